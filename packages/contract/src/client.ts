@@ -1,0 +1,97 @@
+// A typed client of the API on plain fetch. It knows the endpoints as types only, so that it weighs nothing.
+import type { Answer, Body, PathParams, Query } from './endpoint.ts'
+import type { EndpointKey, EndpointTable } from './endpoints.ts'
+
+type Part<Name extends string, T> = [T] extends [never] ? unknown : { [N in Name]: T }
+type Optional<T> = Partial<T> extends T ? { query?: T } : { query: T }
+
+/** Path parameters, query and body of one call, each asked for only where the endpoint has it. */
+export type CallInput<K extends EndpointKey> = (keyof PathParams<K> extends never
+  ? unknown
+  : { params: PathParams<K> }) &
+  ([Query<EndpointTable[K]>] extends [never] ? unknown : Optional<Query<EndpointTable[K]>>) &
+  Part<'body', Body<EndpointTable[K]>>
+
+type Arguments<K extends EndpointKey> = unknown extends CallInput<K> ? [] : [input: CallInput<K>]
+type LooseInput = { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown }
+
+/** An answer that is not a success, or no answer at all (status 0, `network_error`). */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  constructor(status: number, code: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = code
+  }
+}
+
+export interface ClientSettings {
+  baseUrl: string
+  token?: string | undefined
+  headers?: Record<string, string>
+}
+
+/** The target of a call: the path with its parameters filled in, and the query. */
+export function target(key: EndpointKey, input: LooseInput = {}): { method: string; path: string } {
+  const [method = '', pattern = ''] = key.split(' ')
+  const path = pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ''))
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(input.query ?? {}))
+    if (value !== undefined && value !== null) query.set(name, String(value))
+  return { method, path: query.size > 0 ? `${path}?${query}` : path }
+}
+
+/** Reads an error answer into an ApiError, whatever a proxy may have put in its place. */
+export function errorFrom(status: number, text: string): ApiError {
+  try {
+    const { error } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } }
+    if (typeof error?.code === 'string' && typeof error.message === 'string')
+      return new ApiError(status, error.code, error.message)
+  } catch {
+    // Not JSON: the answer came from something in between, and its status is all we know.
+  }
+  return new ApiError(status, 'unknown', `API returned HTTP ${status}`)
+}
+
+export function networkError(baseUrl: string, cause: unknown): ApiError {
+  return new ApiError(0, 'network_error', `Could not reach ${baseUrl}`, { cause })
+}
+
+export function createClient(settings: ClientSettings) {
+  const baseUrl = settings.baseUrl.replace(/\/+$/, '')
+  return async function call<K extends EndpointKey>(
+    key: K,
+    ...[input]: Arguments<K>
+  ): Promise<Answer<EndpointTable[K]>> {
+    const { body } = (input ?? {}) as LooseInput
+    const { method, path } = target(key, input as LooseInput)
+    const headers: Record<string, string> = { accept: 'application/json', ...settings.headers }
+    if (settings.token) headers.authorization = `Bearer ${settings.token}`
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    let status: number
+    let text: string
+    try {
+      const response = await fetch(baseUrl + path, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      status = response.status
+      text = await response.text()
+    } catch (cause) {
+      throw networkError(baseUrl, cause)
+    }
+    if (status < 200 || status > 299) throw errorFrom(status, text)
+    try {
+      return JSON.parse(text) as Answer<EndpointTable[K]>
+    } catch (cause) {
+      throw new ApiError(status, 'unknown', `API returned HTTP ${status} with a body that is not JSON`, {
+        cause,
+      })
+    }
+  }
+}
+
+export type Client = ReturnType<typeof createClient>

@@ -1,0 +1,17 @@
+// The whole API in one table: `METHOD /path` → what it takes, who may call it, what it answers.
+import { billingEndpoints } from './endpoints/billing.ts'
+import { identityEndpoints } from './endpoints/identity.ts'
+import { orgEndpoints } from './endpoints/orgs.ts'
+import { projectEndpoints } from './endpoints/projects.ts'
+import { settingsEndpoints } from './endpoints/settings.ts'
+
+export const endpoints = {
+  ...identityEndpoints,
+  ...projectEndpoints,
+  ...settingsEndpoints,
+  ...orgEndpoints,
+  ...billingEndpoints,
+}
+
+export type EndpointTable = typeof endpoints
+export type EndpointKey = keyof EndpointTable

@@ -1,0 +1,105 @@
+// Money and metered use: plans, invoices, AI usage; for an account and, in the same shape, for an org.
+import { z } from 'zod'
+import type { Endpoints } from '../endpoint.ts'
+import * as s from '../shapes.ts'
+
+const planBody = z.object({ plan: z.string().max(50) })
+const profileBody = z.object({
+  name: z.string().max(200).nullish(),
+  country: z.string().length(2).nullish(),
+  vat_number: z.string().max(30).nullish(),
+  email: z.email().nullish(),
+})
+const checkout = z.object({ checkout_url: z.string() })
+const pdf = z.object({ url: z.string().describe('A signed address, good for 10 minutes') })
+const profileErrors = ['vat_number_not_found', 'vat_registry_unavailable', 'invalid_request'] as const
+
+export const billingEndpoints = {
+  'GET /usage/ai': { summary: 'AI-gateway usage per model', access: 'user', answer: s.aiUsage },
+  'GET /billing': {
+    summary: 'Plan, usage, catalog, subscription, profile, invoices',
+    access: 'user',
+    answer: s.billing,
+  },
+  'PUT /billing/profile': {
+    summary: 'Invoice details',
+    access: 'user',
+    body: profileBody,
+    answer: s.billingProfile,
+    errors: profileErrors,
+  },
+  'POST /billing/checkout': {
+    summary: 'Start paying for a plan',
+    access: 'user',
+    body: planBody,
+    answer: checkout,
+  },
+  'POST /billing/change-plan': {
+    summary: 'Upgrade at once, prorated',
+    access: 'user',
+    body: planBody,
+    answer: s.ok,
+  },
+  'POST /billing/cancel': { summary: 'Cancel at period end', access: 'user', answer: s.ok },
+  'POST /billing/resume': { summary: 'Undo a cancellation', access: 'user', answer: s.ok },
+  'GET /billing/invoices/:id/pdf': {
+    summary: 'Address of the invoice PDF',
+    access: 'user',
+    answer: pdf,
+    errors: ['not_found'],
+  },
+
+  'GET /orgs/:name/usage/ai': {
+    summary: "AI-gateway usage of the org's keys",
+    access: 'user',
+    role: 'member',
+    answer: s.aiUsage,
+  },
+  'GET /orgs/:name/billing': {
+    summary: "The org's billing",
+    access: 'user',
+    role: 'admin',
+    answer: s.billing,
+  },
+  'PUT /orgs/:name/billing/profile': {
+    summary: "The org's invoice details",
+    access: 'user',
+    role: 'owner',
+    body: profileBody,
+    answer: s.billingProfile,
+    errors: profileErrors,
+  },
+  'POST /orgs/:name/billing/checkout': {
+    summary: 'Start paying for a plan',
+    access: 'user',
+    role: 'owner',
+    body: planBody,
+    answer: checkout,
+  },
+  'POST /orgs/:name/billing/change-plan': {
+    summary: 'Upgrade at once, prorated',
+    access: 'user',
+    role: 'owner',
+    body: planBody,
+    answer: s.ok,
+  },
+  'POST /orgs/:name/billing/cancel': {
+    summary: 'Cancel at period end',
+    access: 'user',
+    role: 'owner',
+    answer: s.ok,
+  },
+  'POST /orgs/:name/billing/resume': {
+    summary: 'Undo a cancellation',
+    access: 'user',
+    role: 'owner',
+    answer: s.ok,
+  },
+  'GET /orgs/:name/billing/invoices/:id/pdf': {
+    summary: 'Address of the invoice PDF',
+    access: 'user',
+    role: 'admin',
+    answer: pdf,
+    errors: ['not_found'],
+  },
+} as const satisfies Endpoints

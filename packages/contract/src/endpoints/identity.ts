@@ -1,0 +1,120 @@
+// Health, accounts, sign-in, device login, tokens.
+import { z } from 'zod'
+import type { Endpoints } from '../endpoint.ts'
+import { limits } from '../limits.ts'
+import * as s from '../shapes.ts'
+
+const userCode = z.object({ user_code: z.string().min(1).max(20) })
+const label = z.string().max(limits.tokenLabel)
+
+export const identityEndpoints = {
+  'GET /health': {
+    summary: 'Whether the platform is well: database and storage answer',
+    access: 'none',
+    answer: z.object({ ok: z.literal(true), dashboard_url: z.string() }),
+  },
+  'GET /openapi.json': {
+    summary: 'This API as OpenAPI 3.1',
+    access: 'none',
+    answer: z.record(z.string(), z.unknown()),
+  },
+  'GET /me': { summary: 'The account behind the token', access: 'user or deploy', answer: s.account },
+
+  'POST /auth/signup': {
+    summary: 'Create an account of the built-in forge',
+    access: 'none',
+    body: z.object({
+      login: z.string(),
+      password: z.string().min(limits.accountPassword.min).max(limits.accountPassword.max),
+      email: z.email().max(254).nullish(),
+      setup_token: z.string().max(200).optional(),
+      invite_token: z.string().max(200).optional(),
+    }),
+    status: 201,
+    answer: z.object({ token: z.string() }),
+    errors: [
+      'invalid_request',
+      'invalid_name',
+      'reserved_name',
+      'forbidden',
+      'name_taken',
+      'rate_limit_exceeded',
+    ],
+    rateLimit: '10 per 10 minutes per address',
+  },
+  'POST /auth/signin': {
+    summary: 'Sign in to the web console; gives a `cli` token',
+    access: 'none',
+    body: z.object({ login: z.string().max(200), password: z.string().max(200) }),
+    answer: z.object({ token: z.string() }),
+    errors: ['unauthorized', 'rate_limit_exceeded'],
+    rateLimit: '10 per 10 minutes per address and per login',
+  },
+  'POST /auth/device': {
+    summary: 'Start a device login',
+    access: 'none',
+    answer: z.object({
+      device_code: z.string(),
+      user_code: z.string(),
+      verification_uri: z.string(),
+      expires_in: z.number().int(),
+      interval: z.number().int(),
+    }),
+    errors: ['rate_limit_exceeded'],
+    rateLimit: '10 per 10 minutes per address',
+  },
+  'POST /auth/device/poll': {
+    summary: 'Ask whether the device login was approved',
+    access: 'none',
+    body: z.object({ device_code: z.string().max(200) }),
+    answer: z.object({ token: z.string() }),
+    errors: ['authorization_pending', 'slow_down', 'expired_token', 'access_denied', 'rate_limit_exceeded'],
+    rateLimit: '180 per 10 minutes per address',
+  },
+  'GET /auth/device/:user_code': {
+    summary: 'What a device login would be approved for',
+    access: 'user',
+    answer: z.object({
+      user_code: z.string(),
+      created_at: s.timestamp,
+      ip: z.string(),
+      user_agent: z.string(),
+    }),
+    errors: ['not_found'],
+  },
+  'POST /auth/device/approve': {
+    summary: 'Approve a device login as yourself',
+    access: 'user',
+    body: userCode,
+    answer: s.ok,
+    errors: ['not_found'],
+  },
+  'POST /auth/device/deny': {
+    summary: 'Deny a device login',
+    access: 'user',
+    body: userCode,
+    answer: s.ok,
+    errors: ['not_found'],
+  },
+
+  'GET /tokens': {
+    summary: 'Your tokens, newest first',
+    access: 'user',
+    query: z.object(s.page),
+    answer: z.object({ tokens: z.array(s.token), next_cursor: s.nextCursor }),
+  },
+  'POST /tokens': {
+    summary: 'Create a token',
+    access: 'user',
+    body: z.object({ kind: z.enum(['cli', 'ai']), label: label.optional() }),
+    status: 201,
+    answer: s.createdToken,
+    errors: ['invalid_request'],
+  },
+  'DELETE /tokens/:id': {
+    summary: 'Revoke a token',
+    access: 'user',
+    answer: s.ok,
+    errors: ['not_found'],
+  },
+} as const satisfies Endpoints

@@ -1,0 +1,62 @@
+// Every error code of the API with its HTTP status. A code that is not here cannot be answered.
+export const errors = {
+  invalid_request: {
+    status: 400,
+    meaning: 'The body or a parameter breaks a rule; the message names the field.',
+  },
+  invalid_archive: {
+    status: 400,
+    meaning: 'The archive is not a sound gzipped tarball, or an entry path is unsafe.',
+  },
+  invalid_name: { status: 400, meaning: 'The project or org name breaks the naming rules.' },
+  reserved_name: { status: 400, meaning: 'The name belongs to the platform.' },
+  invalid_domain: { status: 400, meaning: 'The domain is not a hostname that can be attached.' },
+  invalid_branch: { status: 400, meaning: 'The production branch cannot be the branch of a domain.' },
+  not_a_server: { status: 400, meaning: 'Logs were asked for a static-only deployment.' },
+  vat_number_not_found: { status: 400, meaning: 'The EU VAT registry does not know the VAT number.' },
+  authorization_pending: { status: 400, meaning: 'The device login still waits for approval.' },
+  expired_token: { status: 400, meaning: 'The device code expired, was used, or never existed.' },
+  unauthorized: { status: 401, meaning: 'The token is missing, invalid, revoked or of the wrong kind.' },
+  quota_exceeded: { status: 402, meaning: 'A limit of the plan is reached.' },
+  forbidden: { status: 403, meaning: 'The role in the org, or the instance, does not allow this.' },
+  access_denied: { status: 403, meaning: 'The device login was denied.' },
+  not_found: {
+    status: 404,
+    meaning: 'Unknown path, or a resource that is unknown or invisible to the caller.',
+  },
+  name_taken: { status: 409, meaning: 'The name is in use.' },
+  domain_taken: { status: 409, meaning: 'The domain is attached to another project.' },
+  not_activatable: { status: 409, meaning: 'Only live or superseded deployments can be activated.' },
+  deployment_live: { status: 409, meaning: 'The active deployment cannot be deleted.' },
+  deployment_pinned: { status: 409, meaning: 'A branch domain pins the deployment.' },
+  org_not_empty: { status: 409, meaning: 'The org still has projects.' },
+  subscription_active: { status: 409, meaning: "The org's plan is not cancelled and lapsed." },
+  last_owner: { status: 409, meaning: 'An org keeps at least one owner.' },
+  shared_elsewhere: { status: 409, meaning: 'Another org holds the installation.' },
+  already_member: { status: 409, meaning: 'The caller is in the org already.' },
+  access_mode_conflict: { status: 409, meaning: 'The access mode `org` needs an owning org.' },
+  payload_too_large: { status: 413, meaning: 'The body, a file or the extracted total is over its limit.' },
+  unsupported_media_type: { status: 415, meaning: 'The content type is not one the endpoint takes.' },
+  deployment_failed: {
+    status: 422,
+    meaning: 'The server app did not come up; the previous deployment stays live.',
+  },
+  slow_down: { status: 429, meaning: 'The device login is polled too fast.' },
+  rate_limit_exceeded: { status: 429, meaning: 'Too many requests; Retry-After says when to go on.' },
+  internal: { status: 500, meaning: 'An unexpected problem of the server.' },
+  not_implemented: { status: 501, meaning: 'This endpoint is defined but not built yet.' },
+  cdn_error: { status: 502, meaning: 'The query of the CDN log failed.' },
+  stats_unavailable: { status: 503, meaning: 'There is no CDN log source.' },
+  vat_registry_unavailable: {
+    status: 503,
+    meaning: 'The EU VAT registry does not answer; nothing was stored.',
+  },
+  unavailable: { status: 503, meaning: 'The platform is shutting down or overloaded; try again shortly.' },
+} as const satisfies Record<string, { status: number; meaning: string }>
+
+export type ErrorCode = keyof typeof errors
+
+/** The envelope of every error answer. */
+export interface ErrorBody {
+  error: { code: ErrorCode; message: string }
+}

@@ -1,0 +1,7 @@
+export * from './endpoint.ts'
+export { type EndpointKey, type EndpointTable, endpoints } from './endpoints.ts'
+export { type ErrorBody, type ErrorCode, errors } from './errors.ts'
+export { limits, namePattern, rateLimits, reservedNames, secretPrefix, sharePrefix } from './limits.ts'
+export { openapi } from './openapi.ts'
+export type * from './shapes.ts'
+export * as shapes from './shapes.ts'

@@ -1,0 +1,52 @@
+// The numbers of the service, shared by server, CLI and dashboard. KB and MB are powers of 1024.
+const KB = 1024
+const MB = 1024 * KB
+
+export const limits = {
+  tarballBytes: 100 * MB,
+  fileBytes: 25 * MB,
+  extractedBytes: 250 * MB,
+  files: 10_000,
+  jsonBodyBytes: 1 * MB,
+  iconBytes: 512 * KB,
+  tokenLabel: 200,
+  accountPassword: { min: 10, max: 128 },
+  sitePassword: { min: 4, max: 128 },
+  revalidatePaths: 100,
+  logsTail: { min: 1, max: 5000, default: 200 },
+  statsHours: { min: 1, max: 72, default: 24 },
+  statsDays: { min: 1, max: 365, default: 30 },
+  shareDays: { min: 1, max: 30, default: 7 },
+  page: { min: 1, max: 100, default: 20 },
+  recentDeployments: 20,
+  inviteDays: 14,
+  deviceExpiresSeconds: 900,
+} as const
+
+/** Requests per window and per address; only the `/auth` endpoints are limited in this API. */
+export const rateLimits = {
+  deviceStart: { limit: 10, windowSeconds: 600 },
+  devicePoll: { limit: 180, windowSeconds: 600 },
+  signIn: { limit: 10, windowSeconds: 600 },
+  signUp: { limit: 10, windowSeconds: 600 },
+} as const
+
+/** A project or org name is a DNS label, so no dash at its ends; `--` separates preview addresses. */
+export const namePattern = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{1,38})[a-z0-9]$/
+
+/** Names that are hosts of the platform itself. The first label of the DNS target joins them at run time. */
+export const reservedNames = [
+  'www',
+  'api',
+  'ai',
+  'app',
+  'admin',
+  'dashboard',
+  'status',
+  'docs',
+  'mail',
+  'edge',
+] as const
+
+export const sharePrefix = 'tmp-'
+export const secretPrefix = 'svc_'

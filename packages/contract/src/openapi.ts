@@ -1,0 +1,127 @@
+// The endpoint table as an OpenAPI 3.1 document: the same definitions that the server validates with.
+import { z } from 'zod'
+import type { Endpoint } from './endpoint.ts'
+import { endpoints } from './endpoints.ts'
+import { type ErrorCode, errors } from './errors.ts'
+
+type Json = Record<string, unknown>
+
+/** Errors that any endpoint of a kind can give, so that the table need not repeat them. */
+function errorCodes(endpoint: Endpoint): ErrorCode[] {
+  const codes = new Set<ErrorCode>(endpoint.errors)
+  if (endpoint.access !== 'none') codes.add('unauthorized')
+  if (endpoint.body || endpoint.query) codes.add('invalid_request')
+  if (endpoint.body) codes.add('payload_too_large')
+  if (endpoint.role && endpoint.role !== 'any') codes.add('not_found').add('forbidden')
+  return [...codes]
+}
+
+function schema(type: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(type, { io, unrepresentable: 'any' })
+  return rest
+}
+
+function parameters(path: string, endpoint: Endpoint): Json[] {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+  const query = endpoint.query ? schema(endpoint.query, 'input') : {}
+  const required = new Set((query.required as string[] | undefined) ?? [])
+  const inQuery = Object.entries((query.properties as Record<string, Json> | undefined) ?? {}).map(
+    ([name, property]) => ({ name, in: 'query', required: required.has(name), schema: property }),
+  )
+  return [...inPath, ...inQuery]
+}
+
+function requestBody(endpoint: Endpoint): Json {
+  if (endpoint.body) {
+    const content = { 'application/json': { schema: schema(endpoint.body, 'input') } }
+    return { requestBody: { required: true, content } }
+  }
+  if (!endpoint.rawBody) return {}
+  const content = Object.fromEntries(
+    endpoint.rawBody.map(type => [type, { schema: { type: 'string', format: 'binary' } }]),
+  )
+  return { requestBody: { required: true, content } }
+}
+
+function responses(endpoint: Endpoint): Json {
+  const success =
+    typeof endpoint.answer === 'string'
+      ? { [endpoint.answer]: { schema: { type: 'string' } } }
+      : { 'application/json': { schema: schema(endpoint.answer, 'output') } }
+  const answers: Record<string, Json> = {
+    [endpoint.status ?? 200]: { description: 'Success', content: success },
+  }
+  for (const code of errorCodes(endpoint)) {
+    const { status, meaning } = errors[code]
+    const line = `\`${code}\`: ${meaning}`
+    const known = answers[status]
+    if (known) known.description = `${known.description}\n\n${line}`
+    else
+      answers[status] = {
+        description: line,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      }
+  }
+  return answers
+}
+
+function operation(path: string, endpoint: Endpoint): Json {
+  const notes = [
+    endpoint.access === 'user or deploy' && "Also for an org's deploy token.",
+    endpoint.role &&
+      endpoint.role !== 'any' &&
+      endpoint.role !== 'self' &&
+      `Needs the role ${endpoint.role}.`,
+    endpoint.rateLimit && `Rate limit: ${endpoint.rateLimit}.`,
+    endpoint.note,
+  ].filter(Boolean)
+  return {
+    summary: endpoint.summary,
+    ...(notes.length > 0 ? { description: notes.join(' ') } : {}),
+    tags: [path.split('/')[1] || 'root'],
+    security: endpoint.access === 'none' ? [] : [{ bearer: [] }],
+    parameters: parameters(path, endpoint),
+    ...requestBody(endpoint),
+    responses: responses(endpoint),
+  }
+}
+
+export function openapi(server: { url: string; version: string }): Json {
+  const paths: Record<string, Json> = {}
+  for (const [key, endpoint] of Object.entries(endpoints) as [string, Endpoint][]) {
+    const [method = '', path = ''] = key.split(' ')
+    const template = path.replace(/:(\w+)/g, '{$1}')
+    paths[template] = { ...paths[template], [method.toLowerCase()]: operation(path, endpoint) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'svc',
+      version: server.version,
+      description: 'The control-plane API of the svc deploy platform.',
+    },
+    servers: [{ url: server.url }],
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      schemas: {
+        Error: {
+          type: 'object',
+          required: ['error'],
+          properties: {
+            error: {
+              type: 'object',
+              required: ['code', 'message'],
+              properties: { code: { enum: Object.keys(errors) }, message: { type: 'string' } },
+            },
+          },
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,7 @@
+// Time as a dependency, so that expiry is tested without waiting.
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number
+}
+
+export const systemClock: Clock = { now: () => Date.now() }

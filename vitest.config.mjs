@@ -1,0 +1,10 @@
+// Tests run on what was built, so that threads, workers and entry points are the ones that ship.
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['packages/{contract,server,cli}/dist/**/*.test.js', 'packages/dashboard/src/**/*.test.ts', 'e2e/dist/**/*.test.js'],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+})
