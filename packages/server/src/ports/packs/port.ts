@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 
 export interface Packs {
-  /** Begins an object that nobody can see until `commit`. An id is never written twice. */
+  /** Begins an object that nobody can see until `commit`. An id is never written twice: rejects if it exists. */
   create(id: string): Promise<PackSink>
   /** The object, or undefined where there is none. */
   open(id: string): Promise<PackSource | undefined>
@@ -17,17 +17,26 @@ export interface Packs {
 }
 
 export interface PackSink {
-  /** Takes over the bytes; resolves when more may be written. */
+  /** Appends the bytes; when it resolves they have been taken and the caller may reuse the buffer. */
   write(bytes: Buffer): Promise<void>
   /** Durable and visible when it resolves. */
   commit(): Promise<void>
-  /** Leaves no trace. Harmless after `commit` failed. */
+  /** Leaves no trace. Harmless after `commit`, whether that failed or not: what is committed stays. */
   abort(): Promise<void>
 }
 
 export interface PackSource {
   readonly size: number
+  /** Exactly `length` bytes; rejects where the object is shorter. */
   read(offset: number, length: number): Promise<Buffer>
   stream(offset: number, length: number): Readable
+  /** Nothing new may be asked for afterwards; reads and streams under way still come to their end. */
   close(): Promise<void>
+}
+
+const idPattern = /^[a-z0-9_]+(\.[a-z0-9_]+)*$/
+
+/** Ids become file names and object keys, so nothing that could mean another place gets through. */
+export function checkPackId(id: string) {
+  if (id.length > 100 || !idPattern.test(id)) throw new Error(`Not a pack id: ${JSON.stringify(id)}`)
 }

@@ -1,0 +1,94 @@
+// One open pack file. It counts what is under way, so that closing never pulls the descriptor from under a read.
+import { close, fstat, open, read } from 'node:fs'
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import type { PackSource } from './port.ts'
+
+const openFile = promisify(open)
+const closeFile = promisify(close)
+const readFile = promisify(read)
+const statFile = promisify(fstat)
+const streamChunkBytes = 128 * 1024
+
+export class DiskSource implements PackSource {
+  readonly size: number
+  readonly #fd: number
+  #users = 1
+  #closed = false
+
+  private constructor(fd: number, size: number) {
+    this.#fd = fd
+    this.size = size
+  }
+
+  static async open(path: string): Promise<DiskSource | undefined> {
+    try {
+      const fd = await openFile(path, 'r')
+      return new DiskSource(fd, (await statFile(fd)).size)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  async read(offset: number, length: number): Promise<Buffer> {
+    const bytes = Buffer.allocUnsafeSlow(length)
+    for (let at = 0; at < length; ) at += await this.#readInto(bytes.subarray(at), offset + at)
+    return bytes
+  }
+
+  stream(offset: number, length: number): Readable {
+    this.#acquire()
+    let at = offset
+    const end = offset + length
+    const readInto = (bytes: Buffer, from: number) => this.#readInto(bytes, from)
+    return new Readable({
+      highWaterMark: streamChunkBytes,
+      read() {
+        if (at === end) return void this.push(null)
+        const bytes = Buffer.allocUnsafeSlow(Math.min(streamChunkBytes, end - at))
+        readInto(bytes, at).then(
+          count => {
+            at += count
+            this.push(bytes.subarray(0, count))
+          },
+          error => this.destroy(error),
+        )
+      },
+      destroy: (error, done) => {
+        this.#release().then(
+          () => done(error),
+          failure => done(error ?? failure),
+        )
+      },
+    })
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.#release()
+  }
+
+  /** Holds the descriptor by itself: a stream may be destroyed while its read is under way. */
+  async #readInto(bytes: Buffer, offset: number): Promise<number> {
+    this.#acquire()
+    try {
+      const { bytesRead } = await readFile(this.#fd, bytes, 0, bytes.length, offset)
+      if (bytesRead === 0) throw new RangeError('The range goes beyond the end of the pack')
+      return bytesRead
+    } finally {
+      await this.#release()
+    }
+  }
+
+  #acquire() {
+    if (this.#users === 0) throw new Error('The pack is closed')
+    this.#users++
+  }
+
+  async #release(): Promise<void> {
+    this.#users--
+    if (this.#users === 0) await closeFile(this.#fd)
+  }
+}

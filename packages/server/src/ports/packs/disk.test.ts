@@ -1,0 +1,43 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { packsConformance } from './conformance.ts'
+import { DiskPacks } from './disk.ts'
+
+async function emptyDir() {
+  const parent = await mkdtemp(join(tmpdir(), 'packs-'))
+  onTestFinished(() => rm(parent, { recursive: true }))
+  return join(parent, 'packs')
+}
+
+packsConformance(async () => {
+  const dir = await emptyDir()
+  const leftovers = () => readdir(dir).catch(() => [])
+  return { packs: new DiskPacks(dir), reopen: () => new DiskPacks(dir), leftovers }
+})
+
+test('packs are readable by their owner alone', async () => {
+  const dir = await emptyDir()
+  const packs = new DiskPacks(dir)
+  await (await packs.create('dep_a')).commit()
+  expect((await stat(dir)).mode & 0o777).toBe(0o700)
+  expect((await stat(join(dir, 'dep_a.pack'))).mode & 0o777).toBe(0o600)
+})
+
+test('what another living process is writing is left alone', async () => {
+  const dir = await emptyDir()
+  const packs = new DiskPacks(dir)
+  await packs.check()
+  const theirs = `dep_a.${process.ppid}-abc.tmp`
+  const dead = 'dep_b.999999999-abc.tmp'
+  for (const name of [theirs, dead]) await writeFile(join(dir, name), 'half')
+  await packs.discardUnfinished()
+  expect(await readdir(dir)).toEqual([theirs])
+})
+
+test('check says which directory cannot be used and why', async () => {
+  const dir = await emptyDir()
+  await writeFile(dir, 'a file where the directory should be')
+  await expect(new DiskPacks(dir).check()).rejects.toThrow(`Deployments cannot be written to ${dir}: EEXIST`)
+})

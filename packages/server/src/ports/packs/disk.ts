@@ -1,0 +1,180 @@
+// Packs as files of one directory: written under a temporary name, synced, then given their name for good.
+import { type FileHandle, link, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DiskSource } from './disk-source.ts'
+import { checkPackId, type PackSink, type PackSource, type Packs } from './port.ts'
+
+const suffix = '.pack'
+/** Id, process and a number that tells writers of one process apart. */
+const unfinishedPattern = /\.(\d+)-[0-9a-f]+\.tmp$/
+/** Bytes after which the kernel is asked to start writing, so that little is left for the last sync. */
+const syncEveryBytes = 16 * 1024 * 1024
+
+export class DiskPacks implements Packs {
+  readonly #dir: string
+
+  constructor(dir: string) {
+    this.#dir = dir
+  }
+
+  async create(id: string): Promise<PackSink> {
+    const path = this.#path(id)
+    await mkdir(this.#dir, { recursive: true, mode: 0o700 })
+    if (await exists(path)) throw new Error(`The pack ${id} exists already`)
+    const temporary = join(this.#dir, `${id}.${process.pid}-${randomHex()}.tmp`)
+    return new DiskSink(await open(temporary, 'wx', 0o600), temporary, path, this.#dir)
+  }
+
+  async open(id: string): Promise<PackSource | undefined> {
+    return DiskSource.open(this.#path(id))
+  }
+
+  async delete(id: string): Promise<void> {
+    if (await remove(this.#path(id))) await syncDirectory(this.#dir)
+  }
+
+  async *list(): AsyncGenerator<string> {
+    for (const name of await names(this.#dir)) {
+      if (name.endsWith(suffix)) yield name.slice(0, -suffix.length)
+    }
+  }
+
+  async discardUnfinished(): Promise<void> {
+    for (const name of await names(this.#dir)) {
+      const pid = unfinishedPattern.exec(name)?.[1]
+      if (pid !== undefined && !belongsToOther(Number(pid))) await rm(join(this.#dir, name), { force: true })
+    }
+  }
+
+  async check(): Promise<void> {
+    const probe = join(this.#dir, `probe.${process.pid}-${randomHex()}.tmp`)
+    try {
+      await mkdir(this.#dir, { recursive: true, mode: 0o700 })
+      const file = await open(probe, 'wx', 0o600)
+      await file.close()
+      await rm(probe)
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new Error(`Deployments cannot be written to ${this.#dir}: ${reason}`, { cause })
+    }
+  }
+
+  #path(id: string): string {
+    checkPackId(id)
+    return join(this.#dir, id + suffix)
+  }
+}
+
+class DiskSink implements PackSink {
+  readonly #file: FileHandle
+  readonly #temporary: string
+  readonly #path: string
+  readonly #dir: string
+  #unsynced = 0
+  #syncing: Promise<void> | undefined
+  #ended = false
+
+  constructor(file: FileHandle, temporary: string, path: string, dir: string) {
+    this.#file = file
+    this.#temporary = temporary
+    this.#path = path
+    this.#dir = dir
+  }
+
+  async write(bytes: Buffer): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      at += (await this.#file.write(bytes, at, bytes.length - at)).bytesWritten
+    }
+    this.#unsynced += bytes.length
+    if (this.#unsynced >= syncEveryBytes && this.#syncing === undefined) this.#syncEarly()
+  }
+
+  async commit(): Promise<void> {
+    await this.#syncing
+    await this.#file.datasync()
+    await this.#close()
+    // Unlike a rename, a link never replaces a pack that is there.
+    await link(this.#temporary, this.#path)
+    await rm(this.#temporary)
+    await syncDirectory(this.#dir)
+  }
+
+  async abort(): Promise<void> {
+    await this.#syncing?.catch(() => undefined) // what is thrown away need not be synced
+    await this.#close()
+    await rm(this.#temporary, { force: true })
+  }
+
+  #syncEarly() {
+    this.#unsynced = 0
+    this.#syncing = this.#file.datasync().then(() => {
+      this.#syncing = undefined
+    })
+    // The failure is kept: commit waits for this promise before it promises anything.
+    this.#syncing.catch(() => undefined)
+  }
+
+  async #close(): Promise<void> {
+    if (this.#ended) return
+    this.#ended = true
+    await this.#file.close()
+  }
+}
+
+async function names(dir: string): Promise<string[]> {
+  try {
+    return await readdir(dir)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+/** False where there was nothing to remove. */
+async function remove(path: string): Promise<boolean> {
+  try {
+    await rm(path)
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path)
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+async function syncDirectory(dir: string): Promise<void> {
+  const handle = await open(dir, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Another living process may still be writing; an earlier one with our number cannot. */
+function belongsToOther(pid: number): boolean {
+  if (pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
+}
+
+function randomHex(): string {
+  return Math.random().toString(16).slice(2)
+}
