@@ -3,7 +3,12 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['packages/{contract,server,cli}/dist/**/*.test.js', 'packages/dashboard/src/**/*.test.ts', 'e2e/dist/**/*.test.js'],
+    include: [
+      'packages/{contract,server,cli}/dist/**/*.test.js',
+      'packages/dashboard/src/**/*.test.ts',
+      'e2e/dist/**/*.test.js',
+    ],
+    globalSetup: 'packages/server/dist/testing/global-setup.js',
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

