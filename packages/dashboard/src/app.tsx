@@ -1,0 +1,91 @@
+// The routes of the console, and what a visitor needs to see them.
+import type { ComponentType } from 'react'
+import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
+import { Button } from './components/button.tsx'
+import { Gate } from './components/gate.tsx'
+import { Toasts } from './components/toasts.tsx'
+import { ErrorBoundary } from './components/trouble.tsx'
+import { config } from './config.ts'
+import { nextPath, signInPath } from './next.ts'
+import { DevicePage } from './pages/device/device-page.tsx'
+import { NotFoundPage } from './pages/not-found-page.tsx'
+import { ProjectPage } from './pages/project/project-page.tsx'
+import { ProjectSettingsPage } from './pages/project/settings-page.tsx'
+import { ProjectsPage } from './pages/projects/projects-page.tsx'
+import { SetupPage } from './pages/setup/setup-page.tsx'
+import { SignInPage } from './pages/signin/signin-page.tsx'
+import { SignUpPage } from './pages/signin/signup-page.tsx'
+import { openSession, session } from './session.ts'
+import { start, starting } from './start.ts'
+
+/** Pages for everyone, pages for visitors only, and pages for the signed in. */
+type Audience = 'all' | 'visitors' | 'members'
+
+const pages: readonly { path: string; page: ComponentType; audience: Audience }[] = [
+  { path: '/', page: ProjectsPage, audience: 'members' },
+  { path: '/projects/:name', page: ProjectPage, audience: 'members' },
+  { path: '/projects/:name/settings', page: ProjectSettingsPage, audience: 'members' },
+  { path: '/device', page: DevicePage, audience: 'members' },
+  { path: '/signin', page: SignInPage, audience: 'visitors' },
+  { path: '/signup', page: SignUpPage, audience: 'visitors' },
+  { path: '/setup', page: SetupPage, audience: 'all' },
+]
+
+function Admit({ page: Page, audience }: { page: ComponentType; audience: Audience }) {
+  const [path] = useLocation()
+  const search = useSearch()
+  const signedIn = session.use().state === 'signed in'
+  if (audience === 'all') return <Page />
+  if (config().setup_needed) return <Redirect to="/setup" replace />
+  if (audience === 'members' && !signedIn)
+    return <Redirect to={signInPath(search ? `${path}?${search}` : path)} replace />
+  if (audience === 'visitors' && signedIn) return <Redirect to={nextPath(search, location.origin)} replace />
+  return <Page />
+}
+
+function Pages() {
+  const [path] = useLocation()
+  return (
+    <Switch>
+      {pages.map(({ path: pattern, page, audience }) => (
+        <Route key={pattern} path={pattern}>
+          <Admit key={path} page={page} audience={audience} />
+        </Route>
+      ))}
+      <Route>
+        <NotFoundPage />
+      </Route>
+    </Switch>
+  )
+}
+
+function Unreachable({ retry }: { retry: () => void }) {
+  return (
+    <Gate
+      title="The platform does not answer"
+      lead="Check your connection, or whether the server is running. Sites that are live stay live."
+    >
+      <Button look="primary" size="large" onClick={retry}>
+        Try again
+      </Button>
+    </Gate>
+  )
+}
+
+function Screen() {
+  const started = starting.use()
+  const { state } = session.use()
+  if (started === 'failed') return <Unreachable retry={() => void start()} />
+  if (started === 'starting') return null
+  if (state === 'unreachable') return <Unreachable retry={() => void openSession()} />
+  return <Pages />
+}
+
+export function App() {
+  return (
+    <ErrorBoundary>
+      <Screen />
+      <Toasts />
+    </ErrorBoundary>
+  )
+}

@@ -1,0 +1,54 @@
+// Things to copy: a button, and a command line that carries one.
+import { useEffect, useState } from 'react'
+import { IconButton } from './button.tsx'
+import styles from './copy.module.css'
+
+const shownMs = 1_500
+
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), shownMs)
+    return () => clearTimeout(timer)
+  }, [copied])
+  return (
+    <span className={copied ? styles.copied : undefined}>
+      <IconButton
+        size="small"
+        icon={copied ? 'check' : 'copy'}
+        label={label}
+        onClick={() => void copy(text).then(() => setCopied(true))}
+      />
+      <span className="visually-hidden" aria-live="polite">
+        {copied ? 'Copied' : ''}
+      </span>
+    </span>
+  )
+}
+
+async function copy(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  // Plain HTTP on a name other than localhost has no clipboard API; the old command still works there.
+  const area = document.createElement('textarea')
+  area.value = text
+  area.className = 'visually-hidden'
+  document.body.append(area)
+  area.select()
+  document.execCommand('copy')
+  area.remove()
+}
+
+export function Command({ children }: { children: string }) {
+  return (
+    <div className={styles.command}>
+      <code>
+        <span className={styles.prompt} aria-hidden="true">
+          ${' '}
+        </span>
+        {children}
+      </code>
+      <CopyButton text={children} label={`Copy “${children}”`} />
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+// A labelled input with its hint and its error, tied together for screen readers.
+import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
+import { IconButton } from './button.tsx'
+import styles from './field.module.css'
+
+interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
+  label: string
+  optional?: boolean
+  hint?: ReactNode
+  error?: string | undefined
+  /** Shown inside the input's frame, after it. */
+  addon?: ReactNode
+  mono?: boolean
+}
+
+export function Field({ label, optional, hint, error, addon, mono, ...input }: FieldProps) {
+  const id = useId()
+  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={styles.label}>
+        {label}
+        {optional && <span className={styles.optional}>optional</span>}
+      </label>
+      <div className={styles.frame} data-invalid={error ? '' : undefined}>
+        <input
+          {...input}
+          id={id}
+          className={mono ? `${styles.input} ${styles.mono}` : styles.input}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={described || undefined}
+        />
+        {addon}
+      </div>
+      <p id={`${id}-error`} className={styles.error} aria-live="polite">
+        {error}
+      </p>
+      {hint && (
+        <div id={`${id}-hint`} className={styles.hint}>
+          {hint}
+        </div>
+      )}
+    </div>
+  )
+}
+
+export function PasswordField(props: Omit<FieldProps, 'type' | 'addon'>) {
+  const [shown, setShown] = useState(false)
+  return (
+    <Field
+      {...props}
+      type={shown ? 'text' : 'password'}
+      autoCapitalize="none"
+      spellCheck={false}
+      addon={
+        <IconButton
+          size="small"
+          icon={shown ? 'eyeOff' : 'eye'}
+          label={shown ? 'Hide password' : 'Show password'}
+          onClick={() => setShown(!shown)}
+        />
+      }
+    />
+  )
+}

@@ -1,0 +1,44 @@
+// The icons, drawn on a 16 px grid with one stroke width.
+const paths = {
+  arrowUpRight: 'M5 11 11 5M6 5h5v5',
+  branch:
+    'M5 5.5v5M5 5.5a1.75 1.75 0 1 0 0-3.5 1.75 1.75 0 0 0 0 3.5ZM5 14a1.75 1.75 0 1 0 0-3.5A1.75 1.75 0 0 0 5 14ZM11 7a1.75 1.75 0 1 0 0-3.5A1.75 1.75 0 0 0 11 7ZM11 7v.5a2 2 0 0 1-2 2H6.5',
+  check: 'm3.5 8.5 3 3 6-7',
+  chevronDown: 'm4.5 6.5 3.5 3.5 3.5-3.5',
+  close: 'm4 4 8 8M12 4l-8 8',
+  copy: 'M6 5.5h6.5V13H6V5.5ZM3.5 10.5V3H10',
+  alert: 'M8 5v3.5M8 11v.01M8 2 1.75 13h12.5L8 2Z',
+  dot: 'M8 8h.01',
+  eye: 'M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8ZM8 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4Z',
+  eyeOff:
+    'M2.5 2.5l11 11M6.3 3.8A6.7 6.7 0 0 1 8 3.5C12 3.5 14.5 8 14.5 8a12 12 0 0 1-2 2.5M4 5.2A12 12 0 0 0 1.5 8S4 12.5 8 12.5c1 0 1.9-.3 2.7-.7',
+  folder: 'M2 12.500V3.500h4l1.5 2H14v7H2Z',
+  info: 'M8 7.500V11M8 5v.01M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12Z',
+  moon: 'M13 9.500A5.5 5.5 0 0 1 6.5 3a5.5 5.5 0 1 0 6.5 6.500Z',
+  plus: 'M8 3v10M3 8h10',
+  rollback: 'M3 6.500h6.500a3.25 3.25 0 0 1 0 6.500H6M3 6.5 5.75 3.750M3 6.500l2.75 2.75',
+  screen: 'M2 3h12v8H2V3ZM5.5 13.500h5M8 11v2.5',
+  signOut: 'M6.5 13.500H3v-11h3.500M10 5l3 3-3 3M13 8H6.5',
+  sun: 'M8 10.750a2.75 2.75 0 1 0 0-5.5 2.75 2.75 0 0 0 0 5.500ZM8 1.500v1M8 13.500v1M1.5 8h1M13.5 8h1M3.4 3.400l.7.7M11.9 11.900l.7.7M3.4 12.600l.7-.7M11.9 4.100l.7-.7',
+  trash: 'M2.5 4.500h11M6 4.500V2.500h4v2M4 4.500l.6 9h6.800l.6-9M6.75 7v4M9.25 7v4',
+  upload: 'M8 10.500v-8M4.5 6 8 2.5 11.5 6M2.5 11v2.500h11V11',
+  user: 'M8 8a2.75 2.75 0 1 0 0-5.500A2.75 2.75 0 0 0 8 8ZM2.75 13.500a5.3 5.3 0 0 1 10.5 0',
+} as const
+
+export type IconName = keyof typeof paths
+
+/** An icon beside words; it says nothing to a screen reader. */
+export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">
+      <path
+        d={paths[name]}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth={name === 'dot' ? 5 : 1.35}
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  )
+}

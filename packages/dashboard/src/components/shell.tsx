@@ -1,0 +1,80 @@
+// The frame of every signed-in page: where one is, and who.
+import type { Account } from '@svc/contract'
+import { Fragment, type ReactNode } from 'react'
+import { Link } from 'wouter'
+import { config } from '../config.ts'
+import { endSession, session } from '../session.ts'
+import { Icon } from './icon.tsx'
+import { Mark } from './mark.tsx'
+import { Menu } from './menu.tsx'
+import styles from './shell.module.css'
+import { ThemeButton } from './theme-button.tsx'
+
+export interface Crumb {
+  label: string
+  href: string
+}
+
+function AccountMenu({ account }: { account: Account }) {
+  return (
+    <Menu
+      label={`Account: ${account.gitforge_login}`}
+      button={
+        <>
+          <Icon name="user" />
+          <span className={styles.login}>{account.gitforge_login}</span>
+        </>
+      }
+    >
+      <p className={styles.who}>
+        Signed in as <strong>{account.gitforge_login}</strong>
+        {account.email && <span>{account.email}</span>}
+      </p>
+      <button type="button" onClick={() => endSession()}>
+        <Icon name="signOut" />
+        Sign out
+      </button>
+    </Menu>
+  )
+}
+
+export function Shell({ crumbs = [], children }: { crumbs?: Crumb[]; children: ReactNode }) {
+  const current = session.use()
+  return (
+    <div className={styles.shell}>
+      <a href="#main" className={styles.skip}>
+        Skip to content
+      </a>
+      <header className={styles.bar}>
+        <nav className={styles.crumbs} aria-label="Breadcrumb">
+          <Link href="/" className={styles.home} aria-label="svc: all projects">
+            <Mark />
+            <span className={styles.word}>svc</span>
+          </Link>
+          {crumbs.map(({ label, href }, position) => (
+            <Fragment key={href}>
+              <span className={styles.slash} aria-hidden="true">
+                /
+              </span>
+              <Link
+                href={href}
+                className={styles.crumb}
+                aria-current={position === crumbs.length - 1 ? 'page' : undefined}
+              >
+                {label}
+              </Link>
+            </Fragment>
+          ))}
+        </nav>
+        <div className={styles.tools}>
+          <ThemeButton />
+          {current.state === 'signed in' && <AccountMenu account={current.account} />}
+        </div>
+      </header>
+      <main id="main" tabIndex={-1} className={styles.main}>
+        {children}
+      </main>
+      <footer className={styles.footer}>svc {config().version}</footer>
+    </div>
+  )
+}

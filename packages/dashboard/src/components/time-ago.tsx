@@ -1,0 +1,14 @@
+import { formatAgo, formatMoment } from '../format.ts'
+import { createStore } from '../store.ts'
+
+const now = createStore(Date.now())
+// One clock for all times on a page.
+setInterval(() => now.set(Date.now()), 20_000)
+
+export function TimeAgo({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={formatMoment(at)}>
+      {formatAgo(at, Math.max(now.use(), Date.now()))}
+    </time>
+  )
+}

@@ -1,0 +1,63 @@
+// What stands in for a page, or a part of one, that could not be loaded.
+import { Component, type ReactNode } from 'react'
+import { codeOf, explain } from '../api.ts'
+import { Button } from './button.tsx'
+import styles from './trouble.module.css'
+
+interface TroubleProps {
+  title: string
+  children: ReactNode
+  action?: ReactNode
+}
+
+export function Trouble({ title, children, action }: TroubleProps) {
+  return (
+    <div className={styles.trouble} role="alert">
+      <h2 className={styles.title}>{title}</h2>
+      <p className={styles.text}>{children}</p>
+      {action}
+    </div>
+  )
+}
+
+/** A failed load, with the way to try again. */
+export function LoadFailure({ error, retry, busy }: { error: unknown; retry: () => void; busy: boolean }) {
+  const unreachable = codeOf(error) === 'network_error'
+  return (
+    <Trouble
+      title={unreachable ? 'The platform does not answer' : 'This could not be loaded'}
+      action={
+        <Button onClick={retry} busy={busy}>
+          Try again
+        </Button>
+      }
+    >
+      {unreachable
+        ? 'Check your connection, or whether the server is running. Sites that are live stay live.'
+        : explain(error)}
+    </Trouble>
+  )
+}
+
+/** Catches what no page expected, so that a bug never leaves a blank screen. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown }> {
+  override state: { error?: unknown } = {}
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error }
+  }
+
+  override render() {
+    if (this.state.error === undefined) return this.props.children
+    return (
+      <main className={styles.screen}>
+        <Trouble
+          title="Something went wrong in the console"
+          action={<Button onClick={() => location.reload()}>Reload</Button>}
+        >
+          Your projects are not affected. {explain(this.state.error)}
+        </Trouble>
+      </main>
+    )
+  }
+}

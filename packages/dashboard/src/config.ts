@@ -1,0 +1,33 @@
+// What the server tells the console about itself, read once from /config.json.
+export interface Config {
+  api_url: string
+  platform_domain: string
+  version: string
+  signups: 'open' | 'invite' | 'closed'
+  setup_needed: boolean
+}
+
+let current: Config | undefined
+
+export async function loadConfig(): Promise<Config> {
+  const response = await fetch('/config.json', { cache: 'no-store' })
+  if (!response.ok) throw new Error(`/config.json answered HTTP ${response.status}`)
+  current = (await response.json()) as Config
+  return current
+}
+
+/** The settings; everything below the start screen runs after they were loaded. */
+export function config(): Config {
+  if (!current) throw new Error('The settings were asked for before they were loaded')
+  return current
+}
+
+export function setupDone(): void {
+  current = { ...config(), setup_needed: false }
+}
+
+/** The address a project will have: sites share the API's scheme and port. */
+export function siteUrl(name: string): string {
+  const api = new URL(config().api_url)
+  return `${api.protocol}//${name}.${config().platform_domain}${api.port && `:${api.port}`}`
+}

@@ -1,0 +1,49 @@
+// How the console writes sizes, counts and times.
+const units = ['B', 'KB', 'MB', 'GB'] as const
+
+/** Bytes in powers of 1024, with three digits at most: 999 B, 1.5 KB, 12 MB. */
+export function formatBytes(bytes: number): string {
+  let value = bytes
+  let unit = 0
+  while (Math.round(value) >= 1000 && unit < units.length - 1) {
+    value /= 1024
+    unit += 1
+  }
+  const digits = unit === 0 || value >= 9.95 ? 0 : 1
+  return `${value.toFixed(digits)} ${units[unit]}`
+}
+
+const numbers = new Intl.NumberFormat('en')
+
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  return `${numbers.format(count)} ${count === 1 ? one : many}`
+}
+
+const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['week', 7 * 86_400],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+]
+const relative = new Intl.RelativeTimeFormat('en', { style: 'long', numeric: 'always' })
+
+/** The time that has passed: "just now", "5 minutes ago", "3 days ago". */
+export function formatAgo(iso: string, now: number): string {
+  const seconds = Math.max(0, (now - Date.parse(iso)) / 1000)
+  const step = steps.find(([, length]) => seconds >= length)
+  return step ? relative.format(-Math.floor(seconds / step[1]), step[0]) : 'just now'
+}
+
+const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'medium' })
+
+/** The moment in the reader's own time zone, with its UTC form. */
+export const formatMoment = (iso: string) =>
+  `${absolute.format(new Date(iso))} (${iso.slice(0, 16).replace('T', ' ')} UTC)`
+
+/** A commit the way git shortens it. */
+export const shortSha = (sha: string) => sha.slice(0, 7)
+
+/** An address without its scheme, as people write it. */
+export const bareUrl = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '')

@@ -1,0 +1,14 @@
+// The arrival must stay the first import: it strips secrets from the address before any other code runs.
+import { onLaterArrival } from './arrival.ts'
+import './styles/tokens.css'
+import './styles/base.css'
+import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import { followOtherTabs, openSession } from './session.ts'
+import { start } from './start.ts'
+
+onLaterArrival(() => void openSession())
+followOtherTabs()
+void start()
+const root = document.getElementById('root')
+if (root) createRoot(root).render(<App />)

@@ -1,0 +1,11 @@
+// The page that a visitor asked for before they had to sign in, carried in `?next=`.
+export function signInPath(asked: string): string {
+  return asked === '/' ? '/signin' : `/signin?next=${encodeURIComponent(asked)}`
+}
+
+/** Where to go after signing in: a page of this console, never an address elsewhere. */
+export function nextPath(search: string, origin: string): string {
+  const next = new URLSearchParams(search).get('next') ?? '/'
+  const url = URL.canParse(next, origin) ? new URL(next, origin) : undefined
+  return url?.origin === origin ? url.pathname + url.search : '/'
+}

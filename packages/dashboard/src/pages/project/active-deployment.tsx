@@ -1,0 +1,62 @@
+import type { Deployment } from '@svc/contract'
+import { Icon } from '../../components/icon.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { TimeAgo } from '../../components/time-ago.tsx'
+import { formatBytes, formatCount } from '../../format.ts'
+import styles from './active-deployment.module.css'
+import { GitRef } from './git-ref.tsx'
+
+/** What visitors see now. */
+export function ActiveDeployment({ deployment, url }: { deployment: Deployment; url: string }) {
+  const { id, created_at, created_by, file_count, size_bytes, warnings } = deployment
+  const facts = [
+    {
+      label: 'Deployed',
+      value: (
+        <>
+          <TimeAgo at={created_at} />
+          {created_by && ` by ${created_by}`}
+        </>
+      ),
+    },
+    file_count !== null && { label: 'Files', value: formatCount(file_count, 'file') },
+    size_bytes !== null && { label: 'Size', value: formatBytes(size_bytes) },
+    (deployment.git_sha || deployment.git_branch) && { label: 'Source', value: <GitRef of={deployment} /> },
+  ].filter(fact => typeof fact === 'object' && fact !== null)
+  return (
+    <section className={styles.card} aria-label="Live deployment">
+      <div className={styles.head}>
+        <StatusBadge status="live" />
+        <a
+          href={deployment.url}
+          target="_blank"
+          rel="noreferrer"
+          className={styles.id}
+          title="Its permanent address"
+        >
+          {id}
+          <Icon name="arrowUpRight" size={13} />
+        </a>
+        <a href={url} target="_blank" rel="noreferrer" className={styles.visit}>
+          What visitors see now
+        </a>
+      </div>
+      <dl className={styles.facts}>
+        {facts.map(({ label, value }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {warnings.length > 0 && (
+        <Notice tone="warning">
+          {warnings.map(warning => (
+            <p key={warning}>{warning}</p>
+          ))}
+        </Notice>
+      )}
+    </section>
+  )
+}

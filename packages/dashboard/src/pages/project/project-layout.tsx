@@ -1,0 +1,83 @@
+// The frame that all pages of a project share: its name, its address and its tabs.
+import type { ProjectDetail } from '@svc/contract'
+import type { ReactNode } from 'react'
+import { Link, useLocation, useParams } from 'wouter'
+import { codeOf } from '../../api.ts'
+import { LinkButton, SiteButton } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy.tsx'
+import { PageHeader, PageTitle, useTitle } from '../../components/page.tsx'
+import { Shell } from '../../components/shell.tsx'
+import { SkeletonRows } from '../../components/skeleton.tsx'
+import { LoadFailure, Trouble } from '../../components/trouble.tsx'
+import { bareUrl } from '../../format.ts'
+import type { Resource } from '../../resource.ts'
+import { useProject } from './detail.ts'
+import styles from './project-layout.module.css'
+
+const tabs = [
+  { path: '', label: 'Deployments' },
+  { path: '/settings', label: 'Settings' },
+] as const
+
+interface ProjectLayoutProps {
+  tab: (typeof tabs)[number]['label']
+  children: (project: ProjectDetail, resource: Resource<ProjectDetail>) => ReactNode
+}
+
+export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
+  const { name = '' } = useParams<{ name: string }>()
+  const [location] = useLocation()
+  const resource = useProject(name)
+  const { data: project, error, loading, refresh } = resource
+  const home = `/projects/${name}`
+
+  return (
+    <Shell crumbs={[{ label: name, href: home }]}>
+      {!project && error === undefined && <Loading name={name} />}
+      {!project && error !== undefined && codeOf(error) === 'not_found' && <Missing name={name} />}
+      {!project && error !== undefined && codeOf(error) !== 'not_found' && (
+        <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
+      )}
+      {project && (
+        <>
+          <PageHeader actions={<SiteButton href={project.url}>Open site</SiteButton>}>
+            <PageTitle title={tab === 'Deployments' ? name : `${tab} of ${name}`}>{name}</PageTitle>
+            <p className={styles.address}>
+              <a href={project.url} target="_blank" rel="noreferrer">
+                {bareUrl(project.url)}
+              </a>
+              <CopyButton text={project.url} label="Copy the site’s address" />
+            </p>
+          </PageHeader>
+          <nav className={styles.tabs} aria-label="Project">
+            {tabs.map(({ path, label }) => (
+              <Link
+                key={label}
+                href={home + path}
+                className={styles.tab}
+                aria-current={location === home + path ? 'page' : undefined}
+              >
+                {label}
+              </Link>
+            ))}
+          </nav>
+          {children(project, resource)}
+        </>
+      )}
+    </Shell>
+  )
+}
+
+function Loading({ name }: { name: string }) {
+  useTitle(name)
+  return <SkeletonRows count={5} label={`Loading ${name}`} />
+}
+
+function Missing({ name }: { name: string }) {
+  useTitle('Project not found')
+  return (
+    <Trouble title="Project not found" action={<LinkButton href="/">Go to your projects</LinkButton>}>
+      There is no project “{name}”, or it belongs to someone else.
+    </Trouble>
+  )
+}

@@ -1,0 +1,43 @@
+import { useEffect } from 'react'
+import { useParams } from 'wouter'
+import { DropZone } from '../../upload/drop-zone.tsx'
+import { isUnderWay, startUpload, useUpload } from '../../upload/uploads.ts'
+import { ActiveDeployment } from './active-deployment.tsx'
+import { DeploymentTable } from './deployment-table.tsx'
+import { ProjectLayout } from './project-layout.tsx'
+import styles from './project-page.module.css'
+import { UploadPanel } from './upload-panel.tsx'
+
+export function ProjectPage() {
+  const { name = '' } = useParams<{ name: string }>()
+  const upload = useUpload(name)
+  return (
+    <ProjectLayout tab="Deployments">
+      {(project, { refresh }) => {
+        const active = project.deployments.find(({ id }) => id === project.active_deployment_id)
+        return (
+          <div className={styles.parts}>
+            <Refresher when={upload?.step ?? 'none'} refresh={refresh} />
+            {active && <ActiveDeployment deployment={active} url={project.url} />}
+            {upload && <UploadPanel project={name} upload={upload} />}
+            {!isUnderWay(upload) && (
+              <DropZone
+                compact={project.deployments.length > 0}
+                onFiles={collecting => void startUpload(name, collecting)}
+              />
+            )}
+            {project.deployments.length > 0 && <DeploymentTable project={project} refresh={refresh} />}
+          </div>
+        )
+      }}
+    </ProjectLayout>
+  )
+}
+
+/** Reads the project again when an upload has ended, well or not: its record is there in both cases. */
+function Refresher({ when, refresh }: { when: string; refresh: () => Promise<void> }) {
+  useEffect(() => {
+    if (when === 'live' || when === 'failed') void refresh()
+  }, [when, refresh])
+  return null
+}

@@ -1,0 +1,98 @@
+// How an upload is going, from reading the files to the live address.
+import { Button, SiteButton } from '../../components/button.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { formatBytes, formatCount } from '../../format.ts'
+import { cancelUpload, dismissUpload, type Upload } from '../../upload/uploads.ts'
+import styles from './upload-panel.module.css'
+
+type UnderWay = Exclude<Upload, { step: 'live' | 'failed' }>
+
+function words(upload: UnderWay): { title: string; detail: string } {
+  if (upload.step === 'reading') return { title: 'Reading files', detail: '' }
+  const site = `${formatCount(upload.files, 'file')}, ${formatBytes(upload.bytes)}`
+  if (upload.step === 'publishing') return { title: 'Going live', detail: site }
+  if (upload.step === 'packing') return { title: 'Packing', detail: site }
+  return { title: 'Uploading', detail: `${formatBytes(upload.done)} of ${formatBytes(upload.total)}` }
+}
+
+function Progress({ project, upload }: { project: string; upload: UnderWay }) {
+  const { title, detail } = words(upload)
+  const share =
+    upload.step === 'packing' || upload.step === 'sending' ? upload.done / upload.total : undefined
+  return (
+    <>
+      <div className={styles.head}>
+        <p className={styles.title}>
+          <strong role="status">{title}</strong>
+          <span>{detail}</span>
+        </p>
+        <Button size="small" onClick={() => cancelUpload(project)}>
+          Cancel
+        </Button>
+      </div>
+      <progress
+        className={styles.progress}
+        aria-label={title}
+        max={1}
+        {...(share !== undefined && { value: share })}
+      />
+    </>
+  )
+}
+
+export function UploadPanel({ project, upload }: { project: string; upload: Upload }) {
+  const close = () => dismissUpload(project)
+  if (upload.step === 'live')
+    return (
+      <section className={styles.panel} aria-label="Upload">
+        <div className={styles.head}>
+          <p className={styles.done} role="status">
+            <Icon name="check" />
+            <span>
+              <strong>Live.</strong> <code>{upload.deploymentId}</code> is what visitors see now.
+            </span>
+          </p>
+          <div className={styles.buttons}>
+            <SiteButton href={upload.url} size="small">
+              Open site
+            </SiteButton>
+            <Button size="small" look="quiet" onClick={close}>
+              Dismiss
+            </Button>
+          </div>
+        </div>
+        {upload.warnings.length > 0 && (
+          <Notice tone="warning">
+            {upload.warnings.map(warning => (
+              <p key={warning}>{warning}</p>
+            ))}
+          </Notice>
+        )}
+      </section>
+    )
+  if (upload.step === 'failed')
+    return (
+      <section className={styles.panel} aria-label="Upload">
+        <Notice tone="error">
+          <strong>Nothing was deployed.</strong>
+          <p>{upload.message}</p>
+        </Notice>
+        <div className={styles.buttons}>
+          {upload.retry && (
+            <Button size="small" onClick={upload.retry}>
+              Try again
+            </Button>
+          )}
+          <Button size="small" look="quiet" onClick={close}>
+            Dismiss
+          </Button>
+        </div>
+      </section>
+    )
+  return (
+    <section className={styles.panel} aria-label="Upload">
+      <Progress project={project} upload={upload} />
+    </section>
+  )
+}

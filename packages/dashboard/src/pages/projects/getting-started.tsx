@@ -1,0 +1,66 @@
+// What someone without projects sees: the ways to a first site, ready to copy, click or drop.
+import { explain } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Command } from '../../components/copy.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { config } from '../../config.ts'
+import type { Collection } from '../../upload/collect.ts'
+import { DropZone } from '../../upload/drop-zone.tsx'
+import styles from './getting-started.module.css'
+
+/** The CLI knows the default address by itself. */
+function loginCommand(): string {
+  const { api_url, platform_domain } = config()
+  const isDefault = platform_domain === 'localhost' && new URL(api_url).port === '8080'
+  return isDefault ? 'npx svc login' : `npx svc login --api-url ${api_url}`
+}
+
+const steps = () => [
+  { does: 'Connect your terminal to this account', command: loginCommand() },
+  { does: 'Name the project, in your site’s folder', command: 'npx svc init' },
+  { does: 'Deploy the folder that holds the built site', command: 'npx svc deploy ./dist' },
+]
+
+interface GettingStartedProps {
+  onCreate: () => void
+  onFiles: (files: Collection) => void
+}
+
+export function GettingStarted({ onCreate, onFiles }: GettingStartedProps) {
+  const take = (collecting: Promise<Collection>) =>
+    void collecting.then(onFiles, error => notify({ tone: 'error', text: explain(error) }))
+  return (
+    <div className={styles.ways}>
+      <section className={styles.way} aria-labelledby="with-terminal">
+        <h2 id="with-terminal" className={styles.title}>
+          From your terminal
+        </h2>
+        <ol className={styles.steps}>
+          {steps().map(({ does, command }, index) => (
+            <li key={command} className={styles.step}>
+              <span className={styles.number} aria-hidden="true">
+                {index + 1}
+              </span>
+              <div className={styles.doing}>
+                <p>{does}</p>
+                <Command>{command}</Command>
+              </div>
+            </li>
+          ))}
+        </ol>
+      </section>
+      <section className={styles.way} aria-labelledby="in-browser">
+        <h2 id="in-browser" className={styles.title}>
+          In the browser
+        </h2>
+        <DropZone onFiles={take} />
+        <p className={styles.or}>
+          Or start with a name:
+          <Button size="small" icon="plus" onClick={onCreate}>
+            New project
+          </Button>
+        </p>
+      </section>
+    </div>
+  )
+}

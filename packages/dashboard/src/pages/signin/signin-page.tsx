@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import { Link, useSearch } from 'wouter'
+import { call, codeOf, explain } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Field, PasswordField } from '../../components/field.tsx'
+import { Gate, GateForm } from '../../components/gate.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { config } from '../../config.ts'
+import { startSession } from '../../session.ts'
+
+function problem(error: unknown): string {
+  return codeOf(error) === 'unauthorized' ? 'Wrong login or password.' : explain(error)
+}
+
+export function SignInPage() {
+  const [login, setLogin] = useState('')
+  const [password, setPassword] = useState('')
+  const [error, setError] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const search = useSearch()
+
+  async function signIn() {
+    if (!login || !password) return setError('Enter your login and your password.')
+    setBusy(true)
+    setError(undefined)
+    try {
+      const { token } = await call('POST /auth/signin', { body: { login: login.trim(), password } })
+      await startSession(token)
+    } catch (failure) {
+      setError(problem(failure))
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Gate
+      title="Sign in to svc"
+      footer={
+        config().signups === 'open' && (
+          <>
+            New here? <Link href={search ? `/signup?${search}` : '/signup'}>Create an account</Link>
+          </>
+        )
+      }
+    >
+      <GateForm onSubmit={() => void signIn()}>
+        {error && <Notice tone="error">{error}</Notice>}
+        <Field
+          label="Login"
+          name="login"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+          value={login}
+          onChange={event => setLogin(event.target.value)}
+        />
+        <PasswordField
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          value={password}
+          onChange={event => setPassword(event.target.value)}
+        />
+        <Button type="submit" look="primary" size="large" busy={busy}>
+          Sign in
+        </Button>
+      </GateForm>
+    </Gate>
+  )
+}

@@ -1,0 +1,84 @@
+// Answers of the API that pages share: kept for going back, refreshed when a page opens or the tab is looked at.
+import { useCallback, useEffect } from 'react'
+import { createStore, type Store } from './store.ts'
+
+interface Entry {
+  data?: unknown
+  error?: unknown
+  loading: boolean
+  /** Grows with every read and write, so that a slow answer never overwrites a newer state. */
+  version: number
+  loadedAt: number
+}
+
+const staleAfterMs = 5_000
+const entries = new Map<string, Store<Entry>>()
+
+function entry(key: string): Store<Entry> {
+  const known = entries.get(key)
+  if (known) return known
+  const store = createStore<Entry>({ loading: false, version: 0, loadedAt: 0 })
+  entries.set(key, store)
+  return store
+}
+
+async function refreshEntry(key: string, load: () => Promise<unknown>): Promise<void> {
+  const store = entry(key)
+  const version = store.get().version + 1
+  store.set({ ...store.get(), loading: true, version })
+  const settle = (outcome: { data: unknown } | { error: unknown }) => {
+    if (store.get().version !== version) return
+    const { data } = store.get()
+    store.set({ data, ...outcome, loading: false, version, loadedAt: Date.now() })
+  }
+  await load().then(
+    data => settle({ data }),
+    error => settle({ error }),
+  )
+}
+
+/** Changes what is shown at once; a read that is under way is dropped. */
+export function writeResource<T>(key: string, change: (data: T) => T): void {
+  const store = entry(key)
+  const { data, version, loadedAt } = store.get()
+  if (data === undefined) return
+  store.set({ data: change(data as T), loading: false, version: version + 1, loadedAt })
+}
+
+export function forgetResource(key: string): void {
+  entries.delete(key)
+}
+
+export function forgetResources(): void {
+  entries.clear()
+}
+
+export interface Resource<T> {
+  data: T | undefined
+  error: unknown
+  loading: boolean
+  refresh: () => Promise<void>
+}
+
+/** Loads and watches one answer. `load` must depend on nothing but what `key` names. */
+export function useResource<T>(key: string, load: () => Promise<T>): Resource<T> {
+  const { data, error, loading } = entry(key).use()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for everything that load depends on
+  const refresh = useCallback(() => refreshEntry(key, load), [key])
+
+  useEffect(() => {
+    void refresh()
+    const look = () => {
+      if (document.visibilityState !== 'visible') return
+      if (Date.now() - entry(key).get().loadedAt > staleAfterMs) void refresh()
+    }
+    document.addEventListener('visibilitychange', look)
+    addEventListener('online', look)
+    return () => {
+      document.removeEventListener('visibilitychange', look)
+      removeEventListener('online', look)
+    }
+  }, [key, refresh])
+
+  return { data: data as T | undefined, error, loading, refresh }
+}

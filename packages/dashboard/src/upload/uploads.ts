@@ -1,0 +1,108 @@
+// The uploads under way, one per project. They outlive the page they were started on.
+import { codeOf, explain } from '../api.ts'
+import { createStore } from '../store.ts'
+import type { Collection } from './collect.ts'
+import { noticesFor } from './notices.ts'
+import { pack } from './pack.ts'
+import { Refusal, type SiteFile, selectFiles, totalBytes } from './selection.ts'
+import { send } from './send.ts'
+
+export type Upload =
+  | { step: 'reading' }
+  | { step: 'packing'; done: number; total: number; files: number; bytes: number }
+  | { step: 'sending'; done: number; total: number; files: number; bytes: number }
+  | { step: 'publishing'; files: number; bytes: number }
+  | { step: 'live'; deploymentId: string; url: string; warnings: string[] }
+  | { step: 'failed'; message: string; retry?: () => void }
+
+type Uploads = ReadonlyMap<string, Upload>
+const uploads = createStore<Uploads>(new Map())
+const controllers = new Map<string, AbortController>()
+
+export const useUpload = (project: string): Upload | undefined => uploads.use().get(project)
+
+function show(project: string, upload: Upload | undefined): void {
+  const next = new Map(uploads.get())
+  if (upload) next.set(project, upload)
+  else next.delete(project)
+  uploads.set(next)
+}
+
+export const isUnderWay = (upload: Upload | undefined) =>
+  upload !== undefined && upload.step !== 'live' && upload.step !== 'failed'
+
+export function dismissUpload(project: string): void {
+  show(project, undefined)
+}
+
+export function cancelUpload(project: string): void {
+  controllers.get(project)?.abort()
+}
+
+/** Deploys what was chosen. Resolves when it is over, whatever came of it. */
+export async function startUpload(project: string, collecting: Promise<Collection>): Promise<void> {
+  if (controllers.has(project)) return
+  const controller = new AbortController()
+  const { signal } = controller
+  controllers.set(project, controller)
+  show(project, { step: 'reading' })
+  let files: SiteFile[] | undefined
+  try {
+    const collection = await collecting
+    files = selectFiles(collection.files, collection.folder)
+    show(project, await deploy(project, files, signal))
+  } catch (error) {
+    if (signal.aborted) return show(project, undefined)
+    const again = files && { folder: '', files }
+    const retry =
+      again && retryable(error) ? () => void startUpload(project, Promise.resolve(again)) : undefined
+    show(project, { step: 'failed', message: describe(error), ...(retry && { retry }) })
+  } finally {
+    controllers.delete(project)
+  }
+}
+
+async function deploy(project: string, files: SiteFile[], signal: AbortSignal): Promise<Upload> {
+  const size = { files: files.length, bytes: totalBytes(files) }
+  const notices = await noticesFor(files)
+  const archive = await pack(files, {
+    signal,
+    onProgress: byPercent((done, total) => show(project, { step: 'packing', done, total, ...size })),
+  })
+  signal.throwIfAborted()
+  show(project, { step: 'sending', done: 0, total: archive.size, ...size })
+  const { deployment_id, url, warnings } = await send(project, archive, {
+    signal,
+    onProgress: byPercent((done, total) =>
+      show(
+        project,
+        done < total ? { step: 'sending', done, total, ...size } : { step: 'publishing', ...size },
+      ),
+    ),
+  })
+  return { step: 'live', deploymentId: deployment_id, url, warnings: [...warnings, ...notices] }
+}
+
+/** Passes progress on when it has come a whole percent further: the page need not render every chunk. */
+function byPercent(report: (done: number, total: number) => void) {
+  let shown = -1
+  return (done: number, total: number) => {
+    const percent = Math.floor((100 * done) / total)
+    if (percent === shown) return
+    shown = percent
+    report(done, total)
+  }
+}
+
+const retryable = (error: unknown) => !(error instanceof Refusal) && codeOf(error) !== 'invalid_archive'
+
+function describe(error: unknown): string {
+  if (error instanceof DOMException)
+    return 'A file could not be read. It may have changed or moved since it was chosen; choose the folder again.'
+  return explain(error)
+}
+
+// Leaving the page would silently end an upload.
+addEventListener('beforeunload', event => {
+  if (controllers.size > 0) event.preventDefault()
+})
