@@ -38,24 +38,25 @@ export interface IndexEntry {
 
 /** Records, paths and footer of a pack whose contents end at `offset`. */
 export function encodeIndex(entries: Iterable<IndexEntry>, offset: number): Buffer {
-  const rows = Array.from(entries, entry => ({ ...entry, key: Buffer.from(entry.path) }))
-  rows.sort((a, b) => Buffer.compare(a.key, b.key))
+  // Bytes taken as Latin-1 compare as text just as they do as bytes, only much faster.
+  const rows = Array.from(entries, entry => ({ entry, key: Buffer.from(entry.path).toString('latin1') }))
+  rows.sort((a, b) => (a.key < b.key ? -1 : 1))
   const pathBytes = rows.reduce((sum, row) => sum + row.key.length, 0)
   const pathsAt = rows.length * recordBytes
   const out = Buffer.alloc(pathsAt + pathBytes + footerBytes)
   let total = 0
   let pathStart = 0
-  for (const [i, row] of rows.entries()) {
-    if (row.key.length > maxPathBytes) throw new RangeError('A path in a pack is at most 65,535 bytes long')
+  for (const [i, { entry, key }] of rows.entries()) {
+    if (key.length > maxPathBytes) throw new RangeError('A path in a pack is at most 65,535 bytes long')
     const at = i * recordBytes
     out.writeUInt32LE(pathStart, at)
-    out.writeUInt16LE(row.key.length, at + 4)
-    out.writeUIntLE(row.offset, at + 6, 6)
-    out.writeUIntLE(row.size, at + 12, 6)
-    row.sha256.copy(out, at + 18)
-    row.key.copy(out, pathsAt + pathStart)
-    pathStart += row.key.length
-    total += row.size
+    out.writeUInt16LE(key.length, at + 4)
+    out.writeUIntLE(entry.offset, at + 6, 6)
+    out.writeUIntLE(entry.size, at + 12, 6)
+    entry.sha256.copy(out, at + 18)
+    out.write(key, pathsAt + pathStart, 'latin1')
+    pathStart += key.length
+    total += entry.size
   }
   const footer = out.subarray(pathsAt + pathBytes)
   magic.copy(footer)

@@ -34,6 +34,10 @@ export class PackWriter {
     return new PackWriter(sink)
   }
 
+  get fileCount(): number {
+    return this.#entries.size
+  }
+
   /** The last file of a path wins. */
   beginFile(path: string) {
     this.#file = { path, offset: this.#written + this.#filled, blockStart: this.#filled, hash: undefined }

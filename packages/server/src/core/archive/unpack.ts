@@ -1,0 +1,95 @@
+// Turns an uploaded gzipped tarball into a pack, while it arrives; refuses what the upload rules forbid.
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { limits } from '@svc/contract/limits'
+import { Fault } from '../../lib/fault.ts'
+import { TarParser } from '../../lib/tar.ts'
+import { PackWriter } from '../../ports/packs/pack-writer.ts'
+import type { Packs } from '../../ports/packs/port.ts'
+import { packFiles } from './pack-files.ts'
+
+/** What the record of a deployment keeps of its archive. */
+export interface Unpacked {
+  fileCount: number
+  /** Sum of the stored files' sizes. */
+  sizeBytes: number
+}
+
+/** How core asks for it: the work is done in a thread of its own. */
+export type Unpack = (id: string, body: Readable) => Promise<Unpacked>
+
+/** Headers, padding and skipped entries come on top of the files; this bounds archives that consist of them. */
+const maxStreamBytes = limits.extractedBytes + 70 * 1024 * 1024
+
+/** Large pieces, a few of them ahead: inflating in the pool goes on while a piece is parsed and hashed here. */
+const pieceBytes = 256 * 1024
+const gunzipOptions = { chunkSize: pieceBytes, readableHighWaterMark: 4 * pieceBytes }
+
+export async function unpack(body: AsyncIterable<Buffer>, packs: Packs, id: string): Promise<Unpacked> {
+  const writer = PackWriter.create(await packs.create(id))
+  try {
+    const parser = new TarParser(packFiles(writer))
+    await pipeline(received(body), createGunzip(gunzipOptions), async (pieces: AsyncIterable<Buffer>) => {
+      let total = 0
+      for await (const piece of pieces) {
+        total += piece.length
+        if (total > maxStreamBytes) throw tooLarge('The archive unpacks to far more than its files')
+        parser.write(piece)
+        await writer.drain()
+      }
+    })
+    parser.end()
+    if (writer.fileCount === 0) {
+      throw new Fault(
+        'invalid_archive',
+        'The archive holds no files. Pack the directory that holds the built site.',
+      )
+    }
+    const { fileCount, totalBytes } = await writer.finish()
+    return { fileCount, sizeBytes: totalBytes }
+  } catch (error) {
+    await writer.abort()
+    throw asFault(error)
+  }
+}
+
+/** The body, counted and in large pieces; its failure is told apart from that of the other parts. */
+async function* received(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let total = 0
+  let piece = Buffer.allocUnsafe(pieceBytes)
+  let filled = 0
+  try {
+    for await (const chunk of body) {
+      total += chunk.length
+      if (total > limits.tarballBytes) throw tooLarge('The archive is larger than 100 MB')
+      for (let at = 0; at < chunk.length; ) {
+        const copied = chunk.copy(piece, filled, at)
+        at += copied
+        filled += copied
+        if (filled < pieceBytes) continue
+        yield piece
+        piece = Buffer.allocUnsafe(pieceBytes)
+        filled = 0
+      }
+    }
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause
+    throw new Fault('invalid_archive', 'The upload ended early. Send the archive again.', { cause })
+  }
+  if (filled > 0) yield piece.subarray(0, filled)
+}
+
+function tooLarge(what: string): Fault {
+  return new Fault('payload_too_large', `${what}. Leave out what the site does not need.`)
+}
+
+function asFault(error: unknown): unknown {
+  const code = (error as NodeJS.ErrnoException).code
+  if (error instanceof Fault || code?.startsWith('Z_') !== true) return error
+  const what =
+    code === 'Z_BUF_ERROR'
+      ? 'The archive is truncated. Send it again.'
+      : 'The upload is not a sound gzip file. Send a gzipped tarball.'
+  return new Fault('invalid_archive', what, { cause: error })
+}

@@ -1,0 +1,19 @@
+// Makes compressed variants in a thread of their own, one deployment at a time.
+import type { MakeVariants } from '../core/archive/variants.ts'
+import type { PacksSettings } from '../ports/packs/open.ts'
+import { Thread } from './thread.ts'
+
+export interface CompressArgs {
+  id: string
+}
+
+export interface Compressor {
+  makeVariants: MakeVariants
+  close(): Promise<void>
+}
+
+export function createCompressor(packs: PacksSettings): Compressor {
+  const entry = new URL('./compress-thread.js', import.meta.url)
+  const thread = new Thread<CompressArgs, void>({ entry, data: packs, concurrency: 1 })
+  return { makeVariants: (id, signal) => thread.call({ id }, { signal }), close: () => thread.close() }
+}

@@ -1,0 +1,10 @@
+// The thread that unpacks uploads.
+import { workerData } from 'node:worker_threads'
+import { unpack } from '../core/archive/unpack.ts'
+import { openPacks } from '../ports/packs/open.ts'
+import { receiveBody } from './body-channel.ts'
+import { serve } from './serve.ts'
+import type { UnpackArgs } from './unpack.ts'
+
+const packs = openPacks(workerData)
+serve(5, ({ id, body }: UnpackArgs) => unpack(receiveBody(body), packs, id))

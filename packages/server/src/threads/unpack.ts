@@ -1,0 +1,36 @@
+// Unpacks uploads in a thread of their own, a few at a time.
+import type { Readable } from 'node:stream'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import type { Unpack, Unpacked } from '../core/archive/unpack.ts'
+import type { PacksSettings } from '../ports/packs/open.ts'
+import { sendBody } from './body-channel.ts'
+import { Thread } from './thread.ts'
+
+export interface UnpackArgs {
+  id: string
+  body: MessagePort
+}
+
+export interface Unpacker {
+  unpack: Unpack
+  close(): Promise<void>
+}
+
+/** More at once would only share the same core, and each takes some megabytes of memory. */
+const concurrency = 4
+
+export function createUnpacker(packs: PacksSettings): Unpacker {
+  const entry = new URL('./unpack-thread.js', import.meta.url)
+  const thread = new Thread<UnpackArgs, Unpacked>({ entry, data: packs, concurrency })
+  return { unpack: (id, body) => unpackIn(thread, id, body), close: () => thread.close() }
+}
+
+async function unpackIn(thread: Thread<UnpackArgs, Unpacked>, id: string, body: Readable): Promise<Unpacked> {
+  const { port1: here, port2: there } = new MessageChannel()
+  sendBody(body, here)
+  try {
+    return await thread.call({ id, body: there }, { transfer: [there] })
+  } finally {
+    here.close()
+  }
+}
