@@ -57,7 +57,9 @@ export async function unpack(body: AsyncIterable<Buffer>, packs: Packs, id: stri
 /** The body, counted and in large pieces; its failure is told apart from that of the other parts. */
 async function* received(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let total = 0
-  let piece = Buffer.allocUnsafe(pieceBytes)
+  // Two that take turns: a piece is done with when the next but one is asked for.
+  const pieces = [Buffer.allocUnsafe(pieceBytes), Buffer.allocUnsafe(pieceBytes)]
+  let piece = pieces[0]!
   let filled = 0
   try {
     for await (const chunk of body) {
@@ -67,9 +69,9 @@ async function* received(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
         const copied = chunk.copy(piece, filled, at)
         at += copied
         filled += copied
-        if (filled < pieceBytes) continue
+        if (filled < pieceBytes) break
         yield piece
-        piece = Buffer.allocUnsafe(pieceBytes)
+        piece = piece === pieces[0] ? pieces[1]! : pieces[0]!
         filled = 0
       }
     }
