@@ -1,0 +1,63 @@
+// The addresses of a project: how a deployment or a branch becomes a DNS label, and back.
+import { createHash } from 'node:crypto'
+import { namePattern } from '@svc/contract/limits'
+
+const labelLength = 63
+const separator = '--'
+const digestLength = 6
+const permanentPrefix = /^dep-[a-z0-9]{16}$/
+
+/** What a label before the platform's domain asks for. */
+export type SiteTarget =
+  | { project: string; which: 'production' }
+  | { project: string; which: 'deployment'; id: string }
+  | { project: string; which: 'branch'; slug: string }
+
+/** How public addresses are written; `port` only where it is not the scheme's own. */
+export interface PublicAddress {
+  scheme: 'http' | 'https'
+  domain: string
+  port: number | undefined
+}
+
+/**
+ * The branch as part of a label. Whatever the slug cannot say of the branch, a digest of its name does, so that no two
+ * branches share an address; one that looks like a permanent link always gets it.
+ */
+export function branchSlug(branch: string, project: string): string {
+  const plain = branch.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+  const room = labelLength - separator.length - project.length
+  if (plain === branch && plain.length <= room && !plain.startsWith('dep-')) return plain
+  const digest = createHash('sha256').update(branch).digest('hex').slice(0, digestLength)
+  return `${plain.slice(0, room - digestLength - 1)}-${digest}`
+}
+
+export function productionLabel(project: string): string {
+  return project
+}
+
+export function branchLabel(slug: string, project: string): string {
+  return slug + separator + project
+}
+
+/** The permanent label of a deployment. */
+export function deploymentLabel(id: string, project: string): string {
+  return id.replace('_', '-') + separator + project
+}
+
+export function siteUrl(address: PublicAddress, label: string): string {
+  return `${address.scheme}://${label}.${address.domain}${address.port === undefined ? '' : `:${address.port}`}`
+}
+
+/** Reads a label back. A project's name holds no `--`, so the last one separates. */
+export function readLabel(label: string): SiteTarget | undefined {
+  if (label.length > labelLength) return undefined
+  const at = label.lastIndexOf(separator)
+  const project = at < 0 ? label : label.slice(at + separator.length)
+  if (!namePattern.test(project)) return undefined
+  if (at < 0) return { project, which: 'production' }
+  const prefix = label.slice(0, at)
+  if (prefix === '') return undefined
+  if (permanentPrefix.test(prefix)) return { project, which: 'deployment', id: prefix.replace('-', '_') }
+  return { project, which: 'branch', slug: prefix }
+}

@@ -1,0 +1,88 @@
+// Which part of the platform a Host header asks for.
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { reservedNames } from '@svc/contract/limits'
+import { readLabel, type SiteTarget } from '../core/addresses.ts'
+
+export type Destination =
+  | { to: 'api' | 'dashboard' | 'dashboard-redirect' | 'ai' | 'docs' | 'status' | 'unknown' }
+  | { to: 'site'; target: SiteTarget; preview: boolean }
+
+export interface Hosts {
+  /** Of a Host header as it came; undefined where the request had none. */
+  find(host: string | undefined): Destination
+}
+
+const unknown: Destination = { to: 'unknown' }
+const api: Destination = { to: 'api' }
+
+/** First labels that are the platform's own. */
+const platform: Record<string, Destination> = {
+  api,
+  app: { to: 'dashboard' },
+  dashboard: { to: 'dashboard-redirect' },
+  ai: { to: 'ai' },
+  docs: { to: 'docs' },
+  status: { to: 'status' },
+}
+
+/** Anyone can send any Host: what is remembered is bounded, and begins anew when full. */
+const remembered = 10_000
+const longestHost = 300
+
+export function createHosts(domain: string): Hosts {
+  const known = new Map<string, Destination>()
+  return {
+    find(host) {
+      if (host === undefined || host.length > longestHost) return unknown
+      const before = known.get(host)
+      if (before !== undefined) return before
+      const destination = route(host, domain.toLowerCase())
+      if (known.size >= remembered) known.clear()
+      known.set(host, destination)
+      return destination
+    },
+  }
+}
+
+function route(header: string, domain: string): Destination {
+  const host = hostname(header)
+  if (host === undefined) return unknown
+  if (host === domain || isIP(host) !== 0) return api
+  if (!host.endsWith(`.${domain}`)) return unknown
+  const label = host.slice(0, -domain.length - 1)
+  if (Object.hasOwn(platform, label)) return platform[label]!
+  if ((reservedNames as readonly string[]).includes(label)) return unknown
+  const target = readLabel(label)
+  if (target === undefined) return unknown
+  return { to: 'site', target, preview: target.which !== 'production' }
+}
+
+/** The name or address without port, brackets, upper case and the root's dot; undefined where it is none. */
+function hostname(header: string): string | undefined {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/?#@[\]\\]+))(?::\d{0,5})?$/.exec(header)
+  if (match === null) return undefined
+  if (match[1] !== undefined) return isIP(match[1]) === 6 ? match[1] : undefined
+  return match[2]!.toLowerCase().replace(/\.$/, '')
+}
+
+/**
+ * The host that a request names: the target's where it is in absolute form, else the header's. More than one
+ * Host header is nobody's host.
+ */
+export function requestedHost(req: IncomingMessage): string | undefined {
+  const url = req.url!
+  if (url.charCodeAt(0) !== 47 /* / */) {
+    const authority = /^https?:\/\/([^/?#]*)/i.exec(url)
+    if (authority !== null) return authority[1]
+  }
+  const raw = req.rawHeaders
+  let host: string | undefined
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i]!
+    if (name.length !== 4 || (name !== 'Host' && name.toLowerCase() !== 'host')) continue
+    if (host !== undefined) return undefined
+    host = raw[i + 1]
+  }
+  return host
+}

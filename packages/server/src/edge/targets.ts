@@ -1,0 +1,34 @@
+// From the request line's target to the path that is looked up.
+
+export interface Target {
+  /** Percent-decoded; begins with a slash. */
+  path: string
+  /** The path as it was written. */
+  written: string
+  /** With its question mark, or empty. */
+  query: string
+}
+
+/** Undefined where the target is no path: bad encoding, NUL, a `..` segment, or neither origin nor absolute form. */
+export function readTarget(target: string): Target | undefined {
+  const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
+  const queryAt = local.indexOf('?')
+  const written = queryAt < 0 ? local : local.slice(0, queryAt)
+  const query = queryAt < 0 ? '' : local.slice(queryAt)
+  if (written === '' && local !== target) return { path: '/', written: '/', query }
+  if (!written.startsWith('/')) return undefined
+  const path = decode(written)
+  if (path === undefined || path.includes('\0') || /(?:^|\/)\.\.(?:\/|$)/.test(path)) return undefined
+  return { path, written, query }
+}
+
+/** Node hands over bytes above 0x7f as Latin-1 characters; encoded, they are read as the UTF-8 that they were. */
+function decode(written: string): string | undefined {
+  if (!/[%\x80-\xff]/.test(written)) return written
+  const encoded = written.replace(/[\x80-\xff]/g, byte => `%${byte.charCodeAt(0).toString(16)}`)
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return undefined // malformed escapes or bytes that are not UTF-8: the caller answers 400
+  }
+}
