@@ -47,10 +47,14 @@ describe('the slug of a branch', () => {
 
   test('differs between branches that read alike', () => {
     fc.assert(
-      fc.property(fc.stringMatching(/^[a-z/_A-Z-]{1,12}$/), fc.stringMatching(/^[a-z/_A-Z-]{1,12}$/), (a, b) => {
-        fc.pre(a !== b)
-        expect(branchSlug(a, 'shop')).not.toBe(branchSlug(b, 'shop'))
-      }),
+      fc.property(
+        fc.stringMatching(/^[a-z/_A-Z-]{1,12}$/),
+        fc.stringMatching(/^[a-z/_A-Z-]{1,12}$/),
+        (a, b) => {
+          fc.pre(a !== b)
+          expect(branchSlug(a, 'shop')).not.toBe(branchSlug(b, 'shop'))
+        },
+      ),
     )
   })
 })
@@ -74,15 +78,25 @@ describe('labels', () => {
     )
   })
 
-  test.each(['', 'a', '-shop', 'shop-', '--shop', 'a--', 'Shop', 'sh_op', 'x'.repeat(64), `${'x'.repeat(60)}--shop`])(
-    'never stand for a site as %j',
-    label => expect(readLabel(label)).toBeUndefined(),
-  )
+  test.each([
+    '',
+    'a',
+    '-shop',
+    'shop-',
+    '--shop',
+    'a--',
+    'Shop',
+    'sh_op',
+    'x'.repeat(64),
+    `${'x'.repeat(60)}--shop`,
+  ])('never stand for a site as %j', label => expect(readLabel(label)).toBeUndefined())
 })
 
 describe('site addresses', () => {
   test('carry the port only where there is one', () => {
-    expect(siteUrl({ scheme: 'http', domain: 'localhost', port: 8080 }, 'shop')).toBe('http://shop.localhost:8080')
+    expect(siteUrl({ scheme: 'http', domain: 'localhost', port: 8080 }, 'shop')).toBe(
+      'http://shop.localhost:8080',
+    )
     expect(siteUrl({ scheme: 'https', domain: 'example.org', port: undefined }, 'main--shop')).toBe(
       'https://main--shop.example.org',
     )

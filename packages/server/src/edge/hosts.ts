@@ -6,7 +6,12 @@ import { readLabel, type SiteTarget } from '../core/addresses.ts'
 
 export type Destination =
   | { to: 'api' | 'dashboard' | 'dashboard-redirect' | 'ai' | 'docs' | 'status' | 'unknown' }
-  | { to: 'site'; target: SiteTarget; preview: boolean }
+  | SiteDestination
+
+export interface SiteDestination {
+  to: 'site'
+  target: SiteTarget
+}
 
 export interface Hosts {
   /** Of a Host header as it came; undefined where the request had none. */
@@ -54,8 +59,7 @@ function route(header: string, domain: string): Destination {
   if (Object.hasOwn(platform, label)) return platform[label]!
   if ((reservedNames as readonly string[]).includes(label)) return unknown
   const target = readLabel(label)
-  if (target === undefined) return unknown
-  return { to: 'site', target, preview: target.which !== 'production' }
+  return target === undefined ? unknown : { to: 'site', target }
 }
 
 /** The name or address without port, brackets, upper case and the root's dot; undefined where it is none. */

@@ -1,7 +1,10 @@
 // Which file of a deployment a path means.
 import type { Target } from './targets.ts'
 
-export type Resolution<File> = { to: 'file'; file: File } | { to: 'redirect'; location: string } | { to: 'missing' }
+export type Resolution<File> =
+  | { to: 'file'; file: File }
+  | { to: 'redirect'; location: string }
+  | { to: 'missing' }
 
 const missing = { to: 'missing' } as const
 

@@ -1,0 +1,51 @@
+// What a deployment answers to a target: a file in the best encoding there is, a redirect, or a page of the platform.
+import { type Coding, variantPath } from '../core/variants.ts'
+import type { PackFile } from '../ports/packs/pack-index.ts'
+import type { PackReader } from '../ports/packs/pack-reader.ts'
+import type { Preference } from './encodings.ts'
+import type { PageName } from './pages.ts'
+import { resolve } from './resolve.ts'
+import { readTarget } from './targets.ts'
+
+export interface ChosenFile {
+  to: 'file'
+  status: 200 | 404
+  file: PackFile
+  /** The bytes that are sent, the file's own or a variant's, and the pack that holds them. */
+  stored: PackFile
+  source: PackReader
+  coding: Coding | undefined
+}
+
+export type Chosen = ChosenFile | { to: 'redirect'; location: string } | { to: 'page'; page: PageName }
+
+export interface DeploymentPacks {
+  files: PackReader
+  variants: PackReader | undefined
+}
+
+export function choose(url: string, preference: Preference, packs: DeploymentPacks): Chosen {
+  const target = readTarget(url)
+  if (target === undefined) return { to: 'page', page: 'badRequest' }
+  const resolution = resolve(target, name => packs.files.find(name))
+  if (resolution.to === 'redirect') return resolution
+  if (resolution.to === 'file') return encode(resolution.file, 200, preference, packs)
+  const ownPage = packs.files.find('404.html')
+  return ownPage === undefined ? { to: 'page', page: 'missing' } : encode(ownPage, 404, preference, packs)
+}
+
+function encode(
+  file: PackFile,
+  status: 200 | 404,
+  { codings }: Preference,
+  packs: DeploymentPacks,
+): ChosenFile {
+  const { files, variants } = packs
+  if (variants !== undefined) {
+    for (const coding of codings) {
+      const stored = variants.find(variantPath(file.path, coding))
+      if (stored !== undefined) return { to: 'file', status, file, stored, source: variants, coding }
+    }
+  }
+  return { to: 'file', status, file, stored: file, source: files, coding: undefined }
+}

@@ -1,0 +1,85 @@
+// Serves sites: host → site → deployment → file.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { SiteReader } from '../core/sites.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Changes } from '../ports/changes/port.ts'
+import type { Packs } from '../ports/packs/port.ts'
+import { Files } from './files.ts'
+import type { Destination, SiteDestination } from './hosts.ts'
+import { HotFiles } from './hot-files.ts'
+import { OpenPacks } from './open-packs.ts'
+import { sendPage } from './pages.ts'
+import { type Found, Sites } from './sites.ts'
+
+export interface EdgeParts {
+  sites: SiteReader
+  changes: Changes
+  packs: Packs
+  clock: Clock
+  /** Told of failures that visitors see as 503, or as an answer that breaks off. */
+  onError: (error: unknown) => void
+  settings?: Partial<EdgeSettings>
+}
+
+export interface EdgeSettings {
+  /** Memory for hot files. */
+  memoryBytes: number
+  /** Memory for the indexes of open packs. */
+  indexBytes: number
+  /** Packs open at a time. */
+  openPacks: number
+}
+
+const MB = 1024 * 1024
+const defaults: EdgeSettings = { memoryBytes: 64 * MB, indexBytes: 16 * MB, openPacks: 256 }
+
+export interface Edge {
+  /** Answers a request to a site, or to a host that nobody has. */
+  handle(req: IncomingMessage, res: ServerResponse, destination: Destination): void
+  close(): void
+}
+
+export function createEdge({ sites: reader, changes, packs, clock, onError, settings }: EdgeParts): Edge {
+  const { memoryBytes, indexBytes, openPacks } = { ...defaults, ...settings }
+  const sites = new Sites(reader, changes, clock)
+  const open = new OpenPacks(packs, { indexBytes, count: openPacks }, onError)
+  const files = new Files({ hot: new HotFiles(memoryBytes), packs: open, clock, onError })
+
+  function serve(req: IncomingMessage, res: ServerResponse, found: Found) {
+    if (found.state === 'unknown') return sendPage(req, res, 'unknownHost')
+    if (found.state === 'empty') return sendPage(req, res, 'noDeployment')
+    // A server's files are its program: they are not for visitors.
+    if (found.route.deployment.kind !== 'static') return sendPage(req, res, 'unavailable')
+    if (req.method !== 'GET' && req.method !== 'HEAD') return sendPage(req, res, 'methodNotAllowed')
+    files.serve(req, res, found.route)
+  }
+
+  async function findAndServe(
+    req: IncomingMessage,
+    res: ServerResponse,
+    destination: SiteDestination,
+  ): Promise<void> {
+    try {
+      serve(req, res, await sites.find(destination))
+    } catch (error) {
+      onError(error)
+      sendPage(req, res, 'unavailable')
+    }
+  }
+
+  return {
+    handle(req, res, destination) {
+      if (destination.to !== 'site') {
+        sendPage(req, res, 'unknownHost')
+        return
+      }
+      const found = sites.peek(destination)
+      if (found === undefined) findAndServe(req, res, destination)
+      else serve(req, res, found)
+    },
+    close() {
+      sites.close()
+      open.close()
+    },
+  }
+}

@@ -1,0 +1,55 @@
+// Which content codings a client takes, best first (RFC 9110, 12.5.3).
+import type { Coding } from '../core/variants.ts'
+
+/** The codings to be tried before the file is sent as it is; the number is part of cache keys. */
+export interface Preference {
+  readonly number: number
+  readonly codings: readonly Coding[]
+}
+
+export const preferences: readonly Preference[] = (
+  [[], ['br'], ['gzip'], ['br', 'gzip'], ['gzip', 'br']] satisfies Coding[][]
+).map((codings, number) => ({ number, codings }))
+
+const plain = preferences[0]!
+/** The server's own taste, where a client has none. */
+const codings: readonly Coding[] = ['br', 'gzip']
+const known = new Map<string, Preference>()
+const remembered = 1000
+
+export function preferenceOf(acceptEncoding: string | undefined): Preference {
+  if (acceptEncoding === undefined) return plain
+  const before = known.get(acceptEncoding)
+  if (before !== undefined) return before
+  const preference = read(acceptEncoding)
+  if (known.size >= remembered) known.clear()
+  known.set(acceptEncoding, preference)
+  return preference
+}
+
+function read(header: string): Preference {
+  const weights = weigh(header)
+  const weight = (name: string) => weights.get(name) ?? weights.get('*')
+  // Unless it is named, the plain file is what is taken when nothing better is; it is sent even where it is
+  // refused, since a page in a coding that the client did not ask for beats no page.
+  const identity = weight('identity') ?? 0
+  const wanted = codings
+    .map(coding => ({ coding, weight: weight(coding) ?? 0 }))
+    .filter(({ weight }) => weight > 0 && weight >= identity)
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ coding }) => coding)
+  return preferences.find(({ codings }) => codings.join() === wanted.join()) ?? plain
+}
+
+function weigh(header: string): Map<string, number> {
+  const weights = new Map<string, number>()
+  for (const item of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = item.split(';').map(part => part.trim())
+    if (name === '') continue
+    const q = parameters.find(parameter => parameter.startsWith('q='))
+    const weight =
+      q === undefined ? 1 : /^(?:0(?:\.\d*)?|1(?:\.0*)?)$/.test(q.slice(2)) ? Number(q.slice(2)) : 0
+    weights.set(name === 'x-gzip' ? 'gzip' : name, weight)
+  }
+  return weights
+}

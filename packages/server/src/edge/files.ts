@@ -1,0 +1,120 @@
+// Serves the files of a deployment: hot ones from memory, the others from its packs.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { variantsPackId } from '../core/variants.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { PackReader } from '../ports/packs/pack-reader.ts'
+import { type ChosenFile, choose, type DeploymentPacks } from './choose.ts'
+import type { Preference } from './encodings.ts'
+import { type HotFiles, hotFileBytes } from './hot-files.ts'
+import type { Lease, OpenPacks } from './open-packs.ts'
+import { sendPage, sendRedirect } from './pages.ts'
+import { represent } from './representation.ts'
+import { respond } from './respond.ts'
+import type { Route } from './route.ts'
+import { readWishes } from './wishes.ts'
+
+/** A request on its way to a file. */
+interface Exchange {
+  req: IncomingMessage
+  res: ServerResponse
+  route: Route
+  preference: Preference
+}
+
+/** Where a site's own 404.html is kept; the path of a request begins with a slash. */
+const missingPath = '404'
+
+export interface FilesParts {
+  hot: HotFiles
+  packs: OpenPacks
+  clock: Clock
+  onError: (error: unknown) => void
+}
+
+export class Files {
+  readonly #hot: HotFiles
+  readonly #packs: OpenPacks
+  readonly #clock: Clock
+  readonly #onError: (error: unknown) => void
+
+  constructor({ hot, packs, clock, onError }: FilesParts) {
+    this.#hot = hot
+    this.#packs = packs
+    this.#clock = clock
+    this.#onError = onError
+  }
+
+  serve(req: IncomingMessage, res: ServerResponse, route: Route) {
+    const look = this.#lookWhenDue(route)
+    const { preference, conditional } = readWishes(req.rawHeaders)
+    const hot = this.#hot.get(route.key(preference, pathOf(req.url!)))
+    if (hot === undefined) return void this.#serveCold({ req, res, route, preference }, look)
+    if (conditional) return void respond(req, res, hot.representation, hot.body, 'HIT')
+    res.writeHead(200, hot.headers)
+    res.end(hot.body)
+  }
+
+  /** Variants that were made since are used from the next request on; nobody in a hurry waits for the look. */
+  #lookWhenDue(route: Route): Promise<void> | undefined {
+    return !route.hasVariants && route.isLookDue(this.#clock.now()) ? this.#look(route) : undefined
+  }
+
+  async #look(route: Route): Promise<void> {
+    try {
+      const lease = await this.#packs.acquire(variantsPackId(route.deployment.id))
+      if (lease === undefined) return
+      lease.release()
+      route.variantsFound()
+    } catch (error) {
+      this.#onError(error)
+    }
+  }
+
+  async #serveCold(exchange: Exchange, look: Promise<void> | undefined): Promise<void> {
+    const { req, res, route, preference } = exchange
+    const leases: Lease[] = []
+    try {
+      await look
+      const chosen = choose(req.url!, preference, await this.#open(route, leases))
+      if (chosen.to === 'page') sendPage(req, res, chosen.page)
+      else if (chosen.to === 'redirect') sendRedirect(res, chosen.location)
+      else await this.#deliver(exchange, chosen)
+    } catch (error) {
+      this.#onError(error)
+      if (res.headersSent) res.destroy()
+      else sendPage(req, res, 'unavailable')
+    } finally {
+      for (const lease of leases) lease.release()
+    }
+  }
+
+  async #open(route: Route, leases: Lease[]): Promise<DeploymentPacks> {
+    const open = async (id: string): Promise<PackReader | undefined> => {
+      const lease = await this.#packs.acquire(id)
+      if (lease !== undefined) leases.push(lease)
+      return lease?.reader
+    }
+    const { id } = route.deployment
+    const files = await open(id)
+    if (files === undefined) throw new Error(`The files of ${id} are missing from the storage.`)
+    return { files, variants: route.hasVariants ? await open(variantsPackId(id)) : undefined }
+  }
+
+  async #deliver({ req, res, route, preference }: Exchange, chosen: ChosenFile): Promise<void> {
+    const { status, stored, source } = chosen
+    const representation = represent(route, chosen)
+    if (stored.size > hotFileBytes) {
+      return respond(req, res, representation, (start, end) => source.stream(stored, start, end), 'MISS')
+    }
+    const key = route.key(preference, status === 200 ? pathOf(req.url!) : missingPath)
+    const hot = this.#hot.get(key)
+    const body = hot?.body ?? (await source.read(stored))
+    if (hot === undefined) this.#hot.keep(key, representation, body)
+    return respond(req, res, representation, body, hot === undefined ? 'MISS' : 'HIT')
+  }
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf('?')
+  return query < 0 ? url : url.slice(0, query)
+}

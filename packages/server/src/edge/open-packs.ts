@@ -1,0 +1,117 @@
+// Packs that are open for reading: shared by requests, bounded, and closed when nobody reads them any more.
+import { PackReader } from '../ports/packs/pack-reader.ts'
+import type { Packs } from '../ports/packs/port.ts'
+
+/** A pack that stays open until `release`. */
+export interface Lease {
+  readonly reader: PackReader
+  release(): void
+}
+
+interface OpenPack {
+  reader: PackReader
+  users: number
+  evicted: boolean
+}
+
+export interface OpenPacksLimits {
+  /** Memory for indexes; the packs in use may exceed it. */
+  indexBytes: number
+  /** Each open pack holds a file descriptor or its like. */
+  count: number
+}
+
+export class OpenPacks {
+  readonly #packs: Packs
+  readonly #limits: OpenPacksLimits
+  readonly #onError: (error: unknown) => void
+  /** In the order of their last use. */
+  readonly #open = new Map<string, OpenPack>()
+  readonly #opening = new Map<string, Promise<OpenPack | undefined>>()
+  #indexBytes = 0
+
+  constructor(packs: Packs, limits: OpenPacksLimits, onError: (error: unknown) => void) {
+    this.#packs = packs
+    this.#limits = limits
+    this.#onError = onError
+  }
+
+  /** Undefined where there is no such pack. */
+  async acquire(id: string): Promise<Lease | undefined> {
+    for (;;) {
+      const pack = this.#touch(id) ?? (await this.#opened(id))
+      if (pack === undefined) return undefined
+      // It may have been evicted, and closed, between its opening and now.
+      if (!pack.evicted) return this.#lend(pack)
+    }
+  }
+
+  /** How many are open, lent ones that were evicted aside. */
+  get size(): number {
+    return this.#open.size
+  }
+
+  close(): void {
+    for (const id of [...this.#open.keys()]) this.#evict(id)
+  }
+
+  #lend(pack: OpenPack): Lease {
+    pack.users++
+    let held = true
+    return {
+      reader: pack.reader,
+      release: () => {
+        if (!held) return
+        held = false
+        pack.users--
+        this.#closeUnused(pack)
+      },
+    }
+  }
+
+  #touch(id: string): OpenPack | undefined {
+    const pack = this.#open.get(id)
+    if (pack === undefined) return undefined
+    this.#open.delete(id)
+    this.#open.set(id, pack)
+    return pack
+  }
+
+  #opened(id: string): Promise<OpenPack | undefined> {
+    const underWay = this.#opening.get(id)
+    if (underWay !== undefined) return underWay
+    const opening = this.#openPack(id).finally(() => this.#opening.delete(id))
+    this.#opening.set(id, opening)
+    return opening
+  }
+
+  async #openPack(id: string): Promise<OpenPack | undefined> {
+    const reader = await PackReader.open(this.#packs, id)
+    if (reader === undefined) return undefined
+    const pack = { reader, users: 0, evicted: false }
+    this.#indexBytes += reader.indexBytes
+    this.#open.set(id, pack)
+    this.#evictSurplus(id)
+    return pack
+  }
+
+  #evictSurplus(newest: string): void {
+    for (const id of this.#open.keys()) {
+      const fits = this.#indexBytes <= this.#limits.indexBytes && this.#open.size <= this.#limits.count
+      if (fits || id === newest) return
+      this.#evict(id)
+    }
+  }
+
+  #evict(id: string): void {
+    const pack = this.#open.get(id)!
+    this.#open.delete(id)
+    this.#indexBytes -= pack.reader.indexBytes
+    pack.evicted = true
+    this.#closeUnused(pack)
+  }
+
+  #closeUnused(pack: OpenPack): void {
+    if (pack.evicted && pack.users === 0) pack.reader.close().catch(this.#onError)
+  }
+}

@@ -1,0 +1,127 @@
+// The platform's own pages: small, without scripts or anything from elsewhere.
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+interface Page {
+  status: number
+  code: string
+  title: string
+  text: string
+  headers?: string[]
+}
+
+const pages = {
+  badRequest: {
+    status: 400,
+    code: 'invalid_request',
+    title: 'Bad request',
+    text: 'The address of this page is not valid. Check it and try again.',
+  },
+  unknownHost: {
+    status: 404,
+    code: 'not_found',
+    title: 'No site here',
+    text: 'There is no site at this address. Check the spelling, or deploy one.',
+  },
+  missing: {
+    status: 404,
+    code: 'not_found',
+    title: 'Page not found',
+    text: 'This site has no page at this address.',
+  },
+  noDeployment: {
+    status: 404,
+    code: 'not_found',
+    title: 'Nothing deployed yet',
+    text: 'This project has no deployment yet. Its first one shows up here the moment it is live: svc deploy',
+  },
+  methodNotAllowed: {
+    status: 405,
+    code: 'invalid_request',
+    title: 'Method not allowed',
+    text: 'This site answers GET and HEAD only.',
+    headers: ['Allow', 'GET, HEAD'],
+  },
+  unavailable: {
+    status: 503,
+    code: 'internal',
+    title: 'Back in a moment',
+    text: 'This site cannot be shown right now. Please try again shortly.',
+    headers: ['Retry-After', '5'],
+  },
+} satisfies Record<string, Page>
+
+export type PageName = keyof typeof pages
+
+const style = `
+:root{color-scheme:light dark}
+body{margin:0;min-height:100vh;display:grid;place-items:center;background:#fafafa;color:#18181b;font:16px/1.6 system-ui,sans-serif}
+main{max-width:30rem;padding:2rem}
+p{margin:.5rem 0 0;color:#52525b}
+.status{font:600 .8rem/1 ui-monospace,monospace;letter-spacing:.08em;color:#71717a}
+h1{margin:.75rem 0 0;font-size:1.75rem;line-height:1.2;letter-spacing:-.02em}
+@media(prefers-color-scheme:dark){body{background:#09090b;color:#fafafa}p{color:#a1a1aa}}
+`
+const styleHash = createHash('sha256').update(style).digest('base64')
+const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+const formats = {
+  html: {
+    type: 'text/html; charset=utf-8',
+    write: ({ status, title, text }: Page) =>
+      `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>` +
+      `<meta name="viewport" content="width=device-width,initial-scale=1"><style>${style}</style></head>` +
+      `<body><main><div class="status">${status}</div><h1>${title}</h1><p>${text}</p></main></body></html>\n`,
+  },
+  json: {
+    type: 'application/json; charset=utf-8',
+    write: ({ code, text }: Page) => `${JSON.stringify({ error: { code, message: text } })}\n`,
+  },
+  text: {
+    type: 'text/plain; charset=utf-8',
+    write: ({ title, text }: Page) => `${title}. ${text}\n`,
+  },
+}
+
+export function sendPage(req: IncomingMessage, res: ServerResponse, name: PageName): void {
+  const page: Page = pages[name]
+  const format = formats[formatFor(req.headers.accept)]
+  const body = Buffer.from(format.write(page))
+  res.writeHead(page.status, [
+    'Content-Type',
+    format.type,
+    'Content-Length',
+    String(body.length),
+    'Cache-Control',
+    'no-store',
+    'Vary',
+    'Accept',
+    'X-Content-Type-Options',
+    'nosniff',
+    'Content-Security-Policy',
+    policy,
+    ...(page.headers ?? []),
+  ])
+  res.end(body)
+}
+
+/** Permanent in meaning, method and all, but asked again each time: the next deployment may be shaped otherwise. */
+export function sendRedirect(res: ServerResponse, location: string): void {
+  res.writeHead(308, [
+    'Location',
+    location,
+    'Content-Length',
+    '0',
+    'Cache-Control',
+    'public, max-age=0, must-revalidate',
+    'X-Content-Type-Options',
+    'nosniff',
+  ])
+  res.end()
+}
+
+/** HTML for whoever takes it, which is anyone who does not say; then JSON; then words. */
+function formatFor(accept: string | undefined): keyof typeof formats {
+  if (accept === undefined || /text\/(?:html|\*)|\*\/\*/i.test(accept)) return 'html'
+  return /[/+]json\b/i.test(accept) ? 'json' : 'text'
+}

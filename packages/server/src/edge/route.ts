@@ -1,0 +1,52 @@
+// A deployment as one kind of address serves it.
+import type { SiteDeployment } from '../core/sites.ts'
+import { type Preference, preferences } from './encodings.ts'
+
+const firstPatience = 2_000
+const longestPatience = 60_000
+
+export class Route {
+  readonly deployment: SiteDeployment
+  readonly noindex: boolean
+  /** Milliseconds of the second in which it was deployed: HTTP dates know nothing finer. */
+  readonly modified: number
+  /** Compressed variants come some time after going live; until then they are looked for now and then. */
+  #variants = false
+  #lookAt = 0
+  #patience = firstPatience
+  #keys: readonly string[]
+
+  constructor(deployment: SiteDeployment, noindex: boolean) {
+    this.deployment = deployment
+    this.noindex = noindex
+    this.modified = Math.floor(deployment.createdAt / 1000) * 1000
+    this.#keys = this.#prefixes()
+  }
+
+  get hasVariants(): boolean {
+    return this.#variants
+  }
+
+  /** The key of an answer in memory; answers from before the variants came are thereby forgotten. */
+  key(preference: Preference, path: string): string {
+    return this.#keys[preference.number] + path
+  }
+
+  /** True once per period: the caller looks for the variants. */
+  isLookDue(now: number): boolean {
+    if (this.#variants || now < this.#lookAt) return false
+    this.#lookAt = now + this.#patience
+    this.#patience = Math.min(longestPatience, this.#patience * 2)
+    return true
+  }
+
+  variantsFound(): void {
+    this.#variants = true
+    this.#keys = this.#prefixes()
+  }
+
+  #prefixes(): string[] {
+    const kind = `${this.noindex ? '~' : ''}${this.#variants ? '+' : ''}`
+    return preferences.map(({ number }) => `${this.deployment.id}${kind}${number}`)
+  }
+}

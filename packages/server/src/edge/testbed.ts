@@ -1,0 +1,159 @@
+// A real server on real packs for the edge's tests; sites live in memory.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders, type RequestOptions, request } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Site, SiteDeployment, SiteReader } from '../core/sites.ts'
+import { type Coding, variantPath, variantsPackId } from '../core/variants.ts'
+import type { Change, Changes } from '../ports/changes/port.ts'
+import { DiskPacks } from '../ports/packs/disk.ts'
+import { PackWriter } from '../ports/packs/pack-writer.ts'
+import type { Packs } from '../ports/packs/port.ts'
+import { createEdge, type EdgeSettings } from './edge.ts'
+import { createHosts, requestedHost } from './hosts.ts'
+
+export type FileTree = Record<string, string | Buffer>
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+  text: string
+}
+
+/** Rows as the database would hold them. */
+export class MemorySites implements SiteReader {
+  readonly sites = new Map<string, Site>()
+  readonly deployments = new Map<string, SiteDeployment>()
+  readonly branches = new Map<string, SiteDeployment>()
+  reads = 0
+  /** Awaited by every read, after it looked: a test holds reads back or makes them fail with it. */
+  gate: () => Promise<void> = async () => undefined
+
+  async byName(name: string) {
+    return this.#answer(this.sites.get(name))
+  }
+
+  async deployment(projectId: string, deploymentId: string) {
+    return this.#answer(this.deployments.get(`${projectId} ${deploymentId}`))
+  }
+
+  async branch(projectId: string, slug: string) {
+    return this.#answer(this.branches.get(`${projectId} ${slug}`))
+  }
+
+  async #answer<T>(row: T): Promise<T> {
+    this.reads++
+    await this.gate()
+    return row
+  }
+}
+
+export class MemoryChanges implements Changes {
+  readonly #listeners = new Set<(change: Change) => void>()
+
+  subscribe(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  tell(change: Change): void {
+    for (const listener of this.#listeners) listener(change)
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear()
+  }
+}
+
+export async function putPack(packs: Packs, id: string, files: FileTree): Promise<void> {
+  const sink = await packs.create(id)
+  const writer = PackWriter.create(sink)
+  for (const [path, content] of Object.entries(files)) await writer.addFile(path, Buffer.from(content))
+  await writer.finish()
+}
+
+export const deployedAt = Date.UTC(2026, 0, 31, 12, 30, 15, 500)
+let lastId = 0
+export const newDeploymentId = () => `dep_${(++lastId).toString(36).padStart(16, '0')}`
+
+export type Testbed = Awaited<ReturnType<typeof startTestbed>>
+
+export async function startTestbed(settings: Partial<EdgeSettings> = {}) {
+  const dir = await mkdtemp(join(tmpdir(), 'svc-edge-'))
+  const packs = new DiskPacks(dir)
+  const sites = new MemorySites()
+  const changes = new MemoryChanges()
+  const time = { now: deployedAt + 60_000 }
+  const errors: unknown[] = []
+  const edge = createEdge({
+    sites,
+    changes,
+    packs,
+    clock: { now: () => time.now },
+    onError: error => errors.push(error),
+    settings,
+  })
+  const hosts = createHosts('example.test')
+  const server = createServer((req, res) => edge.handle(req, res, hosts.find(requestedHost(req))))
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+
+  async function deploy(project: string, files: FileTree, site: Partial<Site> = {}): Promise<SiteDeployment> {
+    const deployment: SiteDeployment = { id: newDeploymentId(), kind: 'static', createdAt: deployedAt }
+    await putPack(packs, deployment.id, files)
+    const projectId = `prj_${project}`
+    sites.deployments.set(`${projectId} ${deployment.id}`, deployment)
+    sites.sites.set(project, { projectId, name: project, active: deployment, expiresAt: undefined, ...site })
+    changes.tell({ topic: 'project', key: project })
+    return deployment
+  }
+
+  async function addVariants(
+    id: string,
+    files: Record<string, Partial<Record<Coding, string>>>,
+  ): Promise<void> {
+    const variants = Object.entries(files).flatMap(([path, codings]) =>
+      Object.entries(codings).map(([coding, content]) => [variantPath(path, coding as Coding), content]),
+    )
+    await putPack(packs, variantsPackId(id), Object.fromEntries(variants))
+  }
+
+  function ask(host: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    return new Promise((done, fail) => {
+      const headers = { host: host.includes('.') ? host : `${host}.example.test`, ...options.headers }
+      const req = request({ port, host: '127.0.0.1', path, agent: false, ...options, headers }, res => {
+        const chunks: Buffer[] = []
+        res.on('data', chunk => chunks.push(chunk))
+        res.on('error', fail)
+        res.on('end', () => {
+          const body = Buffer.concat(chunks)
+          done({ status: res.statusCode!, headers: res.headers, body, text: body.toString() })
+        })
+      })
+      req.on('error', fail)
+      req.end()
+    })
+  }
+
+  /** Sends the bytes as they are and answers all that comes back until the server closes. */
+  function send(bytes: string): Promise<string> {
+    return new Promise((done, fail) => {
+      const socket = connect(port, '127.0.0.1', () => socket.end(bytes, 'latin1'))
+      const chunks: Buffer[] = []
+      socket.on('data', chunk => chunks.push(chunk))
+      socket.on('error', fail)
+      socket.on('close', () => done(Buffer.concat(chunks).toString('latin1')))
+    })
+  }
+
+  async function stop(): Promise<void> {
+    edge.close()
+    server.closeAllConnections()
+    await new Promise(done => server.close(done))
+    await rm(dir, { recursive: true })
+  }
+
+  return { packs, sites, changes, time, errors, port, deploy, addVariants, ask, send, stop }
+}
