@@ -168,7 +168,7 @@ describe('a name', () => {
     ['a.json', 'application/json; charset=utf-8', true],
     ['a.js.map', 'application/json; charset=utf-8', true],
     ['a.webmanifest', 'application/manifest+json; charset=utf-8', true],
-    ['a.xml', 'text/xml; charset=utf-8', true],
+    ['a.xml', 'application/xml; charset=utf-8', true],
     ['a.svg', 'image/svg+xml; charset=utf-8', true],
     ['a.txt', 'text/plain; charset=utf-8', true],
     ['a.wasm', 'application/wasm', true],

@@ -102,7 +102,7 @@ describe('a path', () => {
   })
 
   test('never leads to another host', () => {
-    const url = fc.stringMatching(/^[/\\]{1,4}(evil\.com|%2f|%5c|a)[/\\]?$/i)
+    const url = fc.stringMatching(/^[/\\]{1,4}(evil\.com|%2f|%5c|a)[/\\]?$/)
     fc.assert(
       fc.property(
         url.map(text => `/${text}`),

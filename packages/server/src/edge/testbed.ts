@@ -1,5 +1,5 @@
 // A real server on real packs for the edge's tests; sites live in memory.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type RequestOptions, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -137,15 +137,23 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}) {
     })
   }
 
-  /** Sends the bytes as they are and answers all that comes back until the server closes. */
+  /** Sends the bytes as they are and answers all that comes back until the server closes, as it should be asked to. */
   function send(bytes: string): Promise<string> {
     return new Promise((done, fail) => {
-      const socket = connect(port, '127.0.0.1', () => socket.end(bytes, 'latin1'))
+      const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'))
       const chunks: Buffer[] = []
       socket.on('data', chunk => chunks.push(chunk))
       socket.on('error', fail)
       socket.on('close', () => done(Buffer.concat(chunks).toString('latin1')))
     })
+  }
+
+  /** How many of the packs this process holds open, whoever does. */
+  async function openFiles(): Promise<number> {
+    const links = await Promise.all(
+      (await readdir('/proc/self/fd')).map(fd => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+    )
+    return links.filter(link => link.startsWith(dir)).length
   }
 
   async function stop(): Promise<void> {
@@ -155,5 +163,5 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}) {
     await rm(dir, { recursive: true })
   }
 
-  return { packs, sites, changes, time, errors, port, deploy, addVariants, ask, send, stop }
+  return { packs, sites, changes, time, errors, port, deploy, addVariants, ask, send, openFiles, stop }
 }
