@@ -1,5 +1,5 @@
 // What a deployment answers to a target: a file in the best encoding there is, a redirect, or a page of the platform.
-import { type Coding, variantPath } from '../core/variants.ts'
+import { type Coding, variantPath } from '../core/archive/variants.ts'
 import type { PackFile } from '../ports/packs/pack-index.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
 import type { Preference } from './encodings.ts'

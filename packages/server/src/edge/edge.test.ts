@@ -8,7 +8,7 @@ import { deployedAt, newDeploymentId, putPack, startTestbed, type Testbed } from
 let bed: Testbed
 let shop: SiteDeployment
 
-const page = '<!doctype html><title>Shop</title>'
+const page = `<!doctype html><title>Shop</title>${'<p>Hello</p>'.repeat(50)}`
 const large = Buffer.alloc(3 * 1024 * 1024, 'large file ')
 const lastModified = new Date(Math.floor(deployedAt / 1000) * 1000).toUTCString()
 

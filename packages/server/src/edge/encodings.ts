@@ -1,5 +1,5 @@
 // Which content codings a client takes, best first (RFC 9110, 12.5.3).
-import type { Coding } from '../core/variants.ts'
+import type { Coding } from '../core/archive/variants.ts'
 
 /** The codings to be tried before the file is sent as it is; the number is part of cache keys. */
 export interface Preference {

@@ -1,6 +1,6 @@
 // Serves the files of a deployment: hot ones from memory, the others from its packs.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { variantsPackId } from '../core/variants.ts'
+import { variantsId } from '../core/archive/variants.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
 import { type ChosenFile, choose, type DeploymentPacks } from './choose.ts'
@@ -61,7 +61,7 @@ export class Files {
 
   async #look(route: Route): Promise<void> {
     try {
-      const lease = await this.#packs.acquire(variantsPackId(route.deployment.id))
+      const lease = await this.#packs.acquire(variantsId(route.deployment.id))
       if (lease === undefined) return
       lease.release()
       route.variantsFound()
@@ -97,7 +97,7 @@ export class Files {
     const { id } = route.deployment
     const files = await open(id)
     if (files === undefined) throw new Error(`The files of ${id} are missing from the storage.`)
-    return { files, variants: route.hasVariants ? await open(variantsPackId(id)) : undefined }
+    return { files, variants: route.hasVariants ? await open(variantsId(id)) : undefined }
   }
 
   async #deliver({ req, res, route, preference }: Exchange, chosen: ChosenFile): Promise<void> {

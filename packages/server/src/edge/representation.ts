@@ -1,7 +1,8 @@
 // A file in the encoding that was chosen, and every header that goes with it.
-import { contentType, isCompressible } from '../core/media.ts'
+import { isCompressible } from '../core/archive/compressible.ts'
 import type { ChosenFile } from './choose.ts'
 import { cacheControl } from './freshness.ts'
+import { contentType } from './media.ts'
 import type { Route } from './route.ts'
 
 export interface Representation {
@@ -29,7 +30,7 @@ export function represent(route: Route, { status, file, stored, coding }: Chosen
     'X-Svc-Deployment',
     deployment.id,
   ]
-  if (coding !== undefined || isCompressible(file.path)) common.push('Vary', 'Accept-Encoding')
+  if (coding !== undefined || isCompressible(file)) common.push('Vary', 'Accept-Encoding')
   if (route.noindex) common.push('X-Robots-Tag', 'noindex')
   const content = ['Content-Type', contentType(file.path)]
   if (coding !== undefined) content.push('Content-Encoding', coding)

@@ -4,8 +4,8 @@ import { createServer, type IncomingHttpHeaders, type RequestOptions, request } 
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Coding, variantPath, variantsId } from '../core/archive/variants.ts'
 import type { Site, SiteDeployment, SiteReader } from '../core/sites.ts'
-import { type Coding, variantPath, variantsPackId } from '../core/variants.ts'
 import type { Change, Changes } from '../ports/changes/port.ts'
 import { DiskPacks } from '../ports/packs/disk.ts'
 import { PackWriter } from '../ports/packs/pack-writer.ts'
@@ -117,7 +117,7 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}) {
     const variants = Object.entries(files).flatMap(([path, codings]) =>
       Object.entries(codings).map(([coding, content]) => [variantPath(path, coding as Coding), content]),
     )
-    await putPack(packs, variantsPackId(id), Object.fromEntries(variants))
+    await putPack(packs, variantsId(id), Object.fromEntries(variants))
   }
 
   function ask(host: string, path: string, options: RequestOptions = {}): Promise<Answer> {

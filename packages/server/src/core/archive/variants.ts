@@ -5,10 +5,20 @@ import { PackWriter } from '../../ports/packs/pack-writer.ts'
 import type { Packs } from '../../ports/packs/port.ts'
 import { type Effort, effortFor, isCompressible, isWorthKeeping } from './compressible.ts'
 
-/** The pack of a deployment's variants: `br/<path>` and `gz/<path>` for the files where that pays. */
+/** The pack of a deployment's variants. */
 export function variantsId(id: string): string {
   return `${id}.z`
 }
+
+/** Content codings, by their names in HTTP. */
+export type Coding = 'br' | 'gzip'
+
+/** Where the variants of a file lie in their pack, for the files where that pays. */
+export function variantPath(path: string, coding: Coding): string {
+  return `${folders[coding]}/${path}`
+}
+
+const folders: Record<Coding, string> = { br: 'br', gzip: 'gz' }
 
 /** How core asks for it: the work is done in a thread of its own. */
 export type MakeVariants = (id: string, signal?: AbortSignal) => Promise<void>
@@ -34,10 +44,10 @@ async function writeVariants(reader: PackReader, packs: Packs, id: string, signa
     for (const file of files) {
       signal?.throwIfAborted()
       const content = await reader.read(file)
-      for (const [encoding, compress] of encoders) {
+      for (const [coding, compress] of encoders) {
         const variant = compress(content, effort)
         if (isWorthKeeping(variant.length, file.size))
-          await writer.addFile(`${encoding}/${file.path}`, variant)
+          await writer.addFile(variantPath(file.path, coding), variant)
       }
     }
     signal?.throwIfAborted()
@@ -49,7 +59,7 @@ async function writeVariants(reader: PackReader, packs: Packs, id: string, signa
 }
 
 /** Synchronous on purpose: this runs in a thread that has nothing else to do. */
-const encoders: [encoding: string, compress: (content: Buffer, effort: Effort) => Buffer][] = [
+const encoders: [coding: Coding, compress: (content: Buffer, effort: Effort) => Buffer][] = [
   [
     'br',
     (content, effort) =>
@@ -60,5 +70,5 @@ const encoders: [encoding: string, compress: (content: Buffer, effort: Effort) =
         },
       }),
   ],
-  ['gz', (content, effort) => gzipSync(content, { level: effort.gzip })],
+  ['gzip', (content, effort) => gzipSync(content, { level: effort.gzip })],
 ]

@@ -1,0 +1,13 @@
+// Content types by file name.
+import mime from 'mime'
+
+const unknown = 'application/octet-stream'
+const textual = /^(?:text\/.*|application\/(?:javascript|json|xml|.*\+json|.*\+xml)|image\/svg\+xml)$/
+
+/** With its charset where it is text. */
+export function contentType(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const dot = name.lastIndexOf('.')
+  const type = (dot < 0 ? null : mime.getType(name.slice(dot + 1))) ?? unknown
+  return textual.test(type) ? `${type}; charset=utf-8` : type
+}
