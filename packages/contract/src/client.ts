@@ -36,11 +36,17 @@ export interface ClientSettings {
 /** The target of a call: the path with its parameters filled in, and the query. */
 export function target(key: EndpointKey, input: LooseInput = {}): { method: string; path: string } {
   const [method = '', pattern = ''] = key.split(' ')
-  const path = pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ''))
+  const path = pattern.replace(/:(\w+)/g, (_, name: string) => segment(name, input.params?.[name] ?? ''))
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(input.query ?? {}))
     if (value !== undefined && value !== null) query.set(name, String(value))
   return { method, path: query.size > 0 ? `${path}?${query}` : path }
+}
+
+/** URL parsers resolve `.`, `..` and nothing away, and the call would hit another endpoint than was meant. */
+function segment(name: string, value: string): string {
+  if (/^\.{0,2}$/.test(value)) throw new ApiError(404, 'not_found', `There is no ${name} '${value}'`)
+  return encodeURIComponent(value)
 }
 
 /** Reads an error answer into an ApiError, whatever a proxy may have put in its place. */
@@ -53,6 +59,17 @@ export function errorFrom(status: number, text: string): ApiError {
     // Not JSON: the answer came from something in between, and its status is all we know.
   }
   return new ApiError(status, 'unknown', `API returned HTTP ${status}`)
+}
+
+/** Reads an answer: its body on success, an ApiError otherwise. */
+export function answerFrom<T>(status: number, text: string): T {
+  if (status < 200 || status > 299) throw errorFrom(status, text)
+  try {
+    return JSON.parse(text) as T
+  } catch (cause) {
+    const message = `API returned HTTP ${status} with a body that is not JSON`
+    throw new ApiError(status, 'unknown', message, { cause })
+  }
 }
 
 export function networkError(baseUrl: string, cause: unknown): ApiError {
@@ -83,14 +100,7 @@ export function createClient(settings: ClientSettings) {
     } catch (cause) {
       throw networkError(baseUrl, cause)
     }
-    if (status < 200 || status > 299) throw errorFrom(status, text)
-    try {
-      return JSON.parse(text) as Answer<EndpointTable[K]>
-    } catch (cause) {
-      throw new ApiError(status, 'unknown', `API returned HTTP ${status} with a body that is not JSON`, {
-        cause,
-      })
-    }
+    return answerFrom(status, text)
   }
 }
 

@@ -1,0 +1,43 @@
+// Where the platform is: the environment first, then config.json beside the credentials, then the default.
+import { join } from 'node:path'
+import { createClient } from '@svc/contract/client'
+import { environment } from './environment.ts'
+import { Failure } from './failure.ts'
+import { readPrivateJson, writePrivateJson } from './private-file.ts'
+
+const defaultApiUrl = 'http://localhost:8080'
+const configFile = () => join(environment.configDir(), 'config.json')
+
+export function apiUrl(): string {
+  const fromEnvironment = environment.apiUrl()
+  if (fromEnvironment) return httpUrl(fromEnvironment, 'SVC_API_URL')
+  return configured('api_url') ?? defaultApiUrl
+}
+
+/** Remembers the address for the commands to come. */
+export function storeApiUrl(url: string): void {
+  writePrivateJson(configFile(), { ...readPrivateJson(configFile()), api_url: url })
+}
+
+export async function dashboardUrl(): Promise<string> {
+  const fromEnvironment = environment.dashboardUrl()
+  if (fromEnvironment) return httpUrl(fromEnvironment, 'SVC_DASHBOARD_URL')
+  const known = configured('dashboard_url')
+  if (known) return known
+  const health: { dashboard_url?: string } = await createClient({ baseUrl: apiUrl() })('GET /health')
+  if (!health.dashboard_url)
+    throw new Failure(`${apiUrl()} does not say where its dashboard is. Set SVC_DASHBOARD_URL.`)
+  return health.dashboard_url.replace(/\/+$/, '')
+}
+
+/** Checks that it is an address of the web, and strips trailing slashes. */
+export function httpUrl(url: string, source: string): string {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new Failure(`${source} is not an http or https address: ${url}`)
+  return url.replace(/\/+$/, '')
+}
+
+function configured(key: 'api_url' | 'dashboard_url'): string | undefined {
+  const value = readPrivateJson(configFile())?.[key]
+  return typeof value === 'string' && value !== '' ? httpUrl(value, `${key} in ${configFile()}`) : undefined
+}

@@ -1,0 +1,33 @@
+// Opens an address in the user's browser, best effort. The address is an argument, never part of a shell's line.
+import { spawn } from 'node:child_process'
+import { environment } from './environment.ts'
+
+/** A browser that is still running after this long has opened. */
+const PATIENCE_MS = 2000
+
+export function openBrowser(url: string): Promise<boolean> {
+  const [program = '', ...args] = launcher(url)
+  return new Promise(resolve => {
+    const child = spawn(program, args, { stdio: 'ignore', detached: true })
+    const timer = setTimeout(() => resolve(true), PATIENCE_MS)
+    const settle = (opened: boolean) => {
+      clearTimeout(timer)
+      resolve(opened)
+    }
+    child.on('error', () => settle(false))
+    child.on('exit', code => settle(code === 0))
+    child.unref()
+  })
+}
+
+function launcher(url: string): string[] {
+  const browser = environment.browser()
+  if (browser) {
+    const words = browser.split(/\s+/)
+    return words.includes('%s') ? words.map(word => (word === '%s' ? url : word)) : [...words, url]
+  }
+  if (process.platform === 'darwin') return ['open', url]
+  // `start` belongs to cmd, which would read `&` in the address as its own.
+  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url]
+  return ['xdg-open', url]
+}

@@ -1,0 +1,40 @@
+// What a command is: data that the parser and the help read, and code that is loaded when it runs.
+import type { OptionName, OptionValues } from './options.ts'
+
+export interface Invocation {
+  args: string[]
+  options: OptionValues
+}
+
+export type Run = (invocation: Invocation) => Promise<void>
+
+export interface Command {
+  group: 'Account' | 'Projects' | 'Deployments'
+  summary: string
+  /** As help shows them: `<needed>`, `[optional]`, `[any number...]`. */
+  args?: readonly string[]
+  options?: readonly OptionName[]
+  /** Other spellings of the last word of the name. */
+  aliases?: readonly string[]
+  /** What a reader of the command's own help should know beyond the summary. */
+  details?: string
+  load: () => Promise<Run>
+}
+
+export interface Arity {
+  least: number
+  most: number
+}
+
+export function arity(command: Command): Arity {
+  const args = command.args ?? []
+  return {
+    least: args.filter(arg => arg.startsWith('<')).length,
+    most: args.some(arg => arg.includes('...')) ? Number.POSITIVE_INFINITY : args.length,
+  }
+}
+
+/** `svc rollback <deployment-id>` */
+export function usage(name: string, command: Command): string {
+  return ['svc', name, ...(command.args ?? [])].join(' ')
+}

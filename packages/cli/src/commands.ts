@@ -1,0 +1,112 @@
+// The commands of svc. Names with a space are subcommands; help shows them in this order.
+import type { Command } from './command.ts'
+
+export const commands: Readonly<Record<string, Command>> = {
+  login: {
+    group: 'Account',
+    summary: 'Log in through the browser',
+    options: ['api-url'],
+    details:
+      'Shows a code to approve in the browser. The token is kept in credentials.json of the configuration directory, readable by you alone.',
+    load: async () => (await import('./commands/login.ts')).login,
+  },
+  logout: {
+    group: 'Account',
+    summary: 'Forget the stored token',
+    load: async () => (await import('./commands/account.ts')).logout,
+  },
+  whoami: {
+    group: 'Account',
+    summary: 'Show who is logged in',
+    options: ['json'],
+    load: async () => (await import('./commands/account.ts')).whoami,
+  },
+  token: {
+    group: 'Account',
+    summary: 'Create a token for scripts or the AI gateway',
+    args: ['<ai|cli>', '[label...]'],
+    details:
+      'A cli token lets scripts use this tool through SVC_TOKEN; an ai token works at the AI gateway only. The secret goes to stdout, alone, and is shown only once.',
+    load: async () => (await import('./commands/token.ts')).createToken,
+  },
+  dashboard: {
+    group: 'Account',
+    summary: 'Open the web console, logged in',
+    options: ['print-url'],
+    load: async () => (await import('./commands/dashboard.ts')).dashboard,
+  },
+  init: {
+    group: 'Projects',
+    summary: 'Create a project and link this directory',
+    args: ['[name]'],
+    options: ['org'],
+    details:
+      'Without a name the directory gives it. The link is the file svc.json; commit it. A project of that name which you can already use is linked.',
+    load: async () => (await import('./commands/init.ts')).init,
+  },
+  projects: {
+    group: 'Projects',
+    summary: "List your projects, or an organization's",
+    options: ['org', 'json'],
+    load: async () => (await import('./commands/projects.ts')).listProjects,
+  },
+  open: {
+    group: 'Projects',
+    summary: "Open the project's site in the browser",
+    load: async () => (await import('./commands/dashboard.ts')).openSite,
+  },
+  deploy: {
+    group: 'Deployments',
+    summary: 'Upload a built directory and make it live',
+    args: ['[dir]'],
+    options: ['json'],
+    details:
+      'The directory defaults to this one. Nothing is built: deploy the output of your build. Left out: .git, node_modules, symbolic links, and svc.json at the top. Limits: 10,000 files, 25 MB per file, 250 MB in all, 100 MB compressed.',
+    load: async () => (await import('./commands/deploy.ts')).deploy,
+  },
+  deployments: {
+    group: 'Deployments',
+    summary: 'List recent deployments; * marks the live one',
+    options: ['json'],
+    details: 'Shows the 20 most recent: id, status, time (UTC), files and size.',
+    load: async () => (await import('./commands/deployments.ts')).listDeployments,
+  },
+  'deployments rm': {
+    group: 'Deployments',
+    summary: 'Delete a deployment that is not live',
+    args: ['<deployment-id>'],
+    aliases: ['remove', 'delete'],
+    details: 'Its files are gone for good, and it cannot be rolled back to.',
+    load: async () => (await import('./commands/deployments.ts')).removeDeployment,
+  },
+  rollback: {
+    group: 'Deployments',
+    summary: 'Make an earlier deployment live again',
+    args: ['<deployment-id>'],
+    load: async () => (await import('./commands/deployments.ts')).rollback,
+  },
+}
+
+export interface Found {
+  name: string
+  command: Command
+  /** What is left of the words that named it. */
+  args: string[]
+}
+
+/** Finds the command that the first words name, the longest name first. */
+export function findCommand(words: string[]): Found | undefined {
+  for (const [name, command] of Object.entries(commands)) {
+    const [first, second] = name.split(' ')
+    if (second && words[0] === first && [second, ...(command.aliases ?? [])].includes(words[1] ?? ''))
+      return { name, command, args: words.slice(2) }
+  }
+  const name = words[0] ?? ''
+  const command = Object.hasOwn(commands, name) && !name.includes(' ') ? commands[name] : undefined
+  return command && { name, command, args: words.slice(1) }
+}
+
+/** The names of a command's subcommands, e.g. `deployments rm`. */
+export function subcommands(name: string): string[] {
+  return Object.keys(commands).filter(other => other.startsWith(`${name} `))
+}

@@ -1,0 +1,39 @@
+// The deployments of a project: list them, delete one, go back to one.
+import type { Run } from '../command.ts'
+import { requireProject } from '../link.ts'
+import { bold, count, cyan, dim, green, minute, print, printJson, printTable, size } from '../output.ts'
+import { connect } from '../session.ts'
+
+export const listDeployments: Run = async ({ options }) => {
+  const name = requireProject(options)
+  const project = await connect()('GET /projects/:name', { params: { name } })
+  if (options.json) return printJson(project)
+  if (project.deployments.length === 0) return print("No deployments yet. 'svc deploy' makes the first one.")
+  printTable(
+    project.deployments.map(deployment => {
+      const active = deployment.id === project.active_deployment_id
+      return [
+        active ? `${green('*')} ${bold(deployment.id)}` : `  ${deployment.id}`,
+        deployment.status,
+        dim(minute(deployment.created_at)),
+        deployment.file_count === null ? '' : count(deployment.file_count, 'file'),
+        deployment.size_bytes === null ? '' : size(deployment.size_bytes),
+      ]
+    }),
+  )
+}
+
+export const removeDeployment: Run = async ({ args: [id = ''], options }) => {
+  const name = requireProject(options)
+  await connect()('DELETE /projects/:name/deployments/:id', { params: { name, id } })
+  print(`Deleted ${id}.`)
+}
+
+export const rollback: Run = async ({ args: [id = ''], options }) => {
+  const name = requireProject(options)
+  const call = connect()
+  await call('POST /projects/:name/deployments/:id/activate', { params: { name, id } })
+  const { url } = await call('GET /projects/:name', { params: { name } })
+  print(`${bold(id)} is live.`)
+  print(cyan(url))
+}

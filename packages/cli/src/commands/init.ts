@@ -1,0 +1,40 @@
+// Creates a project, or finds the user's own of that name, and links the directory to it.
+import { basename } from 'node:path'
+import { ApiError } from '@svc/contract/client'
+import type { Run } from '../command.ts'
+import { Failure } from '../failure.ts'
+import { linkedProject, linkProject } from '../link.ts'
+import { bold, cyan, print } from '../output.ts'
+import { projectName } from '../project-name.ts'
+import { connect } from '../session.ts'
+
+export const init: Run = async ({ args, options }) => {
+  const asked = args[0] ?? options.project
+  const linked = linkedProject()
+  if (linked && asked === undefined) return print(`This directory is already linked to ${bold(linked)}.`)
+
+  const name = projectName(asked, basename(process.cwd()))
+  const { created, url } = await createOrFind(name, options.org)
+  linkProject(name)
+  print(`${created ? 'Created' : 'Found'} ${bold(name)} and linked this directory to it (svc.json).`)
+  print(`'svc deploy' will put it live at ${cyan(url)}`)
+}
+
+async function createOrFind(
+  name: string,
+  org: string | undefined,
+): Promise<{ created: boolean; url: string }> {
+  const call = connect()
+  try {
+    const { url } = await call('POST /projects', { body: { name, org } })
+    return { created: true, url }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'name_taken') throw error
+    const { url } = await call('GET /projects/:name', { params: { name } }).catch(refusal => {
+      if (refusal instanceof ApiError && refusal.status >= 400 && refusal.status < 500)
+        throw new Failure(`The name '${name}' is already taken. Choose another: svc init <name>`)
+      throw refusal
+    })
+    return { created: false, url }
+  }
+}

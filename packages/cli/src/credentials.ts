@@ -1,0 +1,29 @@
+// The token: SVC_TOKEN first, then the credentials file that `svc login` writes.
+import { join } from 'node:path'
+import { environment } from './environment.ts'
+import { Failure } from './failure.ts'
+import { readPrivateJson, removeFile, writePrivateJson } from './private-file.ts'
+
+const credentialsFile = () => join(environment.configDir(), 'credentials.json')
+
+export function requireToken(): string {
+  const token = environment.token() ?? storedToken()
+  if (!token) throw new Failure("Not logged in. Run 'svc login' first.")
+  // A header cannot carry anything else; the request would fail with words that help nobody.
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new Failure('The token holds characters that no token has.')
+  return token
+}
+
+function storedToken(): string | undefined {
+  const token = readPrivateJson(credentialsFile())?.token
+  return typeof token === 'string' && token !== '' ? token : undefined
+}
+
+export function storeToken(token: string): void {
+  writePrivateJson(credentialsFile(), { token })
+}
+
+/** Tells whether there was anything to forget. */
+export function forgetToken(): boolean {
+  return removeFile(credentialsFile())
+}

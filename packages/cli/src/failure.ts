@@ -1,0 +1,31 @@
+// A failure that the user can do something about. It is shown as one message, without a stack trace.
+export class Failure extends Error {
+  /** A second line with what may have been meant. */
+  readonly hint: string | undefined
+
+  constructor(message: string, options: { cause?: unknown; hint?: string | undefined } = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'Failure'
+    this.hint = options.hint
+  }
+}
+
+const reasons: Record<string, string> = {
+  EACCES: 'permission denied',
+  EPERM: 'operation not permitted',
+  ENOENT: 'no such file or directory',
+  EISDIR: 'is a directory',
+  ENOTDIR: 'not a directory',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space left on the device',
+}
+
+export const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
+
+/** Turns an error of the file system into words: `Cannot read svc.json: permission denied.` */
+export function fileFailure(doing: string, path: string, error: unknown): Failure {
+  const code = errorCode(error)
+  // Anything but an answer of the operating system is a bug, and keeps its stack trace.
+  if (code === undefined || !('syscall' in (error as object))) throw error
+  return new Failure(`Cannot ${doing} ${path}: ${reasons[code] ?? code}.`, { cause: error })
+}

@@ -1,0 +1,78 @@
+// The help texts, made from the tables of commands and options.
+import { type Command, usage } from './command.ts'
+import { commands, type Found, subcommands } from './commands.ts'
+import { type OptionName, option, optionNames } from './options.ts'
+import { bold, dim } from './output.ts'
+
+const environmentVariables: [string, string][] = [
+  ['SVC_TOKEN', 'Token to use instead of the stored one'],
+  ['SVC_API_URL', 'Address of the API'],
+  ['SVC_DASHBOARD_URL', 'Address of the web console'],
+  ['SVC_CONFIG_DIR', 'Directory of the stored token'],
+  ['NO_COLOR', 'No colours'],
+]
+
+export function generalHelp(version: string): string {
+  const groups = [...new Set(Object.values(commands).map(command => command.group))]
+  const sections = groups.map(group => {
+    const members = Object.entries(commands).filter(([, command]) => command.group === group)
+    return section(
+      group,
+      members.map(([name, command]) => [syntax(name, command), command.summary]),
+    )
+  })
+  return [
+    `${bold('svc')} ${dim(version)}  Deploy a built directory, get a live URL.`,
+    `${bold('Usage')}\n  svc <command> [options]`,
+    ...sections,
+    section('Options', optionRows(optionNames.filter(name => option(name).global))),
+    section('Environment', environmentVariables),
+    "'svc <command> --help' tells more about a command.",
+  ].join('\n\n')
+}
+
+export function commandHelp({ name, command }: Found): string {
+  const own = optionNames.filter(option => command.options?.includes(option))
+  const global = optionNames.filter(name => option(name).global)
+  const subs = subcommands(name).map((sub): [string, string] => {
+    const { summary, aliases } = commands[sub]!
+    return [syntax(sub, commands[sub]!), `${summary}${aliases ? ` (${aliases.join(', ')})` : ''}`]
+  })
+  return [
+    `${command.summary}.`,
+    `${bold('Usage')}\n  ${usage(name, command)} [options]`,
+    ...(command.aliases ? [`Also spelled ${command.aliases.join(' and ')}.`] : []),
+    ...(command.details ? [wrap(command.details)] : []),
+    ...(subs.length > 0 ? [section('Subcommands', subs)] : []),
+    section('Options', optionRows([...own, ...global])),
+  ].join('\n\n')
+}
+
+/** The usage without the program's own name. */
+const syntax = (name: string, command: Command) => usage(name, command).slice('svc '.length)
+
+function optionRows(names: OptionName[]): [string, string][] {
+  return names
+    .map(name => ({ name, ...option(name) }))
+    .filter(({ hidden }) => !hidden)
+    .map(({ name, short, value, summary }) => [
+      `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`,
+      summary,
+    ])
+}
+
+const INDENT = 34
+
+function section(title: string, rows: [string, string][]): string {
+  return [bold(title), ...rows.map(([left, right]) => `  ${left.padEnd(INDENT - 2)}${right}`)].join('\n')
+}
+
+function wrap(text: string, width = 78): string {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const line = lines[lines.length - 1]!
+    if (line && line.length + 1 + word.length > width) lines.push(word)
+    else lines[lines.length - 1] = line ? `${line} ${word}` : word
+  }
+  return lines.join('\n')
+}

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { refusal, standIn } from './testing/api.ts'
+import { svc, temporaryDirectory, token } from './testing/svc.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+
+describe('svc', () => {
+  it('prints its version', async () => {
+    for (const args of [['--version'], ['-v'], ['deploy', '--version']])
+      expect(await svc(args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  it('prints the same help with and without --help, and fails without', async () => {
+    const asked = await svc(['--help'])
+    expect(asked).toMatchObject({ code: 0, stderr: '' })
+    expect(asked.stdout).toContain('deploy [dir]')
+    expect(await svc([])).toEqual({ ...asked, code: 1 })
+  })
+
+  it('keeps its help within 80 columns', async () => {
+    const { stdout } = await svc(['--help'])
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  })
+
+  it('helps with one command', async () => {
+    const { code, stdout } = await svc(['login', '--help'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('svc login')
+    expect(stdout).toContain('--api-url <url>')
+  })
+
+  it('tells failures of the user apart from its own by their form', async () => {
+    expect(await svc(['frobnicate'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: "svc: Unknown command 'frobnicate'. See 'svc --help'.\n",
+    })
+  })
+
+  it('reports an error of the API with its code', async () => {
+    const api = await standIn({ 'GET /me': refusal('unauthorized', 'This token is not valid.', 401) })
+    const result = await svc(['whoami'], { env: { SVC_API_URL: api.url, SVC_TOKEN: token } })
+    expect(result).toEqual({ code: 1, stdout: '', stderr: 'svc: This token is not valid. (unauthorized)\n' })
+  })
+
+  it('reports an answer that did not come from the API', async () => {
+    const api = await standIn({
+      'GET /me': (_, response) => response.writeHead(500).end('<h1>Internal Server Error</h1>'),
+    })
+    const result = await svc(['whoami'], { env: { SVC_API_URL: api.url, SVC_TOKEN: token } })
+    expect(result).toEqual({ code: 1, stdout: '', stderr: 'svc: API returned HTTP 500 (unknown)\n' })
+  })
+
+  it('reports an API that cannot be reached', async () => {
+    // Nothing listens on port 1.
+    const result = await svc(['whoami'], { env: { SVC_API_URL: 'http://127.0.0.1:1//', SVC_TOKEN: token } })
+    expect(result).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'svc: Could not reach http://127.0.0.1:1 (network_error)\n',
+    })
+  })
+
+  it('shows a bug as it is, with its stack trace', async () => {
+    const api = await standIn({ 'GET /me': { body: null } })
+    const result = await svc(['whoami'], { env: { SVC_API_URL: api.url, SVC_TOKEN: token } })
+    expect(result.code).toBe(1)
+    expect(result.stderr).toMatch(/^TypeError: .*\n\s+at /)
+  })
+
+  it('colours only what a terminal shows, and not when NO_COLOR is set', async () => {
+    const sequence = '\x1b['
+    expect((await svc(['--help'], { terminal: true })).stdout).toContain(sequence)
+    expect((await svc(['x'], { terminal: true })).stderr).toContain(sequence)
+    expect((await svc(['--help'])).stdout).not.toContain(sequence)
+    const plain = await svc(['--help'], { terminal: true, env: { NO_COLOR: '1' } })
+    expect(plain.stdout).not.toContain(sequence)
+  })
+
+  it('says so when an address is none', async () => {
+    const env = { SVC_API_URL: 'localhost:8080', SVC_TOKEN: token }
+    const { code, stderr } = await svc(['whoami'], { env })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'svc: SVC_API_URL is not an http or https address: localhost:8080\n',
+    })
+  })
+
+  it('fails project commands in a directory that is not linked', async () => {
+    for (const args of [
+      ['deploy'],
+      ['deployments'],
+      ['deployments', 'rm', 'dep_1'],
+      ['rollback', 'dep_1'],
+      ['open'],
+    ])
+      expect(await svc(args, { env: { SVC_TOKEN: token } })).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: "svc: No linked project here. Run 'svc init' first, or pass --project <name>.\n",
+      })
+  })
+
+  it('fails commands that need a token without one', async () => {
+    const cwd = temporaryDirectory({ 'svc.json': '{"project":"blog"}', 'index.html': 'hi' })
+    for (const args of [
+      ['whoami'],
+      ['dashboard'],
+      ['init', 'blog'],
+      ['deploy'],
+      ['projects'],
+      ['token', 'cli'],
+    ])
+      expect(await svc(args, { cwd, env: { SVC_TOKEN: '' } })).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: "svc: Not logged in. Run 'svc login' first.\n",
+      })
+  })
+
+  it('reads svc.json strictly, and only its project', async () => {
+    const broken = temporaryDirectory({ 'svc.json': '{ project: blog' })
+    const { code, stderr } = await svc(['deployments'], { cwd: broken })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'svc: svc.json is not valid JSON. Correct or remove it.\n',
+    })
+    for (const content of ['{}', '[]', 'null', '{"project":7}', '{"project":""}']) {
+      const cwd = temporaryDirectory({ 'svc.json': content })
+      expect((await svc(['deployments'], { cwd })).stderr).toMatch(/^svc: No linked project here\./)
+    }
+  })
+})

@@ -1,0 +1,50 @@
+// From the command line to the exit code: parse, run, and the one place where errors become words.
+import { ApiError } from '@svc/contract/client'
+import { Failure } from './failure.ts'
+import { print, printError } from './output.ts'
+import { parse } from './parse.ts'
+import { setVersion } from './version.ts'
+
+export async function main(argv: string[], version: string): Promise<number> {
+  setVersion(version)
+  leaveQuietlyWhenNobodyReads()
+  try {
+    return await run(argv, version)
+  } catch (error) {
+    report(error)
+    return 1
+  }
+}
+
+async function run(argv: string[], version: string): Promise<number> {
+  const request = parse(argv)
+  switch (request.kind) {
+    case 'version':
+      print(version)
+      return 0
+    case 'help': {
+      const { commandHelp, generalHelp } = await import('./help.ts')
+      print(request.found ? commandHelp(request.found) : generalHelp(version))
+      return request.asked ? 0 : 1
+    }
+    case 'run': {
+      const command = await request.command.load()
+      await command(request)
+      return 0
+    }
+  }
+}
+
+function report(error: unknown): void {
+  if (error instanceof Failure) printError([error.message, error.hint].filter(Boolean).join('\n'))
+  else if (error instanceof ApiError) printError(`${error.message} (${error.code})`)
+  else console.error(error)
+}
+
+/** `svc projects | head -1` closes our stdout early; that is no error. */
+function leaveQuietlyWhenNobodyReads(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit()
+  })
+}

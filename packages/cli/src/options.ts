@@ -1,0 +1,43 @@
+// Every option of the tool, once. Commands name the ones they take; the global ones are taken everywhere.
+export interface Option {
+  type: 'string' | 'boolean'
+  short?: string
+  /** What stands for the value in help texts. */
+  value?: string
+  summary: string
+  global?: boolean
+  /** Accepted, but not worth a line of help yet. */
+  hidden?: boolean
+}
+
+export const options = {
+  project: {
+    type: 'string',
+    value: '<name>',
+    summary: 'Act on this project, not the linked one',
+    global: true,
+  },
+  // The window of `svc stats`: global by contract, shown once there are stats.
+  hours: { type: 'string', value: '<n>', summary: 'Window in hours', global: true, hidden: true },
+  yes: { type: 'boolean', summary: 'Answer yes to every question', global: true },
+  version: { type: 'boolean', short: 'v', summary: 'Print the version', global: true },
+  help: { type: 'boolean', short: 'h', summary: 'Print help; also after a command', global: true },
+  json: { type: 'boolean', summary: "Print the API's answer as JSON" },
+  org: { type: 'string', value: '<name>', summary: 'The organization, not your own account' },
+  'api-url': {
+    type: 'string',
+    value: '<url>',
+    summary: 'Platform to log in to; it is remembered',
+  },
+  'print-url': { type: 'boolean', summary: 'Print the address with your token in it' },
+} as const satisfies Record<string, Option>
+
+export type OptionName = keyof typeof options
+
+export type OptionValues = {
+  [N in OptionName]?: (typeof options)[N]['type'] extends 'string' ? string : boolean
+}
+
+export const optionNames = Object.keys(options) as OptionName[]
+
+export const option = (name: OptionName): Option => options[name]

@@ -1,0 +1,79 @@
+// What the user sees: results on stdout; notices, warnings and errors on stderr; colours only for eyes.
+import { stripVTControlCharacters } from 'node:util'
+import { environment } from './environment.ts'
+
+type Style = (text: string) => string
+
+const styled =
+  (stream: NodeJS.WriteStream, open: number, close: number): Style =>
+  text =>
+    coloured(stream) ? `\x1b[${open}m${text}\x1b[${close}m` : text
+
+// The contract ties all colours to stdout; stderr must be a terminal, too, to get any.
+const coloured = (stream: NodeJS.WriteStream) =>
+  Boolean(process.stdout.isTTY && stream.isTTY) && !environment.plain()
+
+export const bold = styled(process.stdout, 1, 22)
+export const dim = styled(process.stdout, 2, 22)
+export const green = styled(process.stdout, 32, 39)
+export const cyan = styled(process.stdout, 36, 39)
+const red = styled(process.stderr, 31, 39)
+const yellow = styled(process.stderr, 33, 39)
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+export function printJson(answer: unknown): void {
+  print(JSON.stringify(answer, null, 2))
+}
+
+export function notice(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
+export function warn(text: string): void {
+  notice(`${yellow('Warning:')} ${text}`)
+}
+
+export function printError(text: string): void {
+  notice(`${red('svc:')} ${text}`)
+}
+
+/** Prints rows with their columns aligned. Colours inside a cell do not count. */
+export function printTable(rows: string[][]): void {
+  const width = (cell: string) => stripVTControlCharacters(cell).length
+  const widths = rows.reduce<number[]>(
+    (widest, row) => row.map((cell, i) => Math.max(widest[i] ?? 0, width(cell))),
+    [],
+  )
+  for (const row of rows)
+    print(
+      row
+        .map((cell, i) => cell + ' '.repeat(widths[i]! - width(cell)))
+        .join('  ')
+        .trimEnd(),
+    )
+}
+
+/** `1 file`, `12 files`, `1,024 files` */
+export function count(n: number, noun: string): string {
+  return `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`
+}
+
+/** `300 B`, `1.2 KB`, `25 MB`: units are powers of 1024. */
+export function size(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB']
+  let n = bytes
+  let unit = 0
+  while (n >= 1024 && unit < units.length - 1) {
+    n /= 1024
+    unit++
+  }
+  return `${unit === 0 || n >= 100 ? Math.round(n) : Number(n.toFixed(1))} ${units[unit]}`
+}
+
+/** `2026-11-15 07:38`, in UTC. */
+export function minute(timestamp: string): string {
+  return new Date(timestamp).toISOString().slice(0, 16).replace('T', ' ')
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { parse } from './parse.ts'
+
+const failure = (...argv: string[]): string => {
+  try {
+    parse(argv)
+  } catch (error) {
+    const { message, hint } = error as { message: string; hint?: string }
+    return [message, hint].filter(Boolean).join('\n')
+  }
+  return 'no failure'
+}
+
+describe('the command line', () => {
+  it('takes global options before and after the command', () => {
+    for (const argv of [
+      ['--project', 'blog', 'deploy', 'dist'],
+      ['deploy', '--project=blog', 'dist'],
+      ['deploy', 'dist', '--project', 'blog'],
+    ])
+      expect(parse(argv)).toMatchObject({ kind: 'run', args: ['dist'], options: { project: 'blog' } })
+  })
+
+  it('takes what follows -- as arguments', () => {
+    expect(parse(['deploy', '--', '--help'])).toMatchObject({ kind: 'run', args: ['--help'] })
+  })
+
+  it('knows subcommands and their aliases', () => {
+    for (const word of ['rm', 'remove', 'delete'])
+      expect(parse(['deployments', word, 'dep_1'])).toMatchObject({ kind: 'run', args: ['dep_1'] })
+  })
+
+  it('asks for help when there is no command, and tells that nobody asked', () => {
+    expect(parse([])).toMatchObject({ kind: 'help', asked: false })
+    expect(parse(['--help'])).toMatchObject({ kind: 'help', asked: true })
+    expect(parse(['rollback', '-h'])).toMatchObject({
+      kind: 'help',
+      asked: true,
+      found: { name: 'rollback' },
+    })
+  })
+
+  it('refuses an unknown command, and suggests one that is near', () => {
+    expect(failure('frobnicate')).toBe("Unknown command 'frobnicate'. See 'svc --help'.")
+    expect(failure('depoly')).toBe("Unknown command 'depoly'. See 'svc --help'.\nDid you mean 'svc deploy'?")
+    expect(failure('rol')).toBe("Unknown command 'rol'. See 'svc --help'.\nDid you mean 'svc rollback'?")
+    expect(failure('toString')).toBe("Unknown command 'toString'. See 'svc --help'.")
+    expect(failure('deployments rm')).toMatch(/^Unknown command 'deployments rm'/)
+  })
+
+  it('refuses an unknown option, and suggests one that is near', () => {
+    expect(failure('deploy', '--frobnicate')).toBe("Unknown option '--frobnicate'. See 'svc --help'.")
+    expect(failure('deploy', '-x')).toBe("Unknown option '-x'. See 'svc --help'.")
+    expect(failure('--frobnicate=1')).toBe("Unknown option '--frobnicate'. See 'svc --help'.")
+    expect(failure('deploy', '--porject', 'blog')).toBe(
+      "Unknown option '--porject'. See 'svc --help'.\nDid you mean '--project'?",
+    )
+  })
+
+  it('refuses an option that belongs to another command', () => {
+    expect(failure('whoami', '--org', 'acme')).toMatch("Unknown option '--org'.")
+  })
+
+  it('refuses an unknown option beside --help, too', () => {
+    expect(failure('--help', '--frobnicate')).toMatch("Unknown option '--frobnicate'.")
+  })
+
+  it('refuses an option without its value, and a value where none belongs', () => {
+    expect(failure('deploy', '--project')).toBe("Option '--project' needs a value.")
+    expect(failure('deploy', '--project', '--json')).toBe("Option '--project' needs a value.")
+    expect(failure('deploy', '--project=')).toBe("Option '--project' needs a value.")
+    expect(failure('projects', '--json=yes')).toBe("Option '--json' takes no value.")
+  })
+
+  it('prints the usage for missing and for too many arguments', () => {
+    expect(failure('rollback')).toBe('Usage: svc rollback <deployment-id>')
+    expect(failure('rollback', '')).toBe('Usage: svc rollback <deployment-id>')
+    expect(failure('deploy', 'a', 'b')).toBe("Unexpected argument 'b'. Usage: svc deploy [dir]")
+  })
+
+  it("prints the command's usage for an unknown subcommand", () => {
+    expect(failure('deployments', 'frobnicate')).toBe(
+      "Unknown subcommand 'frobnicate'. Usage:\n  svc deployments\n  svc deployments rm <deployment-id>",
+    )
+  })
+})

@@ -1,0 +1,88 @@
+// Reads the command line into a request, strictly: what is not known is refused before anything happens.
+import { parseArgs } from 'node:util'
+import { arity, type Command, usage } from './command.ts'
+import { commands, type Found, findCommand, subcommands } from './commands.ts'
+import { Failure } from './failure.ts'
+import { type OptionName, type OptionValues, option, optionNames, options } from './options.ts'
+import { nearest } from './suggest.ts'
+
+export type Request =
+  | { kind: 'version' }
+  | { kind: 'help'; found: Found | undefined; asked: boolean }
+  | { kind: 'run'; command: Command; args: string[]; options: OptionValues }
+
+export function parse(argv: string[]): Request {
+  const { tokens, positionals } = parseArgs({ args: argv, options, strict: false, tokens: true })
+  const found = findCommand(positionals)
+  if (!found && positionals[0] !== undefined) throw unknownCommand(positionals[0])
+  const values = readOptions(tokens, found?.command)
+
+  if (values.version) return { kind: 'version' }
+  if (values.help || !found) return { kind: 'help', found, asked: values.help === true }
+  checkArguments(found)
+  return { kind: 'run', command: found.command, args: found.args, options: values }
+}
+
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
+
+function readOptions(tokens: Token[], command: Command | undefined): OptionValues {
+  const allowed = optionNames.filter(name => option(name).global || command?.options?.includes(name))
+  const values: Record<string, string | boolean> = {}
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const name = token.name as OptionName
+    if (!allowed.includes(name)) throw unknownOption(token.rawName, allowed)
+    values[name] = option(name).type === 'string' ? stringValue(token) : booleanValue(token)
+  }
+  return values as OptionValues
+}
+
+type OptionToken = Extract<Token, { kind: 'option' }>
+
+function stringValue({ rawName, value, inlineValue }: OptionToken): string {
+  // `--project --json` is a forgotten value; one that really begins with a dash is written `--project=-x`.
+  if (!value || (!inlineValue && value.startsWith('-') && value !== '-'))
+    throw new Failure(`Option '${rawName}' needs a value.`)
+  return value
+}
+
+function booleanValue({ rawName, value }: OptionToken): true {
+  if (value !== undefined) throw new Failure(`Option '${rawName}' takes no value.`)
+  return true
+}
+
+function checkArguments({ name, command, args }: Found): void {
+  const { least, most } = arity(command)
+  const extra = args[most]
+  const subs = subcommands(name)
+  if (extra !== undefined && subs.length > 0) throw unknownSubcommand(name, extra)
+  if (extra !== undefined) throw new Failure(`Unexpected argument '${extra}'. Usage: ${usage(name, command)}`)
+  if (args.length < least || args.slice(0, least).includes(''))
+    throw new Failure(`Usage: ${usage(name, command)}`)
+}
+
+function unknownCommand(word: string): Failure {
+  const near = nearest(
+    word,
+    Object.keys(commands).filter(name => !name.includes(' ')),
+  )
+  return new Failure(`Unknown command '${word}'. See 'svc --help'.`, {
+    hint: near && `Did you mean 'svc ${near}'?`,
+  })
+}
+
+function unknownSubcommand(name: string, word: string): Failure {
+  const all = [name, ...subcommands(name)]
+  const lines = all.map(sub => `  ${usage(sub, commands[sub]!)}`)
+  return new Failure(`Unknown subcommand '${word}'. Usage:\n${lines.join('\n')}`)
+}
+
+function unknownOption(flag: string, allowed: OptionName[]): Failure {
+  const near = nearest(
+    flag,
+    allowed.filter(name => !option(name).hidden).map(name => `--${name}`),
+  )
+  return new Failure(`Unknown option '${flag}'. See 'svc --help'.`, {
+    hint: near && `Did you mean '${near}'?`,
+  })
+}

@@ -1,0 +1,34 @@
+// A progress bar on stderr, for people only: where stderr is no terminal, nothing is written.
+import { size } from './output.ts'
+
+const WIDTH = 28
+const PAUSE_MS = 50
+
+export interface Progress {
+  update: (done: number) => void
+  /** Takes the bar away again. */
+  end: () => void
+}
+
+export function progressBar(label: string, total: number): Progress {
+  const shown = process.stderr.isTTY
+  let drawn = 0
+  return {
+    update(done) {
+      const now = Date.now()
+      if (!shown || (done < total && now - drawn < PAUSE_MS)) return
+      drawn = now
+      process.stderr.write(`\r${bar(label, done, total)}\x1b[K`)
+    },
+    end() {
+      if (shown) process.stderr.write('\r\x1b[K')
+    },
+  }
+}
+
+function bar(label: string, done: number, total: number): string {
+  const share = total === 0 ? 1 : done / total
+  const filled = Math.floor(share * WIDTH)
+  const percent = `${Math.floor(share * 100)}%`.padStart(4)
+  return `${label.padEnd(9)} ${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${percent}  ${size(done)} of ${size(total)}`
+}

@@ -1,0 +1,23 @@
+// The names that projects may have, and how a directory's name becomes one.
+import { Failure } from './failure.ts'
+
+const pattern = /^[a-z0-9-]{3,40}$/
+const rule = '3 to 40 characters of a-z, 0-9 and -'
+
+/** The name asked for, or else the one that the directory gives. */
+export function projectName(asked: string | undefined, directory: string): string {
+  if (asked === undefined) {
+    const derived = derive(directory)
+    if (pattern.test(derived)) return derived
+    throw new Failure(`'${directory}' gives no project name (${rule}). Pass one: svc init <name>`)
+  }
+  if (!pattern.test(asked)) throw new Failure(`Invalid project name '${asked}': use ${rule}.`)
+  return asked
+}
+
+export function derive(directory: string): string {
+  return directory
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+}

@@ -1,0 +1,77 @@
+// What a deploy uploads: the regular files of a directory, checked against the limits before any is read.
+import { lstatSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { limits } from '@svc/contract/limits'
+import { errorCode, Failure, fileFailure } from '../failure.ts'
+
+export interface SiteFile {
+  /** Relative to the site, with `/` between its parts. */
+  path: string
+  size: number
+  executable: boolean
+}
+
+/** Lists the site in `dir`, sorted by path. Symbolic links are neither followed nor listed. */
+export function listSite(dir: string): SiteFile[] {
+  if (!isDirectory(dir)) throw new Failure(`Not a directory: ${dir}`)
+  const files: SiteFile[] = []
+  walk(dir, '', files)
+  if (files.length === 0) throw new Failure(`Nothing to deploy: no files found in ${dir}.`)
+  checkSizes(files)
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errorCode(error) ?? '')) return false
+    throw fileFailure('read', path, error)
+  }
+}
+
+function walk(root: string, folder: string, files: SiteFile[]): void {
+  for (const entry of readFolder(root, folder)) {
+    const path = folder ? `${folder}/${entry.name}` : entry.name
+    if (isExcluded(path, entry.name, entry.isDirectory())) continue
+    if (entry.isDirectory()) walk(root, path, files)
+    if (entry.isFile()) files.push(describe(root, path))
+    // Stop here, not at the end: someone may have started us at the root of a disk.
+    if (files.length > limits.files)
+      throw new Failure(`Site exceeds the ${limits.files.toLocaleString('en-US')} file limit.`)
+  }
+}
+
+function isExcluded(path: string, name: string, isDirectory: boolean): boolean {
+  // In worktrees and submodules .git is a file.
+  if (name === '.git') return true
+  return isDirectory ? name === 'node_modules' : path === 'svc.json'
+}
+
+function readFolder(root: string, folder: string) {
+  try {
+    return readdirSync(join(root, folder), { withFileTypes: true })
+  } catch (error) {
+    throw fileFailure('read', folder || root, error)
+  }
+}
+
+function describe(root: string, path: string): SiteFile {
+  try {
+    const { size, mode } = lstatSync(join(root, path))
+    return { path, size, executable: (mode & 0o100) !== 0 }
+  } catch (error) {
+    throw fileFailure('read', path, error)
+  }
+}
+
+function checkSizes(files: SiteFile[]): void {
+  const tooBig = files.find(file => file.size > limits.fileBytes)
+  if (tooBig) throw new Failure(`File exceeds the 25 MB limit: ${tooBig.path}.`)
+  if (totalSize(files) > limits.extractedBytes)
+    throw new Failure('Site exceeds the 250 MB uncompressed limit.')
+}
+
+export function totalSize(files: SiteFile[]): number {
+  return files.reduce((sum, file) => sum + file.size, 0)
+}

@@ -1,0 +1,92 @@
+// Sends an archive with real progress, and hears the server out even when it answers before the end.
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Archive } from './pack.ts'
+
+export interface Answer {
+  status: number
+  text: string
+}
+
+type Done = (error?: Error | null) => void
+
+const PIECE = 64 * 1024
+const SILENCE_MS = 5 * 60_000
+
+export async function upload(
+  url: URL,
+  headers: Record<string, string>,
+  archive: Archive,
+  onProgress: (bytesSent: number) => void,
+): Promise<Answer> {
+  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
+  return new Promise((resolve, reject) => {
+    const sending = request(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': String(archive.bytes) },
+    })
+    let answered = false
+    sending.on('response', response => {
+      answered = true
+      readAnswer(response)
+        .then(resolve, reject)
+        .finally(() => sending.destroy())
+    })
+    // Once the answer is on its way, the broken pipe of what we were still sending says nothing.
+    sending.on('error', error => {
+      if (!answered) reject(error)
+    })
+    sending.on('socket', readBeforeFailing)
+    sending.setTimeout(SILENCE_MS, () => sending.destroy(new Error('The server has gone silent.')))
+    send(sending, archive, onProgress, () => answered).catch(reject)
+  })
+}
+
+/**
+ * A server that refuses early may cut the connection. Then a write fails while the answer still waits in the
+ * kernel, and a stream that has heard of the failure drops what it reads. So it hears of it one turn later.
+ */
+function readBeforeFailing(socket: Socket): void {
+  const later =
+    (done: Done): Done =>
+    error =>
+      error ? setImmediate(() => setImmediate(done, error)) : done()
+  const { _write: write, _writev: writev } = socket
+  socket._write = (chunk, encoding, done) => write.call(socket, chunk, encoding, later(done))
+  socket._writev = (chunks, done) => writev?.call(socket, chunks, later(done))
+}
+
+async function send(
+  request: ClientRequest,
+  archive: Archive,
+  onProgress: (bytesSent: number) => void,
+  answered: () => boolean,
+): Promise<void> {
+  let wake: (() => void) | undefined
+  for (const event of ['drain', 'response', 'close']) request.on(event, () => wake?.())
+  let sent = 0
+  for (const piece of pieces(archive.chunks)) {
+    if (answered() || request.destroyed) return
+    if (!request.write(piece)) await new Promise<void>(resolve => (wake = resolve))
+    sent += piece.length
+    onProgress(sent)
+  }
+  if (!answered()) request.end()
+}
+
+function* pieces(chunks: Buffer[]): Generator<Buffer> {
+  for (const chunk of chunks)
+    for (let start = 0; start < chunk.length; start += PIECE) yield chunk.subarray(start, start + PIECE)
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const status = response.statusCode ?? 0
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of response) chunks.push(chunk as Buffer)
+  } catch (error) {
+    // A refusal that broke off still tells its status; a success must be whole.
+    if (status < 400) throw error
+  }
+  return { status, text: Buffer.concat(chunks).toString() }
+}

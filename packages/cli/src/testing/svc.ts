@@ -1,0 +1,57 @@
+// Runs the real tool as its users do: as a process of its own, in a directory and with an environment of its own.
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const binary = fileURLToPath(new URL('../../bin/svc.js', import.meta.url))
+const pretendTerminal = '--import=data:text/javascript,process.stdout.isTTY=true;process.stderr.isTTY=true'
+
+export interface Result {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface Settings {
+  cwd?: string
+  env?: Record<string, string>
+  /** Stdout and stderr claim to be terminals. */
+  terminal?: boolean
+}
+
+export const token = `svc_${'t'.repeat(43)}`
+
+export function svc(args: string[], settings: Settings = {}): Promise<Result> {
+  const cwd = settings.cwd ?? temporaryDirectory()
+  const child = spawn(process.execPath, [...(settings.terminal ? [pretendTerminal] : []), binary, ...args], {
+    cwd,
+    // Nothing of the tester's own login or browser may leak in.
+    env: { PATH: process.env.PATH, HOME: cwd, BROWSER: 'false', ...settings.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const result: Result = { code: null, stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', text => (result.stdout += text))
+  child.stderr.setEncoding('utf8').on('data', text => (result.stderr += text))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', code => resolve({ ...result, code }))
+  })
+}
+
+/** A directory that is gone after the test. */
+export function temporaryDirectory(files: Record<string, string | Buffer> = {}): string {
+  const dir = mkdtempSync(join(tmpdir(), 'svc-cli-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  writeFiles(dir, files)
+  return dir
+}
+
+export function writeFiles(dir: string, files: Record<string, string | Buffer>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
+    writeFileSync(join(dir, path), content)
+  }
+}
