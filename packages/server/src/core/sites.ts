@@ -1,5 +1,8 @@
 // What the edge needs to know of a site, and nothing more.
 import type { DeploymentKind } from '@svc/contract'
+import { findLatestOfBranch, findStored } from '../store/deployments.ts'
+import { findSite } from '../store/projects.ts'
+import type { Db } from '../store/store.ts'
 
 /** A project as the edge sees it. */
 export interface Site {
@@ -25,3 +28,29 @@ export interface SiteReader {
   /** The latest deployment of a branch, by the slug in its address. */
   branch(projectId: string, slug: string): Promise<SiteDeployment | undefined>
 }
+
+export const siteReader = (db: Db): SiteReader => ({
+  async byName(name) {
+    const row = (await findSite(db, name)).rows[0]
+    if (!row) return undefined
+    return {
+      projectId: row.project_id,
+      name: row.name,
+      active: row.deployment_id
+        ? deploymentOf({ id: row.deployment_id, kind: row.kind!, created_at: row.created_at! })
+        : undefined,
+      expiresAt: row.expires_at ?? undefined,
+    }
+  },
+  deployment: async (projectId, id) => optional((await findStored(db, projectId, id)).rows[0]),
+  branch: async (projectId, slug) => optional((await findLatestOfBranch(db, projectId, slug)).rows[0]),
+})
+
+interface Row {
+  id: string
+  kind: DeploymentKind
+  created_at: number
+}
+
+const deploymentOf = (row: Row): SiteDeployment => ({ id: row.id, kind: row.kind, createdAt: row.created_at })
+const optional = (row: Row | undefined) => row && deploymentOf(row)

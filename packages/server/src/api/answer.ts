@@ -1,0 +1,57 @@
+// How answers and errors are written; the one place that turns a Fault into HTTP.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { errors } from '@svc/contract'
+import type { Logger } from 'pino'
+import { Fault } from '../lib/fault.ts'
+
+/** How long a client that was refused in the middle of its upload may go on sending before it is cut off. */
+const lingerMs = 5_000
+
+export function answerJson(res: ServerResponse, status: number, answer: unknown): void {
+  if (res.writableEnded || res.destroyed) return
+  const body = Buffer.from(JSON.stringify(answer))
+  res.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  })
+  res.end(body)
+}
+
+export function answerFault(
+  log: Logger,
+  endpoint: string,
+  req: IncomingMessage,
+  res: ServerResponse,
+  error: unknown,
+): void {
+  const fault = error instanceof Fault ? error : unexpected(log, endpoint, error)
+  const { status } = errors[fault.code]
+  log.debug({ endpoint, status, code: fault.code }, 'api refused')
+  if (res.headersSent) {
+    res.destroy()
+    return
+  }
+  if (fault.retryAfter !== undefined) res.setHeader('retry-after', fault.retryAfter)
+  if (status === 401) res.setHeader('www-authenticate', 'Bearer')
+  if (!req.complete) closeAfter(req, res)
+  answerJson(res, status, { error: { code: fault.code, message: fault.message } })
+}
+
+/** The rest of the body is read and thrown away for a moment, so that the client gets to see the answer. */
+function closeAfter(req: IncomingMessage, res: ServerResponse): void {
+  res.setHeader('connection', 'close')
+  req.resume()
+  const cut = setTimeout(() => req.socket.destroy(), lingerMs)
+  cut.unref()
+  req.once('close', () => clearTimeout(cut))
+}
+
+function unexpected(log: Logger, endpoint: string, error: unknown): Fault {
+  log.error({ err: error, endpoint }, 'an unexpected error')
+  return new Fault(
+    'internal',
+    'Something went wrong on the server. The operator finds the details in its log.',
+  )
+}

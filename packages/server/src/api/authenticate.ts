@@ -1,0 +1,24 @@
+// Who may call an endpoint at all, by the contract's table.
+import type { IncomingMessage } from 'node:http'
+import type { Access } from '@svc/contract'
+import { type Caller, callerBehind } from '../core/callers.ts'
+import type { Platform } from '../core/platform.ts'
+import { Fault } from '../lib/fault.ts'
+
+const kinds: Record<Exclude<Access, 'none'>, readonly Caller['kind'][]> = {
+  user: ['cli'],
+  'user or deploy': ['cli', 'deploy'],
+}
+
+export async function authenticate(
+  platform: Platform,
+  access: Exclude<Access, 'none'>,
+  req: IncomingMessage,
+): Promise<Caller> {
+  const [, secret] = /^Bearer +([A-Za-z0-9_-]{1,100})$/i.exec(req.headers.authorization ?? '') ?? []
+  if (!secret) throw new Fault('unauthorized', 'This needs a token: Authorization: Bearer <token>.')
+  const caller = await callerBehind(platform, secret)
+  if (!caller || !kinds[access].includes(caller.kind))
+    throw new Fault('unauthorized', 'The token is unknown, revoked, or of a kind that may not do this.')
+  return caller
+}

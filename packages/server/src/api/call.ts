@@ -1,0 +1,25 @@
+// One call of the API as a handler sees it: validated, authenticated, typed by the contract.
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { Answer, EndpointKey, EndpointTable, ParsedBody, ParsedQuery, PathParams } from '@svc/contract'
+import type { Caller } from '../core/callers.ts'
+
+type AccessOf<K extends EndpointKey> = EndpointTable[K]['access']
+
+export interface Call<K extends EndpointKey> {
+  /** Undefined exactly where the endpoint asks for no token. */
+  caller: AccessOf<K> extends 'none' ? undefined : Caller
+  params: PathParams<K>
+  query: ParsedQuery<EndpointTable[K]>
+  body: ParsedBody<EndpointTable[K]>
+  /** The client's address, through trusted proxies. */
+  ip: string
+  headers: IncomingMessage['headers']
+  /** A body that is not JSON. Reading it tells the client to send it. */
+  stream(): Readable
+}
+
+export type Handler<K extends EndpointKey> = (call: Call<K>) => Promise<Answer<EndpointTable[K]>>
+
+/** A handler for every endpoint: one that is missing does not compile. */
+export type Handlers = { [K in EndpointKey]: Handler<K> }

@@ -1,0 +1,22 @@
+// The client's address: the socket's, or what trusted proxies say of it.
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+
+export function clientAddress(isTrusted: (address: string) => boolean): (req: IncomingMessage) => string {
+  return req => {
+    const direct = plain(req.socket.remoteAddress ?? '')
+    if (!isTrusted(direct)) return direct
+    // Each proxy appends whom it heard from; the last one that is no proxy of ours is the client.
+    const chain = String(req.headers['x-forwarded-for'] ?? '')
+      .split(',')
+      .map(entry => plain(entry.trim()))
+    for (const address of chain.reverse()) {
+      if (isIP(address) === 0) return direct
+      if (!isTrusted(address)) return address
+    }
+    return direct
+  }
+}
+
+/** IPv4 in its IPv6 form counts as IPv4. */
+const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')

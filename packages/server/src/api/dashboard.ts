@@ -1,0 +1,108 @@
+// The dashboard's files: a built single-page app, kept in memory, under a strict content security policy.
+import { readdir, readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import path from 'node:path'
+import mime from 'mime'
+import { setupNeeded } from '../core/accounts.ts'
+import type { Platform } from '../core/platform.ts'
+import { answerJson } from './answer.ts'
+import type { HttpHandler } from './server.ts'
+
+interface Asset {
+  type: string
+  immutable: boolean
+  plain: Buffer
+  br: Buffer | undefined
+}
+
+export async function createDashboard(platform: Platform, domain: string, dir: string): Promise<HttpHandler> {
+  const assets = await load(dir)
+  const page = assets.get('/index.html')
+  const headers = securityHeaders(platform.urls.api)
+  return (req, res) => {
+    for (const [name, value] of headers) res.setHeader(name, value)
+    const pathname = (req.url ?? '/').split('?')[0] ?? '/'
+    if (pathname === '/config.json') {
+      answerConfig(platform, domain, res)
+      return
+    }
+    const asset = assets.get(pathname) ?? (pathname.startsWith('/assets/') ? undefined : page)
+    answerAsset(req, res, asset)
+  }
+}
+
+/** What the app must know before it can ask the API anything. */
+function answerConfig(platform: Platform, domain: string, res: ServerResponse): void {
+  const config = {
+    api_url: platform.urls.api,
+    platform_domain: domain,
+    version: platform.version,
+    signups: platform.signups,
+  }
+  setupNeeded(platform).then(
+    setup_needed => answerJson(res, 200, { ...config, setup_needed }),
+    () => res.writeHead(503).end(),
+  )
+}
+
+function answerAsset(req: IncomingMessage, res: ServerResponse, asset: Asset | undefined): void {
+  if (req.method !== 'GET' && req.method !== 'HEAD') {
+    res.writeHead(405, { allow: 'GET, HEAD' }).end()
+    return
+  }
+  if (!asset) {
+    res.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('Not found\n')
+    return
+  }
+  const br = asset.br && /\bbr\b/.test(String(req.headers['accept-encoding'] ?? '')) ? asset.br : undefined
+  const body = br ?? asset.plain
+  res.setHeader('content-type', asset.type)
+  res.setHeader('content-length', body.length)
+  res.setHeader('vary', 'Accept-Encoding')
+  res.setHeader('cache-control', asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
+  if (br) res.setHeader('content-encoding', 'br')
+  res.writeHead(200).end(body)
+}
+
+async function load(dir: string): Promise<Map<string, Asset>> {
+  const assets = new Map<string, Asset>()
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
+  const files = new Set(entries.filter(e => e.isFile()).map(e => path.join(e.parentPath, e.name)))
+  for (const file of files) {
+    if (/\.(br|gz)$/.test(file)) continue
+    const url = `/${path.relative(dir, file).split(path.sep).join('/')}`
+    assets.set(url, {
+      type: contentType(file),
+      immutable: url.startsWith('/assets/'),
+      plain: await readFile(file),
+      br: files.has(`${file}.br`) ? await readFile(`${file}.br`) : undefined,
+    })
+  }
+  return assets
+}
+
+function contentType(file: string): string {
+  const type = mime.getType(file) ?? 'application/octet-stream'
+  return /^text\/|javascript|json|svg/.test(type) ? `${type}; charset=utf-8` : type
+}
+
+const securityHeaders = (api: string): [string, string][] => [
+  [
+    'content-security-policy',
+    [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      `img-src 'self' data: ${api}`,
+      `connect-src 'self' ${api}`,
+      "font-src 'self'",
+      "manifest-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+  ],
+  ['x-content-type-options', 'nosniff'],
+  ['referrer-policy', 'no-referrer'],
+  ['cross-origin-opener-policy', 'same-origin'],
+]

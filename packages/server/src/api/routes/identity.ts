@@ -1,0 +1,46 @@
+// Health, sign-up and sign-in, device logins, tokens.
+import { openapi } from '@svc/contract'
+import { signIn, signUp } from '../../core/accounts.ts'
+import {
+  decideDeviceLogin,
+  describeDeviceLogin,
+  pollDeviceLogin,
+  startDeviceLogin,
+} from '../../core/device-login.ts'
+import { checkHealth } from '../../core/health.ts'
+import type { Platform } from '../../core/platform.ts'
+import { createToken, ownTokens, revokeOwnToken } from '../../core/tokens.ts'
+import type { Handlers } from '../call.ts'
+
+export const identityRoutes = (platform: Platform) =>
+  ({
+    'GET /health': async () => {
+      await checkHealth(platform)
+      return { ok: true, dashboard_url: platform.urls.dashboard }
+    },
+    'GET /openapi.json': async () => openapi({ url: platform.urls.api, version: platform.version }),
+    'GET /me': async ({ caller }) => caller.me,
+
+    'POST /auth/signup': async ({ body }) => await signUp(platform, body),
+    'POST /auth/signin': async ({ body }) => await signIn(platform, body.login, body.password),
+    'POST /auth/device': async ({ ip, headers }) =>
+      await startDeviceLogin(platform, { ip, userAgent: headers['user-agent'] ?? '' }),
+    'POST /auth/device/poll': async ({ body }) => await pollDeviceLogin(platform, body.device_code),
+    'GET /auth/device/:user_code': async ({ params }) =>
+      await describeDeviceLogin(platform, params.user_code),
+    'POST /auth/device/approve': async ({ caller, body }) => {
+      await decideDeviceLogin(platform, caller, body.user_code, 'approved')
+      return { ok: true }
+    },
+    'POST /auth/device/deny': async ({ caller, body }) => {
+      await decideDeviceLogin(platform, caller, body.user_code, 'denied')
+      return { ok: true }
+    },
+
+    'GET /tokens': async ({ caller, query }) => await ownTokens(platform, caller, query),
+    'POST /tokens': async ({ caller, body }) => await createToken(platform, caller, body),
+    'DELETE /tokens/:id': async ({ caller, params }) => {
+      await revokeOwnToken(platform, caller, params.id)
+      return { ok: true }
+    },
+  }) satisfies Partial<Handlers>

@@ -1,0 +1,23 @@
+// Every endpoint of the contract has its handler here; the compiler sees to it.
+import type { EndpointKey } from '@svc/contract'
+import type { Platform } from '../../core/platform.ts'
+import { Fault } from '../../lib/fault.ts'
+import type { Handlers } from '../call.ts'
+import { identityRoutes } from './identity.ts'
+import { notBuiltYet } from './not-built-yet.ts'
+import { projectRoutes } from './projects.ts'
+
+export const handlers = (platform: Platform): Handlers => ({
+  ...missing(),
+  ...identityRoutes(platform),
+  ...projectRoutes(platform),
+})
+
+type Missing = Pick<Handlers, (typeof notBuiltYet)[number]>
+
+function missing(): Missing {
+  const refuse = async (): Promise<never> => {
+    throw new Fault('not_implemented', 'This endpoint is part of the API but not built yet.')
+  }
+  return Object.fromEntries(notBuiltYet.map((key: EndpointKey) => [key, refuse])) as unknown as Missing
+}

@@ -1,0 +1,101 @@
+// The API: route → authenticate → limit → validate → handle → answer, the same for every endpoint.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { type Endpoint, type EndpointKey, endpoints } from '@svc/contract'
+import findMyWay from 'find-my-way'
+import type { Logger } from 'pino'
+import type { Platform } from '../core/platform.ts'
+import { Fault } from '../lib/fault.ts'
+import { answerFault, answerJson } from './answer.ts'
+import { authenticate } from './authenticate.ts'
+import { goAhead, readJson, requireType } from './body.ts'
+import type { Call, Handler } from './call.ts'
+import { allowOrigin } from './cors.ts'
+import { limitRate } from './rate-limits.ts'
+import { handlers } from './routes/index.ts'
+import { validate } from './validate.ts'
+
+export interface ApiSettings {
+  platform: Platform
+  log: Logger
+  clientAddress(req: IncomingMessage): string
+}
+
+interface Route {
+  key: EndpointKey
+  endpoint: Endpoint
+  handle: Handler<EndpointKey>
+}
+
+interface Found extends Route {
+  params: Record<string, string | undefined>
+  query: Record<string, unknown>
+}
+
+export type HttpHandler = (req: IncomingMessage, res: ServerResponse) => void
+
+export function createApi(settings: ApiSettings): HttpHandler {
+  const { urls } = settings.platform
+  const find = createRouter(settings.platform)
+  return (req, res) => {
+    if (allowOrigin(urls.dashboard, req, res)) return
+    if (isBrowserAtRoot(req)) {
+      res.writeHead(302, { location: urls.dashboard }).end()
+      return
+    }
+    const found = find(req)
+    const served = found ? serve(settings, found, req, res) : Promise.reject(noSuchEndpoint(req))
+    // Logs name the endpoint and never the path, which may hold an invite's secret.
+    served.catch(error => answerFault(settings.log, found?.key ?? 'none', req, res, error))
+  }
+}
+
+function createRouter(platform: Platform): (req: IncomingMessage) => Found | undefined {
+  const router = findMyWay({ maxParamLength: 500 })
+  const table = handlers(platform)
+  for (const key of Object.keys(endpoints) as EndpointKey[]) {
+    const [method, path = ''] = key.split(' ')
+    const route: Route = { key, endpoint: endpoints[key], handle: table[key] as Handler<EndpointKey> }
+    router.on(method as 'GET', path, () => undefined, route)
+  }
+  return req => {
+    const target = req.url ?? '/'
+    const found = router.find(req.method === 'HEAD' ? 'GET' : (req.method as 'GET'), target)
+    if (!found) return undefined
+    const mark = target.indexOf('?')
+    const query = mark < 0 ? {} : Object.fromEntries(new URLSearchParams(target.slice(mark + 1)))
+    return { ...(found.store as Route), params: found.params, query }
+  }
+}
+
+async function serve(
+  settings: ApiSettings,
+  found: Found,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const { platform, log } = settings
+  const { key, endpoint } = found
+  const caller = endpoint.access === 'none' ? undefined : await authenticate(platform, endpoint.access, req)
+  const ip = settings.clientAddress(req)
+  const limitByBody = await limitRate(platform, key, ip, res)
+  if (endpoint.rawBody) requireType(req, endpoint.rawBody)
+  const query = endpoint.query ? validate(endpoint.query, found.query) : {}
+  const body = endpoint.body ? validate(endpoint.body, await readJson(req, res)) : undefined
+  await limitByBody?.(body)
+  const stream = (): Readable => goAhead(req, res)
+  const call = { caller, params: found.params, query, body, ip, headers: req.headers, stream }
+  const answer = await found.handle(call as unknown as Call<EndpointKey>)
+  const status = endpoint.status ?? 200
+  answerJson(res, status, answer)
+  log[req.method === 'GET' ? 'debug' : 'info'](
+    { endpoint: key, status, ip, account: caller?.account.login },
+    'api',
+  )
+}
+
+const noSuchEndpoint = (req: IncomingMessage): Fault =>
+  new Fault('not_found', `There is no ${req.method} ${req.url?.split('?')[0]?.slice(0, 200)} in this API.`)
+
+const isBrowserAtRoot = (req: IncomingMessage): boolean =>
+  req.url === '/' && req.method === 'GET' && (req.headers.accept ?? '').includes('text/html')

@@ -1,0 +1,29 @@
+// The status page at status.<domain>: what /health says, for people.
+import { checkHealth } from '../core/health.ts'
+import type { Platform } from '../core/platform.ts'
+import { Fault } from '../lib/fault.ts'
+import { answerPage, escapeHtml } from './html.ts'
+import type { HttpHandler } from './server.ts'
+
+export function createStatusPage(platform: Platform): HttpHandler {
+  return (_req, res) => {
+    checkHealth(platform).then(
+      () =>
+        answerPage(
+          res,
+          200,
+          'Status: all good',
+          '<h1 class="good">Everything works</h1><p>The database and the storage answer.</p>',
+        ),
+      (error: unknown) => {
+        const words = error instanceof Fault ? error.message : 'A check failed.'
+        answerPage(
+          res,
+          503,
+          'Status: trouble',
+          `<h1 class="bad">There is a problem</h1><p>${escapeHtml(words)}</p>`,
+        )
+      },
+    )
+  }
+}

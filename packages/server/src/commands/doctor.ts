@@ -1,0 +1,72 @@
+// svcd doctor: checks every dependency and says what is wrong and what to do.
+import { execFile } from 'node:child_process'
+import { accessSync, constants, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { promisify } from 'node:util'
+import { openStore, packsSettings } from '../compose.ts'
+import { readSettings, type Settings } from '../config.ts'
+import { type Instance, openInstance } from '../instance.ts'
+import { createLog } from '../log.ts'
+import { openPacks } from '../ports/packs/open.ts'
+
+/** Answers what was found; throws with what is wrong. */
+type Check = (settings: Settings, instance: Instance) => Promise<string>
+
+const checks: Record<string, Check> = {
+  'Node.js': async () => {
+    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+    if (major < 20 || (major === 20 && minor < 19))
+      throw new Error(`${process.version} is too old; install 20.19 or newer`)
+    return process.version
+  },
+  'data directory': async settings => {
+    accessSync(settings.dataDir, constants.R_OK | constants.W_OK)
+    const mode = statSync(settings.dataDir).mode & 0o777
+    if (mode & 0o077)
+      throw new Error(`${settings.dataDir} is open to other users; run: chmod 700 ${settings.dataDir}`)
+    return settings.dataDir
+  },
+  database: async (settings, instance) => {
+    const store = await openStore(settings, instance, createLog({ ...settings, logLevel: 'silent' }))
+    try {
+      await store.migrate()
+      await store.check()
+      return store.engine
+    } finally {
+      await store.close()
+    }
+  },
+  storage: async (settings, instance) => {
+    await openPacks(packsSettings(settings, instance)).check()
+    return packsSettings(settings, instance).kind
+  },
+  port: async settings => {
+    const server = createServer()
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (error: NodeJS.ErrnoException) =>
+        error.code === 'EADDRINUSE' ? resolve() : reject(error),
+      )
+      server.listen(settings.port, settings.host, resolve)
+    })
+    const free = server.listening
+    server.close()
+    return `${settings.host}:${settings.port} ${free ? 'is free' : 'is in use (svcd itself, if it is running)'}`
+  },
+  git: async () => (await promisify(execFile)('git', ['--version'])).stdout.trim(),
+}
+
+export async function doctor(): Promise<number> {
+  const settings = readSettings()
+  const instance = openInstance(settings)
+  let bad = 0
+  for (const [name, check] of Object.entries(checks)) {
+    const [mark, words] = await check(settings, instance).then(
+      found => ['ok  ', found],
+      (error: Error) => ['FAIL', error.message],
+    )
+    if (mark === 'FAIL') bad++
+    process.stdout.write(`${mark}  ${name}: ${words}\n`)
+  }
+  process.stdout.write(bad === 0 ? 'All well.\n' : `${bad} of ${Object.keys(checks).length} checks failed.\n`)
+  return bad === 0 ? 0 : 1
+}

@@ -1,0 +1,19 @@
+// svcd migrate: brings the database to the newest schema. The other commands do so by themselves.
+import { openStore } from '../compose.ts'
+import { readSettings } from '../config.ts'
+import { openInstance } from '../instance.ts'
+import { createLog } from '../log.ts'
+
+export async function migrate(): Promise<number> {
+  const settings = readSettings()
+  const store = await openStore(settings, openInstance(settings), createLog(settings))
+  try {
+    const applied = await store.migrate()
+    process.stdout.write(
+      applied.length > 0 ? `Applied ${applied.join(', ')}.\n` : 'The schema is up to date.\n',
+    )
+  } finally {
+    await store.close()
+  }
+  return 0
+}

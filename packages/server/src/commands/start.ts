@@ -1,0 +1,44 @@
+// svcd start: runs the roles until it is told to stop.
+import { parseArgs } from 'node:util'
+import { type Role, roles, startPlatform } from '../compose.ts'
+import { readSettings } from '../config.ts'
+import { createLog } from '../log.ts'
+import { complain } from '../main.ts'
+
+export async function start(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: { role: { type: 'string' } } })
+  const chosen = values.role?.split(',') ?? [...roles]
+  const unknown = chosen.find(role => !(roles as readonly string[]).includes(role))
+  if (unknown !== undefined) return complain(`Unknown role '${unknown}'. The roles are ${roles.join(', ')}.`)
+
+  const settings = readSettings()
+  const log = createLog(settings)
+  let platform: Awaited<ReturnType<typeof startPlatform>>
+  try {
+    platform = await startPlatform(settings, { log, roles: chosen as Role[] })
+  } catch (error) {
+    return complain(startProblem(error, settings.port))
+  }
+  const { urls } = platform
+  const lines = [
+    `svcd ready: API ${urls.api} · dashboard ${urls.dashboard} · sites ${urls.site('<project>')}`,
+  ]
+  if (platform.setupLink) lines.push(`Create the first account here (works once): ${platform.setupLink}`)
+  process.stdout.write(`${lines.join('\n')}\n`)
+
+  const signal = await new Promise<string>(resolve => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => resolve(name))
+  })
+  log.info({ signal }, 'stopping')
+  await platform.stop()
+  return 0
+}
+
+function startProblem(error: unknown, port: number): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE')
+    return `SVCD_PORT ${port} is in use by another program. Stop it, or set another port.`
+  if (code === 'EACCES')
+    return `SVCD_PORT ${port} may not be opened by this user. Choose one above 1023. (${message})`
+  return `cannot start: ${message}`
+}

@@ -1,0 +1,59 @@
+// svcd users: accounts of the built-in forge, also beside a running server.
+import { parseArgs } from 'node:util'
+import { withPlatform } from '../compose.ts'
+import { changePassword, createAccount } from '../core/accounts.ts'
+import type { Platform } from '../core/platform.ts'
+import { makeToken } from '../core/tokens.ts'
+import { newSecret } from '../lib/ids.ts'
+import { complain } from '../main.ts'
+import { listAccounts } from '../store/accounts.ts'
+
+const options = {
+  email: { type: 'string' },
+  password: { type: 'string' },
+  admin: { type: 'boolean' },
+  token: { type: 'boolean' },
+} as const
+
+type Values = { email?: string; password?: string; admin?: boolean; token?: boolean }
+
+const subcommands: Record<string, (platform: Platform, login: string, values: Values) => Promise<void>> = {
+  create,
+  list,
+  passwd,
+}
+
+export async function users(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+  const [verb = '', login = '', extra] = positionals
+  const run = Object.hasOwn(subcommands, verb) ? subcommands[verb] : undefined
+  if (!run || extra !== undefined || (verb !== 'list' && login === ''))
+    return complain('Usage: svcd users create <login> | list | passwd <login>')
+  await withPlatform(platform => run(platform, login, values))
+  return 0
+}
+
+async function create(platform: Platform, login: string, values: Values): Promise<void> {
+  // Without a password the account is for the command line and CI; the operator can set one later.
+  const account = await createAccount(platform, { login, ...values, password: values.password })
+  process.stderr.write(`Created ${account.login}${account.is_admin ? ' (admin)' : ''}.\n`)
+  if (!values.token) return
+  const token = { kind: 'cli', label: 'svcd users create', accountId: account.id } as const
+  const made = await makeToken(platform.store.db, platform.clock.now(), token)
+  process.stdout.write(`${made.token}\n`)
+}
+
+async function list(platform: Platform): Promise<void> {
+  for (const account of await listAccounts(platform.store.db)) {
+    const columns = [account.id, account.login, account.email ?? '-', account.is_admin ? 'admin' : 'user']
+    process.stdout.write(`${columns.join('  ')}\n`)
+  }
+}
+
+/** Without --password one is made up and printed, alone, on stdout. */
+async function passwd(platform: Platform, login: string, values: Values): Promise<void> {
+  const password = values.password ?? newSecret().slice(0, 20)
+  await changePassword(platform, login, password)
+  process.stderr.write(`Changed the password of ${login}.\n`)
+  if (values.password === undefined) process.stdout.write(`${password}\n`)
+}

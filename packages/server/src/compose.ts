@@ -1,0 +1,196 @@
+// Puts the platform together: the only place that chooses adapters and wires the roles.
+import { createHmac } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { reservedNames } from '@svc/contract'
+import type { Logger } from 'pino'
+import { clientAddress } from './api/client-address.ts'
+import { createDashboard } from './api/dashboard.ts'
+import { createDocs } from './api/docs.ts'
+import { createApi } from './api/server.ts'
+import { createStatusPage } from './api/status-page.ts'
+import { readSettings, type Settings, trustedAddresses } from './config.ts'
+import { setupNeeded } from './core/accounts.ts'
+import type { Platform } from './core/platform.ts'
+import { recover } from './core/recovery.ts'
+import { siteReader } from './core/sites.ts'
+import { type Urls, urlsAt } from './core/urls.ts'
+import { createEdge } from './edge/edge.ts'
+import { createHosts } from './edge/hosts.ts'
+import { type Instance, lockInstance, openInstance } from './instance.ts'
+import { startWorker } from './jobs/worker.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { Secret } from './lib/secret.ts'
+import { type Listener, listen, type Parts } from './listener.ts'
+import { createLog } from './log.ts'
+import { openPacks, type PacksSettings } from './ports/packs/open.ts'
+import { openSqlite } from './store/sqlite/store.ts'
+import type { Store } from './store/store.ts'
+import { createCompressor } from './threads/compress.ts'
+import { createUnpacker } from './threads/unpack.ts'
+import { version } from './version.ts'
+
+export const roles = ['api', 'edge', 'runner', 'builder', 'worker'] as const
+export type Role = (typeof roles)[number]
+
+const dashboardDir = fileURLToPath(new URL('../../dashboard/dist/', import.meta.url))
+const drainMs = 8_000
+
+export interface RunningPlatform {
+  readonly urls: Urls
+  readonly port: number
+  readonly platform: Platform
+  /** On an instance without an account: where to make the first one. */
+  readonly setupLink: string | undefined
+  stop(): Promise<void>
+}
+
+export interface StartOptions {
+  log: Logger
+  roles?: readonly Role[]
+  clock?: Clock
+}
+
+export async function startPlatform(settings: Settings, options: StartOptions): Promise<RunningPlatform> {
+  const { log, clock = systemClock, roles: chosen = roles } = options
+  // What was started is stopped in reverse, whether all of it came up or not.
+  const stops: (() => Promise<unknown> | unknown)[] = []
+  const stop = async (): Promise<void> => {
+    for (const end of stops.splice(0).reverse()) await end()
+  }
+  try {
+    const instance = openInstance(settings)
+    if (chosen.includes('api')) stops.push(lockInstance(settings))
+    const listener = await listen(settings.host, settings.port)
+    const store = await openStore(settings, instance, log)
+    stops.push(() => store.close())
+    await store.migrate()
+    const unpacker = createUnpacker(packsSettings(settings, instance))
+    stops.push(() => unpacker.close())
+    const platform = assemble(settings, instance, {
+      store,
+      clock,
+      port: listener.port,
+      unpack: unpacker.unpack,
+    })
+    if (chosen.includes('api')) log.info(await recover(platform), 'recovered')
+    if (chosen.includes('worker')) stops.push(runWorker(platform, settings, instance, log))
+    stops.push(await serve(platform, settings, listener, chosen, log))
+    const setupLink = (await setupNeeded(platform))
+      ? `${platform.urls.dashboard}/setup#token=${platform.setupToken.reveal()}`
+      : undefined
+    return { urls: platform.urls, port: listener.port, platform, setupLink, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** For commands that work beside a running server: the rules and the store, but no roles. */
+export async function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
+  const settings = readSettings()
+  const instance = openInstance(settings)
+  const store = await openStore(settings, instance, createLog(settings))
+  try {
+    await store.migrate()
+    const unpack = async (): Promise<never> => {
+      throw new Error('only a running server takes uploads')
+    }
+    return await work(
+      assemble(settings, instance, { store, clock: systemClock, port: settings.port, unpack }),
+    )
+  } finally {
+    await store.close()
+  }
+}
+
+export async function openStore(settings: Settings, instance: Instance, log: Logger): Promise<Store> {
+  if (!settings.databaseUrl) return await openSqlite(instance.databaseFile)
+  const { openPostgres } = await import('./store/postgres/store.ts')
+  return await openPostgres(settings.databaseUrl.reveal(), (message, err) => log.warn({ err }, message))
+}
+
+export function packsSettings(_settings: Settings, instance: Instance): PacksSettings {
+  return { kind: 'disk', dir: instance.packsDir }
+}
+
+function assemble(
+  settings: Settings,
+  instance: Instance,
+  parts: Pick<Platform, 'store' | 'clock' | 'unpack'> & { port: number },
+): Platform {
+  const { store, clock, unpack, port } = parts
+  const setup = createHmac('sha256', Buffer.from(instance.secretKey.reveal(), 'base64')).update('set-up link')
+  return {
+    store,
+    clock,
+    unpack,
+    packs: openPacks(packsSettings(settings, instance)),
+    urls: urlsAt({
+      scheme: settings.publicScheme,
+      domain: settings.platformDomain,
+      port: publicPort(settings, port),
+    }),
+    nodeId: instance.nodeId,
+    version,
+    signups: settings.signups,
+    setupToken: new Secret(setup.digest('base64url')),
+    reservedNames: new Set([...reservedNames, settings.dnsTarget.split('.')[0] ?? '']),
+    deviceInterval: settings.deviceInterval,
+  }
+}
+
+/** Written only where it is not the scheme's own. */
+function publicPort(settings: Settings, port: number): number | undefined {
+  const shown = settings.publicPort ?? (settings.publicScheme === 'http' ? port : undefined)
+  return shown === (settings.publicScheme === 'http' ? 80 : 443) ? undefined : shown
+}
+
+async function serve(
+  platform: Platform,
+  settings: Settings,
+  listener: Listener,
+  chosen: readonly Role[],
+  log: Logger,
+): Promise<() => Promise<void>> {
+  const edge = createEdge({
+    sites: siteReader(platform.store.db),
+    changes: platform.store.changes,
+    packs: platform.packs,
+    clock: platform.clock,
+    onError: err => log.error({ err }, 'the edge could not answer'),
+  })
+  const parts = chosen.includes('api') ? await controlPlane(platform, settings, log) : {}
+  listener.serve(createHosts(settings.platformDomain), parts, edge.handle)
+  return async () => {
+    await listener.stop(drainMs)
+    edge.close()
+  }
+}
+
+async function controlPlane(platform: Platform, settings: Settings, log: Logger): Promise<Partial<Parts>> {
+  return {
+    api: createApi({ platform, log, clientAddress: clientAddress(trustedAddresses(settings)) }),
+    dashboard: await createDashboard(platform, settings.platformDomain, dashboardDir),
+    'dashboard-redirect': (req, res) => {
+      res
+        .writeHead(308, { location: `${platform.urls.dashboard}${req.url?.startsWith('/') ? req.url : '/'}` })
+        .end()
+    },
+    docs: createDocs(platform),
+    status: createStatusPage(platform),
+  }
+}
+
+function runWorker(
+  platform: Platform,
+  settings: Settings,
+  instance: Instance,
+  log: Logger,
+): () => Promise<void> {
+  const compressor = createCompressor(packsSettings(settings, instance))
+  const worker = startWorker(platform, compressor.makeVariants, log)
+  return async () => {
+    await worker.stop()
+    await compressor.close()
+  }
+}

@@ -1,0 +1,156 @@
+// The settings of svcd: environment variables with the prefix SVCD_, or a file of the same names. Nothing else
+// in the program reads process.env.
+import { readFileSync } from 'node:fs'
+import { BlockList, isIP } from 'node:net'
+import path from 'node:path'
+import { Secret } from './lib/secret.ts'
+
+export interface Settings {
+  host: string
+  port: number
+  dataDir: string
+  platformDomain: string
+  publicScheme: 'http' | 'https'
+  /** Undefined: the scheme's own port, or on localhost the port listened on. */
+  publicPort: number | undefined
+  databaseUrl: Secret | undefined
+  storageUrl: Secret | undefined
+  secretKey: Secret | undefined
+  signups: 'open' | 'invite' | 'closed'
+  dnsTarget: string
+  trustProxy: string[]
+  deviceInterval: number
+  logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
+}
+
+/** One bad setting: which, and what is wrong with it. */
+export class SettingError extends Error {
+  constructor(variable: string, problem: string) {
+    super(`${variable} ${problem}`)
+    this.name = 'SettingError'
+  }
+}
+
+type Source = Record<string, string | undefined>
+
+export function readSettings(environment: Source = process.env): Settings {
+  const source = { ...fromFile(environment.SVCD_CONFIG), ...environment }
+  const domain = text(source, 'SVCD_PLATFORM_DOMAIN', 'localhost').toLowerCase()
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(domain))
+    throw new SettingError('SVCD_PLATFORM_DOMAIN', 'must be a domain name such as example.com')
+  const local = domain === 'localhost' || domain.endsWith('.localhost')
+  return {
+    host: text(source, 'SVCD_HOST', '127.0.0.1'),
+    port: whole(source, 'SVCD_PORT', 8080, 0, 65_535),
+    dataDir: path.resolve(text(source, 'SVCD_DATA_DIR', './data')),
+    platformDomain: domain,
+    publicScheme: choice(source, 'SVCD_PUBLIC_SCHEME', local ? 'http' : 'https', ['http', 'https']),
+    publicPort: source.SVCD_PUBLIC_PORT ? whole(source, 'SVCD_PUBLIC_PORT', 0, 1, 65_535) : undefined,
+    databaseUrl: url(source, 'SVCD_DATABASE_URL', ['postgres:', 'postgresql:']),
+    storageUrl: url(source, 'SVCD_STORAGE_URL', ['s3:']),
+    secretKey: secretKey(source),
+    signups: choice(source, 'SVCD_SIGNUPS', 'invite', ['open', 'invite', 'closed']),
+    dnsTarget: text(source, 'SVCD_DNS_TARGET', `edge.${domain}`).toLowerCase(),
+    trustProxy: addresses(source, 'SVCD_TRUST_PROXY'),
+    deviceInterval: whole(source, 'SVCD_DEVICE_INTERVAL', 5, 0, 60),
+    logLevel: choice(source, 'SVCD_LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+  }
+}
+
+/** The settings as an operator may read them: names as in the environment, secrets redacted. */
+export function describeSettings(settings: Settings): Record<string, string> {
+  const shown: Record<string, string> = {}
+  for (const [name, value] of Object.entries(settings)) {
+    const variable = `SVCD_${name.replace(/[A-Z]/g, letter => `_${letter}`).toUpperCase()}`
+    shown[variable] = value === undefined ? '' : String(value)
+  }
+  return shown
+}
+
+/** Whether an address is one whose X-Forwarded-* headers are believed. */
+export function trustedAddresses(settings: Settings): (address: string) => boolean {
+  if (settings.trustProxy.length === 0) return () => false
+  const list = new BlockList()
+  for (const entry of settings.trustProxy) {
+    const [address = '', bits] = entry.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family)
+  }
+  return address => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
+
+function text(source: Source, name: string, fallback: string): string {
+  return source[name]?.trim() || fallback
+}
+
+function whole(source: Source, name: string, fallback: number, min: number, max: number): number {
+  const value = text(source, name, String(fallback))
+  if (!/^\d+$/.test(value) || Number(value) < min || Number(value) > max)
+    throw new SettingError(name, `must be a whole number from ${min} to ${max}, not '${value}'`)
+  return Number(value)
+}
+
+function choice<T extends string>(source: Source, name: string, fallback: T, options: readonly T[]): T {
+  const value = text(source, name, fallback)
+  const found = options.find(option => option === value)
+  if (!found) throw new SettingError(name, `must be one of ${options.join(', ')}, not '${value}'`)
+  return found
+}
+
+function url(source: Source, name: string, protocols: string[]): Secret | undefined {
+  const value = text(source, name, '')
+  if (value === '') return undefined
+  // The value may hold a password, so no message repeats it.
+  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
+    throw new SettingError(
+      name,
+      `must be a URL that begins with ${protocols.map(p => `${p}//`).join(' or ')}`,
+    )
+  return new Secret(value)
+}
+
+function secretKey(source: Source): Secret | undefined {
+  const value = text(source, 'SVCD_SECRET_KEY', '')
+  if (value === '') return undefined
+  if (Buffer.from(value, 'base64').length !== 32)
+    throw new SettingError('SVCD_SECRET_KEY', 'must be 32 bytes in base64')
+  return new Secret(value)
+}
+
+function addresses(source: Source, name: string): string[] {
+  const entries = text(source, name, 'off')
+    .split(',')
+    .map(entry => entry.trim())
+    .filter(entry => entry !== '' && entry !== 'off')
+  for (const entry of entries) {
+    const [address = '', bits = '0', more] = entry.split('/')
+    const version = isIP(address)
+    if (
+      version === 0 ||
+      more !== undefined ||
+      !/^\d+$/.test(bits) ||
+      Number(bits) > (version === 6 ? 128 : 32)
+    )
+      throw new SettingError(name, `must be 'off' or addresses such as 127.0.0.1, 10.0.0.0/8, not '${entry}'`)
+  }
+  return entries
+}
+
+function fromFile(file: string | undefined): Source {
+  if (!file) return {}
+  let content: string
+  try {
+    content = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new SettingError('SVCD_CONFIG', `names a file that cannot be read: ${(error as Error).message}`)
+  }
+  const values: Source = {}
+  for (const [index, raw] of content.split('\n').entries()) {
+    const line = raw.trim()
+    if (line === '' || line.startsWith('#')) continue
+    const [, name, value = ''] = /^(SVCD_[A-Z0-9_]+)\s*=\s*(.*)$/.exec(line) ?? []
+    if (!name) throw new SettingError('SVCD_CONFIG', `line ${index + 1} is not SVCD_NAME=value`)
+    values[name] = value.replace(/^(["'])(.*)\1$/, '$2')
+  }
+  return values
+}

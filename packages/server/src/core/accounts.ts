@@ -1,0 +1,119 @@
+// Accounts of the built-in forge: sign-up, sign-in, and what the operator does from the command line.
+import { timingSafeEqual } from 'node:crypto'
+import { limits } from '@svc/contract'
+import { Fault } from '../lib/fault.ts'
+import { newId, sha256 } from '../lib/ids.ts'
+import { anyAccount, findAccountByLogin, insertAccount, nextForgeId, setPassword } from '../store/accounts.ts'
+import type { Tx } from '../store/store.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+import type { Platform } from './platform.ts'
+import { makeToken } from './tokens.ts'
+
+export interface NewAccount {
+  login: string
+  password: string | undefined
+  email?: string | null | undefined
+  admin?: boolean
+}
+
+const loginPattern = /^[a-z0-9](?:[a-z0-9_-]{0,37}[a-z0-9])?$/
+export const webConsoleLabel = 'Web console'
+
+export async function signUp(
+  platform: Platform,
+  input: NewAccount & { password: string; setup_token?: string | undefined },
+): Promise<{ token: string }> {
+  const login = validLogin(input.login)
+  const isFirst = !(await anyAccount(platform.store.db))
+  if (isFirst ? !isSetupToken(platform, input.setup_token) : platform.signups !== 'open')
+    throw signUpRefused(isFirst)
+  const passwordHash = await hashPassword(input.password)
+  return await platform.store.transact(async tx => {
+    const account = await addAccount(platform, tx, { ...input, login, passwordHash })
+    // Someone else may have used the set-up link while the password was hashed.
+    if (isFirst && account.forge_id !== 1) throw signUpRefused(false)
+    const now = platform.clock.now()
+    const { token } = await makeToken(tx, now, { kind: 'cli', label: webConsoleLabel, accountId: account.id })
+    return { token }
+  })
+}
+
+export async function signIn(
+  platform: Platform,
+  login: string,
+  password: string,
+): Promise<{ token: string }> {
+  const account = await findAccountByLogin(platform.store.db, login.toLowerCase())
+  const right = await verifyPassword(password, account?.password_hash)
+  if (!account || !right) throw new Fault('unauthorized', 'The login or the password is wrong.')
+  const now = platform.clock.now()
+  const made = await makeToken(platform.store.db, now, {
+    kind: 'cli',
+    label: webConsoleLabel,
+    accountId: account.id,
+  })
+  return { token: made.token }
+}
+
+/** The operator's way in; needs no link. */
+export async function createAccount(platform: Platform, input: NewAccount) {
+  const login = validLogin(input.login)
+  const passwordHash = input.password === undefined ? null : await hashPassword(validPassword(input.password))
+  return await platform.store.transact(tx => addAccount(platform, tx, { ...input, login, passwordHash }))
+}
+
+export async function changePassword(platform: Platform, login: string, password: string): Promise<void> {
+  const account = await findAccountByLogin(platform.store.db, login.toLowerCase())
+  if (!account) throw new Fault('not_found', `There is no account '${login}'.`)
+  await setPassword(platform.store.db, account.id, await hashPassword(validPassword(password)))
+}
+
+/** Whether the set-up link still works, which is until the first account exists. */
+export const setupNeeded = async (platform: Platform): Promise<boolean> =>
+  !(await anyAccount(platform.store.db))
+
+async function addAccount(platform: Platform, tx: Tx, input: NewAccount & { passwordHash: string | null }) {
+  const forgeId = await nextForgeId(tx)
+  const account = {
+    id: newId('acc'),
+    forge_id: forgeId,
+    login: input.login,
+    email: input.email || null,
+    password_hash: input.passwordHash,
+    is_admin: forgeId === 1 || input.admin ? 1 : 0,
+    created_at: platform.clock.now(),
+  }
+  if (!(await insertAccount(tx, account)))
+    throw new Fault('name_taken', `The login '${input.login}' is taken.`)
+  return account
+}
+
+function validLogin(login: string): string {
+  const lower = login.toLowerCase()
+  if (!loginPattern.test(lower))
+    throw new Fault(
+      'invalid_request',
+      'login must be 1 to 39 letters, digits, - or _, and begin and end with a letter or digit',
+    )
+  return lower
+}
+
+function validPassword(password: string): string {
+  const { min, max } = limits.accountPassword
+  if (password.length < min || password.length > max)
+    throw new Fault('invalid_request', `password must have ${min} to ${max} characters`)
+  return password
+}
+
+function isSetupToken(platform: Platform, token: string | undefined): boolean {
+  const [given, right] = [sha256(token ?? ''), sha256(platform.setupToken.reveal())]
+  return timingSafeEqual(Buffer.from(given), Buffer.from(right))
+}
+
+const signUpRefused = (isFirst: boolean): Fault =>
+  new Fault(
+    'forbidden',
+    isFirst
+      ? 'The first account needs the set-up link that svcd prints when it starts.'
+      : 'Sign-ups are not open on this instance. Ask its operator for an account.',
+  )

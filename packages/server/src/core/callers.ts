@@ -1,0 +1,38 @@
+// Who is calling: the account or org behind a token.
+import type { Account } from '@svc/contract'
+import { sha256 } from '../lib/ids.ts'
+import { findByTokenHash } from '../store/accounts.ts'
+import type { Platform } from './platform.ts'
+import { isoTime } from './times.ts'
+
+export interface Caller {
+  tokenId: string
+  kind: 'cli' | 'deploy'
+  account: { id: string; login: string; isAdmin: boolean }
+  /** The org that owns a deploy token. */
+  org: { id: string; name: string } | undefined
+  me: Account
+}
+
+/** Undefined for every token that this API does not take: unknown, revoked, or an `ai` token. */
+export async function callerBehind(platform: Platform, secret: string): Promise<Caller | undefined> {
+  const { rows } = await findByTokenHash(platform.store.db, sha256(secret))
+  const row = rows[0]
+  if (!row || row.kind === 'ai') return undefined
+  const org = row.org_id && row.org_name ? { id: row.org_id, name: row.org_name } : undefined
+  return {
+    tokenId: row.token_id,
+    kind: row.kind,
+    account: { id: row.account_id, login: row.login, isAdmin: row.is_admin === 1 },
+    org,
+    me: {
+      id: row.account_id,
+      gitforge_id: row.forge_id,
+      gitforge_login: row.login,
+      email: row.email,
+      token_kind: row.kind,
+      org: org?.name ?? null,
+      created_at: isoTime(row.created_at),
+    },
+  }
+}

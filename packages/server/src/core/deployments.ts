@@ -1,0 +1,177 @@
+// Deployments: from an upload to the live site, back to an earlier one, and away.
+import type { Readable } from 'node:stream'
+import type { Deployment } from '@svc/contract'
+import { Fault } from '../lib/fault.ts'
+import { newId } from '../lib/ids.ts'
+import {
+  completeUpload,
+  type DeploymentWithLogin,
+  deleteInactive,
+  findDeployment,
+  insertDeployment,
+  makeLive,
+  markBranch,
+  markFailed,
+  storedAmong,
+} from '../store/deployments.ts'
+import { enqueue } from '../store/jobs.ts'
+import type { ProjectWithOrg } from '../store/projects.ts'
+import type { DeploymentRow } from '../store/tables.ts'
+import { branchSlug } from './addresses.ts'
+import type { Unpacked } from './archive/unpack.ts'
+import { variantsId } from './archive/variants.ts'
+import type { Caller } from './callers.ts'
+import type { Platform } from './platform.ts'
+import { projectFor } from './rights.ts'
+import { isoTime } from './times.ts'
+
+export interface Upload {
+  project: ProjectWithOrg
+  branch: string | undefined
+  gitSha: string | undefined
+  cliVersion: string | undefined
+}
+
+/** Live (or on its branch's address) when this resolves. A refused archive leaves a `failed` record and no files. */
+export async function deploy(platform: Platform, caller: Caller, upload: Upload, body: Readable) {
+  const { project, branch } = upload
+  if (branch !== undefined) checkBranch(branch)
+  const row = newDeployment(platform, caller, upload)
+  await insertDeployment(platform.store.db, row)
+  const unpacked = await unpackOrFail(platform, row.id, body)
+  try {
+    await publish(platform, project, row, unpacked)
+  } catch (error) {
+    await takeBack(platform, row.id, error)
+    throw error
+  }
+  const url = row.branch_slug
+    ? platform.urls.branch(row.branch_slug, project.name)
+    : platform.urls.site(project.name)
+  return { deployment_id: row.id, url, expires_at: null, warnings: [] as string[] }
+}
+
+export async function activate(
+  platform: Platform,
+  caller: Caller,
+  projectName: string,
+  id: string,
+): Promise<string> {
+  const project = await projectFor(platform, caller, projectName, 'deploy')
+  await platform.store.transact(async (tx, changed) => {
+    if (!(await makeLive(tx, project.id, id, ['live', 'superseded']))) {
+      const known = await findDeployment(tx, project.id, id)
+      if (!known) throw noSuchDeployment(id)
+      throw new Fault(
+        'not_activatable',
+        `A deployment with the status ${known.status} cannot be activated; only live and superseded ones can.`,
+      )
+    }
+    await changed({ topic: 'project', key: project.name })
+  })
+  return id
+}
+
+export async function deleteDeployment(platform: Platform, caller: Caller, projectName: string, id: string) {
+  const project = await projectFor(platform, caller, projectName, 'deploy')
+  await platform.store.transact(async (tx, changed) => {
+    if (!(await deleteInactive(tx, project.id, id))) {
+      if (!(await findDeployment(tx, project.id, id))) throw noSuchDeployment(id)
+      throw new Fault(
+        'deployment_live',
+        'This deployment is live. Activate another one first, then delete it.',
+      )
+    }
+    await changed({ topic: 'project', key: project.name })
+  })
+  // The record is gone; should this be cut off, the start-up sweep finds files without a record.
+  await platform.packs.delete(id)
+  await platform.packs.delete(variantsId(id))
+}
+
+export const describeDeployment = (
+  platform: Platform,
+  projectName: string,
+  row: DeploymentWithLogin,
+): Deployment => ({
+  id: row.id,
+  status: row.status,
+  kind: row.kind,
+  created_at: isoTime(row.created_at),
+  file_count: row.file_count,
+  size_bytes: row.size_bytes,
+  git_sha: row.git_sha,
+  git_branch: row.git_branch,
+  cli_version: row.cli_version,
+  created_by: row.created_by_login,
+  url: platform.urls.deployment(row.id, projectName),
+  warnings: JSON.parse(row.warnings) as string[],
+  error: row.error,
+})
+
+const newDeployment = (platform: Platform, caller: Caller, upload: Upload): DeploymentRow => ({
+  id: newId('dep'),
+  project_id: upload.project.id,
+  status: 'uploading',
+  kind: 'static',
+  created_at: platform.clock.now(),
+  file_count: null,
+  size_bytes: null,
+  git_sha: upload.gitSha ?? null,
+  git_branch: upload.branch ?? null,
+  branch_slug: upload.branch === undefined ? null : branchSlug(upload.branch, upload.project.name),
+  cli_version: upload.cliVersion ?? null,
+  created_by: caller.account.id,
+  warnings: '[]',
+  error: null,
+  node_id: platform.nodeId,
+})
+
+async function unpackOrFail(platform: Platform, id: string, body: Readable): Promise<Unpacked> {
+  try {
+    return await platform.unpack(id, body)
+  } catch (error) {
+    await fail(platform, id, error)
+    throw error
+  }
+}
+
+/** One transaction: the facts, the pointer, the change and the work that follows. */
+async function publish(platform: Platform, project: ProjectWithOrg, row: DeploymentRow, unpacked: Unpacked) {
+  const now = platform.clock.now()
+  await platform.store.transact(async (tx, changed) => {
+    const facts = {
+      file_count: unpacked.fileCount,
+      size_bytes: unpacked.sizeBytes,
+      kind: row.kind,
+      warnings: '[]',
+    }
+    if (!(await completeUpload(tx, row.id, facts))) throw noSuchDeployment(row.id)
+    if (row.git_branch === null) await makeLive(tx, project.id, row.id, ['uploading'])
+    else await markBranch(tx, row.id)
+    await enqueue(tx, { kind: 'compress', key: row.id, runAt: now, now })
+    await changed({ topic: 'project', key: project.name })
+  })
+}
+
+/** A commit may have succeeded although its answer was lost, so the files go only once the record says so. */
+async function takeBack(platform: Platform, id: string, error: unknown): Promise<void> {
+  await fail(platform, id, error)
+  const kept = await storedAmong(platform.store.db, [id])
+  if (!kept.has(id)) await platform.packs.delete(id)
+}
+
+async function fail(platform: Platform, id: string, error: unknown): Promise<void> {
+  const words = error instanceof Fault ? error.message : 'An unexpected problem of the server.'
+  await markFailed(platform.store.db, id, words)
+}
+
+/** What git itself allows as a branch name, more or less; the rest cannot come from a repository. */
+function checkBranch(branch: string): void {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  if (/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^[-/.]|[/.]$/.test(branch))
+    throw new Fault('invalid_request', 'branch is not a valid git branch name')
+}
+
+const noSuchDeployment = (id: string): Fault =>
+  new Fault('not_found', `There is no deployment '${id.slice(0, 60)}' in this project.`)

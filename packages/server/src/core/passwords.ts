@@ -1,0 +1,46 @@
+// Passwords at rest: scrypt in the thread pool, a few at a time, so that guessing cannot starve the rest.
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { Fault } from '../lib/fault.ts'
+import { Overload, Turns } from '../lib/turns.ts'
+
+const cost = { N: 2 ** 15, r: 8, p: 1 }
+const turns = new Turns(2, 50)
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const hash = await derive(password, salt, cost)
+  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+}
+
+/** Takes as long where there is no account, so that the time does not tell which logins exist. */
+export async function verifyPassword(password: string, stored: string | null | undefined): Promise<boolean> {
+  const [, N, r, p, salt = '', hash = ''] = (stored ?? unknown).split('$')
+  const expected = Buffer.from(hash, 'base64url')
+  const actual = await derive(password, Buffer.from(salt, 'base64url'), {
+    N: Number(N),
+    r: Number(r),
+    p: Number(p),
+  })
+  return timingSafeEqual(actual, expected) && stored != null
+}
+
+const unknown = `scrypt$${cost.N}$${cost.r}$${cost.p}$${randomBytes(16).toString('base64url')}$${randomBytes(32).toString('base64url')}`
+
+async function derive(password: string, salt: Buffer, { N, r, p }: typeof cost): Promise<Buffer> {
+  try {
+    return await turns.run(
+      () =>
+        new Promise<Buffer>((resolve, reject) =>
+          scrypt(password.normalize('NFKC'), salt, 32, { N, r, p, maxmem: 256 * N * r }, (error, key) =>
+            error ? reject(error) : resolve(key),
+          ),
+        ),
+    )
+  } catch (error) {
+    if (error instanceof Overload)
+      throw new Fault('unavailable', 'Too many sign-ins at once. Try again in a few seconds.', {
+        retryAfter: 5,
+      })
+    throw error
+  }
+}

@@ -1,0 +1,24 @@
+// What the rules work with: the ports that compose.ts chose and the settings that concern them.
+import type { Readable } from 'node:stream'
+import type { Clock } from '../lib/clock.ts'
+import type { Secret } from '../lib/secret.ts'
+import type { Packs } from '../ports/packs/port.ts'
+import type { Store } from '../store/store.ts'
+import type { Unpacked } from './archive/unpack.ts'
+import type { Urls } from './urls.ts'
+
+export interface Platform {
+  readonly store: Store
+  readonly packs: Packs
+  readonly clock: Clock
+  readonly urls: Urls
+  /** Reads an upload into a pack; rejects with a Fault and leaves nothing behind where it breaks a rule. */
+  readonly unpack: (id: string, body: Readable) => Promise<Unpacked>
+  readonly nodeId: string
+  readonly version: string
+  readonly signups: 'open' | 'invite' | 'closed'
+  /** The set-up link's token. It follows from the instance's key, so that every node knows it. */
+  readonly setupToken: Secret
+  readonly reservedNames: ReadonlySet<string>
+  readonly deviceInterval: number
+}

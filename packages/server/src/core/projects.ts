@@ -1,0 +1,90 @@
+// Projects: a name, an owner, and the deployments under it.
+import { limits, namePattern, type Project, type ProjectDetail, sharePrefix } from '@svc/contract'
+import { Fault } from '../lib/fault.ts'
+import { newId } from '../lib/ids.ts'
+import type { PageRequest } from '../lib/page.ts'
+import { recentDeployments } from '../store/deployments.ts'
+import { insertProject, listProjects, type ProjectWithOrg } from '../store/projects.ts'
+import type { Caller } from './callers.ts'
+import { describeDeployment } from './deployments.ts'
+import type { Platform } from './platform.ts'
+import { orgFor, projectFor } from './rights.ts'
+import { isoTime, isoTimeOrNull } from './times.ts'
+
+export async function createProject(
+  platform: Platform,
+  caller: Caller,
+  input: { name: string; org?: string | null | undefined },
+): Promise<Project> {
+  checkName(platform, input.name)
+  const org = input.org ? await orgFor(platform, caller, input.org) : undefined
+  const row = {
+    id: newId('prj'),
+    name: input.name,
+    account_id: org ? null : caller.account.id,
+    org_id: org?.id ?? null,
+    active_deployment_id: null,
+    expires_at: null,
+    created_at: platform.clock.now(),
+  }
+  await platform.store.transact(async (tx, changed) => {
+    if (!(await insertProject(tx, row)))
+      throw new Fault('name_taken', `The name '${input.name}' is taken. Choose another.`)
+    await changed({ topic: 'project', key: row.name })
+  })
+  return describeProject(platform, { ...row, org_name: org?.name ?? null })
+}
+
+/** Personal projects, or an org's; a deploy token sees its org's alone. */
+export async function visibleProjects(
+  platform: Platform,
+  caller: Caller,
+  orgName: string | undefined,
+  page: PageRequest,
+) {
+  const org = orgName === undefined ? caller.org : await orgFor(platform, caller, orgName)
+  const owner = org ? { orgId: org.id } : { accountId: caller.account.id }
+  const { rows, next_cursor } = await listProjects(platform.store.db, owner, page)
+  return { projects: rows.map(row => describeProject(platform, row)), next_cursor }
+}
+
+export async function projectDetail(
+  platform: Platform,
+  caller: Caller,
+  name: string,
+): Promise<ProjectDetail> {
+  const project = await projectFor(platform, caller, name, 'see')
+  const rows = await recentDeployments(platform.store.db, project.id, limits.recentDeployments)
+  const deployments = rows.map(row => describeDeployment(platform, project.name, row))
+  return {
+    ...describeProject(platform, project),
+    kind: deployments.find(d => d.id === project.active_deployment_id)?.kind ?? 'static',
+    access: { mode: 'public' },
+    repo: null,
+    deployments,
+    domains: [],
+  }
+}
+
+function checkName(platform: Platform, name: string): void {
+  if (platform.reservedNames.has(name) || name.startsWith(sharePrefix))
+    throw new Fault(
+      'reserved_name',
+      `The name '${name.slice(0, 60)}' belongs to the platform. Choose another.`,
+    )
+  if (!namePattern.test(name))
+    throw new Fault(
+      'invalid_name',
+      'A name has 3 to 40 characters of a-z, 0-9 and -, with no - at its ends and no -- inside.',
+    )
+}
+
+const describeProject = (platform: Platform, row: ProjectWithOrg): Project => ({
+  id: row.id,
+  name: row.name,
+  org: row.org_name,
+  url: platform.urls.site(row.name),
+  active_deployment_id: row.active_deployment_id,
+  expires_at: isoTimeOrNull(row.expires_at),
+  created_at: isoTime(row.created_at),
+})

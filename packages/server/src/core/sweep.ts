@@ -1,0 +1,18 @@
+// Removes what has expired and nobody needs any more.
+import { deleteOldChanges } from '../store/change-rows.ts'
+import { failInterrupted } from '../store/deployments.ts'
+import { deleteExpiredLogins } from '../store/device-logins.ts'
+import { deleteOldWindows } from '../store/rate-limits.ts'
+import type { Platform } from './platform.ts'
+
+const hour = 3_600_000
+
+export async function sweep(platform: Platform): Promise<void> {
+  const { db } = platform.store
+  const now = platform.clock.now()
+  await deleteExpiredLogins(db, now - hour)
+  await deleteOldWindows(db, now - 2 * hour)
+  await deleteOldChanges(db, now - hour)
+  // No upload takes that long; the node that received it must be gone for good.
+  await failInterrupted(db, { startedBefore: now - 3 * hour }, 'The upload never ended. Deploy again.')
+}

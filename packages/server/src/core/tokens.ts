@@ -1,0 +1,64 @@
+// Tokens: made once, shown once, kept as a hash.
+import { secretPrefix, type Token, type TokenKind } from '@svc/contract'
+import { Fault } from '../lib/fault.ts'
+import { newId, newSecret, sha256 } from '../lib/ids.ts'
+import type { PageRequest } from '../lib/page.ts'
+import { insertToken, listTokens, revokeToken } from '../store/accounts.ts'
+import type { Db } from '../store/store.ts'
+import type { TokenRow } from '../store/tables.ts'
+import type { Caller } from './callers.ts'
+import type { Platform } from './platform.ts'
+import { isoTime, isoTimeOrNull } from './times.ts'
+
+interface NewToken {
+  kind: TokenKind
+  label: string
+  accountId: string
+  orgId?: string
+}
+
+/** Works inside a transaction too. The secret exists only in what this returns. */
+export async function makeToken(db: Db, now: number, token: NewToken): Promise<Token & { token: string }> {
+  const secret = secretPrefix + newSecret()
+  const row: TokenRow = {
+    id: newId('tok'),
+    hash: sha256(secret),
+    kind: token.kind,
+    label: token.label,
+    account_id: token.accountId,
+    org_id: token.orgId ?? null,
+    created_at: now,
+    revoked_at: null,
+  }
+  await insertToken(db, row)
+  return { ...recordOf(row), token: secret }
+}
+
+export const createToken = (
+  platform: Platform,
+  caller: Caller,
+  input: { kind: 'cli' | 'ai'; label?: string | undefined },
+) =>
+  makeToken(platform.store.db, platform.clock.now(), {
+    kind: input.kind,
+    label: input.label ?? '',
+    accountId: caller.account.id,
+  })
+
+export async function ownTokens(platform: Platform, caller: Caller, page: PageRequest) {
+  const { rows, next_cursor } = await listTokens(platform.store.db, caller.account.id, page)
+  return { tokens: rows.map(recordOf), next_cursor }
+}
+
+export async function revokeOwnToken(platform: Platform, caller: Caller, id: string): Promise<void> {
+  const revoked = await revokeToken(platform.store.db, caller.account.id, id, platform.clock.now())
+  if (!revoked) throw new Fault('not_found', 'There is no such token of yours, or it is revoked already.')
+}
+
+const recordOf = (row: TokenRow): Token => ({
+  id: row.id,
+  kind: row.kind,
+  label: row.label,
+  created_at: isoTime(row.created_at),
+  revoked_at: isoTimeOrNull(row.revoked_at),
+})

@@ -1,0 +1,22 @@
+// Every public URL the platform writes, from one place.
+import { branchLabel, deploymentLabel, type PublicAddress, siteUrl } from './addresses.ts'
+
+export interface Urls {
+  readonly api: string
+  readonly dashboard: string
+  readonly docs: string
+  site(project: string): string
+  branch(slug: string, project: string): string
+  /** The permanent link of a deployment. */
+  deployment(id: string, project: string): string
+}
+
+export const urlsAt = (address: PublicAddress): Urls => ({
+  // Many systems resolve `localhost` but none of its subdomains; the bare domain reaches the API too.
+  api: address.domain === 'localhost' ? siteUrl(address, '').replace('//.', '//') : siteUrl(address, 'api'),
+  dashboard: siteUrl(address, 'app'),
+  docs: siteUrl(address, 'docs'),
+  site: project => siteUrl(address, project),
+  branch: (slug, project) => siteUrl(address, branchLabel(slug, project)),
+  deployment: (id, project) => siteUrl(address, deploymentLabel(id, project)),
+})

@@ -1,0 +1,23 @@
+// The kinds of jobs and what each does. A kind without a function does not compile.
+import { variantsId } from '../core/archive/variants.ts'
+import type { Platform } from '../core/platform.ts'
+import { storedAmong } from '../store/deployments.ts'
+
+export interface JobContext {
+  platform: Platform
+  /** Makes the compressed variants of a deployment; ends early when the signal fires. */
+  compress(id: string, signal: AbortSignal): Promise<void>
+  signal: AbortSignal
+}
+
+type JobKind = 'compress'
+
+export const jobKinds: Record<JobKind, (context: JobContext, key: string) => Promise<void>> = {
+  async compress({ platform, compress, signal }, id) {
+    const isStored = async () => (await storedAmong(platform.store.db, [id])).has(id)
+    if (!(await isStored())) return
+    await compress(id, signal)
+    // It may have been deleted meanwhile, and its variants must not outlive it.
+    if (!(await isStored())) await platform.packs.delete(variantsId(id))
+  },
+}

@@ -1,0 +1,91 @@
+// The worker: claims due jobs one after the other, and sweeps what has expired.
+import type { Logger } from 'pino'
+import type { Platform } from '../core/platform.ts'
+import { sweep } from '../core/sweep.ts'
+import { claim, finish, retryAt } from '../store/jobs.ts'
+import type { JobRow } from '../store/tables.ts'
+import { type JobContext, jobKinds } from './kinds.ts'
+
+const lookEveryMs = 5_000
+const sweepEveryMs = 10 * 60_000
+const claimMs = 15 * 60_000
+const attemptsAtMost = 5
+
+export interface Worker {
+  stop(): Promise<void>
+}
+
+export function startWorker(platform: Platform, compress: JobContext['compress'], log: Logger): Worker {
+  const stopping = new AbortController()
+  const context: JobContext = { platform, compress, signal: stopping.signal }
+  let working: Promise<void> | undefined
+  let again = false
+
+  const wake = (): void => {
+    if (stopping.signal.aborted) return
+    again = true
+    working ??= drain().finally(() => {
+      working = undefined
+    })
+  }
+
+  async function drain(): Promise<void> {
+    while (again && !stopping.signal.aborted) {
+      again = false
+      try {
+        while (!stopping.signal.aborted && (await runNext(context, log)));
+      } catch (error) {
+        log.error({ err: error }, 'the job queue cannot be read')
+      }
+    }
+  }
+
+  const timers = [
+    setInterval(wake, lookEveryMs),
+    setInterval(() => {
+      sweep(platform).catch(error => log.error({ err: error }, 'the sweep failed'))
+    }, sweepEveryMs),
+  ]
+  for (const timer of timers) timer.unref()
+  const unsubscribe = platform.store.changes.subscribe(wake)
+  wake()
+
+  return {
+    async stop() {
+      stopping.abort()
+      unsubscribe()
+      for (const timer of timers) clearInterval(timer)
+      await working
+    },
+  }
+}
+
+/** False where no job is due. */
+async function runNext(context: JobContext, log: Logger): Promise<boolean> {
+  const { store, clock } = context.platform
+  const now = clock.now()
+  const job = await claim(store.db, now, now + claimMs)
+  if (!job) return false
+  try {
+    const run = Object.hasOwn(jobKinds, job.kind) ? jobKinds[job.kind as keyof typeof jobKinds] : undefined
+    await run?.(context, job.key)
+    if (!context.signal.aborted) await finish(store.db, job.id)
+  } catch (error) {
+    await giveBack(context, job, error, log)
+  }
+  if (context.signal.aborted) await retryAt(store.db, job.id, clock.now())
+  return true
+}
+
+/** Tries again later, each time later, and gives up in the end. */
+async function giveBack(
+  { platform, signal }: JobContext,
+  job: JobRow,
+  error: unknown,
+  log: Logger,
+): Promise<void> {
+  if (signal.aborted) return
+  log.error({ err: error, job: job.kind, key: job.key, attempts: job.attempts }, 'a job failed')
+  if (job.attempts >= attemptsAtMost) await finish(platform.store.db, job.id)
+  else await retryAt(platform.store.db, job.id, platform.clock.now() + 2 ** job.attempts * 5_000)
+}

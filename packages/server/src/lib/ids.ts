@@ -1,0 +1,23 @@
+// Ids and secrets: the prefix tells what it is, the rest cannot be guessed.
+import { createHash, randomBytes } from 'node:crypto'
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
+
+/** Random lower-case letters and digits, every one equally likely. */
+export function randomText(length: number, from = alphabet): string {
+  const limit = 256 - (256 % from.length)
+  let text = ''
+  while (text.length < length)
+    for (const byte of randomBytes(length * 2))
+      if (byte < limit && text.length < length) text += from[byte % from.length]
+  return text
+}
+
+export type IdPrefix = 'acc' | 'tok' | 'prj' | 'dep' | 'org' | 'job'
+
+export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(16)}`
+
+/** 256 random bits as 43 URL-safe characters. */
+export const newSecret = (): string => randomBytes(32).toString('base64url')
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

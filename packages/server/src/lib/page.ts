@@ -1,0 +1,30 @@
+// Keyset pages over rows ordered by (created_at, id), newest first.
+import { Fault } from './fault.ts'
+
+export interface PageRequest {
+  limit: number
+  cursor?: string | undefined
+}
+
+export interface Position {
+  created_at: number
+  id: string
+}
+
+export function positionOf(cursor: string): Position {
+  const [at = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
+  if (!/^\d{1,15}$/.test(at) || id === '')
+    throw new Fault('invalid_request', 'cursor is not one that a list gave out')
+  return { created_at: Number(at), id }
+}
+
+/** From one row more than the limit: the page, and where the next one begins. */
+export function pageOf<R extends Position>(
+  rows: R[],
+  limit: number,
+): { rows: R[]; next_cursor: string | null } {
+  const last = rows[limit - 1]
+  if (rows.length <= limit || !last) return { rows, next_cursor: null }
+  const next = Buffer.from(`${last.created_at} ${last.id}`).toString('base64url')
+  return { rows: rows.slice(0, limit), next_cursor: next }
+}

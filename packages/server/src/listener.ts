@@ -1,0 +1,55 @@
+// The one listener: looks at the Host and hands the request to the part of the platform it is for.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { HttpHandler } from './api/server.ts'
+import type { Destination, Hosts } from './edge/hosts.ts'
+import { requestedHost } from './edge/hosts.ts'
+
+export type Parts = Record<Exclude<Destination['to'], 'site' | 'unknown'>, HttpHandler>
+
+export interface Listener {
+  readonly port: number
+  /** Until this is called every request is answered with 503. */
+  serve(hosts: Hosts, parts: Partial<Parts>, edge: SiteHandler): void
+  /** Takes no new connections, lets requests end, and cuts off what is left after the grace time. */
+  stop(graceMs: number): Promise<void>
+}
+
+/** Sites, and hosts that nobody knows. */
+export type SiteHandler = (...args: [...Parameters<HttpHandler>, Destination]) => void
+
+export async function listen(host: string, port: number): Promise<Listener> {
+  let dispatch: HttpHandler = (_req, res) => {
+    res.writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain' }).end('Starting.\n')
+  }
+  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0 })
+  server.on('request', (req, res) => dispatch(req, res))
+  // Whoever asks before sending a body is answered by the same handlers; they decide when it may come.
+  server.on('checkContinue', (req, res) => dispatch(req, res))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    serve(hosts, parts, edge) {
+      dispatch = (req, res) => {
+        const destination = hosts.find(requestedHost(req))
+        const part =
+          destination.to === 'site' || destination.to === 'unknown' ? undefined : parts[destination.to]
+        if (part) part(req, res)
+        else edge(req, res, destination)
+      }
+    },
+    stop: graceMs => stopServer(server, graceMs),
+  }
+}
+
+async function stopServer(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>(resolve => server.close(() => resolve()))
+  const idle = setInterval(() => server.closeIdleConnections(), 50)
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+  await closed
+  clearInterval(idle)
+  clearTimeout(cut)
+}

@@ -1,0 +1,95 @@
+// Accounts and the tokens that speak for them.
+import { type PageRequest, pageOf } from '../lib/page.ts'
+import { olderThan } from './pages.ts'
+import { prepared } from './prepared.ts'
+import type { Db, Tx } from './store.ts'
+import type { AccountRow, TokenRow } from './tables.ts'
+
+/** The number of the next account; the row lock makes concurrent sign-ups take turns. */
+export async function nextForgeId(tx: Tx): Promise<number> {
+  const row = await tx
+    .updateTable('counters')
+    .set(eb => ({ value: eb('value', '+', 1) }))
+    .where('name', '=', 'accounts')
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  return row.value
+}
+
+/** False where the login is taken. */
+export async function insertAccount(tx: Tx, row: AccountRow): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('accounts')
+    .values(row)
+    .onConflict(c => c.column('login').doNothing())
+    .executeTakeFirst()
+  return inserted.numInsertedOrUpdatedRows === 1n
+}
+
+export const findAccountByLogin = (db: Db, login: string): Promise<AccountRow | undefined> =>
+  db.selectFrom('accounts').selectAll().where('login', '=', login).executeTakeFirst()
+
+export const listAccounts = (db: Db): Promise<AccountRow[]> =>
+  db.selectFrom('accounts').selectAll().orderBy('created_at').orderBy('id').execute()
+
+export async function anyAccount(db: Db): Promise<boolean> {
+  return (await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+export async function setPassword(db: Db, accountId: string, hash: string): Promise<void> {
+  await db.updateTable('accounts').set({ password_hash: hash }).where('id', '=', accountId).execute()
+}
+
+export async function insertToken(db: Db, row: TokenRow): Promise<void> {
+  await db.insertInto('tokens').values(row).execute()
+}
+
+/** The hot path of every authenticated call: who is behind an unrevoked token. */
+export const findByTokenHash = prepared((db, hash: string) =>
+  db
+    .selectFrom('tokens')
+    .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
+    .leftJoin('orgs', 'orgs.id', 'tokens.org_id')
+    .select([
+      'tokens.id as token_id',
+      'tokens.kind',
+      'tokens.org_id',
+      'orgs.name as org_name',
+      'accounts.id as account_id',
+      'accounts.forge_id',
+      'accounts.login',
+      'accounts.email',
+      'accounts.is_admin',
+      'accounts.created_at',
+    ])
+    .where('tokens.hash', '=', hash)
+    .where('tokens.revoked_at', 'is', null),
+)
+
+/** An account's own tokens; those of orgs are listed with the org. */
+export async function listTokens(db: Db, accountId: string, page: PageRequest) {
+  const rows = await db
+    .selectFrom('tokens')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('org_id', 'is', null)
+    .where(olderThan('tokens', page))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageOf(rows, page.limit)
+}
+
+/** False where there is no such unrevoked token of the account's own. */
+export async function revokeToken(db: Db, accountId: string, id: string, at: number): Promise<boolean> {
+  const updated = await db
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('org_id', 'is', null)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}

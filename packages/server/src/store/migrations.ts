@@ -1,0 +1,148 @@
+// The one list of migrations. A migration that has shipped is never edited; the next change is a new one.
+
+import { type Kysely, type Migration, sql } from 'kysely'
+import type { Engine } from './store.ts'
+
+export const migrations = (engine: Engine): Record<string, Migration> => ({
+  '001_skeleton': { up: db => skeleton(db, engine) },
+})
+
+async function skeleton(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  const { schema } = db
+  await schema
+    .createTable('accounts')
+    .addColumn('id', 'text', c => c.primaryKey())
+    .addColumn('forge_id', 'bigint', c => c.notNull().unique())
+    .addColumn('login', 'text', c => c.notNull().unique())
+    .addColumn('email', 'text')
+    .addColumn('password_hash', 'text')
+    .addColumn('is_admin', 'integer', c => c.notNull())
+    .addColumn('created_at', 'bigint', c => c.notNull())
+    .execute()
+  await schema
+    .createTable('orgs')
+    .addColumn('id', 'text', c => c.primaryKey())
+    .addColumn('name', 'text', c => c.notNull().unique())
+    .addColumn('display_name', 'text')
+    .addColumn('created_at', 'bigint', c => c.notNull())
+    .execute()
+  await schema
+    .createTable('members')
+    .addColumn('org_id', 'text', c => c.notNull().references('orgs.id').onDelete('cascade'))
+    .addColumn('account_id', 'text', c => c.notNull().references('accounts.id').onDelete('cascade'))
+    .addColumn('role', 'text', c => c.notNull())
+    .addColumn('joined_at', 'bigint', c => c.notNull())
+    .addPrimaryKeyConstraint('members_pk', ['org_id', 'account_id'])
+    .execute()
+  await schema.createIndex('members_by_account').on('members').column('account_id').execute()
+  await schema
+    .createTable('tokens')
+    .addColumn('id', 'text', c => c.primaryKey())
+    .addColumn('hash', 'text', c => c.notNull().unique())
+    .addColumn('kind', 'text', c => c.notNull())
+    .addColumn('label', 'text', c => c.notNull())
+    .addColumn('account_id', 'text', c => c.notNull().references('accounts.id').onDelete('cascade'))
+    .addColumn('org_id', 'text', c => c.references('orgs.id').onDelete('cascade'))
+    .addColumn('created_at', 'bigint', c => c.notNull())
+    .addColumn('revoked_at', 'bigint')
+    .execute()
+  await schema.createIndex('tokens_by_account').on('tokens').columns(['account_id', 'created_at']).execute()
+  await schema
+    .createTable('device_logins')
+    .addColumn('code_hash', 'text', c => c.primaryKey())
+    .addColumn('user_code', 'text', c => c.notNull().unique())
+    .addColumn('status', 'text', c => c.notNull())
+    .addColumn('account_id', 'text', c => c.references('accounts.id').onDelete('cascade'))
+    .addColumn('ip', 'text', c => c.notNull())
+    .addColumn('user_agent', 'text', c => c.notNull())
+    .addColumn('created_at', 'bigint', c => c.notNull())
+    .addColumn('expires_at', 'bigint', c => c.notNull())
+    .addColumn('polled_at', 'bigint')
+    .execute()
+  await schema.createIndex('device_logins_by_expiry').on('device_logins').column('expires_at').execute()
+  await schema
+    .createTable('projects')
+    .addColumn('id', 'text', c => c.primaryKey())
+    .addColumn('name', 'text', c => c.notNull().unique())
+    .addColumn('account_id', 'text', c => c.references('accounts.id'))
+    .addColumn('org_id', 'text', c => c.references('orgs.id'))
+    .addColumn('active_deployment_id', 'text')
+    .addColumn('expires_at', 'bigint')
+    .addColumn('created_at', 'bigint', c => c.notNull())
+    .addCheckConstraint('projects_one_owner', sql`(account_id is null) <> (org_id is null)`)
+    .execute()
+  await schema
+    .createIndex('projects_by_account')
+    .on('projects')
+    .columns(['account_id', 'created_at', 'id'])
+    .execute()
+  await schema.createIndex('projects_by_org').on('projects').columns(['org_id', 'created_at', 'id']).execute()
+  await schema
+    .createTable('deployments')
+    .addColumn('id', 'text', c => c.primaryKey())
+    .addColumn('project_id', 'text', c => c.notNull().references('projects.id').onDelete('cascade'))
+    .addColumn('status', 'text', c => c.notNull())
+    .addColumn('kind', 'text', c => c.notNull())
+    .addColumn('created_at', 'bigint', c => c.notNull())
+    .addColumn('file_count', 'bigint')
+    .addColumn('size_bytes', 'bigint')
+    .addColumn('git_sha', 'text')
+    .addColumn('git_branch', 'text')
+    .addColumn('branch_slug', 'text')
+    .addColumn('cli_version', 'text')
+    .addColumn('created_by', 'text', c => c.references('accounts.id').onDelete('set null'))
+    .addColumn('warnings', 'text', c => c.notNull())
+    .addColumn('error', 'text')
+    .addColumn('node_id', 'text', c => c.notNull())
+    .execute()
+  await schema
+    .createIndex('deployments_by_project')
+    .on('deployments')
+    .columns(['project_id', 'created_at', 'id'])
+    .execute()
+  await schema
+    .createIndex('deployments_by_branch')
+    .on('deployments')
+    .columns(['project_id', 'branch_slug', 'created_at'])
+    .execute()
+  // The database itself refuses a second live deployment, whatever the concurrency.
+  await sql`create unique index deployments_one_live on deployments (project_id) where status = 'live'`.execute(
+    db,
+  )
+  await sql`create index deployments_uploading on deployments (node_id) where status = 'uploading'`.execute(
+    db,
+  )
+  const changes = schema.createTable('changes')
+  await (engine === 'sqlite'
+    ? changes.addColumn('seq', 'integer', c => c.primaryKey().autoIncrement())
+    : changes.addColumn('seq', 'bigserial', c => c.primaryKey())
+  )
+    .addColumn('topic', 'text', c => c.notNull())
+    .addColumn('key', 'text', c => c.notNull())
+    .addColumn('at', 'bigint', c => c.notNull())
+    .execute()
+  await schema
+    .createTable('jobs')
+    .addColumn('id', 'text', c => c.primaryKey())
+    .addColumn('kind', 'text', c => c.notNull())
+    .addColumn('key', 'text', c => c.notNull())
+    .addColumn('run_at', 'bigint', c => c.notNull())
+    .addColumn('attempts', 'integer', c => c.notNull())
+    .addColumn('claimed_until', 'bigint')
+    .addColumn('created_at', 'bigint', c => c.notNull())
+    .addUniqueConstraint('jobs_kind_key', ['kind', 'key'])
+    .execute()
+  await schema.createIndex('jobs_by_time').on('jobs').column('run_at').execute()
+  await schema
+    .createTable('rate_limits')
+    .addColumn('key', 'text', c => c.primaryKey())
+    .addColumn('window_start', 'bigint', c => c.notNull())
+    .addColumn('count', 'integer', c => c.notNull())
+    .execute()
+  await schema
+    .createTable('counters')
+    .addColumn('name', 'text', c => c.primaryKey())
+    .addColumn('value', 'bigint', c => c.notNull())
+    .execute()
+  await sql`insert into counters (name, value) values ('accounts', 0)`.execute(db)
+}

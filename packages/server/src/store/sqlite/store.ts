@@ -1,0 +1,84 @@
+// The store on embedded SQLite.
+import { Kysely } from 'kysely'
+import type { Change } from '../../ports/changes/port.ts'
+import { ChangeListeners, changeOf } from '../change-log.ts'
+import { migrateToLatest } from '../migrate.ts'
+import type { Changed, Store } from '../store.ts'
+import type { Tables } from '../tables.ts'
+import { sqliteDialect } from './dialect.ts'
+import { type Connection, openReader } from './open.ts'
+import { Writer } from './writer.ts'
+
+/** How often other programs on the same file are looked for (`svcd users …` beside the server). */
+const watchEveryMs = 250
+
+export async function openSqlite(file: string): Promise<Store> {
+  const writer = await Writer.open(file)
+  const reader = openReader(file)
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(writer, reader) })
+  const listeners = new ChangeListeners()
+  let watch: Watch | undefined
+
+  return {
+    engine: 'sqlite',
+    db,
+    changes: { subscribe: listener => listeners.subscribe(listener), close: async () => watch?.stop() },
+    async transact(work) {
+      const told: Change[] = []
+      const result = await db.transaction().execute(tx => {
+        const changed: Changed = async change => {
+          told.push(change)
+          await tx
+            .insertInto('changes')
+            .values({ ...change, at: Date.now() })
+            .execute()
+        }
+        return work(tx, changed)
+      })
+      listeners.tell(told)
+      return result
+    },
+    async migrate() {
+      const applied = await migrateToLatest(db, 'sqlite')
+      watch ??= new Watch(reader, listeners)
+      return applied
+    },
+    async check() {
+      reader.prepare('select 1').get()
+      await writer.execute('select 1', [])
+    },
+    async close() {
+      watch?.stop()
+      await writer.close()
+      reader.close()
+    },
+  }
+}
+
+/** Follows the feed through `data_version`, which moves when another connection commits. */
+class Watch {
+  readonly #timer: NodeJS.Timeout
+  #version: unknown
+  #cursor: number
+
+  constructor(reader: Connection, listeners: ChangeListeners) {
+    const version = reader.prepare('pragma data_version').pluck()
+    const latest = reader.prepare('select coalesce(max(seq), 0) from changes').pluck()
+    const since = reader.prepare('select seq, topic, key from changes where seq > ? order by seq limit 1000')
+    this.#version = version.get()
+    this.#cursor = latest.get() as number
+    this.#timer = setInterval(() => {
+      const now = version.get()
+      if (now === this.#version) return
+      this.#version = now
+      const rows = since.all(this.#cursor) as { seq: number; topic: string; key: string }[]
+      this.#cursor = rows.at(-1)?.seq ?? this.#cursor
+      listeners.tell(rows.map(changeOf))
+    }, watchEveryMs)
+    this.#timer.unref()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+}

@@ -1,0 +1,215 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import type { Change } from '../ports/changes/port.ts'
+import { onEveryStore } from '../testing/stores.ts'
+import { insertAccount, nextForgeId } from './accounts.ts'
+import { findStored, insertDeployment, makeLive } from './deployments.ts'
+import { claim, enqueue, finish, retryAt } from './jobs.ts'
+import { findSite, insertProject } from './projects.ts'
+import { countRequest } from './rate-limits.ts'
+import type { Store } from './store.ts'
+import type { DeploymentRow } from './tables.ts'
+
+let counter = 0
+const unique = (prefix: string) => `${prefix}_${String(++counter).padStart(16, '0')}`
+
+async function projectIn(store: Store): Promise<{ id: string; name: string }> {
+  const [account, project] = [unique('acc'), unique('prj')]
+  await store.transact(async tx => {
+    await insertAccount(tx, {
+      id: account,
+      forge_id: await nextForgeId(tx),
+      login: account,
+      email: null,
+      password_hash: null,
+      is_admin: 0,
+      created_at: 1,
+    })
+    await insertProject(tx, {
+      id: project,
+      name: project,
+      account_id: account,
+      org_id: null,
+      active_deployment_id: null,
+      expires_at: null,
+      created_at: 1,
+    })
+  })
+  return { id: project, name: project }
+}
+
+const deploymentOf = (project_id: string, status: DeploymentRow['status']): DeploymentRow => ({
+  id: unique('dep'),
+  project_id,
+  status,
+  kind: 'static',
+  created_at: ++counter,
+  file_count: 1,
+  size_bytes: 2 ** 40,
+  git_sha: null,
+  git_branch: null,
+  branch_slug: null,
+  cli_version: null,
+  created_by: null,
+  warnings: '[]',
+  error: null,
+  node_id: 'n',
+})
+
+onEveryStore((store, another) => {
+  it('keeps 64-bit numbers exact', async () => {
+    const project = await projectIn(store())
+    const row = deploymentOf(project.id, 'superseded')
+    await insertDeployment(store().db, row)
+    const kept = await store()
+      .db.selectFrom('deployments')
+      .selectAll()
+      .where('id', '=', row.id)
+      .executeTakeFirst()
+    expect(kept).toEqual(row)
+  })
+
+  it('applies no migration twice, also from several programs at once', async () => {
+    expect(await Promise.all([store().migrate(), store().migrate(), store().migrate()])).toEqual([[], [], []])
+  })
+
+  it('takes back everything of a transaction that fails', async () => {
+    const before = await projectIn(store())
+    const failed = store().transact(async (tx, changed) => {
+      await tx.deleteFrom('projects').where('id', '=', before.id).execute()
+      await changed({ topic: 'project', key: before.name })
+      throw new Error('no')
+    })
+    await expect(failed).rejects.toThrow('no')
+    expect((await findSite(store().db, before.name)).rows).toHaveLength(1)
+  })
+
+  it('goes on after a statement that the engine refuses', async () => {
+    const project = await projectIn(store())
+    const row = deploymentOf(project.id, 'superseded')
+    await insertDeployment(store().db, row)
+    await expect(insertDeployment(store().db, row)).rejects.toThrow()
+    await expect(store().transact(tx => insertDeployment(tx, row))).rejects.toThrow()
+    expect((await findStored(store().db, project.id, row.id)).rows).toHaveLength(1)
+  })
+
+  it('gives concurrent transactions their own turn', async () => {
+    const before = await store().transact(nextForgeId)
+    const numbers = await Promise.all(
+      Array.from({ length: 20 }, () => store().transact(tx => nextForgeId(tx))),
+    )
+    expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => before + 1 + i))
+  })
+
+  it('never has two live deployments, however many moves run at once', async () => {
+    const project = await projectIn(store())
+    const rows = Array.from({ length: 8 }, () => deploymentOf(project.id, 'superseded'))
+    for (const row of rows) await insertDeployment(store().db, row)
+    const moved = await Promise.all(
+      rows.map(row => store().transact(tx => makeLive(tx, project.id, row.id, ['live', 'superseded']))),
+    )
+    expect(moved).toEqual(rows.map(() => true))
+    const live = await store()
+      .db.selectFrom('deployments')
+      .select('id')
+      .where('project_id', '=', project.id)
+      .where('status', '=', 'live')
+      .execute()
+    const { rows: site } = await findSite(store().db, project.name)
+    expect(live).toEqual([{ id: site[0]?.deployment_id }])
+  })
+
+  it('refuses a second live deployment even from a statement that forgot the rule', async () => {
+    const project = await projectIn(store())
+    await insertDeployment(store().db, deploymentOf(project.id, 'live'))
+    await expect(insertDeployment(store().db, deploymentOf(project.id, 'live'))).rejects.toThrow()
+  })
+
+  it('counts requests per window, and begins anew when it has ended', async () => {
+    const key = unique('key')
+    const count = async (now: number) => (await countRequest(store().db, key, now, 1000)).count
+    expect([await count(0), await count(999), await count(1000), await count(1001)]).toEqual([1, 2, 1, 2])
+  })
+
+  it('counts exactly under concurrency', async () => {
+    const key = unique('key')
+    const counts = await Promise.all(Array.from({ length: 25 }, () => countRequest(store().db, key, 5, 1000)))
+    expect(counts.map(c => c.count).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 25 }, (_, i) => i + 1),
+    )
+  })
+
+  describe('changes', () => {
+    const nextChange = (of: Store, key: string) =>
+      new Promise<Change>(resolve => {
+        const stop = of.changes.subscribe(change => {
+          if (change.topic !== 'project' || change.key !== key) return
+          stop()
+          resolve(change)
+        })
+      })
+
+    it('are told in this process before the transaction resolves', async () => {
+      const told: Change[] = []
+      const stop = store().changes.subscribe(change => told.push(change))
+      await store().transact((_, changed) => changed({ topic: 'project', key: 'here' }))
+      stop()
+      expect(told).toContainEqual({ topic: 'project', key: 'here' })
+    })
+
+    it('are not told where the transaction failed', async () => {
+      const told: Change[] = []
+      const stop = store().changes.subscribe(change => told.push(change))
+      const failed = store().transact(async (_, changed) => {
+        await changed({ topic: 'project', key: 'never' })
+        throw new Error('no')
+      })
+      await expect(failed).rejects.toThrow('no')
+      stop()
+      expect(told).not.toContainEqual({ topic: 'project', key: 'never' })
+    })
+
+    it('reach other programs on the same database', async () => {
+      const other = await another()
+      const heard = nextChange(other, 'there')
+      await store().transact((_, changed) => changed({ topic: 'project', key: 'there' }))
+      expect(await heard).toEqual({ topic: 'project', key: 'there' })
+    })
+  })
+
+  describe('jobs', () => {
+    it('wait once per kind and key, and go to one worker', async () => {
+      const job = { kind: 'test', key: unique('k'), runAt: 10, now: 10 }
+      await Promise.all([enqueue(store().db, job), enqueue(store().db, job)])
+      const claims = await Promise.all(Array.from({ length: 5 }, () => claim(store().db, 10, 100)))
+      const [claimed, ...rest] = claims.filter(c => c !== undefined)
+      expect(rest).toEqual([])
+      expect(claimed).toMatchObject({ kind: 'test', key: job.key, attempts: 1 })
+      expect(await claim(store().db, 99, 200)).toBeUndefined()
+      await finish(store().db, claimed!.id)
+    })
+
+    it('are taken up again when their worker died, and when they are due again', async () => {
+      await enqueue(store().db, { kind: 'test', key: unique('k'), runAt: 10, now: 10 })
+      const first = await claim(store().db, 10, 100)
+      const second = await claim(store().db, 100, 200)
+      expect(second).toMatchObject({ id: first!.id, attempts: 2 })
+      await retryAt(store().db, second!.id, 500)
+      expect(await claim(store().db, 499, 900)).toBeUndefined()
+      expect(await claim(store().db, 500, 900)).toMatchObject({ id: first!.id, attempts: 3 })
+      await finish(store().db, first!.id)
+    })
+  })
+
+  it('says when it cannot be used', async () => {
+    await store().check()
+    const other = await another()
+    await other.close()
+    await expect(other.check()).rejects.toThrow()
+  })
+
+  it('runs on the engine it says', async () => {
+    const version = store().engine === 'sqlite' ? sql`select sqlite_version()` : sql`select version()`
+    expect((await version.execute(store().db)).rows).toHaveLength(1)
+  })
+})

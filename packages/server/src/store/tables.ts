@@ -1,0 +1,130 @@
+// The schema as types. Text ids, integer milliseconds, integers 0 and 1, JSON as text: the same on both engines.
+import type { DeploymentKind, DeploymentStatus, Role, TokenKind } from '@svc/contract'
+import type { Generated } from 'kysely'
+
+export interface Tables {
+  accounts: AccountRow
+  tokens: TokenRow
+  device_logins: DeviceLoginRow
+  orgs: OrgRow
+  members: MemberRow
+  projects: ProjectRow
+  deployments: DeploymentRow
+  changes: ChangeRow
+  jobs: JobRow
+  rate_limits: RateLimitRow
+  counters: CounterRow
+}
+
+export interface AccountRow {
+  id: string
+  /** Number of the account at the git host. */
+  forge_id: number
+  login: string
+  email: string | null
+  password_hash: string | null
+  is_admin: number
+  created_at: number
+}
+
+export interface TokenRow {
+  id: string
+  /** SHA-256 of the secret, hex. */
+  hash: string
+  kind: TokenKind
+  label: string
+  /** Owner, or creator where an org owns the token. */
+  account_id: string
+  org_id: string | null
+  created_at: number
+  revoked_at: number | null
+}
+
+export interface DeviceLoginRow {
+  /** SHA-256 of the device code, hex. */
+  code_hash: string
+  user_code: string
+  status: 'waiting' | 'approved' | 'denied' | 'used'
+  account_id: string | null
+  ip: string
+  user_agent: string
+  created_at: number
+  expires_at: number
+  polled_at: number | null
+}
+
+export interface OrgRow {
+  id: string
+  name: string
+  display_name: string | null
+  created_at: number
+}
+
+export interface MemberRow {
+  org_id: string
+  account_id: string
+  role: Role
+  joined_at: number
+}
+
+export interface ProjectRow {
+  id: string
+  name: string
+  /** Exactly one of account_id (personal) and org_id is set. */
+  account_id: string | null
+  org_id: string | null
+  active_deployment_id: string | null
+  expires_at: number | null
+  created_at: number
+}
+
+export interface DeploymentRow {
+  id: string
+  project_id: string
+  status: DeploymentStatus
+  kind: DeploymentKind
+  created_at: number
+  file_count: number | null
+  size_bytes: number | null
+  git_sha: string | null
+  git_branch: string | null
+  /** The branch's part of its address, see core/addresses. */
+  branch_slug: string | null
+  cli_version: string | null
+  created_by: string | null
+  /** JSON array of strings. */
+  warnings: string
+  error: string | null
+  /** The node that receives the upload, so that it can clean up after itself. */
+  node_id: string
+}
+
+export interface ChangeRow {
+  seq: Generated<number>
+  topic: string
+  key: string
+  at: number
+}
+
+export interface JobRow {
+  id: string
+  kind: string
+  /** At most one waiting job per kind and key. */
+  key: string
+  run_at: number
+  attempts: number
+  /** Claimed until this time by a worker; null while waiting. */
+  claimed_until: number | null
+  created_at: number
+}
+
+export interface RateLimitRow {
+  key: string
+  window_start: number
+  count: number
+}
+
+export interface CounterRow {
+  name: string
+  value: number
+}

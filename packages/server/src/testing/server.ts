@@ -1,0 +1,177 @@
+// A whole platform in this process, on a port and in a directory of its own, for tests through the front door.
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createClient } from '@svc/contract/client'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { type RunningPlatform, startPlatform } from '../compose.ts'
+import { readSettings } from '../config.ts'
+import { createAccount } from '../core/accounts.ts'
+import { makeToken } from '../core/tokens.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Engine } from '../store/store.ts'
+import { freshPostgres } from './postgres.ts'
+
+/** A clock that stands at the real time until a test moves it. */
+export class TestClock implements Clock {
+  #ahead = 0
+  now = (): number => Date.now() + this.#ahead
+  advance(ms: number): void {
+    this.#ahead += ms
+  }
+}
+
+export interface HttpAnswer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: Buffer
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  json: any
+}
+
+export interface RequestOptions {
+  method?: string
+  /** The Host header; the API where none is given. */
+  host?: string
+  headers?: Record<string, string>
+  token?: string | undefined
+  body?: unknown
+}
+
+export class TestServer {
+  readonly running: RunningPlatform
+  readonly clock: TestClock
+  readonly dataDir: string
+  readonly remove: () => Promise<void>
+
+  private constructor(
+    running: RunningPlatform,
+    clock: TestClock,
+    dataDir: string,
+    remove: () => Promise<void>,
+  ) {
+    this.running = running
+    this.clock = clock
+    this.dataDir = dataDir
+    this.remove = remove
+  }
+
+  static async start(
+    engine: Engine = 'sqlite',
+    environment: Record<string, string> = {},
+  ): Promise<TestServer> {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-server-'))
+    const database = engine === 'postgres' ? await freshPostgres() : undefined
+    const clock = new TestClock()
+    const settings = readSettings({
+      SVCD_PORT: '0',
+      SVCD_DATA_DIR: dataDir,
+      SVCD_LOG_LEVEL: 'error',
+      ...(database ? { SVCD_DATABASE_URL: database.url } : {}),
+      ...environment,
+    })
+    const log = pino({ level: settings.logLevel }, pino.destination(2))
+    const running = await startPlatform(settings, { log, clock })
+    return new TestServer(running, clock, dataDir, async () => {
+      await running.stop()
+      await database?.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    })
+  }
+
+  get apiUrl(): string {
+    return `http://127.0.0.1:${this.running.port}`
+  }
+
+  client(token?: string) {
+    return createClient({ baseUrl: this.apiUrl, token })
+  }
+
+  /** A new account with a `cli` token. */
+  async account(
+    login = `user-${randomBytes(6).toString('hex')}`,
+  ): Promise<{ id: string; login: string; token: string }> {
+    const { platform } = this.running
+    const account = await createAccount(platform, { login, password: undefined })
+    const token = { kind: 'cli', label: 'test', accountId: account.id } as const
+    const made = await makeToken(platform.store.db, this.clock.now(), token)
+    return { id: account.id, login, token: made.token }
+  }
+
+  /** A plain HTTP request, with whatever Host and body a test wants to send. */
+  request(target: string, options: RequestOptions = {}): Promise<HttpAnswer> {
+    const { body } = options
+    const raw = body === undefined || Buffer.isBuffer(body) || typeof body === 'string'
+    const payload = raw ? body : JSON.stringify(body)
+    const headers: Record<string, string> = { host: options.host ?? '127.0.0.1' }
+    if (!raw) headers['content-type'] = 'application/json'
+    if (options.token) headers.authorization = `Bearer ${options.token}`
+    if (payload !== undefined) headers['content-length'] = String(Buffer.byteLength(payload as string))
+    Object.assign(headers, options.headers)
+    return new Promise((resolve, reject) => {
+      const req = request(
+        {
+          host: '127.0.0.1',
+          port: this.running.port,
+          path: target,
+          method: options.method ?? 'GET',
+          headers,
+          agent: false,
+        },
+        res => {
+          const chunks: Buffer[] = []
+          res.on('data', (chunk: Buffer) => chunks.push(chunk))
+          res.on('error', reject)
+          res.on('end', () => {
+            const bytes = Buffer.concat(chunks)
+            const text = bytes.toString()
+            const isJson = (res.headers['content-type'] ?? '').startsWith('application/json')
+            resolve({
+              status: res.statusCode ?? 0,
+              headers: res.headers,
+              body: bytes,
+              text,
+              json: isJson ? JSON.parse(text) : undefined,
+            })
+          })
+        },
+      )
+      req.on('error', reject)
+      req.end(payload)
+    })
+  }
+
+  /** A request to a site by its host. */
+  site(host: string, target = '/', options: RequestOptions = {}): Promise<HttpAnswer> {
+    return this.request(target, { ...options, host: `${host}.localhost` })
+  }
+
+  /** Uploads an archive as the CLI does. */
+  upload(token: string, project: string, archive: Buffer, query = ''): Promise<HttpAnswer> {
+    return this.request(`/projects/${project}/deployments${query}`, {
+      method: 'POST',
+      token,
+      body: archive,
+      headers: { 'content-type': 'application/gzip' },
+    })
+  }
+}
+
+/** Runs the same tests through the front door on every database. */
+export function onEveryServer(
+  tests: (server: () => TestServer) => void,
+  environment: Record<string, string> = {},
+): void {
+  describe.each(['sqlite', 'postgres'] as const)('on %s', engine => {
+    let server: TestServer
+    beforeAll(async () => {
+      server = await TestServer.start(engine, environment)
+    })
+    afterAll(() => server?.remove())
+    tests(() => server)
+  })
+}
