@@ -1,0 +1,20 @@
+// A thread for the tests of `Thread`: it answers, fails, waits or dies as it is told.
+import { workerData } from 'node:worker_threads'
+import { Fault } from '../lib/fault.ts'
+import { serve } from './serve.ts'
+
+export type FixtureArgs = { does: 'echo' | 'fault' | 'error' | 'wait' | 'die' | 'thread'; value?: unknown }
+
+const born = Math.random()
+
+serve(1, async ({ does, value }: FixtureArgs, signal): Promise<unknown> => {
+  if (does === 'echo') return [value, workerData]
+  if (does === 'thread') return born
+  if (does === 'fault')
+    throw new Fault('payload_too_large', 'Too large.', { cause: new Error('why'), retryAfter: 3 })
+  if (does === 'error') throw Object.assign(new TypeError('broken'), { code: 'EBROKEN' })
+  if (does === 'die') process.exit(7)
+  return new Promise((_, reject) =>
+    signal.addEventListener('abort', () => reject(new Error('was cancelled'))),
+  )
+})

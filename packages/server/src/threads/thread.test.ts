@@ -1,0 +1,83 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { Fault } from '../lib/fault.ts'
+import type { FixtureArgs } from './fixture-thread.ts'
+import { Thread } from './thread.ts'
+
+function start(options: { concurrency?: number; idleMs?: number } = {}) {
+  const entry = new URL('./fixture-thread.js', import.meta.url)
+  const thread = new Thread<FixtureArgs, unknown>({ entry, data: { plain: 1 }, concurrency: 4, ...options })
+  onTestFinished(() => thread.close())
+  return thread
+}
+
+test('a call is answered with what the handler returns, in one thread for all calls', async () => {
+  const thread = start()
+  expect(await thread.call({ does: 'echo', value: 'hi' })).toEqual(['hi', { plain: 1 }])
+  const births = await Promise.all([1, 2, 3].map(() => thread.call({ does: 'thread' })))
+  expect(new Set(births).size).toBe(1)
+})
+
+test('a fault crosses with its code, message and cause', async () => {
+  const fault = await start()
+    .call({ does: 'fault' })
+    .catch(error => error)
+  expect(fault).toBeInstanceOf(Fault)
+  expect(fault).toMatchObject({
+    code: 'payload_too_large',
+    message: 'Too large.',
+    retryAfter: 3,
+    cause: { message: 'why' },
+  })
+})
+
+test('any other error crosses with its name, message and code, and is no fault', async () => {
+  const error = await start()
+    .call({ does: 'error' })
+    .catch(error => error)
+  expect(error).not.toBeInstanceOf(Fault)
+  expect(error).toMatchObject({ name: 'TypeError', message: 'broken', code: 'EBROKEN' })
+})
+
+test('a thread that dies rejects what it had under way, and the next call starts another', async () => {
+  const thread = start()
+  const first = await thread.call({ does: 'thread' })
+  const calls = [thread.call({ does: 'wait' }), thread.call({ does: 'die' })]
+  for (const result of await Promise.allSettled(calls)) {
+    expect(result).toMatchObject({ status: 'rejected', reason: { message: 'The thread ended with code 7' } })
+  }
+  expect(await thread.call({ does: 'thread' })).not.toBe(first)
+})
+
+test('calls beyond the bound wait, and survive the death of the thread before their turn', async () => {
+  const thread = start({ concurrency: 1 })
+  const dead = thread.call({ does: 'die' })
+  const waiting = thread.call({ does: 'echo', value: 2 })
+  await expect(dead).rejects.toThrow('ended with code 7')
+  expect(await waiting).toEqual([2, { plain: 1 }])
+})
+
+test('a cancelled call ends in the thread; one that still waits never gets there', async () => {
+  const thread = start({ concurrency: 1 })
+  const cancels = [new AbortController(), new AbortController()]
+  const [running, waiting] = cancels.map(({ signal }) => thread.call({ does: 'wait' }, { signal }))
+  cancels[1]!.abort(new Error('not needed'))
+  await expect(waiting).rejects.toThrow('not needed')
+  cancels[0]!.abort()
+  await expect(running).rejects.toThrow('was cancelled')
+  await expect(thread.call({ does: 'wait' }, { signal: AbortSignal.abort() })).rejects.toThrow('aborted')
+})
+
+test('an idle thread is stopped, and started again when it is needed', async () => {
+  const thread = start({ idleMs: 1 })
+  const first = await thread.call({ does: 'thread' })
+  while ((await thread.call({ does: 'thread' })) === first)
+    await new Promise(resolve => setTimeout(resolve, 20))
+})
+
+test('closing rejects what is under way and what comes later', async () => {
+  const thread = start({ concurrency: 1 })
+  const calls = Promise.allSettled([thread.call({ does: 'wait' }), thread.call({ does: 'wait' })])
+  await thread.close()
+  expect((await calls).map(call => call.status)).toEqual(['rejected', 'rejected'])
+  await expect(thread.call({ does: 'echo' })).rejects.toThrow('closed')
+})

@@ -1,0 +1,150 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { Fault } from '../lib/fault.ts'
+import { makeTar } from '../lib/make-tar.ts'
+import { DiskPacks } from '../ports/packs/disk.ts'
+import { PackReader } from '../ports/packs/pack-reader.ts'
+import { createCompressor } from './compress.ts'
+import { createUnpacker, type Unpacker } from './unpack.ts'
+
+let dir: string
+let packs: DiskPacks
+let unpacker: Unpacker
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'unpack-thread-'))
+  packs = new DiskPacks(dir)
+  unpacker = createUnpacker({ kind: 'disk', dir })
+  onTestFinished(async () => {
+    await unpacker.close()
+    await rm(dir, { recursive: true })
+  })
+})
+
+/** Noise, so that the archive stays large. */
+const noise = Buffer.from(
+  Array.from({ length: 3_000_000 }, (_, i) => (Math.imul(i, 2654435761) >>> 13) & 0xff),
+)
+const archive = gzipSync(
+  makeTar([
+    { path: 'index.html', content: 'hi'.repeat(500) },
+    { path: 'noise', content: noise },
+  ]),
+  { level: 1 },
+)
+
+function body(bytes: Buffer, chunkBytes = 64 * 1024): Readable {
+  const parts = Math.ceil(bytes.length / chunkBytes)
+  return Readable.from(
+    Array.from({ length: parts }, (_, i) => bytes.subarray(i * chunkBytes, (i + 1) * chunkBytes)),
+  )
+}
+
+/** Gives the bytes and then neither ends nor fails. */
+function endless(bytes: Buffer): Readable {
+  const parts = [bytes]
+  return new Readable({
+    read() {
+      const part = parts.shift()
+      if (part) this.push(part)
+    },
+  })
+}
+
+/** Until the thread has begun with the upload. */
+async function begun() {
+  while ((await readdir(dir)).length === 0) await new Promise(resolve => setTimeout(resolve, 5))
+}
+
+test('an upload is unpacked in the thread', async () => {
+  expect(await unpacker.unpack('dep_a', body(archive))).toEqual({ fileCount: 2, sizeBytes: 3_001_000 })
+  const reader = (await PackReader.open(packs, 'dep_a'))!
+  expect((await reader.read(reader.find('noise')!)).equals(noise)).toBe(true)
+  await reader.close()
+})
+
+test('many uploads at once are all unpacked', async () => {
+  const ids = Array.from({ length: 9 }, (_, i) => `dep_${i}`)
+  const results = await Promise.all(ids.map(id => unpacker.unpack(id, body(archive))))
+  expect(results).toEqual(ids.map(() => ({ fileCount: 2, sizeBytes: 3_001_000 })))
+})
+
+test('a body of tiny chunks gets through', async () => {
+  const small = gzipSync(makeTar([{ path: 'x', content: noise.subarray(0, 8000) }]))
+  expect(await unpacker.unpack('dep_a', body(small, 1))).toEqual({ fileCount: 1, sizeBytes: 8000 })
+})
+
+test('a refusal comes back as the fault that it is, without the rest of the body being read', async () => {
+  const hostile = gzipSync(makeTar([{ path: '../x' }]))
+  const upload = endless(Buffer.concat([hostile, Buffer.alloc(1_000_000)]))
+  const fault = await unpacker.unpack('dep_a', upload).catch(error => error)
+  expect(fault).toBeInstanceOf(Fault)
+  expect(fault.code).toBe('invalid_archive')
+  expect(fault.message).toContain("The archive entry '../x' has a '..' segment")
+  expect(upload.destroyed).toBe(false)
+  expect(await readdir(dir)).toEqual([])
+})
+
+test('an upload that breaks off is refused and leaves no trace', async () => {
+  const upload = endless(archive.subarray(0, 1_000_000))
+  const result = unpacker.unpack('dep_a', upload).catch(error => error)
+  await begun()
+  upload.destroy(new Error('connection reset'))
+  const fault = await result
+  expect(fault.code).toBe('invalid_archive')
+  expect(fault.message).toContain('The upload ended early')
+  expect(await readdir(dir)).toEqual([])
+})
+
+test.each([
+  ['failed', () => endless(archive).destroy(new Error('connection reset'))],
+  ['closed', () => endless(archive).destroy()],
+])('a body that %s before it was handed over is refused', async (_, make) => {
+  const upload = make().on('error', () => undefined)
+  await new Promise(resolve => upload.once('close', resolve))
+  await expect(unpacker.unpack('dep_a', upload)).rejects.toThrow('The upload ended early')
+})
+
+test('a client that goes away in mid-upload is refused, too', async () => {
+  const outcome = new Promise<unknown>(resolve => {
+    const server = createServer(incoming => resolve(unpacker.unpack('dep_a', incoming).catch(error => error)))
+    onTestFinished(() => void server.close())
+    server.listen(0, '127.0.0.1', async () => {
+      const upload = request({ port: (server.address() as AddressInfo).port, method: 'POST' })
+      upload.on('error', () => undefined)
+      upload.write(archive.subarray(0, 500_000))
+      await begun()
+      upload.destroy()
+    })
+  })
+  expect(await outcome).toMatchObject({ code: 'invalid_archive' })
+  expect(await readdir(dir)).toEqual([])
+})
+
+test('a thread that dies in mid-upload rejects it, and the next start removes what it left', async () => {
+  const upload = endless(archive.subarray(0, 1_000_000))
+  const result = unpacker.unpack('dep_a', upload)
+  const rejected = expect(result).rejects.toThrow('thread was closed')
+  await begun()
+  await unpacker.close()
+  await rejected
+  await new DiskPacks(dir).discardUnfinished()
+  expect(await readdir(dir)).toEqual([])
+})
+
+test('variants are made in a thread, too, and can be called off', async () => {
+  const compressor = createCompressor({ kind: 'disk', dir })
+  onTestFinished(() => compressor.close())
+  await unpacker.unpack('dep_a', body(archive))
+  await compressor.makeVariants('dep_a')
+  const reader = (await PackReader.open(packs, 'dep_a.z'))!
+  expect([...reader.files()].map(file => file.path)).toEqual(['br/index.html', 'gz/index.html'])
+  await reader.close()
+  await expect(compressor.makeVariants('dep_a', AbortSignal.abort())).rejects.toThrow('abort')
+})
