@@ -30,15 +30,10 @@ export async function unpack(body: AsyncIterable<Buffer>, packs: Packs, id: stri
   const writer = PackWriter.create(await packs.create(id))
   try {
     const parser = new TarParser(packFiles(writer))
-    await pipeline(received(body), createGunzip(gunzipOptions), async (pieces: AsyncIterable<Buffer>) => {
-      let total = 0
-      for await (const piece of pieces) {
-        total += piece.length
-        if (total > maxStreamBytes) throw tooLarge('The archive unpacks to far more than its files')
-        parser.write(piece)
-        await writer.drain()
-      }
-    })
+    for await (const piece of inflated(body)) {
+      parser.write(piece)
+      await writer.drain()
+    }
     parser.end()
     if (writer.fileCount === 0) {
       throw new Fault(
@@ -51,6 +46,20 @@ export async function unpack(body: AsyncIterable<Buffer>, packs: Packs, id: stri
   } catch (error) {
     await writer.abort()
     throw asFault(error)
+  }
+}
+
+/** The tar stream, bounded. */
+async function* inflated(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip(gunzipOptions)
+  // Its errors come out of the loop below. Zeros may pad gzip data: gunzip then ends before the body does,
+  // which counts as an early end here and is none.
+  pipeline(received(body), gunzip).catch(() => undefined)
+  let total = 0
+  for await (const piece of gunzip) {
+    total += piece.length
+    if (total > maxStreamBytes) throw tooLarge('The archive unpacks to far more than its files')
+    yield piece
   }
 }
 
