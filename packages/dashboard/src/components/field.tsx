@@ -10,10 +10,11 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   error?: string | undefined
   /** Shown inside the input's frame, after it. */
   addon?: ReactNode
-  mono?: boolean
+  /** For what is typed letter by letter: ids, and a code that fills the field. */
+  look?: 'mono' | 'code'
 }
 
-export function Field({ label, optional, hint, error, addon, mono, ...input }: FieldProps) {
+export function Field({ label, optional, hint, error, addon, look, ...input }: FieldProps) {
   const id = useId()
   const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
   return (
@@ -26,7 +27,7 @@ export function Field({ label, optional, hint, error, addon, mono, ...input }: F
         <input
           {...input}
           id={id}
-          className={mono ? `${styles.input} ${styles.mono}` : styles.input}
+          className={look ? `${styles.input} ${styles[look]}` : styles.input}
           aria-invalid={error ? true : undefined}
           aria-describedby={described || undefined}
         />

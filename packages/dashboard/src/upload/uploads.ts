@@ -12,7 +12,7 @@ export type Upload =
   | { step: 'packing'; done: number; total: number; files: number; bytes: number }
   | { step: 'sending'; done: number; total: number; files: number; bytes: number }
   | { step: 'publishing'; files: number; bytes: number }
-  | { step: 'live'; deploymentId: string; url: string; warnings: string[] }
+  | { step: 'live'; deploymentId: string; url: string; notices: string[] }
   | { step: 'failed'; message: string; retry?: () => void }
 
 type Uploads = ReadonlyMap<string, Upload>
@@ -71,7 +71,7 @@ async function deploy(project: string, files: SiteFile[], signal: AbortSignal): 
   })
   signal.throwIfAborted()
   show(project, { step: 'sending', done: 0, total: archive.size, ...size })
-  const { deployment_id, url, warnings } = await send(project, archive, {
+  const { deployment_id, url } = await send(project, archive, {
     signal,
     onProgress: byPercent((done, total) =>
       show(
@@ -80,7 +80,8 @@ async function deploy(project: string, files: SiteFile[], signal: AbortSignal): 
       ),
     ),
   })
-  return { step: 'live', deploymentId: deployment_id, url, warnings: [...warnings, ...notices] }
+  // The deployment's own warnings are on its record, which the page shows with it.
+  return { step: 'live', deploymentId: deployment_id, url, notices }
 }
 
 /** Passes progress on when it has come a whole percent further: the page need not render every chunk. */

@@ -54,7 +54,7 @@ export function CodeStep({ given, onFound }: CodeStepProps) {
         <Field
           label="Code"
           name="code"
-          mono
+          look="code"
           autoFocus
           autoComplete="one-time-code"
           autoCapitalize="characters"

@@ -8,7 +8,7 @@ import styles from './active-deployment.module.css'
 import { GitRef } from './git-ref.tsx'
 
 /** What visitors see now. */
-export function ActiveDeployment({ deployment, url }: { deployment: Deployment; url: string }) {
+export function ActiveDeployment({ deployment }: { deployment: Deployment }) {
   const { id, created_at, created_by, file_count, size_bytes, warnings } = deployment
   const facts = [
     {
@@ -37,9 +37,6 @@ export function ActiveDeployment({ deployment, url }: { deployment: Deployment; 
         >
           {id}
           <Icon name="arrowUpRight" size={13} />
-        </a>
-        <a href={url} target="_blank" rel="noreferrer" className={styles.visit}>
-          What visitors see now
         </a>
       </div>
       <dl className={styles.facts}>

@@ -56,7 +56,7 @@ export function DeleteProjectDialog({ project, onClose }: { project: ProjectDeta
           label={`Type ${name} to confirm`}
           name="confirm"
           data-autofocus
-          mono
+          look="mono"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

@@ -40,7 +40,9 @@ export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
       )}
       {project && (
         <>
-          <PageHeader actions={<SiteButton href={project.url}>Open site</SiteButton>}>
+          <PageHeader
+            actions={project.active_deployment_id && <SiteButton href={project.url}>Open site</SiteButton>}
+          >
             <PageTitle title={tab === 'Deployments' ? name : `${tab} of ${name}`}>{name}</PageTitle>
             <p className={styles.address}>
               <a href={project.url} target="_blank" rel="noreferrer">

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { useParams } from 'wouter'
+import { Command } from '../../components/copy.tsx'
 import { DropZone } from '../../upload/drop-zone.tsx'
 import { isUnderWay, startUpload, useUpload } from '../../upload/uploads.ts'
 import { ActiveDeployment } from './active-deployment.tsx'
@@ -18,7 +19,7 @@ export function ProjectPage() {
         return (
           <div className={styles.parts}>
             <Refresher when={upload?.step ?? 'none'} refresh={refresh} />
-            {active && <ActiveDeployment deployment={active} url={project.url} />}
+            {active && <ActiveDeployment deployment={active} />}
             {upload && <UploadPanel project={name} upload={upload} />}
             {!isUnderWay(upload) && (
               <DropZone
@@ -26,11 +27,21 @@ export function ProjectPage() {
                 onFiles={collecting => void startUpload(name, collecting)}
               />
             )}
+            {project.deployments.length === 0 && <FromTerminal name={name} />}
             {project.deployments.length > 0 && <DeploymentTable project={project} refresh={refresh} />}
           </div>
         )
       }}
     </ProjectLayout>
+  )
+}
+
+function FromTerminal({ name }: { name: string }) {
+  return (
+    <section className={styles.terminal} aria-label="From your terminal">
+      <p>Or from your terminal, in the folder that holds the built site:</p>
+      <Command>{`npx svc deploy --project ${name}`}</Command>
+    </section>
   )
 }
 

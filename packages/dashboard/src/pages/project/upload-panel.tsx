@@ -41,58 +41,65 @@ function Progress({ project, upload }: { project: string; upload: UnderWay }) {
   )
 }
 
-export function UploadPanel({ project, upload }: { project: string; upload: Upload }) {
-  const close = () => dismissUpload(project)
-  if (upload.step === 'live')
-    return (
-      <section className={styles.panel} aria-label="Upload">
-        <div className={styles.head}>
-          <p className={styles.done} role="status">
-            <Icon name="check" />
-            <span>
-              <strong>Live.</strong> <code>{upload.deploymentId}</code> is what visitors see now.
-            </span>
-          </p>
-          <div className={styles.buttons}>
-            <SiteButton href={upload.url} size="small">
-              Open site
-            </SiteButton>
-            <Button size="small" look="quiet" onClick={close}>
-              Dismiss
-            </Button>
-          </div>
-        </div>
-        {upload.warnings.length > 0 && (
-          <Notice tone="warning">
-            {upload.warnings.map(warning => (
-              <p key={warning}>{warning}</p>
-            ))}
-          </Notice>
-        )}
-      </section>
-    )
-  if (upload.step === 'failed')
-    return (
-      <section className={styles.panel} aria-label="Upload">
-        <Notice tone="error">
-          <strong>Nothing was deployed.</strong>
-          <p>{upload.message}</p>
-        </Notice>
+function Live({ project, upload }: { project: string; upload: Extract<Upload, { step: 'live' }> }) {
+  return (
+    <>
+      <div className={styles.head}>
+        <p className={styles.outcome} role="status">
+          <Icon name="check" />
+          <span>
+            <strong>Live.</strong> <code>{upload.deploymentId}</code> is what visitors see now.
+          </span>
+        </p>
         <div className={styles.buttons}>
-          {upload.retry && (
-            <Button size="small" onClick={upload.retry}>
-              Try again
-            </Button>
-          )}
-          <Button size="small" look="quiet" onClick={close}>
+          <SiteButton href={upload.url} size="small">
+            Open site
+          </SiteButton>
+          <Button size="small" look="quiet" onClick={() => dismissUpload(project)}>
             Dismiss
           </Button>
         </div>
-      </section>
-    )
+      </div>
+      {upload.notices.length > 0 && (
+        <Notice tone="warning">
+          {upload.notices.map(notice => (
+            <p key={notice}>{notice}</p>
+          ))}
+        </Notice>
+      )}
+    </>
+  )
+}
+
+function Failed({ project, upload }: { project: string; upload: Extract<Upload, { step: 'failed' }> }) {
+  return (
+    <div className={styles.head}>
+      <p className={`${styles.outcome} ${styles.failed}`} role="alert">
+        <Icon name="alert" />
+        <span>
+          <strong>Nothing was deployed.</strong> {upload.message}
+        </span>
+      </p>
+      <div className={styles.buttons}>
+        {upload.retry && (
+          <Button size="small" onClick={upload.retry}>
+            Try again
+          </Button>
+        )}
+        <Button size="small" look="quiet" onClick={() => dismissUpload(project)}>
+          Dismiss
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+export function UploadPanel({ project, upload }: { project: string; upload: Upload }) {
   return (
     <section className={styles.panel} aria-label="Upload">
-      <Progress project={project} upload={upload} />
+      {upload.step === 'live' && <Live project={project} upload={upload} />}
+      {upload.step === 'failed' && <Failed project={project} upload={upload} />}
+      {upload.step !== 'live' && upload.step !== 'failed' && <Progress project={project} upload={upload} />}
     </section>
   )
 }
