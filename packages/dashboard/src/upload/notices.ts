@@ -1,20 +1,17 @@
 // What a person should know about the files they chose, though nothing is wrong with deploying them.
 import type { SiteFile } from './selection.ts'
 
-const envFile = /(^|\/)\.env(\.[^/]*)?$/
+const secrets = /(^|\/)\.env(\.(?!example$|sample$|template$)[^/]+)?$/
 
 export async function noticesFor(files: SiteFile[]): Promise<string[]> {
   const notices = files
-    .filter(({ path }) => envFile.test(path))
-    .map(({ path }) => `${path} was uploaded. It is never served, but secrets do not belong into a site.`)
-  const hasIndex = files.some(({ path }) => path === 'index.html')
-  if (hasIndex) return notices
-  if (await needsBuild(files))
-    notices.push(
-      'This looks like a source folder: package.json has a build script. Deploy its output instead.',
-    )
-  else notices.push('There is no index.html at the top level, so the front page of the site is a 404.')
-  return notices
+    .filter(({ path }) => secrets.test(path))
+    .map(({ path }) => `${path} is part of the upload. Keep secrets out of what you deploy.`)
+  if (files.some(({ path }) => path === 'index.html')) return notices
+  const missing = (await needsBuild(files))
+    ? 'There is a build script in package.json and no index.html. svc builds nothing: deploy the output of the build.'
+    : 'There is no index.html at the top level, so the front page of the site is a 404.'
+  return [...notices, missing]
 }
 
 async function needsBuild(files: SiteFile[]): Promise<boolean> {

@@ -25,8 +25,10 @@ const fieldOfCode: Record<string, Fault['field']> = {
 
 function faultOf(error: unknown): Fault {
   const text = explain(error)
+  // The API's messages about a field begin with its name.
   const named = (['email', 'password', 'login'] as const).find(field => text.startsWith(field))
-  return { field: fieldOfCode[codeOf(error)] ?? named ?? 'form', text }
+  const field = fieldOfCode[codeOf(error)] ?? named ?? 'form'
+  return { field, text: text.charAt(0).toUpperCase() + text.slice(1) }
 }
 
 const { min, max } = limits.accountPassword

@@ -1,16 +1,12 @@
 import { useState } from 'react'
 import { Link, useSearch } from 'wouter'
-import { call, codeOf, explain } from '../../api.ts'
+import { call, explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Field, PasswordField } from '../../components/field.tsx'
 import { Gate, GateForm } from '../../components/gate.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { config } from '../../config.ts'
 import { startSession } from '../../session.ts'
-
-function problem(error: unknown): string {
-  return codeOf(error) === 'unauthorized' ? 'Wrong login or password.' : explain(error)
-}
 
 export function SignInPage() {
   const [login, setLogin] = useState('')
@@ -27,7 +23,7 @@ export function SignInPage() {
       const { token } = await call('POST /auth/signin', { body: { login: login.trim(), password } })
       await startSession(token)
     } catch (failure) {
-      setError(problem(failure))
+      setError(explain(failure))
       setBusy(false)
     }
   }

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { bareUrl, formatAgo, formatBytes, formatCount } from './format.ts'
+
+describe('sizes', () => {
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1000, '1.0 KB'],
+    [1536, '1.5 KB'],
+    [10 * 1024, '10 KB'],
+    [999 * 1024, '999 KB'],
+    [1000 * 1024, '1.0 MB'],
+    [250 * 1024 * 1024, '250 MB'],
+  ])('of %d bytes are written %s', (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text)
+  })
+})
+
+describe('counts', () => {
+  it('have one and many', () => {
+    expect(formatCount(1, 'file')).toBe('1 file')
+    expect(formatCount(0, 'file')).toBe('0 files')
+    expect(formatCount(10_000, 'file')).toBe('10,000 files')
+  })
+})
+
+describe('times', () => {
+  const now = Date.parse('2026-05-01T12:00:00.000Z')
+  it.each([
+    ['2026-05-01T12:00:05.000Z', 'just now'],
+    ['2026-05-01T11:59:01.000Z', 'just now'],
+    ['2026-05-01T11:59:00.000Z', '1 minute ago'],
+    ['2026-05-01T10:00:01.000Z', '1 hour ago'],
+    ['2026-04-29T11:00:00.000Z', '2 days ago'],
+    ['2026-04-20T12:00:00.000Z', '1 week ago'],
+    ['2026-03-20T12:00:00.000Z', '1 month ago'],
+    ['2024-04-30T12:00:00.000Z', '2 years ago'],
+  ])('%s is %s', (at, text) => {
+    expect(formatAgo(at, now)).toBe(text)
+  })
+})
+
+describe('addresses', () => {
+  it('lose their scheme and a last slash', () => {
+    expect(bareUrl('http://my-site.localhost:8080/')).toBe('my-site.localhost:8080')
+    expect(bareUrl('https://my-site.example.com')).toBe('my-site.example.com')
+  })
+})

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { noticesFor } from './notices.ts'
+
+const noticesOf = (contents: Record<string, string>) =>
+  noticesFor(Object.entries(contents).map(([path, content]) => ({ path, file: new File([content], path) })))
+
+describe('the notices about a selection', () => {
+  it('are none for a built site', async () => {
+    expect(await noticesOf({ 'index.html': '', 'package.json': '{"scripts":{"build":"x"}}' })).toEqual([])
+  })
+
+  it('name files with secrets, but not their examples', async () => {
+    const notices = await noticesOf({
+      'index.html': '',
+      '.env': '',
+      'app/.env.local': '',
+      '.env.example': '',
+    })
+    expect(notices).toEqual([
+      expect.stringMatching(/^\.env is part of the upload/),
+      expect.stringMatching(/^app\/\.env\.local is part of the upload/),
+    ])
+  })
+
+  it('tell a source folder from a site without a front page', async () => {
+    expect(await noticesOf({ 'package.json': '{"scripts":{"build":"x"}}' })).toEqual([
+      expect.stringContaining('deploy the output of the build'),
+    ])
+    for (const [path, content] of [
+      ['package.json', 'not json'],
+      ['package.json', '{}'],
+      ['a.txt', ''],
+    ] as const)
+      expect(await noticesOf({ [path]: content })).toEqual([expect.stringContaining('is a 404')])
+  })
+})
