@@ -60,27 +60,26 @@ export class TestServer {
     this.remove = remove
   }
 
-  static async start(
-    engine: Engine = 'sqlite',
-    environment: Record<string, string> = {},
-  ): Promise<TestServer> {
+  static async start(engine: Engine = 'sqlite', extra: Record<string, string> = {}): Promise<TestServer> {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-server-'))
     const database = engine === 'postgres' ? await freshPostgres() : undefined
     const clock = new TestClock()
-    const settings = readSettings({
+    const environment = {
       SVCD_PORT: '0',
       SVCD_DATA_DIR: dataDir,
       SVCD_LOG_LEVEL: 'error',
       ...(database ? { SVCD_DATABASE_URL: database.url } : {}),
-      ...environment,
-    })
+      ...extra,
+    }
+    const settings = readSettings(environment)
     const log = pino({ level: settings.logLevel }, pino.destination(2))
     const running = await startPlatform(settings, { log, clock })
-    return new TestServer(running, clock, dataDir, async () => {
+    const remove = async () => {
       await running.stop()
       await database?.drop()
       await rm(dataDir, { recursive: true, force: true })
-    })
+    }
+    return new TestServer({ running, clock, dataDir, environment, remove })
   }
 
   get apiUrl(): string {

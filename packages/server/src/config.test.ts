@@ -1,0 +1,72 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { describeSettings, readSettings, SettingError, trustedAddresses } from './config.ts'
+
+describe('settings', () => {
+  it('work without any variable', () => {
+    expect(readSettings({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      platformDomain: 'localhost',
+      publicScheme: 'http',
+      dnsTarget: 'edge.localhost',
+      signups: 'invite',
+      deviceInterval: 5,
+    })
+  })
+
+  it('write https addresses for a real domain', () => {
+    const settings = readSettings({ SVCD_PLATFORM_DOMAIN: 'Example.com' })
+    expect([settings.platformDomain, settings.publicScheme, settings.dnsTarget]).toEqual([
+      'example.com',
+      'https',
+      'edge.example.com',
+    ])
+  })
+
+  it.each([
+    ['SVCD_PORT', 'eighty'],
+    ['SVCD_PORT', '65536'],
+    ['SVCD_PORT', '-1'],
+    ['SVCD_PLATFORM_DOMAIN', 'http://example.com'],
+    ['SVCD_PUBLIC_SCHEME', 'ftp'],
+    ['SVCD_PUBLIC_PORT', '0'],
+    ['SVCD_DATABASE_URL', 'mysql://user:hunter2@db'],
+    ['SVCD_STORAGE_URL', 'not a url'],
+    ['SVCD_SECRET_KEY', 'c2hvcnQ='],
+    ['SVCD_SIGNUPS', 'maybe'],
+    ['SVCD_TRUST_PROXY', '10.0.0.0/33'],
+    ['SVCD_TRUST_PROXY', 'proxy.example.com'],
+    ['SVCD_DEVICE_INTERVAL', '1.5'],
+    ['SVCD_LOG_LEVEL', 'loud'],
+    ['SVCD_CONFIG', '/nowhere/at/all'],
+  ])('name %s where it is %j, and repeat no secret', (variable, value) => {
+    const read = () => readSettings({ [variable]: value })
+    expect(read).toThrow(SettingError)
+    expect(read).toThrow(new RegExp(`^${variable} `))
+    expect(read).not.toThrow(/hunter2/)
+  })
+
+  it('come from a file too, and the environment wins', () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'svc-config-')), 'svcd.env')
+    writeFileSync(file, '# comment\n\nSVCD_PORT=1234\nSVCD_SIGNUPS="open"\n')
+    expect(readSettings({ SVCD_CONFIG: file, SVCD_PORT: '99' })).toMatchObject({ port: 99, signups: 'open' })
+    writeFileSync(file, 'PORT=1\n')
+    expect(() => readSettings({ SVCD_CONFIG: file })).toThrow('SVCD_CONFIG line 1')
+  })
+
+  it('are shown without secrets', () => {
+    const settings = readSettings({ SVCD_DATABASE_URL: 'postgres://svc:hunter2@db/svc' })
+    const shown = describeSettings(settings)
+    expect(shown.SVCD_DATABASE_URL).toBe('[secret]')
+    expect(shown.SVCD_PORT).toBe('8080')
+    expect(JSON.stringify([shown, settings])).not.toContain('hunter2')
+  })
+
+  it('believe the forwarded headers of listed addresses alone', () => {
+    const isTrusted = trustedAddresses(readSettings({ SVCD_TRUST_PROXY: '10.0.0.0/8, ::1' }))
+    expect(['10.1.2.3', '::1', '11.0.0.1', '127.0.0.1'].map(isTrusted)).toEqual([true, true, false, false])
+  })
+})
