@@ -69,8 +69,9 @@ describe('svcd', () => {
   })
 
   it('migrates, once', async () => {
-    expect((await svcd(['migrate'], here())).stdout).toMatch(/^Applied 001_skeleton/)
-    expect((await svcd(['migrate'], here())).stdout).toBe('The schema is up to date.\n')
+    const fresh = { SVCD_DATA_DIR: path.join(dir, 'fresh') }
+    expect((await svcd(['migrate'], fresh)).stdout).toMatch(/^Applied 001_skeleton/)
+    expect((await svcd(['migrate'], fresh)).stdout).toBe('The schema is up to date.\n')
   })
 
   it('makes accounts: the first one is admin, a token comes alone on stdout', async () => {
@@ -78,7 +79,10 @@ describe('svcd', () => {
     expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^svc_[\w-]{43}\n$/) })
     await svcd(['users', 'create', 'bob', '--password', 'long enough secret'], here())
     const { stdout } = await svcd(['users', 'list'], here())
-    const rows = stdout.trim().split('\n').map(row => row.split(/ {2,}/).slice(1))
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map(row => row.split(/ {2,}/).slice(1))
     expect(rows).toEqual([
       ['ada', 'ada@example.com', 'admin'],
       ['bob', '-', 'user'],

@@ -45,7 +45,10 @@ onEveryServer(server => {
     await uploading(mine, platform.nodeId)
     await uploading(theirs, 'another-node')
     await recover(platform)
-    expect(await statusOf(mine)).toMatchObject({ status: 'failed', error: expect.stringContaining('stopped') })
+    expect(await statusOf(mine)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('stopped'),
+    })
     expect((await statusOf(theirs)).status).toBe('uploading')
     server().clock.advance(4 * 3_600_000)
     await sweep(platform)

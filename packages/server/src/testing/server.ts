@@ -46,18 +46,16 @@ export class TestServer {
   readonly running: RunningPlatform
   readonly clock: TestClock
   readonly dataDir: string
+  /** The settings it runs with, for commands beside it. */
+  readonly environment: Record<string, string>
   readonly remove: () => Promise<void>
 
-  private constructor(
-    running: RunningPlatform,
-    clock: TestClock,
-    dataDir: string,
-    remove: () => Promise<void>,
-  ) {
-    this.running = running
-    this.clock = clock
-    this.dataDir = dataDir
-    this.remove = remove
+  private constructor(parts: Pick<TestServer, 'running' | 'clock' | 'dataDir' | 'environment' | 'remove'>) {
+    this.running = parts.running
+    this.clock = parts.clock
+    this.dataDir = parts.dataDir
+    this.environment = parts.environment
+    this.remove = parts.remove
   }
 
   static async start(engine: Engine = 'sqlite', extra: Record<string, string> = {}): Promise<TestServer> {
