@@ -1,14 +1,29 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { refusal, standIn } from './testing/api.ts'
 import { svc, temporaryDirectory, token } from './testing/svc.ts'
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const { version, files } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 describe('svc', () => {
   it('prints its version', async () => {
     for (const args of [['--version'], ['-v'], ['deploy', '--version']])
       expect(await svc(args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  it('runs from the files of its package alone', async () => {
+    const elsewhere = temporaryDirectory()
+    const root = new URL('../', import.meta.url)
+    for (const name of ['package.json', ...files])
+      cpSync(new URL(name, root), join(elsewhere, name), { recursive: true })
+    const binary = join(elsewhere, 'bin/svc.js')
+    const output = execFileSync(process.execPath, [binary, 'logout'], {
+      env: { HOME: elsewhere },
+      encoding: 'utf8',
+    })
+    expect(output).toBe('Already logged out.\n')
   })
 
   it('prints the same help with and without --help, and fails without', async () => {

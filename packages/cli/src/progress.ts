@@ -18,7 +18,9 @@ export function progressBar(label: string, total: number): Progress {
       const now = Date.now()
       if (!shown || (done < total && now - drawn < PAUSE_MS)) return
       drawn = now
-      process.stderr.write(`\r${bar(label, done, total)}\x1b[K`)
+      // A line that wraps could not be drawn over.
+      const line = bar(label, done, total).slice(0, (process.stderr.columns || 80) - 1)
+      process.stderr.write(`\r${line}\x1b[K`)
     },
     end() {
       if (shown) process.stderr.write('\r\x1b[K')

@@ -69,6 +69,14 @@ describe('packing', () => {
     for (const name of names) expect(readFileSync(join(copy, name), 'utf8')).toBe(name)
   })
 
+  it('packs what is compressed already beside what is not', async () => {
+    const files = Object.fromEntries(
+      ['a.png', 'b.html', 'c/d.MP4', 'c/e.js', 'f.woff2'].map((name, n) => [name, randomBytes(40_000 + n)]),
+    )
+    const copy = extract(await packed(temporaryDirectory(files)))
+    for (const [name, bytes] of Object.entries(files)) expect(readFileSync(join(copy, name))).toEqual(bytes)
+  })
+
   it('gives the same bytes for the same site, whenever it was written', async () => {
     const files = { 'index.html': 'hello', 'a/b.js': 'x'.repeat(700_000) }
     const [one, two] = [temporaryDirectory(files), temporaryDirectory(files)]
@@ -109,7 +117,7 @@ describe('packing', () => {
   it('refuses an archive of more than 100 MB', async () => {
     const dir = temporaryDirectory()
     const noise = randomBytes(limits.fileBytes)
-    writeFiles(dir, Object.fromEntries([1, 2, 3, 4].map(n => [`${n}.bin`, noise])))
+    writeFiles(dir, Object.fromEntries([1, 2, 3, 4].map(n => [`${n}.mp4`, noise])))
     await expect(pack(dir, listSite(dir), ignoreProgress)).rejects.toThrow(
       'Archive exceeds the 100 MB limit.',
     )

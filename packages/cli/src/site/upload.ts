@@ -1,7 +1,7 @@
 // Sends an archive with real progress, and hears the server out even when it answers before the end.
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Archive } from './pack.ts'
+import type { Archive } from './gzip.ts'
 
 export interface Answer {
   status: number
