@@ -7,6 +7,7 @@ export default defineConfig({
       'packages/{contract,server,cli}/dist/**/*.test.js',
       'packages/dashboard/src/**/*.test.ts',
       'e2e/dist/**/*.test.js',
+      'scripts/*.test.mjs',
     ],
     globalSetup: 'packages/server/dist/testing/global-setup.js',
     testTimeout: 60_000,

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { problemsOf } from './import-rules.mjs'
+
+const server = 'packages/server/src'
+
+test.each([
+  ['a lower layer that reaches up', `${server}/lib/ids.ts`, "import { x } from '../core/projects.ts'"],
+  ['a role that imports another', `${server}/edge/files.ts`, "import type { x } from '../api/http.ts'"],
+  ['a re-export upwards', `${server}/store/rows.ts`, "export * from '../core/projects.ts'"],
+  ['an import on demand', `${server}/core/a.ts`, "const x = await import('../jobs/loop.ts')"],
+  ['core that knows the composition', `${server}/core/a.ts`, "import { compose } from '../compose.ts'"],
+  [
+    'an adapter named outside compose',
+    `${server}/core/a.ts`,
+    "import { disk } from '../ports/packs/disk.ts'",
+  ],
+  ['SQL outside the store', `${server}/api/routes/me.ts`, "import { sql } from 'kysely'"],
+  ['a client that imports the server', 'packages/cli/src/main.ts', "import { Fault } from '@svc/server'"],
+  [
+    'a client that reaches into the server',
+    'packages/cli/src/a.ts',
+    "import '../../server/src/lib/fault.ts'",
+  ],
+  ['the contract that imports a client', 'packages/contract/src/a.ts', "import { x } from '@svc/cli'"],
+  ['settings read in the wrong place', `${server}/core/a.ts`, 'const home = process.env.HOME'],
+  ['a shell', `${server}/builder/a.ts`, "spawn('ls', { shell: true })"],
+  ['a shell by name', `${server}/builder/a.ts`, "import { exec } from 'node:child_process'"],
+])('%s is refused', (_, path, text) => {
+  expect(problemsOf(path, text)).toHaveLength(1)
+})
+
+test.each([
+  ['core that uses what is below', `${server}/core/a.ts`, "import { x } from '../store/projects.ts'"],
+  ['a role that uses core', `${server}/api/routes/a.ts`, "import { x } from '../../core/projects.ts'"],
+  ['anyone who uses a port', `${server}/core/a.ts`, "import type { Packs } from '../ports/packs/port.ts'"],
+  [
+    'an adapter made of several files',
+    `${server}/ports/packs/disk.ts`,
+    "import { x } from './pack-writer.ts'",
+  ],
+  ['compose that names adapters', `${server}/compose.ts`, "import { disk } from './ports/packs/disk.ts'"],
+  [
+    'a client on the contract',
+    'packages/cli/src/a.ts',
+    "import { createClient } from '@svc/contract/client'",
+  ],
+  ['settings read in config', `${server}/config.ts`, 'process.env.SVCD_PORT'],
+  ['a child process with an argv', `${server}/builder/a.ts`, "import { spawn } from 'node:child_process'"],
+  ['a test', `${server}/core/a.test.ts`, "import { disk } from '../ports/packs/disk.ts'"],
+])('%s is allowed', (_, path, text) => {
+  expect(problemsOf(path, text)).toEqual([])
+})

@@ -1,0 +1,120 @@
+// Brings a checkout to the point where it runs: installs and builds what is needed, and nothing else.
+// Plain Node without dependencies, since it runs before anything is installed.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { fingerprintOfContents, fingerprintOfFiles } from './fingerprint.mjs'
+import { withLock } from './lock.mjs'
+import { step } from './step.mjs'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const cache = join(root, '.cache')
+
+const manifests = ['.', ...readdirSync(join(root, 'packages')).map(name => `packages/${name}`)]
+const installInputs = [
+  ...manifests.map(folder => join(folder, 'package.json')),
+  'package-lock.json',
+  '.npmrc',
+]
+const buildInputs = ['packages', 'e2e', 'tsconfig.json', 'tsconfig.base.json']
+const outputs = ['packages/contract/dist', 'packages/server/dist', 'packages/cli/dist', 'e2e/dist'].filter(
+  path => existsSync(join(root, dirname(path), 'tsconfig.json')),
+)
+
+const builders = [
+  { label: 'Compiling', program: 'node_modules/typescript/bin/tsc', args: ['-b'] },
+  { label: 'Bundling the command line', program: 'packages/cli/build.mjs', args: [] },
+  { label: 'Building the dashboard', program: 'packages/dashboard/build.mjs', args: [] },
+].filter(({ program }) => program.startsWith('node_modules') || existsSync(join(root, program)))
+
+export async function prepare() {
+  if (isInstalled() && isBuilt()) return
+  await withLock(join(cache, 'prepare.lock'), async () => {
+    if (!isInstalled()) await install()
+    if (!isBuilt()) await build()
+  })
+}
+
+const [major, minor] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`svc needs Node 20.19 or newer; this is ${process.version}.`)
+  process.exit(1)
+}
+
+// ---- install
+
+/** What a complete installation leaves; an interrupted one lacks at least one of these. */
+const madeByInstall = [
+  'node_modules/.package-lock.json',
+  'node_modules/better-sqlite3/build/Release/better_sqlite3.node',
+]
+
+/** Add-ons are compiled for one Node; another one needs them anew. */
+const runtime = () => `${process.platform} ${process.arch} ${process.versions.modules}`
+const installPrint = () => fingerprintOfContents(root, installInputs, runtime())
+const isInstalled = () => existsSync(join(root, 'node_modules')) && stamp('install') === installPrint()
+
+async function install() {
+  const fresh =
+    (stamp('runtime') ?? runtime()) !== runtime() ||
+    !madeByInstall.every(path => existsSync(join(root, path)))
+  const label = fresh
+    ? 'Installing dependencies (SQLite may be compiled, which takes about two minutes)'
+    : 'Updating dependencies'
+  // `ci` starts from nothing; `install --no-save` changes only what the lock file changed, and not the lock file.
+  const args = fresh && existsSync(join(root, 'package-lock.json')) ? ['ci'] : ['install', '--no-save']
+  await step(label, ...npm(args), { cwd: root, env: { ...process.env, ...compilerSettings() } })
+  setStamp('runtime', runtime())
+  setStamp('install', installPrint())
+}
+
+/** The npm that runs us, else the one on the path. */
+function npm(args) {
+  const current = process.env.npm_execpath
+  if (current && basename(current) === 'npm-cli.js') return [process.execPath, [current, ...args]]
+  return ['npm', args]
+}
+
+/** All cores; and with the headers that came with Node, compiling an add-on needs no download. */
+function compilerSettings() {
+  const prefix = dirname(dirname(process.execPath))
+  const headers = existsSync(join(prefix, 'include/node/node.h')) ? { npm_config_nodedir: prefix } : {}
+  return { JOBS: 'max', ...headers }
+}
+
+// ---- build
+
+const buildPrint = () => fingerprintOfFiles(root, buildInputs) + installPrint()
+const isBuilt = () => outputs.every(path => existsSync(join(root, path))) && stamp('build') === buildPrint()
+
+async function build() {
+  const print = buildPrint()
+  for (const output of outputs) removeStaleTests(join(root, output))
+  for (const { label, program, args } of builders) {
+    await step(label, process.execPath, [join(root, program), ...args], { cwd: root })
+  }
+  setStamp('build', print)
+}
+
+/** The compiler leaves the output of a deleted source; a deleted test must not run on. */
+function removeStaleTests(output) {
+  if (!existsSync(output)) return
+  for (const path of readdirSync(output, { recursive: true })) {
+    if (!path.endsWith('.test.js')) continue
+    const source = path.replace(/\.js$/, '.ts')
+    const folders = [join(dirname(output), 'src'), dirname(output)]
+    if (!folders.some(folder => existsSync(join(folder, source)))) rmSync(join(output, path))
+  }
+}
+
+// ---- stamps
+
+function stamp(name) {
+  const file = join(cache, name)
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}
+
+function setStamp(name, value) {
+  mkdirSync(cache, { recursive: true })
+  writeFileSync(join(cache, name), value)
+}

@@ -1,0 +1,47 @@
+// `npm test [-- <filter>]`: installs, builds, lints and runs all tests (or those whose path matches the filter).
+// Its last line is `N passed, N failed`, and a red exit code never comes with `0 failed`.
+import { prepare, root } from './prepare.mjs'
+import { StepFailed, step } from './step.mjs'
+
+process.chdir(root)
+const count = { passed: 0, failed: 0, skipped: 0 }
+
+if (await check(prepare)) {
+  await check(() =>
+    step('Checking style', process.execPath, ['node_modules/@biomejs/biome/bin/biome', 'ci', '.']),
+  )
+  await check(() => step('Checking import direction', process.execPath, ['scripts/check-imports.mjs']))
+  await runTests(process.argv.slice(2))
+}
+
+const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : ''
+console.log(`\n${count.passed} passed, ${count.failed} failed${skipped}`)
+process.exit(count.failed === 0 ? 0 : 1)
+
+/** A failed check counts as one failure, and the others still run. */
+async function check(work) {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    console.error(error instanceof StepFailed ? `\n${error.message}\n` : error)
+    count.failed++
+    return false
+  }
+}
+
+async function runTests(filters) {
+  const { startVitest } = await import('vitest/node')
+  const vitest = await startVitest('test', filters, { watch: false, passWithNoTests: true })
+  for (const module of vitest.state.getTestModules()) {
+    for (const test of module.children.allTests()) count[test.result().state]++
+    // A file that does not load, or whose set-up fails, has no failed test to show for it.
+    if (!module.ok() && ![...module.children.allTests('failed')].length) count.failed++
+  }
+  count.failed += vitest.state.getUnhandledErrors().length
+  await vitest.close()
+  if (count.passed + count.failed === 0) {
+    console.error('No test ran, which counts as a failure.')
+    count.failed++
+  }
+}
