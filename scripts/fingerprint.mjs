@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-const SKIPPED = new Set(['node_modules', 'dist', '.cache', 'data'])
+const SKIPPED = new Set(['node_modules', 'dist', 'bundle', '.cache', 'data'])
 
 /** Of all files under the paths; what the build makes and what is installed is left out. */
 export function fingerprintOfFiles(root, paths) {

@@ -1,5 +1,5 @@
 // Who may import whom, as tables, and the check of one file against them. docs/architecture.md says why.
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 /** Folders of packages/server/src, each with those below it. Roles never see each other. */
 const below = ['lib', 'ports', 'store', 'core']
@@ -23,9 +23,11 @@ const packageImports = {
   server: ['@svc/contract'],
 }
 
-/** Modules of the databases, and the folders that may speak SQL. */
+/** Modules that speak SQL, which the store alone does. */
 const sqlModules = /^(kysely|pg|better-sqlite3)(\/|$)/
-const sqlFolders = ['store']
+
+/** Files of a port that every adapter shares, and so everyone may use. All others but these are adapters. */
+const sharedParts = ['port.ts', 'pack-index.ts', 'pack-reader.ts', 'pack-writer.ts']
 
 /** Source texts that are refused, and the file that may hold them all the same. */
 const refusedTexts = [
@@ -54,7 +56,7 @@ export function problemsOf(path, text) {
 }
 
 /** Tests and what is made for them may reach everywhere. */
-const isTest = path => /\.test\.tsx?$|\/testing\/|\/conformance\.ts$|^e2e\//.test(path)
+const isTest = path => /\.test\.tsx?$|\/testing\/|\/(conformance|testbed)\.ts$|^e2e\//.test(path)
 
 const importsOf = text =>
   [...text.matchAll(/\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(([, specifier]) => specifier)
@@ -66,8 +68,13 @@ function problemOfImport(path, specifier) {
     const allowed = packageImports[name].some(own => specifier === own || specifier.startsWith(`${own}/`))
     return allowed ? undefined : `${path} imports ${specifier}; ${name} may not`
   }
-  if (name === 'server' && sqlModules.test(specifier) && !sqlFolders.includes(layerOf(path))) {
-    return `${path} imports ${specifier}; SQL lives in ${sqlFolders.join(' and ')} alone`
+  if (
+    name === 'server' &&
+    sqlModules.test(specifier) &&
+    layerOf(path) in serverLayers &&
+    layerOf(path) !== 'store'
+  ) {
+    return `${path} imports ${specifier}; SQL lives in the store alone`
   }
 }
 
@@ -87,4 +94,4 @@ function problemOfRelative(path, name, target) {
 /** The folder under packages/server/src, or the file's own name where there is none. */
 const layerOf = path => path.split('/')[3]
 
-const isAdapter = path => /^packages\/server\/src\/ports\/[^/]+\/(?!port\.ts$)/.test(path)
+const isAdapter = path => layerOf(path) === 'ports' && !sharedParts.includes(basename(path))

@@ -33,6 +33,7 @@ test.each([
   ['core that uses what is below', `${server}/core/a.ts`, "import { x } from '../store/projects.ts'"],
   ['a role that uses core', `${server}/api/routes/a.ts`, "import { x } from '../../core/projects.ts'"],
   ['anyone who uses a port', `${server}/core/a.ts`, "import type { Packs } from '../ports/packs/port.ts'"],
+  ['anyone who reads packs', `${server}/edge/a.ts`, "import { x } from '../ports/packs/pack-reader.ts'"],
   [
     'an adapter made of several files',
     `${server}/ports/packs/disk.ts`,
