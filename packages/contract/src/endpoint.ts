@@ -5,13 +5,9 @@ import type { ErrorCode } from './errors.ts'
 /** Who may call: no token, a `cli` token, or also an org's `deploy` token. */
 export type Access = 'none' | 'user' | 'user or deploy'
 
-/** The role an org route asks of the caller. `self` marks routes with a rule of their own in the core. */
-export type OrgRole = 'any' | 'member' | 'admin' | 'owner' | 'self'
-
 export interface Endpoint {
   summary: string
   access: Access
-  role?: OrgRole
   query?: z.ZodObject
   body?: z.ZodObject
   /** A body that is not JSON; the handler reads the stream itself. */
@@ -21,7 +17,7 @@ export interface Endpoint {
   answer: z.ZodType | string
   errors?: readonly ErrorCode[]
   rateLimit?: string
-  /** Kept out of the CLI and docs index; still described. */
+  /** More words for the reference. */
   note?: string
 }
 

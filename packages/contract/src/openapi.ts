@@ -3,16 +3,18 @@ import { z } from 'zod'
 import type { Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import { type ErrorCode, errors } from './errors.ts'
+import { type RouteRole, routeRoles } from './roles.ts'
 
 type Json = Record<string, unknown>
 
 /** Errors that any endpoint of a kind can give, so that the table need not repeat them. */
-function errorCodes(endpoint: Endpoint): ErrorCode[] {
+function errorCodes(endpoint: Endpoint, role: RouteRole | undefined): ErrorCode[] {
   const codes = new Set<ErrorCode>(endpoint.errors)
   if (endpoint.access !== 'none') codes.add('unauthorized')
   if (endpoint.body || endpoint.query) codes.add('invalid_request')
   if (endpoint.body) codes.add('payload_too_large')
-  if (endpoint.role && endpoint.role !== 'any') codes.add('not_found').add('forbidden')
+  if (role) codes.add('not_found')
+  if (role && role !== 'member') codes.add('forbidden')
   return [...codes]
 }
 
@@ -48,7 +50,7 @@ function requestBody(endpoint: Endpoint): Json {
   return { requestBody: { required: true, content } }
 }
 
-function responses(endpoint: Endpoint): Json {
+function responses(endpoint: Endpoint, role: RouteRole | undefined): Json {
   const success =
     typeof endpoint.answer === 'string'
       ? { [endpoint.answer]: { schema: { type: 'string' } } }
@@ -56,7 +58,7 @@ function responses(endpoint: Endpoint): Json {
   const answers: Record<string, Json> = {
     [endpoint.status ?? 200]: { description: 'Success', content: success },
   }
-  for (const code of errorCodes(endpoint)) {
+  for (const code of errorCodes(endpoint, role)) {
     const { status, meaning } = errors[code]
     const line = `\`${code}\`: ${meaning}`
     const known = answers[status]
@@ -70,13 +72,10 @@ function responses(endpoint: Endpoint): Json {
   return answers
 }
 
-function operation(path: string, endpoint: Endpoint): Json {
+function operation(path: string, endpoint: Endpoint, role: RouteRole | undefined): Json {
   const notes = [
     endpoint.access === 'user or deploy' && "Also for an org's deploy token.",
-    endpoint.role &&
-      endpoint.role !== 'any' &&
-      endpoint.role !== 'self' &&
-      `Needs the role ${endpoint.role}.`,
+    role && role !== 'self' && `In an org it needs the role ${role}.`,
     endpoint.rateLimit && `Rate limit: ${endpoint.rateLimit}.`,
     endpoint.note,
   ].filter(Boolean)
@@ -87,16 +86,17 @@ function operation(path: string, endpoint: Endpoint): Json {
     security: endpoint.access === 'none' ? [] : [{ bearer: [] }],
     parameters: parameters(path, endpoint),
     ...requestBody(endpoint),
-    responses: responses(endpoint),
+    responses: responses(endpoint, role),
   }
 }
 
 export function openapi(server: { url: string; version: string }): Json {
   const paths: Record<string, Json> = {}
+  const roles: Record<string, RouteRole | undefined> = routeRoles
   for (const [key, endpoint] of Object.entries(endpoints) as [string, Endpoint][]) {
     const [method = '', path = ''] = key.split(' ')
     const template = path.replace(/:(\w+)/g, '{$1}')
-    paths[template] = { ...paths[template], [method.toLowerCase()]: operation(path, endpoint) }
+    paths[template] = { ...paths[template], [method.toLowerCase()]: operation(path, endpoint, roles[key]) }
   }
   return {
     openapi: '3.1.0',

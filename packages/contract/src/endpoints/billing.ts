@@ -52,19 +52,16 @@ export const billingEndpoints = {
   'GET /orgs/:name/usage/ai': {
     summary: "AI-gateway usage of the org's keys",
     access: 'user',
-    role: 'member',
     answer: s.aiUsage,
   },
   'GET /orgs/:name/billing': {
     summary: "The org's billing",
     access: 'user',
-    role: 'admin',
     answer: s.billing,
   },
   'PUT /orgs/:name/billing/profile': {
     summary: "The org's invoice details",
     access: 'user',
-    role: 'owner',
     body: profileBody,
     answer: s.billingProfile,
     errors: profileErrors,
@@ -72,33 +69,28 @@ export const billingEndpoints = {
   'POST /orgs/:name/billing/checkout': {
     summary: 'Start paying for a plan',
     access: 'user',
-    role: 'owner',
     body: planBody,
     answer: checkout,
   },
   'POST /orgs/:name/billing/change-plan': {
     summary: 'Upgrade at once, prorated',
     access: 'user',
-    role: 'owner',
     body: planBody,
     answer: s.ok,
   },
   'POST /orgs/:name/billing/cancel': {
     summary: 'Cancel at period end',
     access: 'user',
-    role: 'owner',
     answer: s.ok,
   },
   'POST /orgs/:name/billing/resume': {
     summary: 'Undo a cancellation',
     access: 'user',
-    role: 'owner',
     answer: s.ok,
   },
   'GET /orgs/:name/billing/invoices/:id/pdf': {
     summary: 'Address of the invoice PDF',
     access: 'user',
-    role: 'admin',
     answer: pdf,
     errors: ['not_found'],
   },

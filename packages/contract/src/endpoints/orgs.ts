@@ -10,14 +10,12 @@ export const orgEndpoints = {
   'GET /orgs': {
     summary: 'Your orgs, with your role',
     access: 'user',
-    role: 'any',
     query: z.object(s.page),
     answer: z.object({ orgs: z.array(s.org), next_cursor: s.nextCursor }),
   },
   'POST /orgs': {
     summary: 'Create an org; you become its owner',
     access: 'user',
-    role: 'any',
     body: z.object({ name: z.string(), display_name: displayName }),
     status: 201,
     answer: s.org,
@@ -26,27 +24,23 @@ export const orgEndpoints = {
   'GET /orgs/:name': {
     summary: 'An org with its members',
     access: 'user',
-    role: 'member',
     answer: s.orgDetail,
   },
   'PATCH /orgs/:name': {
     summary: 'Change the display name',
     access: 'user',
-    role: 'admin',
     body: z.object({ display_name: z.string().max(100).nullable() }),
     answer: s.org,
   },
   'DELETE /orgs/:name': {
     summary: 'Delete an empty org',
     access: 'user',
-    role: 'owner',
     answer: s.ok,
     errors: ['org_not_empty', 'subscription_active'],
   },
   'GET /orgs/:name/audit': {
     summary: 'Who changed what in the org',
     access: 'user',
-    role: 'admin',
     query: z.object(s.page),
     answer: z.object({ entries: z.array(s.auditEntry), next_cursor: s.nextCursor }),
   },
@@ -54,13 +48,11 @@ export const orgEndpoints = {
   'GET /orgs/:name/invites': {
     summary: 'Pending invites',
     access: 'user',
-    role: 'admin',
     answer: z.object({ invites: z.array(s.invite) }),
   },
   'POST /orgs/:name/invites': {
     summary: 'Invite someone; the link is in this answer only',
     access: 'user',
-    role: 'admin',
     body: z.object({ email: z.email().max(254), role: z.enum(['member', 'admin']).default('member') }),
     status: 201,
     answer: s.createdInvite,
@@ -69,7 +61,6 @@ export const orgEndpoints = {
   'DELETE /orgs/:name/invites/:id': {
     summary: 'Revoke an invite',
     access: 'user',
-    role: 'admin',
     answer: s.ok,
     errors: ['not_found'],
   },
@@ -89,7 +80,6 @@ export const orgEndpoints = {
   'PUT /orgs/:name/members/:login': {
     summary: "Change a member's role",
     access: 'user',
-    role: 'owner',
     body: z.object({ role: s.role }),
     answer: s.member,
     errors: ['last_owner', 'not_found'],
@@ -97,7 +87,6 @@ export const orgEndpoints = {
   'DELETE /orgs/:name/members/:login': {
     summary: 'Remove a member, or leave',
     access: 'user',
-    role: 'self',
     answer: s.ok,
     errors: ['last_owner', 'forbidden', 'not_found'],
   },
@@ -111,24 +100,21 @@ export const orgEndpoints = {
   'PUT /orgs/:name/icon': {
     summary: `Upload an icon, at most ${limits.iconBytes / 1024} KB`,
     access: 'user',
-    role: 'admin',
     rawBody: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'],
     answer: z.object({ ok: z.literal(true), icon_url: z.string() }),
     errors: ['payload_too_large', 'unsupported_media_type'],
   },
-  'DELETE /orgs/:name/icon': { summary: 'Remove the icon', access: 'user', role: 'admin', answer: s.ok },
+  'DELETE /orgs/:name/icon': { summary: 'Remove the icon', access: 'user', answer: s.ok },
 
   'GET /orgs/:name/tokens': {
     summary: "The org's unrevoked tokens",
     access: 'user',
-    role: 'admin',
     query: z.object(s.page),
     answer: z.object({ tokens: z.array(s.orgToken), next_cursor: s.nextCursor }),
   },
   'POST /orgs/:name/tokens': {
     summary: "Create a token of the org's",
     access: 'user',
-    role: 'admin',
     body: z.object({ kind: z.enum(['ai', 'deploy']), label: z.string().max(limits.tokenLabel).optional() }),
     status: 201,
     answer: s.createdToken.extend({ created_by: z.string().nullable() }),
@@ -137,7 +123,6 @@ export const orgEndpoints = {
   'DELETE /orgs/:name/tokens/:id': {
     summary: "Revoke a token of the org's",
     access: 'user',
-    role: 'admin',
     answer: s.ok,
     errors: ['not_found'],
   },
@@ -145,13 +130,11 @@ export const orgEndpoints = {
   'GET /orgs/:name/installations': {
     summary: 'Installations shared with the org',
     access: 'user',
-    role: 'member',
     answer: z.object({ installations: z.array(s.installation) }),
   },
   'POST /orgs/:name/installations': {
     summary: 'Share an installation of yours with the org',
     access: 'user',
-    role: 'member',
     body: z.object({ installation_id: z.number().int() }),
     status: 201,
     answer: s.installation,
@@ -160,7 +143,6 @@ export const orgEndpoints = {
   'DELETE /orgs/:name/installations/:id': {
     summary: 'Stop sharing an installation (the sharer, or an admin)',
     access: 'user',
-    role: 'self',
     answer: s.ok,
     errors: ['not_found', 'forbidden'],
   },

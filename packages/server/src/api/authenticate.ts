@@ -14,10 +14,11 @@ export async function authenticate(
   platform: Platform,
   access: Exclude<Access, 'none'>,
   req: IncomingMessage,
+  ip: string,
 ): Promise<Caller> {
   const [, secret] = /^Bearer +([A-Za-z0-9_-]{1,100})$/i.exec(req.headers.authorization ?? '') ?? []
   if (!secret) throw new Fault('unauthorized', 'This needs a token: Authorization: Bearer <token>.')
-  const caller = await callerBehind(platform, secret)
+  const caller = await callerBehind(platform, secret, ip)
   if (!caller || !kinds[access].includes(caller.kind))
     throw new Fault('unauthorized', 'The token is unknown, revoked, or of a kind that may not do this.')
   return caller

@@ -1,14 +1,28 @@
-// One call of the API as a handler sees it: validated, authenticated, typed by the contract.
+// One call of the API as a handler sees it: validated, authenticated, authorised, typed by the contract.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Answer, EndpointKey, EndpointTable, ParsedBody, ParsedQuery, PathParams } from '@svc/contract'
+import type {
+  Answer,
+  EndpointKey,
+  EndpointTable,
+  ParsedBody,
+  ParsedQuery,
+  PathParams,
+  ScopedKey,
+} from '@svc/contract'
 import type { Caller } from '../core/callers.ts'
+import type { OrgScope, ProjectScope } from '../core/rights.ts'
 
 type AccessOf<K extends EndpointKey> = EndpointTable[K]['access']
+type ProjectKey = Extract<ScopedKey, `${string} /projects/${string}`>
+type OrgKey = Extract<ScopedKey, `${string} /orgs/${string}`>
 
 export interface Call<K extends EndpointKey> {
   /** Undefined exactly where the endpoint asks for no token. */
   caller: AccessOf<K> extends 'none' ? undefined : Caller
+  /** The project or org of the path, which the caller has the role for. */
+  project: K extends ProjectKey ? ProjectScope : undefined
+  org: K extends OrgKey ? OrgScope : undefined
   params: PathParams<K>
   query: ParsedQuery<EndpointTable[K]>
   body: ParsedBody<EndpointTable[K]>

@@ -8,6 +8,7 @@ import type { Platform } from '../core/platform.ts'
 import { Fault } from '../lib/fault.ts'
 import { answerFault, answerJson } from './answer.ts'
 import { authenticate } from './authenticate.ts'
+import { authorise } from './authorise.ts'
 import { goAhead, readJson, requireType } from './body.ts'
 import type { Call, Handler } from './call.ts'
 import { allowOrigin } from './cors.ts'
@@ -76,15 +77,17 @@ async function serve(
 ): Promise<void> {
   const { platform, log } = settings
   const { key, endpoint } = found
-  const caller = endpoint.access === 'none' ? undefined : await authenticate(platform, endpoint.access, req)
   const ip = settings.clientAddress(req)
+  const caller =
+    endpoint.access === 'none' ? undefined : await authenticate(platform, endpoint.access, req, ip)
   const limitByBody = await limitRate(platform, key, ip, res)
+  const scope = await authorise(platform, key, caller, found.params.name)
   if (endpoint.rawBody) requireType(req, endpoint.rawBody)
   const query = endpoint.query ? validate(endpoint.query, found.query) : {}
   const body = endpoint.body ? validate(endpoint.body, await readJson(req, res)) : undefined
   await limitByBody?.(body)
   const stream = (): Readable => goAhead(req, res)
-  const call = { caller, params: found.params, query, body, ip, headers: req.headers, stream }
+  const call = { caller, ...scope, params: found.params, query, body, ip, headers: req.headers, stream }
   const answer = await found.handle(call as unknown as Call<EndpointKey>)
   const status = endpoint.status ?? 200
   answerJson(res, status, answer)

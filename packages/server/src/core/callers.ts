@@ -12,10 +12,16 @@ export interface Caller {
   /** The org that owns a deploy token. */
   org: { id: string; name: string } | undefined
   me: Account
+  /** Where the call came from, for the audit log. */
+  ip: string
 }
 
 /** Undefined for every token that this API does not take: unknown, revoked, or an `ai` token. */
-export async function callerBehind(platform: Platform, secret: string): Promise<Caller | undefined> {
+export async function callerBehind(
+  platform: Platform,
+  secret: string,
+  ip: string,
+): Promise<Caller | undefined> {
   const { rows } = await findByTokenHash(platform.store.db, sha256(secret))
   const row = rows[0]
   if (!row || row.kind === 'ai') return undefined
@@ -25,6 +31,7 @@ export async function callerBehind(platform: Platform, secret: string): Promise<
     kind: row.kind,
     account: { id: row.account_id, login: row.login, isAdmin: row.is_admin === 1 },
     org,
+    ip,
     me: {
       id: row.account_id,
       gitforge_id: row.forge_id,

@@ -20,9 +20,9 @@ import type { DeploymentRow } from '../store/tables.ts'
 import { branchSlug } from './addresses.ts'
 import type { Unpacked } from './archive/unpack.ts'
 import { variantsId } from './archive/variants.ts'
+import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
 import type { Platform } from './platform.ts'
-import { projectFor } from './rights.ts'
 import { isoTime } from './times.ts'
 
 export interface Upload {
@@ -40,7 +40,7 @@ export async function deploy(platform: Platform, caller: Caller, upload: Upload,
   await insertDeployment(platform.store.db, row)
   const unpacked = await unpackOrFail(platform, row.id, body)
   try {
-    await publish(platform, project, row, unpacked)
+    await publish(platform, caller, project, row, unpacked)
   } catch (error) {
     await takeBack(platform, row.id, error)
     throw error
@@ -54,10 +54,9 @@ export async function deploy(platform: Platform, caller: Caller, upload: Upload,
 export async function activate(
   platform: Platform,
   caller: Caller,
-  projectName: string,
+  project: ProjectWithOrg,
   id: string,
 ): Promise<string> {
-  const project = await projectFor(platform, caller, projectName, 'deploy')
   await platform.store.transact(async (tx, changed) => {
     if (!(await makeLive(tx, project.id, id, ['live', 'superseded']))) {
       const known = await findDeployment(tx, project.id, id)
@@ -67,13 +66,18 @@ export async function activate(
         `A deployment with the status ${known.status} cannot be activated; only live and superseded ones can.`,
       )
     }
+    await audit(platform, tx, caller, { action: 'deployment.activate', project, target: id })
     await changed({ topic: 'project', key: project.name })
   })
   return id
 }
 
-export async function deleteDeployment(platform: Platform, caller: Caller, projectName: string, id: string) {
-  const project = await projectFor(platform, caller, projectName, 'deploy')
+export async function deleteDeployment(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectWithOrg,
+  id: string,
+): Promise<void> {
   await platform.store.transact(async (tx, changed) => {
     if (!(await deleteInactive(tx, project.id, id))) {
       if (!(await findDeployment(tx, project.id, id))) throw noSuchDeployment(id)
@@ -137,7 +141,13 @@ async function unpackOrFail(platform: Platform, id: string, body: Readable): Pro
 }
 
 /** One transaction: the facts, the pointer, the change and the work that follows. */
-async function publish(platform: Platform, project: ProjectWithOrg, row: DeploymentRow, unpacked: Unpacked) {
+async function publish(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectWithOrg,
+  row: DeploymentRow,
+  unpacked: Unpacked,
+) {
   const now = platform.clock.now()
   await platform.store.transact(async (tx, changed) => {
     const facts = {
@@ -149,6 +159,8 @@ async function publish(platform: Platform, project: ProjectWithOrg, row: Deploym
     if (!(await completeUpload(tx, row.id, facts))) throw noSuchDeployment(row.id)
     if (row.git_branch === null) await makeLive(tx, project.id, row.id, ['uploading'])
     else await markBranch(tx, row.id)
+    const details = { branch: row.git_branch }
+    await audit(platform, tx, caller, { action: 'deployment.upload', project, target: row.id, details })
     await enqueue(tx, { kind: 'compress', key: row.id, runAt: now, now })
     await changed({ topic: 'project', key: project.name })
   })

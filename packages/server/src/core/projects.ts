@@ -5,10 +5,11 @@ import { newId } from '../lib/ids.ts'
 import type { PageRequest } from '../lib/page.ts'
 import { recentDeployments } from '../store/deployments.ts'
 import { insertProject, listProjects, type ProjectWithOrg } from '../store/projects.ts'
+import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
 import { describeDeployment } from './deployments.ts'
 import type { Platform } from './platform.ts'
-import { orgFor, projectFor } from './rights.ts'
+import { orgFor } from './rights.ts'
 import { isoTime, isoTimeOrNull } from './times.ts'
 
 export async function createProject(
@@ -17,7 +18,7 @@ export async function createProject(
   input: { name: string; org?: string | null | undefined },
 ): Promise<Project> {
   checkName(platform, input.name)
-  const org = input.org ? await orgFor(platform, caller, input.org) : undefined
+  const org = input.org ? await orgFor(platform, caller, input.org, 'member') : undefined
   const row = {
     id: newId('prj'),
     name: input.name,
@@ -26,10 +27,14 @@ export async function createProject(
     active_deployment_id: null,
     expires_at: null,
     created_at: platform.clock.now(),
-  }
+    access_mode: 'public',
+    password_hash: null,
+    access_generation: 0,
+  } as const
   await platform.store.transact(async (tx, changed) => {
     if (!(await insertProject(tx, row)))
       throw new Fault('name_taken', `The name '${input.name}' is taken. Choose another.`)
+    await audit(platform, tx, caller, { action: 'project.create', project: row, target: row.name })
     await changed({ topic: 'project', key: row.name })
   })
   return describeProject(platform, { ...row, org_name: org?.name ?? null })
@@ -42,24 +47,19 @@ export async function visibleProjects(
   orgName: string | undefined,
   page: PageRequest,
 ) {
-  const org = orgName === undefined ? caller.org : await orgFor(platform, caller, orgName)
+  const org = orgName === undefined ? caller.org : await orgFor(platform, caller, orgName, 'member')
   const owner = org ? { orgId: org.id } : { accountId: caller.account.id }
   const { rows, next_cursor } = await listProjects(platform.store.db, owner, page)
   return { projects: rows.map(row => describeProject(platform, row)), next_cursor }
 }
 
-export async function projectDetail(
-  platform: Platform,
-  caller: Caller,
-  name: string,
-): Promise<ProjectDetail> {
-  const project = await projectFor(platform, caller, name, 'see')
+export async function projectDetail(platform: Platform, project: ProjectWithOrg): Promise<ProjectDetail> {
   const rows = await recentDeployments(platform.store.db, project.id, limits.recentDeployments)
   const deployments = rows.map(row => describeDeployment(platform, project.name, row))
   return {
     ...describeProject(platform, project),
     kind: deployments.find(d => d.id === project.active_deployment_id)?.kind ?? 'static',
-    access: { mode: 'public' },
+    access: { mode: project.access_mode },
     repo: null,
     deployments,
     domains: [],

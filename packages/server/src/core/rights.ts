@@ -1,17 +1,15 @@
-// Who may do what with a project: one table. What the caller cannot see does not exist for them.
-import type { Role } from '@svc/contract'
+// Who may do what with a project or in an org. What the caller cannot see does not exist for them.
+import type { Role, RouteRole } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
-import { findOrg, findProject, type ProjectWithOrg, roleIn } from '../store/projects.ts'
+import { findOrg, roleIn } from '../store/orgs.ts'
+import { findProject, type ProjectWithOrg } from '../store/projects.ts'
+import type { OrgRow } from '../store/tables.ts'
 import type { Caller } from './callers.ts'
 import type { Platform } from './platform.ts'
 
-/** The least role in the owning org; a personal project's owner has every right. */
-const needed = {
-  see: 'member',
-  deploy: 'member',
-} as const satisfies Record<string, Role>
-
-export type ProjectAction = keyof typeof needed
+/** A project that the caller may act on, with their role over it. */
+export type ProjectScope = ProjectWithOrg & { role: Role }
+export type OrgScope = OrgRow & { role: Role }
 
 const rank: Record<Role, number> = { member: 1, admin: 2, owner: 3 }
 
@@ -19,28 +17,33 @@ export async function projectFor(
   platform: Platform,
   caller: Caller,
   name: string,
-  action: ProjectAction,
-): Promise<ProjectWithOrg> {
+  needed: RouteRole,
+): Promise<ProjectScope> {
   const project = await findProject(platform.store.db, name)
   const role = project && (await roleOn(platform, caller, project))
   if (!project || !role) throw new Fault('not_found', `There is no project '${name}' that you can act on.`)
-  if (rank[role] < rank[needed[action]])
-    throw new Fault('forbidden', `This needs the role ${needed[action]} in the org '${project.org_name}'.`)
-  return project
+  requireRole(role, needed, project.org_name)
+  return { ...project, role }
 }
 
-/** The org that the caller may work in. */
 export async function orgFor(
   platform: Platform,
   caller: Caller,
   name: string,
-): Promise<{ id: string; name: string }> {
+  needed: RouteRole,
+): Promise<OrgScope> {
   const org = await findOrg(platform.store.db, name)
-  const visible =
-    org &&
-    (caller.org ? caller.org.id === org.id : await roleIn(platform.store.db, org.id, caller.account.id))
-  if (!org || !visible) throw new Fault('not_found', `There is no org '${name}' that you belong to.`)
-  return org
+  const role = org && (await roleInOrg(platform, caller, org.id))
+  if (!org || !role) throw new Fault('not_found', `There is no org '${name}' that you belong to.`)
+  requireRole(role, needed, org.name)
+  return { ...org, role }
+}
+
+export const hasRole = (role: Role, needed: Role): boolean => rank[role] >= rank[needed]
+
+export function requireRole(role: Role, needed: RouteRole, org: string | null): void {
+  if (needed === 'self' || hasRole(role, needed)) return
+  throw new Fault('forbidden', `This needs the role ${needed} in the org '${org}'; yours is ${role}.`)
 }
 
 async function roleOn(
@@ -48,7 +51,12 @@ async function roleOn(
   caller: Caller,
   project: ProjectWithOrg,
 ): Promise<Role | undefined> {
-  if (caller.org) return project.org_id === caller.org.id ? 'member' : undefined
-  if (project.account_id) return project.account_id === caller.account.id ? 'owner' : undefined
-  return await roleIn(platform.store.db, project.org_id ?? '', caller.account.id)
+  if (project.org_id) return await roleInOrg(platform, caller, project.org_id)
+  return project.account_id === caller.account.id && !caller.org ? 'owner' : undefined
+}
+
+/** An org's own token works on its projects as a member does, whoever made it. */
+async function roleInOrg(platform: Platform, caller: Caller, orgId: string): Promise<Role | undefined> {
+  if (caller.org) return caller.org.id === orgId ? 'member' : undefined
+  return await roleIn(platform.store.db, orgId, caller.account.id)
 }

@@ -5,6 +5,7 @@ import type { Engine } from './store.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
+  '002_teams': { up: teams },
 })
 
 async function skeleton(db: Kysely<unknown>, engine: Engine): Promise<void> {
@@ -145,4 +146,90 @@ async function skeleton(db: Kysely<unknown>, engine: Engine): Promise<void> {
     .addColumn('value', 'bigint', c => c.notNull())
     .execute()
   await sql`insert into counters (name, value) values ('accounts', 0)`.execute(db)
+}
+
+async function teams(db: Kysely<unknown>): Promise<void> {
+  const { schema } = db
+  await schema
+    .alterTable('projects')
+    .addColumn('access_mode', 'text', c => c.notNull().defaultTo('public'))
+    .execute()
+  await schema.alterTable('projects').addColumn('password_hash', 'text').execute()
+  await schema
+    .alterTable('projects')
+    .addColumn('access_generation', 'integer', c => c.notNull().defaultTo(0))
+    .execute()
+  await schema
+    .createTable('org_icons')
+    .addColumn('org_id', 'text', c => c.primaryKey().references('orgs.id').onDelete('cascade'))
+    .addColumn('type', 'text', c => c.notNull())
+    .addColumn('hash', 'text', c => c.notNull())
+    .addColumn('base64', 'text', c => c.notNull())
+    .execute()
+  await schema
+    .createTable('invites')
+    .addColumn('id', 'text', c => c.primaryKey())
+    .addColumn('org_id', 'text', c => c.notNull().references('orgs.id').onDelete('cascade'))
+    .addColumn('email', 'text', c => c.notNull())
+    .addColumn('role', 'text', c => c.notNull())
+    .addColumn('token_hash', 'text', c => c.notNull().unique())
+    .addColumn('sender_id', 'text', c => c.notNull().references('accounts.id').onDelete('cascade'))
+    .addColumn('status', 'text', c => c.notNull())
+    .addColumn('created_at', 'bigint', c => c.notNull())
+    .addColumn('expires_at', 'bigint', c => c.notNull())
+    .execute()
+  await schema.createIndex('invites_by_org').on('invites').columns(['org_id', 'created_at']).execute()
+  await schema.createIndex('tokens_by_org').on('tokens').columns(['org_id', 'created_at']).execute()
+  await schema
+    .createTable('shared_installations')
+    .addColumn('installation_id', 'bigint', c => c.primaryKey())
+    .addColumn('org_id', 'text', c => c.notNull().references('orgs.id').onDelete('cascade'))
+    .addColumn('shared_by', 'text', c => c.notNull().references('accounts.id').onDelete('cascade'))
+    .addColumn('created_at', 'bigint', c => c.notNull())
+    .execute()
+  await schema.createIndex('installations_by_org').on('shared_installations').column('org_id').execute()
+  await schema
+    .createTable('subscriptions')
+    .addColumn('owner_id', 'text', c => c.primaryKey())
+    .addColumn('plan', 'text', c => c.notNull())
+    .addColumn('period_end', 'bigint', c => c.notNull())
+    .addColumn('cancel_at_period_end', 'integer', c => c.notNull())
+    .execute()
+  await schema
+    .createTable('env_vars')
+    .addColumn('project_id', 'text', c => c.notNull().references('projects.id').onDelete('cascade'))
+    .addColumn('key', 'text', c => c.notNull())
+    .addColumn('sealed', 'text', c => c.notNull())
+    .addColumn('key_id', 'text', c => c.notNull())
+    .addColumn('scope', 'text', c => c.notNull())
+    .addColumn('updated_at', 'bigint', c => c.notNull())
+    .addPrimaryKeyConstraint('env_vars_pk', ['project_id', 'key'])
+    .execute()
+  await schema.createIndex('env_vars_by_key_id').on('env_vars').column('key_id').execute()
+  await schema
+    .createTable('access_codes')
+    .addColumn('code_hash', 'text', c => c.primaryKey())
+    .addColumn('project_id', 'text', c => c.notNull().references('projects.id').onDelete('cascade'))
+    .addColumn('account_id', 'text', c => c.notNull().references('accounts.id').onDelete('cascade'))
+    .addColumn('host', 'text', c => c.notNull())
+    .addColumn('expires_at', 'bigint', c => c.notNull())
+    .execute()
+  await schema
+    .createTable('audit')
+    .addColumn('id', 'text', c => c.primaryKey())
+    .addColumn('org_id', 'text', c => c.references('orgs.id').onDelete('cascade'))
+    .addColumn('project_id', 'text', c => c.references('projects.id').onDelete('set null'))
+    .addColumn('actor', 'text', c => c.notNull())
+    .addColumn('action', 'text', c => c.notNull())
+    .addColumn('target', 'text')
+    .addColumn('ip', 'text', c => c.notNull())
+    .addColumn('details', 'text', c => c.notNull())
+    .addColumn('created_at', 'bigint', c => c.notNull())
+    .execute()
+  await schema.createIndex('audit_by_org').on('audit').columns(['org_id', 'created_at', 'id']).execute()
+  await schema
+    .createIndex('audit_by_project')
+    .on('audit')
+    .columns(['project_id', 'created_at', 'id'])
+    .execute()
 }

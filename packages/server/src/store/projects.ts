@@ -1,5 +1,4 @@
 // Projects: who owns them and which deployment is live.
-import type { Role } from '@svc/contract'
 import { type PageRequest, pageOf } from '../lib/page.ts'
 import { olderThan } from './pages.ts'
 import { prepared } from './prepared.ts'
@@ -48,19 +47,6 @@ export async function listProjects(
     .execute()
   return pageOf(rows, page.limit)
 }
-
-export async function roleIn(db: Db, orgId: string, accountId: string): Promise<Role | undefined> {
-  const row = await db
-    .selectFrom('members')
-    .select('role')
-    .where('org_id', '=', orgId)
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-  return row?.role
-}
-
-export const findOrg = (db: Db, name: string): Promise<{ id: string; name: string } | undefined> =>
-  db.selectFrom('orgs').select(['id', 'name']).where('name', '=', name).executeTakeFirst()
 
 /** The edge's read: a project or share by name, with its live deployment. */
 export const findSite = prepared((db, name: string) =>

@@ -33,6 +33,9 @@ async function projectIn(store: Store): Promise<{ id: string; name: string }> {
       active_deployment_id: null,
       expires_at: null,
       created_at: 1,
+      access_mode: 'public',
+      password_hash: null,
+      access_generation: 0,
     })
   })
   return { id: project, name: project }

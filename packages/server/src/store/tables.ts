@@ -14,6 +14,13 @@ export interface Tables {
   jobs: JobRow
   rate_limits: RateLimitRow
   counters: CounterRow
+  org_icons: OrgIconRow
+  invites: InviteRow
+  shared_installations: SharedInstallationRow
+  subscriptions: SubscriptionRow
+  env_vars: EnvVarRow
+  access_codes: AccessCodeRow
+  audit: AuditRow
 }
 
 export interface AccountRow {
@@ -76,6 +83,11 @@ export interface ProjectRow {
   active_deployment_id: string | null
   expires_at: number | null
   created_at: number
+  access_mode: 'public' | 'password' | 'org'
+  /** Of the site's password, in the mode `password`. */
+  password_hash: string | null
+  /** Moves with every change of the access; visitors' cookies of other generations are void. */
+  access_generation: number
 }
 
 export interface DeploymentRow {
@@ -127,4 +139,75 @@ export interface RateLimitRow {
 export interface CounterRow {
   name: string
   value: number
+}
+
+export interface OrgIconRow {
+  org_id: string
+  type: string
+  /** Of the content; the `v` in its address. */
+  hash: string
+  base64: string
+}
+
+export interface InviteRow {
+  id: string
+  org_id: string
+  email: string
+  role: 'member' | 'admin'
+  /** SHA-256 of the secret in the link, hex. */
+  token_hash: string
+  sender_id: string
+  status: 'pending' | 'accepted' | 'revoked'
+  created_at: number
+  expires_at: number
+}
+
+/** An installation at the git host that its owner lets an org use; one org at a time. */
+export interface SharedInstallationRow {
+  installation_id: number
+  org_id: string
+  shared_by: string
+  created_at: number
+}
+
+/** A paid plan of an account or an org. */
+export interface SubscriptionRow {
+  owner_id: string
+  plan: string
+  period_end: number
+  cancel_at_period_end: number
+}
+
+export interface EnvVarRow {
+  project_id: string
+  key: string
+  /** AES-256-GCM, see lib/seal. */
+  sealed: string
+  /** Which key sealed it. */
+  key_id: string
+  scope: 'runtime' | 'build' | 'both'
+  updated_at: number
+}
+
+/** One-time codes that bring a signed-in member from the dashboard to a site of their org. */
+export interface AccessCodeRow {
+  code_hash: string
+  project_id: string
+  account_id: string
+  host: string
+  expires_at: number
+}
+
+export interface AuditRow {
+  id: string
+  org_id: string | null
+  project_id: string | null
+  /** The login, kept as it was. */
+  actor: string
+  action: string
+  target: string | null
+  ip: string
+  /** JSON object. */
+  details: string
+  created_at: number
 }

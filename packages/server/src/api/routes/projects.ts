@@ -3,7 +3,6 @@ import { limits } from '@svc/contract'
 import { activate, deleteDeployment, deploy } from '../../core/deployments.ts'
 import type { Platform } from '../../core/platform.ts'
 import { createProject, projectDetail, visibleProjects } from '../../core/projects.ts'
-import { projectFor } from '../../core/rights.ts'
 import { Fault } from '../../lib/fault.ts'
 import type { Call, Handlers } from '../call.ts'
 
@@ -11,11 +10,10 @@ export const projectRoutes = (platform: Platform) =>
   ({
     'GET /projects': async ({ caller, query }) => await visibleProjects(platform, caller, query.org, query),
     'POST /projects': async ({ caller, body }) => await createProject(platform, caller, body),
-    'GET /projects/:name': async ({ caller, params }) => await projectDetail(platform, caller, params.name),
+    'GET /projects/:name': async ({ project }) => await projectDetail(platform, project),
 
     'POST /projects/:name/deployments': async call => {
-      const { caller, params, query, headers } = call
-      const project = await projectFor(platform, caller, params.name, 'deploy')
+      const { caller, project, query, headers } = call
       checkDeclaredSize(call)
       const upload = {
         project,
@@ -25,12 +23,12 @@ export const projectRoutes = (platform: Platform) =>
       }
       return await deploy(platform, caller, upload, call.stream())
     },
-    'POST /projects/:name/deployments/:id/activate': async ({ caller, params }) => ({
+    'POST /projects/:name/deployments/:id/activate': async ({ caller, project, params }) => ({
       ok: true,
-      active_deployment_id: await activate(platform, caller, params.name, params.id),
+      active_deployment_id: await activate(platform, caller, project, params.id),
     }),
-    'DELETE /projects/:name/deployments/:id': async ({ caller, params }) => {
-      await deleteDeployment(platform, caller, params.name, params.id)
+    'DELETE /projects/:name/deployments/:id': async ({ caller, project, params }) => {
+      await deleteDeployment(platform, caller, project, params.id)
       return { ok: true }
     },
   }) satisfies Partial<Handlers>

@@ -1,0 +1,73 @@
+// The audit log: who changed what, when and from where, written in the transaction of the change. Never a secret.
+import type { PageRequest } from '../lib/page.ts'
+import { insertAudit, listAudit } from '../store/audit.ts'
+import type { Db } from '../store/store.ts'
+import type { AuditRow } from '../store/tables.ts'
+import type { Caller } from './callers.ts'
+import type { Platform } from './platform.ts'
+import { isoTime } from './times.ts'
+
+/** Everything that is logged; the dashboard has words for each. */
+export type AuditAction =
+  | 'project.create'
+  | 'project.delete'
+  | 'project.transfer'
+  | 'deployment.upload'
+  | 'deployment.activate'
+  | 'deployment.delete'
+  | 'env.set'
+  | 'env.delete'
+  | 'access.change'
+  | 'org.create'
+  | 'org.update'
+  | 'org.icon'
+  | 'member.join'
+  | 'member.role'
+  | 'member.remove'
+  | 'invite.create'
+  | 'invite.revoke'
+  | 'token.create'
+  | 'token.revoke'
+  | 'installation.share'
+  | 'installation.unshare'
+
+export interface AuditEntry {
+  action: AuditAction
+  /** Where it happened: a project (with the org that owns it) or an org. */
+  project?: { id: string; org_id: string | null } | undefined
+  orgId?: string | undefined
+  /** What it happened to, by the name people know it by. */
+  target?: string | undefined
+  details?: Record<string, string | number | boolean | null>
+}
+
+export async function audit(platform: Platform, db: Db, caller: Caller, entry: AuditEntry): Promise<void> {
+  await insertAudit(db, {
+    project_id: entry.project?.id ?? null,
+    org_id: entry.orgId ?? entry.project?.org_id ?? null,
+    actor: caller.account.login,
+    action: entry.action,
+    target: entry.target ?? null,
+    ip: caller.ip,
+    details: JSON.stringify(entry.details ?? {}),
+    created_at: platform.clock.now(),
+  })
+}
+
+export async function auditLog(
+  platform: Platform,
+  of: { projectId: string } | { orgId: string },
+  page: PageRequest,
+) {
+  const { rows, next_cursor } = await listAudit(platform.store.db, of, page)
+  return { entries: rows.map(describe), next_cursor }
+}
+
+const describe = (row: AuditRow) => ({
+  at: isoTime(row.created_at),
+  actor: row.actor,
+  action: row.action,
+  target: row.target,
+  ip: row.ip,
+  details: JSON.parse(row.details) as Record<string, unknown>,
+})

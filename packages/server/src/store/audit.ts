@@ -1,0 +1,29 @@
+// The audit log's rows.
+import { newId } from '../lib/ids.ts'
+import { type PageRequest, pageOf } from '../lib/page.ts'
+import { olderThan } from './pages.ts'
+import type { Db } from './store.ts'
+import type { AuditRow } from './tables.ts'
+
+export async function insertAudit(db: Db, entry: Omit<AuditRow, 'id'>): Promise<void> {
+  await db
+    .insertInto('audit')
+    .values({ id: newId('aud'), ...entry })
+    .execute()
+}
+
+/** An org's log holds what happened to its projects, too. */
+export async function listAudit(db: Db, of: { projectId: string } | { orgId: string }, page: PageRequest) {
+  const [column, id] =
+    'orgId' in of ? (['org_id', of.orgId] as const) : (['project_id', of.projectId] as const)
+  const rows = await db
+    .selectFrom('audit')
+    .selectAll()
+    .where(column, '=', id)
+    .where(olderThan('audit', page))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageOf(rows, page.limit)
+}
