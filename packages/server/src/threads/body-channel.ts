@@ -10,10 +10,10 @@ type Down = { bytes: Uint8Array<ArrayBuffer> } | { end: true } | { failed: strin
 type Up = { credit: number } | { stop: true }
 
 /**
- * Sends until the body ends or the other side stops. The body is never destroyed, since the answer to its sender
- * may still have to go out; it is left paused.
+ * Sends until the body ends or the other side stops; the function returned stops it from here. The body is never
+ * destroyed, since the answer to its sender may still have to go out; it is left paused.
  */
-export function sendBody(body: Readable, port: MessagePort) {
+export function sendBody(body: Readable, port: MessagePort): () => void {
   let credit = 0
   let sending = true
 
@@ -46,10 +46,13 @@ export function sendBody(body: Readable, port: MessagePort) {
   port.on('close', () => finish())
   // The error listener stays: a connection that breaks later must not bring the program down.
   body.on('error', onError)
-  if (body.readableEnded) return onEnd()
-  if (body.destroyed) return body.errored ? onError(body.errored) : onClose()
-  body.pause()
-  body.on('data', onData).on('end', onEnd).on('close', onClose)
+  if (body.readableEnded) onEnd()
+  else if (body.destroyed) finish({ failed: body.errored?.message ?? 'closed before its end' })
+  else body.pause().on('data', onData).on('end', onEnd).on('close', onClose)
+  return () => {
+    finish()
+    port.close()
+  }
 }
 
 /** The body, in the thread. Leaving the loop early tells the sender to stop. */

@@ -69,6 +69,13 @@ test('an upload is unpacked in the thread', async () => {
   await reader.close()
 })
 
+test('padding behind the archive is taken from its sender', async () => {
+  const upload = body(Buffer.concat([archive, Buffer.alloc(5_000_000)]))
+  const ended = new Promise(resolve => upload.once('end', resolve))
+  expect(await unpacker.unpack('dep_a', upload)).toEqual({ fileCount: 2, sizeBytes: 3_001_000 })
+  await ended
+})
+
 test('many uploads at once are all unpacked', async () => {
   const ids = Array.from({ length: 9 }, (_, i) => `dep_${i}`)
   const results = await Promise.all(ids.map(id => unpacker.unpack(id, body(archive))))
@@ -88,6 +95,7 @@ test('a refusal comes back as the fault that it is, without the rest of the body
   expect(fault.code).toBe('invalid_archive')
   expect(fault.message).toContain("The archive entry '../x' has a '..' segment")
   expect(upload.destroyed).toBe(false)
+  expect(upload.isPaused()).toBe(true)
   expect(await readdir(dir)).toEqual([])
 })
 

@@ -27,10 +27,9 @@ export function createUnpacker(packs: PacksSettings): Unpacker {
 
 async function unpackIn(thread: Thread<UnpackArgs, Unpacked>, id: string, body: Readable): Promise<Unpacked> {
   const { port1: here, port2: there } = new MessageChannel()
-  sendBody(body, here)
-  try {
-    return await thread.call({ id, body: there }, { transfer: [there] })
-  } finally {
-    here.close()
-  }
+  const stop = sendBody(body, here)
+  const unpacked = await thread.call({ id, body: there }, { transfer: [there] }).finally(stop)
+  // Padding may follow the archive; its sender waits until somebody takes it.
+  body.resume()
+  return unpacked
 }
