@@ -16,8 +16,8 @@ export interface Unpacker {
   close(): Promise<void>
 }
 
-/** More at once would only share the same core, and each takes some megabytes of memory. */
-const concurrency = 4
+/** Enough that a few slow senders do not hold up the others; each takes some megabytes of memory. */
+const concurrency = 8
 
 export function createUnpacker(packs: PacksSettings): Unpacker {
   const entry = new URL('./unpack-thread.js', import.meta.url)
