@@ -16,22 +16,44 @@ const installInputs = [
   'package-lock.json',
   '.npmrc',
 ]
-const buildInputs = ['packages', 'e2e', 'tsconfig.json', 'tsconfig.base.json']
-const outputs = ['packages/contract/dist', 'packages/server/dist', 'packages/cli/dist', 'e2e/dist'].filter(
-  path => existsSync(join(root, dirname(path), 'tsconfig.json')),
-)
 
-const builders = [
-  { label: 'Compiling', program: 'node_modules/typescript/bin/tsc', args: ['-b'] },
-  { label: 'Bundling the command line', program: 'packages/cli/build.mjs', args: [] },
-  { label: 'Building the dashboard', program: 'packages/dashboard/build.mjs', args: [] },
-].filter(({ program }) => program.startsWith('node_modules') || existsSync(join(root, program)))
+/** What is built, in this order; each is built anew when one of its inputs changed or an output is gone. */
+const builds = [
+  {
+    name: 'compile',
+    label: 'Compiling',
+    program: ['node_modules/typescript/bin/tsc', '-b'],
+    inputs: [
+      'packages/contract',
+      'packages/server',
+      'packages/cli',
+      'e2e',
+      'tsconfig.json',
+      'tsconfig.base.json',
+    ],
+    outputs: ['packages/contract/dist', 'packages/server/dist', 'packages/cli/dist', 'e2e/dist'],
+  },
+  {
+    name: 'bundle',
+    label: 'Bundling the command line',
+    program: ['packages/cli/build.mjs'],
+    inputs: ['packages/contract', 'packages/cli'],
+    outputs: ['packages/cli/bundle'],
+  },
+  {
+    name: 'dashboard',
+    label: 'Building the dashboard',
+    program: ['packages/dashboard/build.mjs'],
+    inputs: ['packages/contract', 'packages/dashboard'],
+    outputs: ['packages/dashboard/dist'],
+  },
+]
 
 export async function prepare() {
-  if (isInstalled() && isBuilt()) return
+  if (isInstalled() && builds.every(isBuilt)) return
   await withLock(join(cache, 'prepare.lock'), async () => {
     if (!isInstalled()) await install()
-    if (!isBuilt()) await build()
+    for (const build of builds) if (!isBuilt(build)) await make(build)
   })
 }
 
@@ -84,16 +106,18 @@ function compilerSettings() {
 
 // ---- build
 
-const buildPrint = () => fingerprintOfFiles(root, buildInputs) + installPrint()
-const isBuilt = () => outputs.every(path => existsSync(join(root, path))) && stamp('build') === buildPrint()
+const printOf = build => fingerprintOfFiles(root, build.inputs) + stamp('install')
 
-async function build() {
-  const print = buildPrint()
-  for (const output of outputs) removeStaleTests(join(root, output))
-  for (const { label, program, args } of builders) {
-    await step(label, process.execPath, [join(root, program), ...args], { cwd: root })
-  }
-  setStamp('build', print)
+const isBuilt = build =>
+  build.outputs.every(path => existsSync(join(root, path))) && stamp(build.name) === printOf(build)
+
+async function make(build) {
+  // Taken before the work, so that a file saved during it is seen the next time.
+  const print = printOf(build)
+  for (const output of build.outputs) removeStaleTests(join(root, output))
+  const [program, ...args] = build.program
+  await step(build.label, process.execPath, [join(root, program), ...args], { cwd: root })
+  setStamp(build.name, print)
 }
 
 /** The compiler leaves the output of a deleted source; a deleted test must not run on. */

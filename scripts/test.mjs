@@ -2,6 +2,7 @@
 // Its last line is `N passed, N failed`, and a red exit code never comes with `0 failed`.
 import { prepare, root } from './prepare.mjs'
 import { StepFailed, step } from './step.mjs'
+import { ensureTools } from './tools.mjs'
 
 process.chdir(root)
 const count = { passed: 0, failed: 0, skipped: 0 }
@@ -11,6 +12,7 @@ if (await check(prepare)) {
     step('Checking style', process.execPath, ['node_modules/@biomejs/biome/bin/biome', 'ci', '.']),
   )
   await check(() => step('Checking import direction', process.execPath, ['scripts/check-imports.mjs']))
+  await check(() => ensureTools(['chromium', 'git', 'tar']))
   await runTests(process.argv.slice(2))
 }
 
@@ -24,7 +26,7 @@ async function check(work) {
     await work()
     return true
   } catch (error) {
-    console.error(error instanceof StepFailed ? `\n${error.message}\n` : error)
+    console.error(`\n${error instanceof StepFailed ? error.message : error.stack}\n`)
     count.failed++
     return false
   }

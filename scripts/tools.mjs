@@ -1,0 +1,57 @@
+// Programs of the system that tests and measurements need: found, installed where that is possible, or asked for.
+import { accessSync, constants, existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { step } from './step.mjs'
+
+export const tools = {
+  chromium: {
+    commands: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'],
+    places: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
+    variable: 'CHROME_PATH',
+  },
+  git: { commands: ['git'] },
+  tar: { commands: ['tar'] },
+  nginx: { commands: ['nginx'], places: ['/usr/sbin/nginx'] },
+  caddy: { commands: ['caddy'] },
+  wrk: { commands: ['wrk'] },
+}
+
+/** The path of the program, or undefined. */
+export function findTool(name) {
+  const { commands, places = [], variable } = tools[name]
+  const named = variable && process.env[variable]
+  if (named) return isProgram(named) ? named : undefined
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return [...folders.flatMap(folder => commands.map(command => join(folder, command))), ...places].find(
+    isProgram,
+  )
+}
+
+/** Installs what is missing (as root on Debian and its kin); throws with what to do where it cannot. */
+export async function ensureTools(names) {
+  const missing = names.filter(name => findTool(name) === undefined)
+  if (missing.length === 0) return
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    await step('Updating the list of Debian packages', 'apt-get', ['update'], { env })
+    const args = ['install', '-y', '--no-install-recommends', ...missing]
+    await step(`Installing ${missing.join(', ')}`, 'apt-get', args, { env })
+  }
+  const still = names.filter(name => findTool(name) === undefined)
+  if (still.length > 0) throw new Error(still.map(howToGet).join('\n'))
+}
+
+export function howToGet(name) {
+  const { variable } = tools[name]
+  const setting = variable ? `, or set ${variable} to its path` : ''
+  return `${name} is needed and was not found: install it (Debian: apt-get install ${name})${setting}.`
+}
+
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false // Not there, or not ours to run: the next candidate may be.
+  }
+}
