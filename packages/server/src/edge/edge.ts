@@ -4,11 +4,13 @@ import type { SiteReader } from '../core/sites.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Changes } from '../ports/changes/port.ts'
 import type { Packs } from '../ports/packs/port.ts'
+import { preferenceOf } from './encodings.ts'
 import { Files } from './files.ts'
 import type { Destination, SiteDestination } from './hosts.ts'
-import { HotFiles } from './hot-files.ts'
+import { type HotFile, HotFiles } from './hot-files.ts'
 import { OpenPacks } from './open-packs.ts'
 import { sendPage } from './pages.ts'
+import type { PlainGet } from './plain-get.ts'
 import { type Found, Sites } from './sites.ts'
 
 export interface EdgeParts {
@@ -36,6 +38,8 @@ const defaults: EdgeSettings = { memoryBytes: 64 * MB, indexBytes: 16 * MB, open
 export interface Edge {
   /** Answers a request to a site, or to a host that nobody has. */
   handle(req: IncomingMessage, res: ServerResponse, destination: Destination): void
+  /** The file that answers a plain GET whole and at once, if it is at hand. */
+  findHot(request: PlainGet, destination: Destination): HotFile | undefined
   close(): void
 }
 
@@ -76,6 +80,11 @@ export function createEdge({ sites: reader, changes, packs, clock, onError, sett
       const found = sites.peek(destination)
       if (found === undefined) findAndServe(req, res, destination)
       else serve(req, res, found)
+    },
+    findHot(request, destination) {
+      const found = destination.to === 'site' ? sites.peek(destination) : undefined
+      if (found?.state !== 'live' || found.route.deployment.kind !== 'static') return undefined
+      return files.hot(found.route, preferenceOf(request.acceptEncoding), request.target)
     },
     close() {
       sites.close()

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
 import { type ChosenFile, choose, type DeploymentPacks } from './choose.ts'
 import type { Preference } from './encodings.ts'
-import { type HotFiles, hotFileBytes } from './hot-files.ts'
+import { type HotFile, type HotFiles, hotFileBytes } from './hot-files.ts'
 import type { Lease, OpenPacks } from './open-packs.ts'
 import { sendPage, sendRedirect } from './pages.ts'
 import { represent } from './representation.ts'
@@ -44,10 +44,16 @@ export class Files {
     this.#onError = onError
   }
 
+  /** What memory holds for a target, its query aside. */
+  hot(route: Route, preference: Preference, url: string): HotFile | undefined {
+    this.#lookWhenDue(route)
+    return this.#hot.get(route.key(preference, pathOf(url)))
+  }
+
   serve(req: IncomingMessage, res: ServerResponse, route: Route) {
     const look = this.#lookWhenDue(route)
     const { preference, conditional } = readWishes(req.rawHeaders)
-    const hot = this.#hot.get(route.key(preference, pathOf(req.url!)))
+    const hot = this.hot(route, preference, req.url!)
     if (hot === undefined) return void this.#serveCold({ req, res, route, preference }, look)
     if (conditional) return void respond(req, res, hot.representation, hot.body, 'HIT')
     res.writeHead(200, hot.headers)

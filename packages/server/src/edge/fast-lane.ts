@@ -1,0 +1,120 @@
+// Answers plain GETs of hot files on the connection itself, at about twice the speed of node:http. The first request
+// that is anything else takes its connection to node:http for good, with every byte that was not answered.
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { HotFile } from './hot-files.ts'
+import { type PlainGet, readPlainGet } from './plain-get.ts'
+
+/** The file that answers, where it is hot. */
+export type FindHot = (request: PlainGet) => HotFile | undefined
+
+interface Connection {
+  socket: Socket
+  /** The sweep before which it was last heard of. */
+  lastHeard: number
+}
+
+/** One timer looks for idle connections, so that a request sets none. */
+const sweepMs = 5_000
+/** Up to here head and body are joined in one buffer, which is written faster than two. */
+const joinedBytes = 32 * 1024
+
+export class FastLane {
+  readonly #server: Server
+  readonly #find: FindHot
+  readonly #toHttp: (socket: Socket) => void
+  readonly #connections = new Set<Connection>()
+  readonly #sweeper: NodeJS.Timeout
+  #sweeps = 0
+
+  /** Stands before the server's own listener for connections. */
+  constructor(server: Server, find: FindHot) {
+    this.#server = server
+    this.#find = find
+    this.#toHttp = server.listeners('connection')[0] as (socket: Socket) => void
+    server.off('connection', this.#toHttp)
+    server.on('connection', socket => this.#accept(socket))
+    this.#sweeper = setInterval(() => this.#sweep(), sweepMs).unref()
+  }
+
+  /** Ends the connections that are still its own, each after the answer under way. */
+  close(): void {
+    clearInterval(this.#sweeper)
+    for (const { socket } of this.#connections) socket.destroySoon()
+  }
+
+  #accept(socket: Socket): void {
+    const connection = { socket, lastHeard: this.#sweeps }
+    const forget = () => this.#connections.delete(connection)
+    const end = () => socket.end()
+    const fail = () => socket.destroy()
+    const answer = (chunk: Buffer) => {
+      const request = readPlainGet(chunk)
+      const hot = request === undefined ? undefined : this.#find(request)
+      if (hot === undefined) {
+        socket.off('data', answer).off('end', end).off('error', fail).off('close', forget)
+        forget()
+        return this.#handOver(socket, chunk)
+      }
+      connection.lastHeard = this.#sweeps
+      if (!send(socket, hot, this.#server.keepAliveTimeout)) waitForDrain(socket)
+    }
+    this.#connections.add(connection)
+    socket.on('data', answer).on('end', end).on('error', fail).on('close', forget)
+  }
+
+  /** The chunk goes back to where it came from, to be read again. */
+  #handOver(socket: Socket, chunk: Buffer) {
+    socket.pause()
+    socket.unshift(chunk)
+    this.#toHttp.call(this.#server, socket)
+    socket.resume()
+  }
+
+  #sweep(): void {
+    this.#sweeps++
+    const { keepAliveTimeout } = this.#server
+    if (keepAliveTimeout === 0) return
+    const heardSince = this.#sweeps - Math.ceil(keepAliveTimeout / sweepMs)
+    for (const { socket, lastHeard } of this.#connections) if (lastHeard < heardSince) socket.destroy()
+  }
+}
+
+/** False where the client does not keep up. */
+function send(socket: Socket, hot: HotFile, keepAliveTimeout: number): boolean {
+  const head = headOf(hot, keepAliveTimeout)
+  if (hot.body.length <= joinedBytes) return socket.write(head)
+  socket.cork()
+  socket.write(head)
+  const kept = socket.write(hot.body)
+  socket.uncork()
+  return kept
+}
+
+/** Whoever asks without reading is not read any further. */
+function waitForDrain(socket: Socket): void {
+  socket.pause()
+  socket.once('drain', () => socket.resume())
+}
+
+interface Head {
+  second: number
+  bytes: Buffer
+}
+
+/** Made anew each second, for the Date; never changed in place, since it may still be on its way to a client. */
+const heads = new WeakMap<HotFile, Head>()
+
+function headOf(hot: HotFile, keepAliveTimeout: number): Buffer {
+  const second = Math.floor(Date.now() / 1000)
+  const known = heads.get(hot)
+  if (known !== undefined && known.second === second) return known.bytes
+  let text = 'HTTP/1.1 200 OK\r\n'
+  for (let i = 0; i < hot.headers.length; i += 2) text += `${hot.headers[i]}: ${hot.headers[i + 1]}\r\n`
+  text += `Date: ${new Date(second * 1000).toUTCString()}\r\nConnection: keep-alive\r\n`
+  if (keepAliveTimeout > 0) text += `Keep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}\r\n`
+  const head = Buffer.from(`${text}\r\n`, 'latin1')
+  const bytes = hot.body.length <= joinedBytes ? Buffer.concat([head, hot.body]) : head
+  heads.set(hot, { second, bytes })
+  return bytes
+}

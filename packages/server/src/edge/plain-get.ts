@@ -1,0 +1,61 @@
+// Reads the one kind of request that needs nothing of HTTP but an answer: a GET without conditions, body or wishes
+// for the connection. Whatever is not surely that, byte for byte, is left to a full parser.
+
+export interface PlainGet {
+  /** As it was written, query included. */
+  target: string
+  host: string
+  acceptEncoding: string | undefined
+}
+
+const longest = 8192
+const lineFeed = 10
+
+/** One whole head in printable characters, and nothing after it; names are tokens right before their colon. */
+const shape = /^GET (\/[!-~]*) HTTP\/1\.1\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t -~]*\r\n)+)\r\n$/
+
+type Meaning = 'host' | 'accept-encoding' | 'connection' | 'beyond'
+
+/** Header fields that matter to the answer; all others do not. */
+const meanings = new Map<string, Meaning>([
+  ['host', 'host'],
+  ['accept-encoding', 'accept-encoding'],
+  ['connection', 'connection'],
+  ['content-length', 'beyond'],
+  ['transfer-encoding', 'beyond'],
+  ['trailer', 'beyond'],
+  ['te', 'beyond'],
+  ['expect', 'beyond'],
+  ['upgrade', 'beyond'],
+  ['http2-settings', 'beyond'],
+  ['proxy-connection', 'beyond'],
+  ['range', 'beyond'],
+  ['if-range', 'beyond'],
+  ['if-match', 'beyond'],
+  ['if-none-match', 'beyond'],
+  ['if-modified-since', 'beyond'],
+  ['if-unmodified-since', 'beyond'],
+])
+
+export function readPlainGet(chunk: Buffer): PlainGet | undefined {
+  const { length } = chunk
+  if (length > longest || chunk[length - 1] !== lineFeed || chunk[length - 3] !== lineFeed) return undefined
+  const match = shape.exec(chunk.toString('latin1'))
+  if (match === null) return undefined
+  const fields = match[2]!
+  let host: string | undefined
+  let acceptEncoding: string | undefined
+  for (let at = 0; at < fields.length; ) {
+    const colon = fields.indexOf(':', at)
+    const end = fields.indexOf('\r', colon)
+    const meaning = meanings.get(fields.slice(at, colon).toLowerCase())
+    at = end + 2
+    if (meaning === undefined) continue
+    const value = fields.slice(colon + 1, end).trim()
+    if (meaning === 'host' && host === undefined) host = value
+    else if (meaning === 'accept-encoding' && acceptEncoding === undefined) acceptEncoding = value
+    else if (meaning === 'connection' && value.toLowerCase() === 'keep-alive') continue
+    else return undefined
+  }
+  return host === undefined ? undefined : { target: match[1]!, host, acceptEncoding }
+}
