@@ -160,7 +160,7 @@ async function serve(
     onError: err => log.error({ err }, 'the edge could not answer'),
   })
   const parts = chosen.includes('api') ? await controlPlane(platform, settings, log) : {}
-  listener.serve(createHosts(settings.platformDomain), parts, edge.handle)
+  listener.serve(createHosts(settings.platformDomain), parts, edge)
   return async () => {
     await listener.stop(drainMs)
     edge.close()

@@ -2,6 +2,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { HttpHandler } from './api/server.ts'
+import type { Edge } from './edge/edge.ts'
+import { FastLane } from './edge/fast-lane.ts'
 import type { Destination, Hosts } from './edge/hosts.ts'
 import { requestedHost } from './edge/hosts.ts'
 
@@ -10,18 +12,19 @@ export type Parts = Record<Exclude<Destination['to'], 'site' | 'unknown'>, HttpH
 export interface Listener {
   readonly port: number
   /** Until this is called every request is answered with 503. */
-  serve(hosts: Hosts, parts: Partial<Parts>, edge: SiteHandler): void
+  serve(hosts: Hosts, parts: Partial<Parts>, edge: Sites): void
   /** Takes no new connections, lets requests end, and cuts off what is left after the grace time. */
   stop(graceMs: number): Promise<void>
 }
 
 /** Sites, and hosts that nobody knows. */
-export type SiteHandler = (...args: [...Parameters<HttpHandler>, Destination]) => void
+export type Sites = Pick<Edge, 'handle' | 'findHot'>
 
 export async function listen(host: string, port: number): Promise<Listener> {
   let dispatch: HttpHandler = (_req, res) => {
     res.writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain' }).end('Starting.\n')
   }
+  let lane: FastLane | undefined
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0 })
   server.on('request', (req, res) => dispatch(req, res))
   // Whoever asks before sending a body is answered by the same handlers; they decide when it may come.
@@ -38,10 +41,15 @@ export async function listen(host: string, port: number): Promise<Listener> {
         const part =
           destination.to === 'site' || destination.to === 'unknown' ? undefined : parts[destination.to]
         if (part) part(req, res)
-        else edge(req, res, destination)
+        else edge.handle(req, res, destination)
       }
+      lane = new FastLane(server, request => edge.findHot(request, hosts.find(request.host)))
     },
-    stop: graceMs => stopServer(server, graceMs),
+    async stop(graceMs) {
+      const stopped = stopServer(server, graceMs)
+      lane?.close()
+      await stopped
+    },
   }
 }
 

@@ -9,7 +9,8 @@ export interface PlainGet {
 }
 
 const longest = 8192
-const lineFeed = 10
+const capitalG = 0x47
+const lineFeed = 0x0a
 
 /** One whole head in printable characters, and nothing after it; names are tokens right before their colon. */
 const shape = /^GET (\/[!-~]*) HTTP\/1\.1\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t -~]*\r\n)+)\r\n$/
@@ -39,7 +40,7 @@ const meanings = new Map<string, Meaning>([
 
 export function readPlainGet(chunk: Buffer): PlainGet | undefined {
   const { length } = chunk
-  if (length > longest || chunk[length - 1] !== lineFeed || chunk[length - 3] !== lineFeed) return undefined
+  if (length > longest || chunk[0] !== capitalG || chunk[length - 1] !== lineFeed) return undefined
   const match = shape.exec(chunk.toString('latin1'))
   if (match === null) return undefined
   const fields = match[2]!

@@ -11,6 +11,7 @@ import { DiskPacks } from '../ports/packs/disk.ts'
 import { PackWriter } from '../ports/packs/pack-writer.ts'
 import type { Packs } from '../ports/packs/port.ts'
 import { createEdge, type EdgeSettings } from './edge.ts'
+import { FastLane } from './fast-lane.ts'
 import { createHosts, requestedHost } from './hosts.ts'
 
 export type FileTree = Record<string, string | Buffer>
@@ -99,6 +100,7 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}) {
   const server = createServer((req, res) => edge.handle(req, res, hosts.find(requestedHost(req))))
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
+  const lane = new FastLane(server, request => edge.findHot(request, hosts.find(request.host)))
 
   async function deploy(project: string, files: FileTree, site: Partial<Site> = {}): Promise<SiteDeployment> {
     const deployment: SiteDeployment = { id: newDeploymentId(), kind: 'static', createdAt: deployedAt }
@@ -158,10 +160,27 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}) {
 
   async function stop(): Promise<void> {
     edge.close()
+    const closed = new Promise(done => server.close(done))
+    lane.close()
     server.closeAllConnections()
-    await new Promise(done => server.close(done))
+    await closed
     await rm(dir, { recursive: true })
   }
 
-  return { packs, sites, changes, time, errors, port, deploy, addVariants, ask, send, openFiles, stop }
+  return {
+    edge,
+    hosts,
+    packs,
+    sites,
+    changes,
+    time,
+    errors,
+    port,
+    deploy,
+    addVariants,
+    ask,
+    send,
+    openFiles,
+    stop,
+  }
 }
