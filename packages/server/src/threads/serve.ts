@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads'
 import type { Request, Response } from './thread.ts'
 import { encodeError } from './wire-error.ts'
 
-/** `nice` lowers this thread alone (on Linux a priority belongs to a thread), so that serving comes first. */
+/** `nice` lowers the priority of this thread, so that serving comes first. */
 export function serve<Args, Result>(
   nice: number,
   handle: (args: Args, signal: AbortSignal) => Promise<Result>,
@@ -12,7 +12,7 @@ export function serve<Args, Result>(
   const port = parentPort
   if (port === null) throw new Error('This module runs in a worker thread')
   const cancels = new Map<number, AbortController>()
-  if (process.platform === 'linux') setPriority(0, nice)
+  lowerPriority(nice)
 
   port.on('message', async (request: Request) => {
     if ('cancel' in request) return cancels.get(request.id)?.abort()
@@ -22,6 +22,16 @@ export function serve<Args, Result>(
     port.postMessage(await answer(id, () => handle(args as Args, cancel.signal)))
     cancels.delete(id)
   })
+}
+
+/** Only on Linux does a priority belong to a thread; elsewhere this would slow down the whole program. */
+function lowerPriority(nice: number) {
+  if (process.platform !== 'linux') return
+  try {
+    setPriority(0, nice)
+  } catch {
+    // Some sandboxes forbid it. The work is the same, it only competes harder.
+  }
 }
 
 async function answer(id: number, work: () => Promise<unknown>): Promise<Response> {
