@@ -15,7 +15,7 @@ describe('svc init', () => {
     expect(result).toEqual({
       code: 0,
       stdout:
-        "Created blog and linked this directory to it (svc.json).\n'svc deploy' will put it live at http://blog.localhost:8080\n",
+        "Created blog and linked this directory to it (svc.json).\n'svc deploy' puts it live at http://blog.localhost:8080\n",
       stderr: '',
     })
     expect(JSON.parse(api.calls[0]!.body.toString())).toEqual({ name: 'blog' })

@@ -17,7 +17,7 @@ export const init: Run = async ({ args, options }) => {
   const { created, url } = await createOrFind(name, options.org)
   linkProject(name)
   print(`${created ? 'Created' : 'Found'} ${bold(name)} and linked this directory to it (svc.json).`)
-  print(`'svc deploy' will put it live at ${cyan(url)}`)
+  print(`'svc deploy' puts it live at ${cyan(url)}`)
 }
 
 async function createOrFind(
