@@ -5,7 +5,9 @@ import { environment } from './environment.ts'
 /** A browser that is still running after this long has opened. */
 const PATIENCE_MS = 2000
 
-export function openBrowser(url: string): Promise<boolean> {
+export async function openBrowser(url: string): Promise<boolean> {
+  // Addresses come from the server; what is none must not reach a program as an option or a path.
+  if (!/^https?:\/\/[\x21-\x7e]+$/.test(url)) return false
   const [program = '', ...args] = launcher(url)
   return new Promise(resolve => {
     const child = spawn(program, args, { stdio: 'ignore', detached: true })

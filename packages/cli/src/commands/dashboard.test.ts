@@ -76,4 +76,13 @@ describe('svc open', () => {
     expect(await svc(['open', '--project', 'blog'], { env })).toMatchObject({ code: 0 })
     expect(opened()).toEqual(['http://blog.localhost:8080'])
   })
+
+  it('hands a browser nothing but addresses of the web', async () => {
+    for (const url of ['--new-window', 'file:///etc/passwd', 'javascript:alert(1)']) {
+      const api = await standIn({ 'GET /projects/blog': { body: project('blog', { url }) } })
+      const env = { SVC_API_URL: api.url, SVC_TOKEN: token, BROWSER: 'true' }
+      const { stderr } = await svc(['open', '--project', 'blog'], { env })
+      expect(stderr).toBe('No browser could be opened. The address is:\n')
+    }
+  })
 })

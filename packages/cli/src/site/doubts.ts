@@ -9,7 +9,7 @@ export function doubts(dir: string, files: SiteFile[]): string[] {
   const found: string[] = []
   if (looksUnbuilt(dir, files))
     found.push(
-      `${dir} has a build script in package.json and no index.html. svc builds nothing: deploy the output of the build.`,
+      "There is a build script in package.json and no index.html. svc builds nothing: deploy the build's output.",
     )
   for (const { path } of files)
     if (secrets.test(path)) found.push(`${path} is part of the upload. Keep secrets out of what you deploy.`)
