@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
 import { type ChosenFile, choose, type DeploymentPacks } from './choose.ts'
 import type { Preference } from './encodings.ts'
-import { type HotFile, type HotFiles, hotFileBytes } from './hot-files.ts'
+import type { HotFile, HotFiles } from './hot-files.ts'
 import type { Lease, OpenPacks } from './open-packs.ts'
 import { sendPage, sendRedirect } from './pages.ts'
 import { represent } from './representation.ts'
@@ -109,14 +109,13 @@ export class Files {
   async #deliver({ req, res, route, preference }: Exchange, chosen: ChosenFile): Promise<void> {
     const { status, stored, source } = chosen
     const representation = represent(route, chosen)
-    if (stored.size > hotFileBytes) {
-      return respond(req, res, representation, (start, end) => source.stream(stored, start, end), 'MISS')
-    }
     const key = route.key(preference, status === 200 ? pathOf(req.url!) : missingPath)
     const hot = this.#hot.get(key)
-    const body = hot?.body ?? (await source.read(stored))
-    if (hot === undefined) this.#hot.keep(key, representation, body)
-    return respond(req, res, representation, body, hot === undefined ? 'MISS' : 'HIT')
+    if (hot !== undefined) return respond(req, res, hot.representation, hot.body, 'HIT')
+    const content = this.#hot.admits(key, stored.size)
+      ? await this.#hot.read(key, representation, () => source.read(stored))
+      : (start: number, end: number) => source.stream(stored, start, end)
+    return respond(req, res, representation, content, 'MISS')
   }
 }
 

@@ -1,4 +1,4 @@
-// Small files that were asked for lately, kept as answers that are ready to be sent.
+// Files that are asked for again and again, kept as answers that are ready to be sent.
 import { Generations } from '../lib/generations.ts'
 import { type Representation, wholeHeaders } from './representation.ts'
 
@@ -10,13 +10,19 @@ export interface HotFile {
   readonly headers: string[]
 }
 
-/** Larger files are streamed. */
-export const hotFileBytes = 256 * 1024
+const KB = 1024
+/** Up to here a file is kept from its first request on. */
+const smallBytes = 256 * KB
+/** Up to here from its second; larger ones, and those that are asked for once, are streamed. */
+const mediumBytes = 2048 * KB
 /** What an entry takes besides its body: headers, map slot, objects. */
-const overhead = 2048
+const overhead = 2 * KB
 
 export class HotFiles {
   readonly #files: Generations<HotFile>
+  /** Medium files that were asked for lately. */
+  readonly #askedFor = new Generations<{ weight: 1 }>(1000)
+  readonly #reads = new Map<string, Promise<Buffer>>()
 
   constructor(budget: number) {
     this.#files = new Generations(budget)
@@ -30,8 +36,27 @@ export class HotFiles {
     return this.#files.get(key)
   }
 
-  keep(key: string, representation: Representation, body: Buffer): void {
-    const weight = body.length + 2 * key.length + overhead
-    this.#files.set(key, { weight, representation, body, headers: wholeHeaders(representation, 'HIT') })
+  /** Whether a file that is being asked for is to be read whole and kept. */
+  admits(key: string, size: number): boolean {
+    if (size <= smallBytes) return true
+    if (size > mediumBytes) return false
+    if (this.#askedFor.get(key) !== undefined) return true
+    this.#askedFor.set(key, { weight: 1 })
+    return false
+  }
+
+  /** Reads once for all who ask meanwhile, and keeps what was read. */
+  read(key: string, representation: Representation, read: () => Promise<Buffer>): Promise<Buffer> {
+    const underWay = this.#reads.get(key)
+    if (underWay !== undefined) return underWay
+    const reading = read()
+      .then(body => {
+        const weight = body.length + 2 * key.length + overhead
+        this.#files.set(key, { weight, representation, body, headers: wholeHeaders(representation, 'HIT') })
+        return body
+      })
+      .finally(() => this.#reads.delete(key))
+    this.#reads.set(key, reading)
+    return reading
   }
 }
