@@ -12,6 +12,8 @@ export interface Endpoint {
   body?: z.ZodObject
   /** A body that is not JSON; the handler reads the stream itself. */
   rawBody?: readonly string[]
+  /** The body's type is told by its content; what the header says does not matter. */
+  typeByContent?: true
   /** The answer: its status on success, and its schema, or a media type for what is not JSON. */
   status?: 200 | 201 | 302
   answer: z.ZodType | string

@@ -29,6 +29,7 @@ export const rateLimits = {
   devicePoll: { limit: 180, windowSeconds: 600 },
   signIn: { limit: 10, windowSeconds: 600 },
   signUp: { limit: 10, windowSeconds: 600 },
+  passwordChange: { limit: 10, windowSeconds: 600 },
 } as const
 
 /** A project or org name is a DNS label, so no dash at its ends; `--` separates preview addresses. */

@@ -22,6 +22,8 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { Secret } from './lib/secret.ts'
 import { type Listener, listen, type Parts } from './listener.ts'
 import { createLog } from './log.ts'
+import { builtinForge } from './ports/forge/builtin.ts'
+import { type Mailer, noMailer } from './ports/mailer/port.ts'
 import { openPacks, type PacksSettings } from './ports/packs/open.ts'
 import { openSqlite } from './store/sqlite/store.ts'
 import type { Store } from './store/store.ts'
@@ -61,17 +63,16 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const instance = openInstance(settings)
     if (chosen.includes('api')) stops.push(lockInstance(settings))
     const listener = await listen(settings.host, settings.port)
+    stops.push(() => listener.stop(0))
     const store = await openStore(settings, instance, log)
     stops.push(() => store.close())
     await store.migrate()
     const unpacker = createUnpacker(packsSettings(settings, instance))
     stops.push(() => unpacker.close())
-    const platform = assemble(settings, instance, {
-      store,
-      clock,
-      port: listener.port,
-      unpack: unpacker.unpack,
-    })
+    const mailer = await openMailer(settings, log)
+    stops.push(() => mailer.close())
+    const ports = { store, clock, mailer, unpack: unpacker.unpack }
+    const platform = assemble(settings, instance, ports, listener.port)
     if (chosen.includes('api')) log.info(await recover(platform), 'recovered')
     if (chosen.includes('worker')) stops.push(runWorker(platform, settings, instance, log))
     stops.push(await serve(platform, settings, listener, chosen, log))
@@ -95,9 +96,8 @@ export async function withPlatform<T>(work: (platform: Platform) => Promise<T>):
     const unpack = async (): Promise<never> => {
       throw new Error('only a running server takes uploads')
     }
-    return await work(
-      assemble(settings, instance, { store, clock: systemClock, port: settings.port, unpack }),
-    )
+    const ports = { store, clock: systemClock, mailer: noMailer, unpack }
+    return await work(assemble(settings, instance, ports, settings.port))
   } finally {
     await store.close()
   }
@@ -113,29 +113,31 @@ export function packsSettings(_settings: Settings, instance: Instance): PacksSet
   return { kind: 'disk', dir: instance.packsDir }
 }
 
-function assemble(
-  settings: Settings,
-  instance: Instance,
-  parts: Pick<Platform, 'store' | 'clock' | 'unpack'> & { port: number },
-): Platform {
-  const { store, clock, unpack, port } = parts
+async function openMailer(settings: Settings, log: Logger): Promise<Mailer> {
+  if (!settings.smtpUrl) return noMailer
+  const { smtpMailer } = await import('./ports/mailer/smtp.ts')
+  const onError = (err: unknown) => log.error({ err }, 'an email could not be sent')
+  return smtpMailer(settings.smtpUrl.reveal(), settings.mailFrom, onError)
+}
+
+type Ports = Pick<Platform, 'store' | 'clock' | 'mailer' | 'unpack'>
+
+function assemble(settings: Settings, instance: Instance, ports: Ports, port: number): Platform {
+  const { publicScheme: scheme, platformDomain: domain } = settings
+  const urls = urlsAt({ scheme, domain, port: publicPort(settings, port) })
   const setup = createHmac('sha256', Buffer.from(instance.secretKey.reveal(), 'base64')).update('set-up link')
   return {
-    store,
-    clock,
-    unpack,
+    ...ports,
+    forge: builtinForge(urls.dashboard),
     packs: openPacks(packsSettings(settings, instance)),
-    urls: urlsAt({
-      scheme: settings.publicScheme,
-      domain: settings.platformDomain,
-      port: publicPort(settings, port),
-    }),
+    urls,
     nodeId: instance.nodeId,
     version,
     signups: settings.signups,
     setupToken: new Secret(setup.digest('base64url')),
     reservedNames: new Set([...reservedNames, settings.dnsTarget.split('.')[0] ?? '']),
     deviceInterval: settings.deviceInterval,
+    billing: settings.billing,
   }
 }
 

@@ -20,6 +20,9 @@ export interface Settings {
   dnsTarget: string
   trustProxy: string[]
   deviceInterval: number
+  smtpUrl: Secret | undefined
+  mailFrom: string
+  billing: 'off' | 'sandbox'
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -53,6 +56,9 @@ export function readSettings(environment: Source = process.env): Settings {
     dnsTarget: text(source, 'SVCD_DNS_TARGET', `edge.${domain}`).toLowerCase(),
     trustProxy: addresses(source, 'SVCD_TRUST_PROXY'),
     deviceInterval: whole(source, 'SVCD_DEVICE_INTERVAL', 5, 0, 60),
+    smtpUrl: url(source, 'SVCD_SMTP_URL', ['smtp:', 'smtps:']),
+    mailFrom: text(source, 'SVCD_MAIL_FROM', `svc <no-reply@${domain}>`),
+    billing: choice(source, 'SVCD_BILLING', 'sandbox', ['off', 'sandbox']),
     logLevel: choice(source, 'SVCD_LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
   }
 }

@@ -5,6 +5,7 @@ import { limits } from '../limits.ts'
 import * as s from '../shapes.ts'
 
 const userCode = z.object({ user_code: z.string().min(1).max(20) })
+const accountPassword = z.string().min(limits.accountPassword.min).max(limits.accountPassword.max)
 const label = z.string().max(limits.tokenLabel)
 
 export const identityEndpoints = {
@@ -20,26 +21,28 @@ export const identityEndpoints = {
   },
   'GET /me': { summary: 'The account behind the token', access: 'user or deploy', answer: s.account },
 
+  'PUT /me/password': {
+    summary: 'Change the password of the account',
+    access: 'user',
+    body: z.object({ current_password: z.string().max(200), new_password: accountPassword }),
+    answer: s.ok,
+    errors: ['invalid_request', 'forbidden', 'rate_limit_exceeded'],
+    rateLimit: '10 per 10 minutes per address',
+  },
+
   'POST /auth/signup': {
     summary: 'Create an account of the built-in forge',
     access: 'none',
     body: z.object({
       login: z.string(),
-      password: z.string().min(limits.accountPassword.min).max(limits.accountPassword.max),
+      password: accountPassword,
       email: z.email().max(254).nullish(),
       setup_token: z.string().max(200).optional(),
       invite_token: z.string().max(200).optional(),
     }),
     status: 201,
     answer: z.object({ token: z.string() }),
-    errors: [
-      'invalid_request',
-      'invalid_name',
-      'reserved_name',
-      'forbidden',
-      'name_taken',
-      'rate_limit_exceeded',
-    ],
+    errors: ['invalid_request', 'not_found', 'forbidden', 'name_taken', 'rate_limit_exceeded'],
     rateLimit: '10 per 10 minutes per address',
   },
   'POST /auth/signin': {

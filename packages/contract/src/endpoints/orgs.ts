@@ -94,6 +94,7 @@ export const orgEndpoints = {
   'GET /orgs/:name/icon': {
     summary: 'The icon, or a redirect to an avatar of the git host',
     access: 'none',
+    query: z.object({ v: z.string().max(100).optional() }),
     answer: 'image/*',
     errors: ['not_found'],
   },
@@ -101,6 +102,7 @@ export const orgEndpoints = {
     summary: `Upload an icon, at most ${limits.iconBytes / 1024} KB`,
     access: 'user',
     rawBody: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'],
+    typeByContent: true,
     answer: z.object({ ok: z.literal(true), icon_url: z.string() }),
     errors: ['payload_too_large', 'unsupported_media_type'],
   },

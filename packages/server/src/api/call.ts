@@ -33,7 +33,19 @@ export interface Call<K extends EndpointKey> {
   stream(): Readable
 }
 
-export type Handler<K extends EndpointKey> = (call: Call<K>) => Promise<Answer<EndpointTable[K]>>
+/** An answer that is not JSON. */
+export class RawAnswer {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: Buffer | string
+  constructor(status: number, headers: Record<string, string>, body: Buffer | string = '') {
+    this.status = status
+    this.headers = headers
+    this.body = body
+  }
+}
+
+export type Handler<K extends EndpointKey> = (call: Call<K>) => Promise<Answer<EndpointTable[K]> | RawAnswer>
 
 /** A handler for every endpoint: one that is missing does not compile. */
 export type Handlers = { [K in EndpointKey]: Handler<K> }

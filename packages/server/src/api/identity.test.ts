@@ -68,7 +68,7 @@ onEveryServer(server => {
 
   it('says 501 for what is defined but not built', async () => {
     const { token } = await server().account()
-    const { status, json } = await server().request('/orgs', { token })
+    const { status, json } = await server().request('/billing', { token })
     expect([status, json.error.code]).toEqual([501, 'not_implemented'])
   })
 

@@ -12,6 +12,7 @@ const byAddress: Partial<Record<EndpointKey, Rule>> = {
   'POST /auth/device/poll': rateLimits.devicePoll,
   'POST /auth/signup': rateLimits.signUp,
   'POST /auth/signin': rateLimits.signIn,
+  'PUT /me/password': rateLimits.passwordChange,
 }
 
 /** Counts the call against its address. Where a second limit goes by the body, answers the check of that. */

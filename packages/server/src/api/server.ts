@@ -10,7 +10,7 @@ import { answerFault, answerJson } from './answer.ts'
 import { authenticate } from './authenticate.ts'
 import { authorise } from './authorise.ts'
 import { goAhead, readJson, requireType } from './body.ts'
-import type { Call, Handler } from './call.ts'
+import { type Call, type Handler, RawAnswer } from './call.ts'
 import { allowOrigin } from './cors.ts'
 import { limitRate } from './rate-limits.ts'
 import { handlers } from './routes/index.ts'
@@ -82,15 +82,16 @@ async function serve(
     endpoint.access === 'none' ? undefined : await authenticate(platform, endpoint.access, req, ip)
   const limitByBody = await limitRate(platform, key, ip, res)
   const scope = await authorise(platform, key, caller, found.params.name)
-  if (endpoint.rawBody) requireType(req, endpoint.rawBody)
+  if (endpoint.rawBody && !endpoint.typeByContent) requireType(req, endpoint.rawBody)
   const query = endpoint.query ? validate(endpoint.query, found.query) : {}
   const body = endpoint.body ? validate(endpoint.body, await readJson(req, res)) : undefined
   await limitByBody?.(body)
   const stream = (): Readable => goAhead(req, res)
   const call = { caller, ...scope, params: found.params, query, body, ip, headers: req.headers, stream }
   const answer = await found.handle(call as unknown as Call<EndpointKey>)
-  const status = endpoint.status ?? 200
-  answerJson(res, status, answer)
+  const status = answer instanceof RawAnswer ? answer.status : (endpoint.status ?? 200)
+  if (answer instanceof RawAnswer) res.writeHead(status, answer.headers).end(answer.body)
+  else answerJson(res, status, answer)
   log[req.method === 'GET' ? 'debug' : 'info'](
     { endpoint: key, status, ip, account: caller?.account.login },
     'api',

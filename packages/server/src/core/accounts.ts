@@ -5,6 +5,7 @@ import { Fault } from '../lib/fault.ts'
 import { newId, sha256 } from '../lib/ids.ts'
 import { anyAccount, findAccountByLogin, insertAccount, nextForgeId, setPassword } from '../store/accounts.ts'
 import type { Tx } from '../store/store.ts'
+import { joinByInvite } from './invites.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import type { Platform } from './platform.ts'
 import { makeToken } from './tokens.ts'
@@ -19,24 +20,40 @@ export interface NewAccount {
 const loginPattern = /^[a-z0-9](?:[a-z0-9_-]{0,37}[a-z0-9])?$/
 export const webConsoleLabel = 'Web console'
 
-export async function signUp(
-  platform: Platform,
-  input: NewAccount & { password: string; setup_token?: string | undefined },
-): Promise<{ token: string }> {
+export interface SignUp extends NewAccount {
+  password: string
+  setup_token?: string | undefined
+  invite_token?: string | undefined
+  ip: string
+}
+
+/** The first account comes by the set-up link; further ones as the instance's setting says. */
+export async function signUp(platform: Platform, input: SignUp): Promise<{ token: string }> {
   const login = validLogin(input.login)
   const isFirst = !(await anyAccount(platform.store.db))
-  if (isFirst ? !isSetupToken(platform, input.setup_token) : platform.signups !== 'open')
+  if (!(isFirst ? isSetupToken(platform, input.setup_token) : maySignUp(platform, input)))
     throw signUpRefused(isFirst)
   const passwordHash = await hashPassword(input.password)
   return await platform.store.transact(async tx => {
-    const account = await addAccount(platform, tx, { ...input, login, passwordHash })
+    const account = await addAccount(platform, tx, { ...input, login, passwordHash, admin: false })
     // Someone else may have used the set-up link while the password was hashed.
     if (isFirst && account.forge_id !== 1) throw signUpRefused(false)
+    if (input.invite_token !== undefined) {
+      const who = {
+        account: { id: account.id, login, forgeId: account.forge_id, isAdmin: false },
+        ip: input.ip,
+      }
+      await joinByInvite(platform, tx, who, input.invite_token)
+    }
     const now = platform.clock.now()
     const { token } = await makeToken(tx, now, { kind: 'cli', label: webConsoleLabel, accountId: account.id })
     return { token }
   })
 }
+
+/** An invite is checked in the transaction, where it is used up. */
+const maySignUp = (platform: Platform, input: SignUp): boolean =>
+  platform.signups === 'open' || (platform.signups === 'invite' && input.invite_token !== undefined)
 
 export async function signIn(
   platform: Platform,
@@ -66,6 +83,17 @@ export async function changePassword(platform: Platform, login: string, password
   const account = await findAccountByLogin(platform.store.db, login.toLowerCase())
   if (!account) throw new Fault('not_found', `There is no account '${login}'.`)
   await setPassword(platform.store.db, account.id, await hashPassword(validPassword(password)))
+}
+
+export async function changeOwnPassword(
+  platform: Platform,
+  login: string,
+  passwords: { current_password: string; new_password: string },
+): Promise<void> {
+  const account = await findAccountByLogin(platform.store.db, login)
+  if (!account || !(await verifyPassword(passwords.current_password, account.password_hash)))
+    throw new Fault('forbidden', 'The current password is wrong.')
+  await setPassword(platform.store.db, account.id, await hashPassword(passwords.new_password))
 }
 
 /** Whether the set-up link still works, which is until the first account exists. */

@@ -41,7 +41,12 @@ export interface AuditEntry {
   details?: Record<string, string | number | boolean | null>
 }
 
-export async function audit(platform: Platform, db: Db, caller: Caller, entry: AuditEntry): Promise<void> {
+export async function audit(
+  platform: Platform,
+  db: Db,
+  caller: Pick<Caller, 'account' | 'ip'>,
+  entry: AuditEntry,
+): Promise<void> {
   await insertAudit(db, {
     project_id: entry.project?.id ?? null,
     org_id: entry.orgId ?? entry.project?.org_id ?? null,

@@ -8,7 +8,7 @@ import { isoTime } from './times.ts'
 export interface Caller {
   tokenId: string
   kind: 'cli' | 'deploy'
-  account: { id: string; login: string; isAdmin: boolean }
+  account: { id: string; login: string; forgeId: number; isAdmin: boolean }
   /** The org that owns a deploy token. */
   org: { id: string; name: string } | undefined
   me: Account
@@ -29,7 +29,7 @@ export async function callerBehind(
   return {
     tokenId: row.token_id,
     kind: row.kind,
-    account: { id: row.account_id, login: row.login, isAdmin: row.is_admin === 1 },
+    account: { id: row.account_id, login: row.login, forgeId: row.forge_id, isAdmin: row.is_admin === 1 },
     org,
     ip,
     me: {

@@ -2,6 +2,8 @@
 import type { Readable } from 'node:stream'
 import type { Clock } from '../lib/clock.ts'
 import type { Secret } from '../lib/secret.ts'
+import type { Forge } from '../ports/forge/port.ts'
+import type { Mailer } from '../ports/mailer/port.ts'
 import type { Packs } from '../ports/packs/port.ts'
 import type { Store } from '../store/store.ts'
 import type { Unpacked } from './archive/unpack.ts'
@@ -11,6 +13,8 @@ export interface Platform {
   readonly store: Store
   readonly packs: Packs
   readonly clock: Clock
+  readonly mailer: Mailer
+  readonly forge: Forge
   readonly urls: Urls
   /** Reads an upload into a pack; rejects with a Fault and leaves nothing behind where it breaks a rule. */
   readonly unpack: (id: string, body: Readable) => Promise<Unpacked>
@@ -21,4 +25,6 @@ export interface Platform {
   readonly setupToken: Secret
   readonly reservedNames: ReadonlySet<string>
   readonly deviceInterval: number
+  /** `off`: no plan limits anything. */
+  readonly billing: 'off' | 'sandbox'
 }

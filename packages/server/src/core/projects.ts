@@ -1,13 +1,18 @@
 // Projects: a name, an owner, and the deployments under it.
-import { limits, namePattern, type Project, type ProjectDetail, sharePrefix } from '@svc/contract'
+import { limits, type Project, type ProjectDetail } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
 import { newId } from '../lib/ids.ts'
 import type { PageRequest } from '../lib/page.ts'
+import { lockAccount } from '../store/accounts.ts'
 import { recentDeployments } from '../store/deployments.ts'
+import { countProjects, lockOrg } from '../store/orgs.ts'
 import { insertProject, listProjects, type ProjectWithOrg } from '../store/projects.ts'
+import type { Tx } from '../store/store.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
 import { describeDeployment } from './deployments.ts'
+import { checkName } from './names.ts'
+import { requireRoom } from './plans.ts'
 import type { Platform } from './platform.ts'
 import { orgFor } from './rights.ts'
 import { isoTime, isoTimeOrNull } from './times.ts'
@@ -32,12 +37,35 @@ export async function createProject(
     access_generation: 0,
   } as const
   await platform.store.transact(async (tx, changed) => {
+    await makeRoom(platform, tx, row)
     if (!(await insertProject(tx, row)))
       throw new Fault('name_taken', `The name '${input.name}' is taken. Choose another.`)
     await audit(platform, tx, caller, { action: 'project.create', project: row, target: row.name })
     await changed({ topic: 'project', key: row.name })
   })
   return describeProject(platform, { ...row, org_name: org?.name ?? null })
+}
+
+/** One more project for its owner, if the plan allows it. */
+export async function makeRoom(
+  platform: Platform,
+  tx: Tx,
+  owner: { account_id: string | null; org_id: string | null },
+): Promise<void> {
+  if (owner.org_id) {
+    if (!(await lockOrg(tx, owner.org_id))) throw new Fault('not_found', 'There is no such org any more.')
+    await requireRoom(
+      platform,
+      tx,
+      owner.org_id,
+      'projects',
+      await countProjects(tx, { orgId: owner.org_id }),
+    )
+  } else if (owner.account_id) {
+    await lockAccount(tx, owner.account_id)
+    const have = await countProjects(tx, { accountId: owner.account_id })
+    await requireRoom(platform, tx, owner.account_id, 'projects', have)
+  }
 }
 
 /** Personal projects, or an org's; a deploy token sees its org's alone. */
@@ -66,20 +94,7 @@ export async function projectDetail(platform: Platform, project: ProjectWithOrg)
   }
 }
 
-function checkName(platform: Platform, name: string): void {
-  if (platform.reservedNames.has(name) || name.startsWith(sharePrefix))
-    throw new Fault(
-      'reserved_name',
-      `The name '${name.slice(0, 60)}' belongs to the platform. Choose another.`,
-    )
-  if (!namePattern.test(name))
-    throw new Fault(
-      'invalid_name',
-      'A name has 3 to 40 characters of a-z, 0-9 and -, with no - at its ends and no -- inside.',
-    )
-}
-
-const describeProject = (platform: Platform, row: ProjectWithOrg): Project => ({
+export const describeProject = (platform: Platform, row: ProjectWithOrg): Project => ({
   id: row.id,
   name: row.name,
   org: row.org_name,

@@ -1,15 +1,14 @@
 // Who may do what with a project or in an org. What the caller cannot see does not exist for them.
 import type { Role, RouteRole } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
-import { findOrg, roleIn } from '../store/orgs.ts'
+import { findOrg, type OrgWithIcon, roleIn } from '../store/orgs.ts'
 import { findProject, type ProjectWithOrg } from '../store/projects.ts'
-import type { OrgRow } from '../store/tables.ts'
 import type { Caller } from './callers.ts'
 import type { Platform } from './platform.ts'
 
 /** A project that the caller may act on, with their role over it. */
 export type ProjectScope = ProjectWithOrg & { role: Role }
-export type OrgScope = OrgRow & { role: Role }
+export type OrgScope = OrgWithIcon & { role: Role }
 
 const rank: Record<Role, number> = { member: 1, admin: 2, owner: 3 }
 

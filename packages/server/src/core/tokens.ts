@@ -31,7 +31,7 @@ export async function makeToken(db: Db, now: number, token: NewToken): Promise<T
     revoked_at: null,
   }
   await insertToken(db, row)
-  return { ...recordOf(row), token: secret }
+  return { ...describeToken(row), token: secret }
 }
 
 export const createToken = (
@@ -47,7 +47,7 @@ export const createToken = (
 
 export async function ownTokens(platform: Platform, caller: Caller, page: PageRequest) {
   const { rows, next_cursor } = await listTokens(platform.store.db, caller.account.id, page)
-  return { tokens: rows.map(recordOf), next_cursor }
+  return { tokens: rows.map(describeToken), next_cursor }
 }
 
 export async function revokeOwnToken(platform: Platform, caller: Caller, id: string): Promise<void> {
@@ -55,7 +55,7 @@ export async function revokeOwnToken(platform: Platform, caller: Caller, id: str
   if (!revoked) throw new Fault('not_found', 'There is no such token of yours, or it is revoked already.')
 }
 
-const recordOf = (row: TokenRow): Token => ({
+export const describeToken = (row: TokenRow): Token => ({
   id: row.id,
   kind: row.kind,
   label: row.label,

@@ -93,3 +93,40 @@ export async function revokeToken(db: Db, accountId: string, id: string, at: num
     .executeTakeFirst()
   return updated.numUpdatedRows === 1n
 }
+
+export async function listOrgTokens(db: Db, orgId: string, page: PageRequest) {
+  const rows = await db
+    .selectFrom('tokens')
+    .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
+    .selectAll('tokens')
+    .select('accounts.login as created_by')
+    .where('org_id', '=', orgId)
+    .where('revoked_at', 'is', null)
+    .where(olderThan('tokens', page))
+    .orderBy('tokens.created_at', 'desc')
+    .orderBy('tokens.id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageOf(rows, page.limit)
+}
+
+/** False where the org has no such unrevoked token. */
+export async function revokeOrgToken(db: Db, orgId: string, id: string, at: number): Promise<boolean> {
+  const updated = await db
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('id', '=', id)
+    .where('org_id', '=', orgId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
+/** Takes the account's row until the transaction ends, so that what counts against its plan takes turns. */
+export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set(eb => ({ login: eb.ref('login') }))
+    .where('id', '=', accountId)
+    .execute()
+}

@@ -1,6 +1,6 @@
 // Health, sign-up and sign-in, device logins, tokens.
 import { openapi } from '@svc/contract'
-import { signIn, signUp } from '../../core/accounts.ts'
+import { changeOwnPassword, signIn, signUp } from '../../core/accounts.ts'
 import {
   decideDeviceLogin,
   describeDeviceLogin,
@@ -20,8 +20,12 @@ export const identityRoutes = (platform: Platform) =>
     },
     'GET /openapi.json': async () => openapi({ url: platform.urls.api, version: platform.version }),
     'GET /me': async ({ caller }) => caller.me,
+    'PUT /me/password': async ({ caller, body }) => {
+      await changeOwnPassword(platform, caller.account.login, body)
+      return { ok: true }
+    },
 
-    'POST /auth/signup': async ({ body }) => await signUp(platform, body),
+    'POST /auth/signup': async ({ body, ip }) => await signUp(platform, { ...body, ip }),
     'POST /auth/signin': async ({ body }) => await signIn(platform, body.login, body.password),
     'POST /auth/device': async ({ ip, headers }) =>
       await startDeviceLogin(platform, { ip, userAgent: headers['user-agent'] ?? '' }),

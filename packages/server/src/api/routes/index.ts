@@ -5,12 +5,14 @@ import { Fault } from '../../lib/fault.ts'
 import type { Handlers } from '../call.ts'
 import { identityRoutes } from './identity.ts'
 import { notBuiltYet } from './not-built-yet.ts'
+import { orgRoutes } from './orgs.ts'
 import { projectRoutes } from './projects.ts'
 
 export const handlers = (platform: Platform): Handlers => ({
   ...missing(),
   ...identityRoutes(platform),
   ...projectRoutes(platform),
+  ...orgRoutes(platform),
 })
 
 type Missing = Pick<Handlers, (typeof notBuiltYet)[number]>

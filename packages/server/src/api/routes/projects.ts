@@ -1,5 +1,6 @@
 // Projects and deployments.
 import { limits } from '@svc/contract'
+import { auditLog } from '../../core/audit.ts'
 import { activate, deleteDeployment, deploy } from '../../core/deployments.ts'
 import type { Platform } from '../../core/platform.ts'
 import { createProject, projectDetail, visibleProjects } from '../../core/projects.ts'
@@ -11,6 +12,9 @@ export const projectRoutes = (platform: Platform) =>
     'GET /projects': async ({ caller, query }) => await visibleProjects(platform, caller, query.org, query),
     'POST /projects': async ({ caller, body }) => await createProject(platform, caller, body),
     'GET /projects/:name': async ({ project }) => await projectDetail(platform, project),
+
+    'GET /projects/:name/audit': async ({ project, query }) =>
+      await auditLog(platform, { projectId: project.id }, query),
 
     'POST /projects/:name/deployments': async call => {
       const { caller, project, query, headers } = call

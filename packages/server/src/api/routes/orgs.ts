@@ -1,0 +1,97 @@
+// Organizations: members, invites, tokens, icons, installations.
+import { auditLog } from '../../core/audit.ts'
+import { iconOf, removeIcon, uploadIcon } from '../../core/icons.ts'
+import {
+  orgInstallations,
+  shareInstallation,
+  unshareInstallation,
+  usableInstallations,
+} from '../../core/installations.ts'
+import { acceptInvite, createInvite, listInvites, previewInvite, revokeInvite } from '../../core/invites.ts'
+import { changeRole, removeMember } from '../../core/members.ts'
+import { createOrgToken, orgTokens, revokeTokenOfOrg } from '../../core/org-tokens.ts'
+import { changeDisplayName, createOrg, orgDetail, ownOrgs, removeOrg } from '../../core/orgs.ts'
+import type { Platform } from '../../core/platform.ts'
+import { type Handlers, RawAnswer } from '../call.ts'
+
+export const orgRoutes = (platform: Platform) =>
+  ({
+    'GET /orgs': async ({ caller, query }) => await ownOrgs(platform, caller, query),
+    'POST /orgs': async ({ caller, body }) => await createOrg(platform, caller, body),
+    'GET /orgs/:name': async ({ org }) => await orgDetail(platform, org),
+    'PATCH /orgs/:name': async ({ caller, org, body }) =>
+      await changeDisplayName(platform, caller, org, body.display_name),
+    'DELETE /orgs/:name': async ({ org }) => {
+      await removeOrg(platform, org)
+      return { ok: true }
+    },
+    'GET /orgs/:name/audit': async ({ org, query }) => await auditLog(platform, { orgId: org.id }, query),
+
+    'GET /orgs/:name/invites': async ({ org }) => ({ invites: await listInvites(platform, org) }),
+    'POST /orgs/:name/invites': async ({ caller, org, body }) =>
+      await createInvite(platform, caller, org, body),
+    'DELETE /orgs/:name/invites/:id': async ({ caller, org, params }) => {
+      await revokeInvite(platform, caller, org, params.id)
+      return { ok: true }
+    },
+    'GET /invites/:token': async ({ params }) => await previewInvite(platform, params.token),
+    'POST /invites/:token/accept': async ({ caller, params }) =>
+      await acceptInvite(platform, caller, params.token),
+
+    'PUT /orgs/:name/members/:login': async ({ caller, org, params, body }) =>
+      await changeRole(platform, caller, org, params.login, body.role),
+    'DELETE /orgs/:name/members/:login': async ({ caller, org, params }) => {
+      await removeMember(platform, caller, org, params.login)
+      return { ok: true }
+    },
+
+    'GET /orgs/:name/icon': async ({ params, query }) => {
+      const icon = await iconOf(platform, params.name)
+      if ('redirect' in icon)
+        return new RawAnswer(302, { location: icon.redirect, 'cache-control': 'max-age=300' })
+      return new RawAnswer(200, iconHeaders(icon, query.v), icon.bytes)
+    },
+    'PUT /orgs/:name/icon': async ({ caller, org, stream }) => ({
+      ok: true,
+      icon_url: await uploadIcon(platform, caller, org, stream()),
+    }),
+    'DELETE /orgs/:name/icon': async ({ caller, org }) => {
+      await removeIcon(platform, caller, org)
+      return { ok: true }
+    },
+
+    'GET /orgs/:name/tokens': async ({ org, query }) => await orgTokens(platform, org, query),
+    'POST /orgs/:name/tokens': async ({ caller, org, body }) =>
+      await createOrgToken(platform, caller, org, body),
+    'DELETE /orgs/:name/tokens/:id': async ({ caller, org, params }) => {
+      await revokeTokenOfOrg(platform, caller, org, params.id)
+      return { ok: true }
+    },
+
+    'GET /github': async ({ caller }) => ({
+      installations: await usableInstallations(platform, caller),
+      install_url: platform.forge.installUrl,
+    }),
+    'GET /orgs/:name/installations': async ({ caller, org }) => ({
+      installations: await orgInstallations(platform, caller, org),
+    }),
+    'POST /orgs/:name/installations': async ({ caller, org, body }) =>
+      await shareInstallation(platform, caller, org, body.installation_id),
+    'DELETE /orgs/:name/installations/:id': async ({ caller, org, params }) => {
+      await unshareInstallation(platform, caller, org, Number(params.id) || 0)
+      return { ok: true }
+    },
+  }) satisfies Partial<Handlers>
+
+/** An address with the content's hash never changes; the bare one is asked again soon. */
+function iconHeaders(icon: { type: string; hash: string; bytes: Buffer }, version: string | undefined) {
+  return {
+    'content-type': icon.type,
+    'content-length': String(icon.bytes.length),
+    'cache-control': version === icon.hash ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
+    etag: `"${icon.hash}"`,
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': 'cross-origin',
+  }
+}

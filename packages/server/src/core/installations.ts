@@ -1,0 +1,94 @@
+// Installations at the git host: which repositories an account, or an org it shares with, can use.
+import type { Installation } from '@svc/contract'
+import { Fault } from '../lib/fault.ts'
+import {
+  deleteShared,
+  findShared,
+  insertShared,
+  sharedWithMember,
+  sharedWithOrg,
+} from '../store/installations.ts'
+import { audit } from './audit.ts'
+import type { Caller } from './callers.ts'
+import type { Platform } from './platform.ts'
+import { type OrgScope, requireRole } from './rights.ts'
+
+type SharedRow = Awaited<ReturnType<typeof sharedWithOrg>>[number]
+
+/** One's own, and those that one's orgs may use. */
+export async function usableInstallations(platform: Platform, caller: Caller): Promise<Installation[]> {
+  const shared = await sharedWithMember(platform.store.db, caller.account.id)
+  const own = await platform.forge.installationsOf(caller.account)
+  const mine = await Promise.all(
+    own.map(async ({ id, account }) => {
+      const row = await findShared(platform.store.db, id)
+      return { id, account, mine: true, org: row?.org_name ?? null, shared_by: row?.sharer_login ?? null }
+    }),
+  )
+  const ids = new Set(own.map(({ id }) => id))
+  const theirs = shared
+    .filter(row => !ids.has(row.installation_id))
+    .map(row => describeShared(platform, caller, row))
+  return [...mine, ...theirs]
+}
+
+export async function orgInstallations(
+  platform: Platform,
+  caller: Caller,
+  org: OrgScope,
+): Promise<Installation[]> {
+  const rows = await sharedWithOrg(platform.store.db, org.id)
+  return rows.map(row => describeShared(platform, caller, row))
+}
+
+export async function shareInstallation(
+  platform: Platform,
+  caller: Caller,
+  org: OrgScope,
+  id: number,
+): Promise<Installation> {
+  const own = await platform.forge.installationsOf(caller.account)
+  if (!own.some(installation => installation.id === id))
+    throw new Fault('not_found', `You have no installation ${id} at the git host.`)
+  const row = {
+    installation_id: id,
+    org_id: org.id,
+    shared_by: caller.account.id,
+    created_at: platform.clock.now(),
+  }
+  const shared = await platform.store.transact(async tx => {
+    if (await insertShared(tx, row))
+      await audit(platform, tx, caller, { action: 'installation.share', orgId: org.id, target: String(id) })
+    return await findShared(tx, id)
+  })
+  if (shared?.org_id !== org.id)
+    throw new Fault(
+      'shared_elsewhere',
+      'This installation is shared with another org. Unshare it there first.',
+    )
+  return describeShared(platform, caller, shared)
+}
+
+/** By whoever shared it, or an admin. */
+export async function unshareInstallation(
+  platform: Platform,
+  caller: Caller,
+  org: OrgScope,
+  id: number,
+): Promise<void> {
+  await platform.store.transact(async tx => {
+    const shared = await findShared(tx, id)
+    if (shared?.org_id !== org.id) throw new Fault('not_found', `The org uses no installation ${id}.`)
+    if (shared.shared_by !== caller.account.id) requireRole(org.role, 'admin', org.name)
+    await deleteShared(tx, id)
+    await audit(platform, tx, caller, { action: 'installation.unshare', orgId: org.id, target: String(id) })
+  })
+}
+
+const describeShared = (platform: Platform, caller: Caller, row: SharedRow): Installation => ({
+  id: row.installation_id,
+  account: platform.forge.installationAccount(row.installation_id, row.sharer_login),
+  mine: row.shared_by === caller.account.id,
+  org: row.org_name,
+  shared_by: row.sharer_login,
+})

@@ -1,0 +1,42 @@
+// What a plan allows, and whether there is room for one more.
+import { Fault } from '../lib/fault.ts'
+import type { Db } from '../store/store.ts'
+import { findSubscription } from '../store/subscriptions.ts'
+import type { Platform } from './platform.ts'
+
+export interface Allowances {
+  projects: number
+  orgs: number
+}
+
+const catalog: Record<string, Allowances> = {
+  free: { projects: 50, orgs: 3 },
+  pro: { projects: 250, orgs: 10 },
+  business: { projects: 2_000, orgs: 50 },
+}
+
+const unlimited: Allowances = { projects: Number.POSITIVE_INFINITY, orgs: Number.POSITIVE_INFINITY }
+
+/** Of an account or an org; an org's own plan, never a member's. */
+async function allowancesOf(platform: Platform, db: Db, ownerId: string): Promise<Allowances> {
+  if (platform.billing === 'off') return unlimited
+  const subscription = await findSubscription(db, ownerId)
+  const active = subscription && subscription.period_end > platform.clock.now()
+  return catalog[active ? subscription.plan : 'free'] ?? catalog.free!
+}
+
+/** Call it in the transaction that adds one, after taking the owner's row. */
+export async function requireRoom(
+  platform: Platform,
+  db: Db,
+  ownerId: string,
+  what: keyof Allowances,
+  have: number,
+): Promise<void> {
+  const allowed = (await allowancesOf(platform, db, ownerId))[what]
+  if (have >= allowed)
+    throw new Fault(
+      'quota_exceeded',
+      `The plan allows ${allowed} ${what}. Delete one, or change to a larger plan.`,
+    )
+}
