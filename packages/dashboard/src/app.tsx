@@ -10,11 +10,11 @@ import { nextPath, signInPath } from './next.ts'
 import { DevicePage } from './pages/device/device-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
 import { ProjectPage } from './pages/project/project-page.tsx'
-import { ProjectSettingsPage } from './pages/project/settings-page.tsx'
 import { ProjectsPage } from './pages/projects/projects-page.tsx'
 import { SetupPage } from './pages/setup/setup-page.tsx'
 import { SignInPage } from './pages/signin/signin-page.tsx'
 import { SignUpPage } from './pages/signin/signup-page.tsx'
+import { TokensPage } from './pages/tokens/tokens-page.tsx'
 import { openSession, session } from './session.ts'
 import { start, starting } from './start.ts'
 
@@ -24,7 +24,7 @@ type Audience = 'all' | 'visitors' | 'members'
 const pages: readonly { path: string; page: ComponentType; audience: Audience }[] = [
   { path: '/', page: ProjectsPage, audience: 'members' },
   { path: '/projects/:name', page: ProjectPage, audience: 'members' },
-  { path: '/projects/:name/settings', page: ProjectSettingsPage, audience: 'members' },
+  { path: '/tokens', page: TokensPage, audience: 'members' },
   { path: '/device', page: DevicePage, audience: 'members' },
   { path: '/signin', page: SignInPage, audience: 'visitors' },
   { path: '/signup', page: SignUpPage, audience: 'visitors' },
@@ -45,11 +45,14 @@ function Admit({ page: Page, audience }: { page: ComponentType; audience: Audien
 
 function Pages() {
   const [path] = useLocation()
+  const current = session.use()
+  // Another page, or another account, starts afresh.
+  const visit = current.state === 'signed in' ? `${current.account.id} ${path}` : path
   return (
     <Switch>
       {pages.map(({ path: pattern, page, audience }) => (
         <Route key={pattern} path={pattern}>
-          <Admit key={path} page={page} audience={audience} />
+          <Admit key={visit} page={page} audience={audience} />
         </Route>
       ))}
       <Route>

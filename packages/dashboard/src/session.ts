@@ -19,50 +19,48 @@ export const session = createStore<Session>({ state: 'checking' })
 
 const accountOf = (token: string) => createClient({ baseUrl: config().api_url, token })('GET /me')
 
-let fresh: string | undefined
+/** A token from the address, until it is known whether it is good. */
+let offered: string | undefined
 
 /** Settles who is signed in: a token from the address if it is good, else the stored one. */
 export async function openSession(): Promise<void> {
-  fresh = takeAccessToken() ?? fresh
-  const offered = fresh
-  if (offered && (await settled(offered))) {
-    fresh = undefined
-    return
+  offered = takeAccessToken() ?? offered
+  if (offered) {
+    const outcome = await tryToken(offered)
+    if (outcome === 'unreachable') return
+    offered = undefined
+    if (outcome === 'good') return
+    notify({ tone: 'error', text: 'That sign-in link is not valid any more.' })
   }
-  if (session.get().state === 'unreachable') return
-  fresh = undefined
   const stored = localStorage.getItem(key)
-  if (!stored) session.set({ state: 'signed out' })
-  else await settled(stored)
-  if (offered) notify({ tone: 'error', text: 'That sign-in link is not valid any more.' })
+  if (stored) await tryToken(stored)
+  else session.set({ state: 'signed out' })
 }
 
-/** Whether the token is good; if it is, its account is signed in. */
-async function settled(token: string): Promise<boolean> {
+async function tryToken(token: string): Promise<'good' | 'refused' | 'unreachable'> {
+  const before = localStorage.getItem(key)
   try {
-    const before = localStorage.getItem(key)
-    await startSession(token)
-    if (before && before !== token) notify({ tone: 'ok', text: `Signed in as ${loginName()}.` })
-    return true
+    const { gitforge_login } = await startSession(token)
+    if (before && before !== token) notify({ tone: 'ok', text: `Signed in as ${gitforge_login}.` })
+    return 'good'
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (error.status === 401) endSession(token)
-    else session.set({ state: 'unreachable', message: error.message })
-    return false
+    if (error.status === 401) {
+      endSession(token)
+      return 'refused'
+    }
+    session.set({ state: 'unreachable', message: error.message })
+    return 'unreachable'
   }
 }
 
 /** Signs in with a token that the API just gave out. */
-export async function startSession(token: string): Promise<void> {
+export async function startSession(token: string): Promise<Account> {
   const account = await accountOf(token)
   if (localStorage.getItem(key) !== token) forgetResources()
   localStorage.setItem(key, token)
   session.set({ state: 'signed in', token, account })
-}
-
-function loginName(): string {
-  const current = session.get()
-  return current.state === 'signed in' ? current.account.gitforge_login : ''
+  return account
 }
 
 /** Forgets a token, if it is still the one in use. */

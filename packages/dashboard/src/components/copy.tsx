@@ -39,9 +39,19 @@ async function copy(text: string): Promise<void> {
   area.remove()
 }
 
+/** A text that is there to be copied. */
+export function CopyField({ text, label }: { text: string; label: string }) {
+  return (
+    <div className={styles.field}>
+      <code>{text}</code>
+      <CopyButton text={text} label={label} />
+    </div>
+  )
+}
+
 export function Command({ children }: { children: string }) {
   return (
-    <div className={styles.command}>
+    <div className={styles.field}>
       <code>
         <span className={styles.prompt} aria-hidden="true">
           ${' '}

@@ -30,6 +30,10 @@ function AccountMenu({ account }: { account: Account }) {
         Signed in as <strong>{account.gitforge_login}</strong>
         {account.email && <span>{account.email}</span>}
       </p>
+      <Link href="/tokens">
+        <Icon name="key" />
+        Access tokens
+      </Link>
       <button type="button" onClick={() => endSession()}>
         <Icon name="signOut" />
         Sign out

@@ -1,7 +1,7 @@
-// The frame that all pages of a project share: its name, its address and its tabs.
+// The frame that all pages of a project share: its name and its address.
 import type { ProjectDetail } from '@svc/contract'
 import type { ReactNode } from 'react'
-import { Link, useLocation, useParams } from 'wouter'
+import { useParams } from 'wouter'
 import { codeOf } from '../../api.ts'
 import { LinkButton, SiteButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy.tsx'
@@ -14,25 +14,17 @@ import type { Resource } from '../../resource.ts'
 import { useProject } from './detail.ts'
 import styles from './project-layout.module.css'
 
-const tabs = [
-  { path: '', label: 'Deployments' },
-  { path: '/settings', label: 'Settings' },
-] as const
-
 interface ProjectLayoutProps {
-  tab: (typeof tabs)[number]['label']
   children: (project: ProjectDetail, resource: Resource<ProjectDetail>) => ReactNode
 }
 
-export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
+export function ProjectLayout({ children }: ProjectLayoutProps) {
   const { name = '' } = useParams<{ name: string }>()
-  const [location] = useLocation()
   const resource = useProject(name)
   const { data: project, error, loading, refresh } = resource
-  const home = `/projects/${name}`
 
   return (
-    <Shell crumbs={[{ label: name, href: home }]}>
+    <Shell crumbs={[{ label: name, href: `/projects/${name}` }]}>
       {!project && error === undefined && <Loading name={name} />}
       {!project && error !== undefined && codeOf(error) === 'not_found' && <Missing name={name} />}
       {!project && error !== undefined && codeOf(error) !== 'not_found' && (
@@ -43,7 +35,7 @@ export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
           <PageHeader
             actions={project.active_deployment_id && <SiteButton href={project.url}>Open site</SiteButton>}
           >
-            <PageTitle title={tab === 'Deployments' ? name : `${tab} of ${name}`}>{name}</PageTitle>
+            <PageTitle title={name} />
             <p className={styles.address}>
               <a href={project.url} target="_blank" rel="noreferrer">
                 {bareUrl(project.url)}
@@ -51,18 +43,6 @@ export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
               <CopyButton text={project.url} label="Copy the site’s address" />
             </p>
           </PageHeader>
-          <nav className={styles.tabs} aria-label="Project">
-            {tabs.map(({ path, label }) => (
-              <Link
-                key={label}
-                href={home + path}
-                className={styles.tab}
-                aria-current={location === home + path ? 'page' : undefined}
-              >
-                {label}
-              </Link>
-            ))}
-          </nav>
           {children(project, resource)}
         </>
       )}

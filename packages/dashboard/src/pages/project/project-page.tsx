@@ -13,7 +13,7 @@ export function ProjectPage() {
   const { name = '' } = useParams<{ name: string }>()
   const upload = useUpload(name)
   return (
-    <ProjectLayout tab="Deployments">
+    <ProjectLayout>
       {(project, { refresh }) => {
         const active = project.deployments.find(({ id }) => id === project.active_deployment_id)
         return (

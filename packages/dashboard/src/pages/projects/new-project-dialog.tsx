@@ -8,10 +8,9 @@ import { Icon } from '../../components/icon.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { siteUrl } from '../../config.ts'
 import { bareUrl, formatCount } from '../../format.ts'
-import { forgetResource } from '../../resource.ts'
 import type { Collection } from '../../upload/collect.ts'
 import { startUpload } from '../../upload/uploads.ts'
-import { listKey } from './list.ts'
+import { projectList } from './list.ts'
 import { asTyped, nameFromFolder, nameProblem, nameRules } from './name-rules.ts'
 import styles from './new-project-dialog.module.css'
 
@@ -52,7 +51,7 @@ export function NewProjectDialog({ files, onClose }: NewProjectDialogProps) {
     setBusy(true)
     try {
       await call('POST /projects', { body: { name } })
-      forgetResource(listKey)
+      projectList.forget()
       if (files) void startUpload(name, Promise.resolve(files))
       navigate(`/projects/${name}`)
     } catch (failure) {

@@ -1,5 +1,4 @@
 import type { Project } from '@svc/contract'
-import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
@@ -25,15 +24,12 @@ function Row({ project }: { project: Project }) {
   )
 }
 
-export function ProjectRows({ projects, children }: { projects: Project[]; children: ReactNode }) {
+export function ProjectRows({ projects }: { projects: Project[] }) {
   return (
-    <>
-      <ul className={styles.rows}>
-        {projects.map(project => (
-          <Row key={project.id} project={project} />
-        ))}
-      </ul>
-      <div className={styles.more}>{children}</div>
-    </>
+    <ul className={styles.rows}>
+      {projects.map(project => (
+        <Row key={project.id} project={project} />
+      ))}
+    </ul>
   )
 }

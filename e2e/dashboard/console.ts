@@ -1,0 +1,72 @@
+// The console in a real browser. A test fails if its pages threw, or did what their security policy forbids.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { launchBrowser } from '../browser.ts'
+import { type Person, Platform } from './platform.ts'
+
+export interface Console {
+  platform: Platform
+  /** A page in the hands of a fresh visitor: nothing stored, nobody signed in. */
+  open(url: string): Promise<Page>
+  /** A page of the console with somebody signed in, as `svc dashboard` opens it. */
+  openAs(person: Person, route?: string): Promise<Page>
+}
+
+/** One platform and one browser for all tests of a file. */
+export function useConsole(): Console {
+  let browser: Browser
+  let platform: Platform
+  let complaints: string[] = []
+
+  beforeAll(async () => {
+    ;[platform, browser] = await Promise.all([Platform.start(), launchBrowser()])
+  })
+  afterEach(async () => {
+    const found = complaints
+    complaints = []
+    await Promise.all(browser.contexts().map(context => context.close()))
+    expect(found).toEqual([])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await platform?.stop()
+  })
+
+  async function open(url: string): Promise<Page> {
+    const context = await browser.newContext({ reducedMotion: 'reduce' })
+    const page = await context.newPage()
+    await listen(page, complaint => complaints.push(complaint))
+    await page.goto(url)
+    return page
+  }
+  return {
+    get platform() {
+      return platform
+    },
+    open,
+    openAs: ({ token }, route = '/') => open(`${platform.dashboardUrl}${route}#token=${token}`),
+  }
+}
+
+async function listen(page: Page, complain: (text: string) => void): Promise<void> {
+  page.on('pageerror', error => complain(`uncaught: ${error.message}`))
+  page.on('console', message => {
+    if (/content security policy/i.test(message.text())) complain(message.text())
+  })
+  await page.exposeFunction('complain', complain)
+  await page.addInitScript(() => {
+    const { complain } = window as unknown as { complain: (text: string) => void }
+    addEventListener('securitypolicyviolation', event =>
+      complain(`${event.violatedDirective} forbids ${event.blockedURI}`),
+    )
+  })
+}
+
+/** What a visitor of a site reads, in a page of its own. */
+export async function visit(page: Page, url: string): Promise<string | null> {
+  const visitor = await page.context().newPage()
+  await visitor.goto(url)
+  const text = await visitor.locator('body').textContent()
+  await visitor.close()
+  return text
+}

@@ -1,0 +1,195 @@
+// Deploying from the browser, rolling back and deleting, with the mouse and with the keyboard alone.
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { useConsole, visit } from './console.ts'
+import { folderWith } from './platform.ts'
+
+const console = useConsole()
+
+/** Drops files or folders of the disk onto the page, as a person does from a file manager. */
+async function drop(page: Page, ...files: string[]): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  const data = { items: [], files, dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await devtools.send('Input.dispatchDragEvent', { type, x: 200, y: 200, data })
+}
+
+const pickerOf = (page: Page, label: string) => page.locator(`input[type=file][aria-label="${label}"]`)
+
+it('deploys a folder that is dropped, without what does not belong to a site', async () => {
+  const person = await console.platform.owner()
+  const { name, url } = await console.platform.project(person)
+  const folder = await folderWith({
+    'index.html': '<p>dropped</p>',
+    'sub/ünïcode.html': '<p>deep</p>',
+    'svc.json': '{}',
+    '.git/config': 'secret',
+    'node_modules/a/index.js': 'x',
+  })
+  const page = await console.openAs(person, `/projects/${name}`)
+  await page.getByText('Drop a folder or files here').waitFor()
+  await drop(page, folder)
+  await page.getByText('is what visitors see now').waitFor()
+  expect(await visit(page, url)).toBe('dropped')
+  expect(await visit(page, `${url}/sub/ünïcode`)).toBe('deep')
+  await page.getByRole('row', { name: /Live.*2 files/ }).waitFor()
+})
+
+it('deploys a folder that is chosen, and files that are chosen', async () => {
+  const person = await console.platform.owner()
+  const { name, url } = await console.platform.project(person)
+  const page = await console.openAs(person, `/projects/${name}`)
+  await page.getByRole('button', { name: 'Choose folder' }).waitFor()
+  await pickerOf(page, 'Choose folder').setInputFiles(await folderWith({ 'index.html': 'first' }))
+  await page.getByText('is what visitors see now').waitFor()
+  expect(await visit(page, url)).toBe('first')
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+
+  const second = await folderWith({ 'index.html': 'second', '.env': 'KEY=1' })
+  await pickerOf(page, 'Choose files').setInputFiles([`${second}/index.html`, `${second}/.env`])
+  await page.getByText('.env is part of the upload.').waitFor()
+  expect(await visit(page, url)).toBe('second')
+})
+
+it('makes a project from a folder that is dropped on an empty list', async () => {
+  const person = await console.platform.person()
+  const folder = await folderWith({ 'index.html': 'from a drop' })
+  const page = await console.openAs(person)
+  await page.getByText('Drop a folder or files here').waitFor()
+  await drop(page, folder)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill(`${person.login}-drop`)
+  await dialog.getByRole('button', { name: 'Create and deploy 1 file' }).click()
+  await page.getByText('is what visitors see now').waitFor()
+  expect(page.url()).toBe(`${console.platform.dashboardUrl}/projects/${person.login}-drop`)
+  const [site] = (await console.platform.client(person.token)('GET /projects', {})).projects
+  expect(await visit(page, site!.url)).toBe('from a drop')
+})
+
+it('refuses what is over a limit before anything is sent', async () => {
+  const person = await console.platform.owner()
+  const { name } = await console.platform.project(person)
+  const folder = await folderWith({ 'index.html': 'x', 'media/film.mp4': Buffer.alloc(25 * 1024 * 1024 + 1) })
+  const page = await console.openAs(person, `/projects/${name}`)
+  await page.getByText('Drop a folder or files here').waitFor()
+  await drop(page, folder)
+  await page.getByText('File exceeds the 25 MB limit: media/film.mp4.').waitFor()
+  const { deployments } = await console.platform.client(person.token)('GET /projects/:name', {
+    params: { name },
+  })
+  expect(deployments).toEqual([])
+})
+
+it('shows why the platform refused an upload, and keeps the record of it', async () => {
+  const person = await console.platform.owner()
+  const { name } = await console.platform.project(person)
+  const page = await console.openAs(person, `/projects/${name}`)
+  await page.getByText('Drop a folder or files here').waitFor()
+  await drop(page, await folderWith({ 'bad\\name.html': 'x' }))
+  await page.getByRole('alert').getByText('Nothing was deployed.').waitFor()
+  const record = page.getByRole('row', { name: /Failed/ })
+  await record.waitFor()
+  const { deployments } = await console.platform.client(person.token)('GET /projects/:name', {
+    params: { name },
+  })
+  expect(deployments).toHaveLength(1)
+  expect(await record.textContent()).toContain(deployments[0]!.error)
+  expect(await page.getByRole('alert').textContent()).toContain(deployments[0]!.error)
+})
+
+it('cancels an upload, and nothing is deployed', async () => {
+  const person = await console.platform.owner()
+  const { name } = await console.platform.project(person)
+  const page = await console.openAs(person, `/projects/${name}`)
+  await page.getByText('Drop a folder or files here').waitFor()
+  // The upload never gets its answer, so that there is all the time to cancel it.
+  await page.route('**/deployments', () => undefined)
+  await drop(page, await folderWith({ 'index.html': 'x' }))
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('Drop a folder or files here').waitFor()
+  const { deployments } = await console.platform.client(person.token)('GET /projects/:name', {
+    params: { name },
+  })
+  expect(deployments).toEqual([])
+})
+
+it('rolls back with one click, and undoes it', async () => {
+  const person = await console.platform.owner()
+  const { name, url, deployments } = await console.platform.project(person, 'one', 'two')
+  const page = await console.openAs(person, `/projects/${name}`)
+  await page.getByRole('button', { name: `Roll back to ${deployments[0]}` }).click()
+  await page.getByText(`${deployments[0]} is live.`).waitFor()
+  expect(await visit(page, url)).toBe('one')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText(`${deployments[1]} is live.`).waitFor()
+  expect(await visit(page, url)).toBe('two')
+})
+
+it('shows a refused rollback for what it is', async () => {
+  const person = await console.platform.owner()
+  const { name, deployments } = await console.platform.project(person, 'one', 'two')
+  const page = await console.openAs(person, `/projects/${name}`)
+  const button = page.getByRole('button', { name: `Roll back to ${deployments[0]}` })
+  await button.waitFor()
+  const call = console.platform.client(person.token)
+  await call('DELETE /projects/:name/deployments/:id', { params: { name, id: deployments[0]! } })
+  await button.click()
+  await button.waitFor({ state: 'detached' })
+  await page.getByRole('list', { name: 'Notifications' }).getByRole('listitem').waitFor()
+  await page.getByRole('row', { name: new RegExp(`Live.*${deployments[1]}`) }).waitFor()
+})
+
+it('deletes a deployment for good after asking', async () => {
+  const person = await console.platform.owner()
+  const { name, deployments } = await console.platform.project(person, 'one', 'two')
+  const page = await console.openAs(person, `/projects/${name}`)
+  await page.getByRole('button', { name: `Delete ${deployments[0]}` }).click()
+  await page.getByRole('dialog').getByText('is removed for good').waitFor()
+  await page.getByRole('button', { name: 'Keep it' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: `Delete ${deployments[0]}` }).click()
+  await page.getByRole('button', { name: 'Delete deployment' }).click()
+  await page.getByText(`${deployments[0]} was deleted.`).waitFor()
+  const left = await console.platform.client(person.token)('GET /projects/:name', { params: { name } })
+  expect(left.deployments.map(({ id }) => id)).toEqual([deployments[1]])
+})
+
+it('works from sign-in to rollback with the keyboard alone', async () => {
+  const person = await console.platform.person()
+  const { name, url, deployments } = await console.platform.project(person, 'one', 'two')
+  const page = await console.open(console.platform.dashboardUrl)
+  const press = (key: string) => page.keyboard.press(key)
+  const focused = () =>
+    page.evaluate(
+      () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent,
+    )
+  /** Tabs on until the control of that name has the focus. */
+  const tabTo = async (label: string) => {
+    for (let count = 0; count < 40; count += 1) {
+      await press('Tab')
+      if ((await focused()) === label) return
+    }
+    throw new Error(`Tab never reached ${label}`)
+  }
+
+  await page.getByLabel('Login').waitFor()
+  await page.keyboard.type(person.login)
+  await press('Tab')
+  await page.keyboard.type(person.password)
+  await press('Enter')
+  await page.getByRole('link', { name, exact: true }).waitFor()
+  await tabTo(name)
+  await press('Enter')
+  await page.getByRole('heading', { name, exact: true }).waitFor()
+  await tabTo(`Roll back to ${deployments[0]}`)
+  await press('Enter')
+  await page.getByText(`${deployments[0]} is live.`).waitFor()
+  expect(await visit(page, url)).toBe('one')
+
+  await tabTo(`Delete ${deployments[1]}`)
+  await press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await focused()).toBe(`Delete ${deployments[1]}`)
+})

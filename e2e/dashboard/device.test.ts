@@ -1,0 +1,55 @@
+// Approving and denying device logins.
+import type { ApiError } from '@svc/contract/client'
+import { expect, it } from 'vitest'
+import { useConsole } from './console.ts'
+
+const console = useConsole()
+const start = () => console.platform.client()('POST /auth/device')
+const poll = (device_code: string) =>
+  console.platform.client()('POST /auth/device/poll', { body: { device_code } })
+
+it('shows what is being approved, and gives the device its token', async () => {
+  const person = await console.platform.owner()
+  const { user_code, device_code, verification_uri } = await start()
+  expect(verification_uri).toBe(`${console.platform.dashboardUrl}/device`)
+
+  const page = await console.openAs(person, '/device')
+  await page.getByLabel('Code').pressSequentially(user_code.replace('-', '').toLowerCase())
+  expect(await page.getByLabel('Code').inputValue()).toBe(user_code)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Approve this device?' }).waitFor()
+  await page.getByText('127.0.0.1').waitFor()
+  await page.getByText('node').waitFor()
+  await page.getByText('full access to your account').waitFor()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByText('You can close this window').waitFor()
+
+  const { token } = await poll(device_code)
+  const me = await console.platform.client(token)('GET /me')
+  expect(me.gitforge_login).toBe(person.login)
+})
+
+it('denies a device, from a code in the address', async () => {
+  const person = await console.platform.owner()
+  const { user_code, device_code } = await start()
+  const page = await console.openAs(person, `/device?user_code=${user_code}`)
+  await page.getByRole('button', { name: 'Deny' }).click()
+  await page.getByRole('heading', { name: 'Device denied' }).waitFor()
+  await expect(poll(device_code)).rejects.toMatchObject({ code: 'access_denied' } satisfies Partial<ApiError>)
+})
+
+it('says that a code is unknown, and lets it be corrected in the middle', async () => {
+  const person = await console.platform.owner()
+  const { user_code } = await start()
+  const wrong = `${user_code[0] === 'B' ? 'C' : 'B'}${user_code.slice(1)}`
+  const page = await console.openAs(person, `/device?code=${wrong}`)
+  await page.getByText('This code is unknown, used or expired.').waitFor()
+  const code = page.getByLabel('Code')
+  await code.focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Delete')
+  await page.keyboard.type(user_code.charAt(0))
+  expect(await code.inputValue()).toBe(user_code)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Approve this device?' }).waitFor()
+})

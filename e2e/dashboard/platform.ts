@@ -1,0 +1,110 @@
+// A platform with people, projects and deployments on it, for the tests of the console.
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { type Client, createClient } from '@svc/contract/client'
+import { onTestFinished } from 'vitest'
+import { Place, type Svcd } from '../svcd.ts'
+
+export interface Person {
+  login: string
+  password: string
+  token: string
+}
+
+export interface DeployedProject {
+  name: string
+  url: string
+  /** Oldest first; the last one is live. */
+  deployments: string[]
+}
+
+export class Platform {
+  readonly #place: Place
+  readonly #svcd: Svcd
+  readonly #apiUrl: string
+  #people = 0
+  #projects = 0
+  #owner: Promise<Person> | undefined
+
+  private constructor(place: Place, svcd: Svcd) {
+    this.#place = place
+    this.#svcd = svcd
+    // An address that every machine resolves; browsers go by the names.
+    this.#apiUrl = `http://127.0.0.1:${svcd.port}`
+  }
+
+  static async start(): Promise<Platform> {
+    const place = await Place.make()
+    return new Platform(place, await place.start())
+  }
+
+  async stop(): Promise<void> {
+    await this.#svcd.stop()
+    await this.#place.remove()
+  }
+
+  get dashboardUrl(): string {
+    return `http://app.localhost:${this.#svcd.port}`
+  }
+
+  get setupLink(): string {
+    return /\S+#token=\S+/.exec(this.#svcd.stdout.join('\n'))?.[0] ?? ''
+  }
+
+  client(token?: string): Client {
+    return createClient({ baseUrl: this.#apiUrl, token })
+  }
+
+  /** Somebody new, without projects. */
+  async person(): Promise<Person> {
+    this.#people += 1
+    const login = `person-${this.#people}`
+    const password = `the password of ${login}`
+    const token = await this.#place.run('users', 'create', login, '--password', password, '--token')
+    return { login, password, token }
+  }
+
+  /** The one who owns the projects of tests that do not care who does. */
+  owner(): Promise<Person> {
+    this.#owner ??= this.person()
+    return this.#owner
+  }
+
+  /** A project, deployed once for each front page given. */
+  async project({ token }: Person, ...frontPages: string[]): Promise<DeployedProject> {
+    this.#projects += 1
+    const name = `project-${this.#projects}`
+    const { url } = await this.client(token)('POST /projects', { body: { name } })
+    const deployments: string[] = []
+    for (const content of frontPages)
+      deployments.push(await this.#deploy(token, name, await folderWith({ 'index.html': content })))
+    return { name, url, deployments }
+  }
+
+  async #deploy(token: string, project: string, folder: string): Promise<string> {
+    const tar = await promisify(execFile)('tar', ['-czf', '-', '-C', folder, '.'], { encoding: 'buffer' })
+    const response = await fetch(`${this.#apiUrl}/projects/${project}/deployments`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/gzip' },
+      body: new Uint8Array(tar.stdout),
+    })
+    const answer = (await response.json()) as { deployment_id?: string }
+    if (!answer.deployment_id) throw new Error(`The upload was refused: ${JSON.stringify(answer)}`)
+    return answer.deployment_id
+  }
+}
+
+/** A folder with these files on disk, until the test ends. */
+export async function folderWith(files: Record<string, string | Buffer>): Promise<string> {
+  const parent = await mkdtemp(path.join(tmpdir(), 'svc-site-'))
+  onTestFinished(() => rm(parent, { recursive: true }))
+  for (const [name, content] of Object.entries(files)) {
+    const file = path.join(parent, 'my-site', name)
+    await mkdir(path.dirname(file), { recursive: true })
+    await writeFile(file, content)
+  }
+  return path.join(parent, 'my-site')
+}

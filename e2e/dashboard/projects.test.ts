@@ -1,0 +1,54 @@
+// The list of projects, and making one.
+import { expect, it } from 'vitest'
+import { useConsole } from './console.ts'
+
+const console = useConsole()
+
+it('teaches someone without projects, and explains the rules of a name while it is typed', async () => {
+  const page = await console.openAs(await console.platform.person())
+  await page.getByText('npx svc deploy ./dist').waitFor()
+  await page.getByRole('button', { name: 'New project' }).click()
+  const name = page.getByLabel('Name')
+  await name.pressSequentially('My Site-')
+  expect(await name.inputValue()).toBe('my-site-')
+  await page.getByRole('button', { name: 'Create project' }).click()
+  await page.getByText('This name breaks a rule below.').waitFor()
+  await name.fill('api')
+  await page.getByRole('button', { name: 'Create project' }).click()
+  await page.getByText('belongs to the platform itself').waitFor()
+})
+
+it('shows what the API says about a name that is taken', async () => {
+  const [owner, other] = [await console.platform.person(), await console.platform.person()]
+  const { name } = await console.platform.project(owner)
+  const page = await console.openAs(other)
+  await page.getByRole('button', { name: 'New project' }).click()
+  await page.getByLabel('Name').fill(name)
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByText('taken').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
+it('lists projects, newest first, and more when asked', async () => {
+  const person = await console.platform.person()
+  const made: string[] = []
+  for (let count = 0; count < 21; count += 1) made.unshift((await console.platform.project(person)).name)
+  const live = await console.platform.project(person, 'hello')
+  const page = await console.openAs(person)
+  const rows = page.getByRole('main').getByRole('listitem')
+  await page.getByRole('link', { name: live.name, exact: true }).waitFor()
+  expect(await rows.count()).toBe(20)
+  expect(await rows.first().textContent()).toMatch(new RegExp(`^${live.name}[\\s\\S]*Live$`))
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await page.getByRole('link', { name: made.at(-1)!, exact: true }).waitFor()
+  expect(await rows.count()).toBe(22)
+  await page.getByRole('button', { name: 'Load more' }).waitFor({ state: 'detached' })
+})
+
+it('says that a project does not exist, or an address', async () => {
+  const page = await console.openAs(await console.platform.person(), '/projects/nobodys')
+  await page.getByText('There is no project “nobodys”').waitFor()
+  await page.goto(`${console.platform.dashboardUrl}/no/such/page`)
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+})

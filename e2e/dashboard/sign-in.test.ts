@@ -1,0 +1,121 @@
+// Getting in: the set-up link, signing in and out, and the token that `svc dashboard` hands over.
+import { expect, it } from 'vitest'
+import { useConsole } from './console.ts'
+import { Platform } from './platform.ts'
+
+const console = useConsole()
+const storedToken = () => localStorage.getItem('svc.token')
+
+it('creates the first account with the set-up link, which leaves the address at once and works once', async () => {
+  const platform = await Platform.start()
+  try {
+    const page = await console.open(platform.setupLink)
+    expect(page.url()).toBe(`${platform.dashboardUrl}/setup`)
+    await page.reload()
+    await page.getByLabel('Login').fill('ada')
+    await page.getByLabel('Password', { exact: true }).fill('short')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByText('Use at least 10 characters.').waitFor()
+    await page.getByLabel('Password', { exact: true }).fill('long enough a password')
+    await page.getByLabel('Email').fill('ada@example.org')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
+    expect(page.url()).toBe(`${platform.dashboardUrl}/`)
+    const me = await platform.client((await page.evaluate(storedToken)) ?? '')('GET /me')
+    expect(me).toMatchObject({ gitforge_login: 'ada', email: 'ada@example.org' })
+
+    const late = await console.open(platform.setupLink)
+    await late.getByRole('heading', { name: 'Already set up' }).waitFor()
+  } finally {
+    await platform.stop()
+  }
+})
+
+it('tells a visitor of a fresh platform where the set-up link is', async () => {
+  const platform = await Platform.start()
+  try {
+    const page = await console.open(platform.dashboardUrl)
+    await page.getByText('The server printed it in the terminal').waitFor()
+  } finally {
+    await platform.stop()
+  }
+})
+
+it('signs in, goes on to the page that was asked for, and signs out', async () => {
+  const { login, password } = await console.platform.person()
+  const page = await console.open(`${console.platform.dashboardUrl}/device?code=BCDF`)
+  await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
+  await page.getByLabel('Login').fill(login)
+  await page.getByLabel('Password', { exact: true }).fill('not the password')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('alert').getByText('The login or the password is wrong.').waitFor()
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Connect a device' }).waitFor()
+  expect(page.url()).toBe(`${console.platform.dashboardUrl}/device?code=BCDF`)
+
+  await page.goto(console.platform.dashboardUrl)
+  await page.getByRole('button', { name: `Account: ${login}` }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
+  expect(await page.evaluate(storedToken)).toBeNull()
+})
+
+it('takes a token from the fragment of any page, and strips it', async () => {
+  const person = await console.platform.person()
+  const page = await console.openAs(person, '/device?code=BC')
+  await page.getByRole('heading', { name: 'Connect a device' }).waitFor()
+  expect(page.url()).toBe(`${console.platform.dashboardUrl}/device?code=BC`)
+  expect(await page.evaluate(storedToken)).toBe(person.token)
+  await page.goBack()
+  expect(page.url()).not.toContain('token')
+})
+
+it('takes a token that is put into the address of an open page', async () => {
+  const [one, other] = [await console.platform.person(), await console.platform.person()]
+  const page = await console.openAs(one)
+  await page.getByRole('button', { name: `Account: ${one.login}` }).waitFor()
+  await page.evaluate(token => location.assign(`/#token=${token}`), other.token)
+  await page.getByRole('button', { name: `Account: ${other.login}` }).waitFor()
+  expect(page.url()).not.toContain('token')
+})
+
+it('keeps whoever is signed in when a token in the fragment is not valid', async () => {
+  const person = await console.platform.person()
+  const page = await console.openAs(person)
+  await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
+  await page.evaluate(() => location.assign('/#token=svc_nonsense'))
+  await page.getByText('That sign-in link is not valid any more.').waitFor()
+  await page.getByRole('button', { name: `Account: ${person.login}` }).waitFor()
+  expect(await page.evaluate(storedToken)).toBe(person.token)
+
+  const stranger = await console.open(`${console.platform.dashboardUrl}/#token=svc_nonsense`)
+  await stranger.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
+  expect(await stranger.evaluate(storedToken)).toBeNull()
+})
+
+it('asks to sign in again when the token was revoked meanwhile', async () => {
+  const person = await console.platform.person()
+  const page = await console.openAs(person)
+  await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
+  const call = console.platform.client(person.token)
+  const { tokens } = await call('GET /tokens', {})
+  for (const { id } of tokens) await call('DELETE /tokens/:id', { params: { id } })
+  await page.getByRole('button', { name: 'New project' }).click()
+  await page.getByLabel('Name').fill('too-late')
+  await page.getByRole('button', { name: 'Create project' }).click()
+  await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
+})
+
+it('says that the platform does not answer, and goes on when it does', async () => {
+  const person = await console.platform.person()
+  const page = await console.openAs(person)
+  await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
+  const api = (url: URL) => url.hostname !== 'app.localhost'
+  await page.route(api, route => route.abort())
+  await page.reload()
+  await page.getByRole('heading', { name: 'The platform does not answer' }).waitFor()
+  await page.unroute(api)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
+})

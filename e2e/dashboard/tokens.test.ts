@@ -1,0 +1,35 @@
+// The tokens of an account: made, shown once, and revoked.
+import { expect, it } from 'vitest'
+import { useConsole } from './console.ts'
+
+const console = useConsole()
+
+it('makes a token that works, shows it once, and revokes it', async () => {
+  const person = await console.platform.person()
+  const page = await console.openAs(person)
+  await page.getByRole('button', { name: `Account: ${person.login}` }).click()
+  await page.getByRole('link', { name: 'Access tokens' }).click()
+  await page.getByRole('button', { name: 'New token' }).click()
+  await page.getByLabel('Label').fill('Deploys from CI')
+  await page.getByRole('button', { name: 'Create token' }).click()
+  const secret = (await page.getByRole('dialog').getByText(/^svc_/).textContent()) ?? ''
+  const me = () => console.platform.client(secret)('GET /me')
+  expect((await me()).gitforge_login).toBe(person.login)
+  await page.getByRole('button', { name: 'Done' }).click()
+  expect(await page.getByText(secret).count()).toBe(0)
+
+  await page.getByRole('button', { name: 'Revoke Deploys from CI' }).click()
+  await page.getByRole('button', { name: 'Revoke token' }).click()
+  await page.getByText('Deploys from CI was revoked.').waitFor()
+  await expect(me()).rejects.toMatchObject({ code: 'unauthorized' })
+})
+
+it('signs out of the console when its own token is revoked', async () => {
+  const person = await console.platform.person()
+  const page = await console.openAs(person, '/tokens')
+  await page.getByRole('button', { name: /^Revoke / }).click()
+  await page.getByRole('button', { name: 'Revoke token' }).click()
+  await page.getByText('was revoked.').waitFor()
+  await page.getByRole('link', { name: 'svc: all projects' }).click()
+  await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
+})

@@ -1,0 +1,48 @@
+// Lists that come in pages: as many rows as were shown before on a refresh, and more when asked.
+import { limits } from '@svc/contract/limits'
+import { forgetResource, type Resource, useResource, writeResource } from './resource.ts'
+
+export interface Page<Row> {
+  rows: Row[]
+  next_cursor: string | null
+}
+
+export interface PagedList<Row> {
+  use(): Resource<Page<Row>>
+  loadMore(shown: Page<Row>): Promise<void>
+  change(change: (rows: Row[]) => Row[]): void
+  forget(): void
+}
+
+type Load<Row> = (query: { limit: string; cursor?: string }) => Promise<Page<Row>>
+
+export function pagedList<Row>(key: string, load: Load<Row>): PagedList<Row> {
+  let count: number = limits.page.default
+
+  /** Rows from the first on, so that a refresh does not fold a list that was unfolded. */
+  async function loadShown(): Promise<Page<Row>> {
+    const rows: Row[] = []
+    let cursor: string | null = null
+    do {
+      const limit = String(Math.min(count - rows.length, limits.page.max))
+      const page: Page<Row> = await load({ limit, ...(cursor && { cursor }) })
+      rows.push(...page.rows)
+      cursor = page.next_cursor
+    } while (cursor && rows.length < count)
+    return { rows, next_cursor: cursor }
+  }
+
+  return {
+    use: () => useResource(key, loadShown),
+    async loadMore({ next_cursor }) {
+      if (!next_cursor) return
+      const page = await load({ limit: String(limits.page.default), cursor: next_cursor })
+      writeResource<Page<Row>>(key, ({ rows }) => {
+        count = rows.length + page.rows.length
+        return { rows: [...rows, ...page.rows], next_cursor: page.next_cursor }
+      })
+    },
+    change: change => writeResource<Page<Row>>(key, page => ({ ...page, rows: change(page.rows) })),
+    forget: () => forgetResource(key),
+  }
+}

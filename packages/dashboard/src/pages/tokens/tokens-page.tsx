@@ -1,0 +1,43 @@
+import type { Token } from '@svc/contract'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { MoreButton } from '../../components/more-button.tsx'
+import { PageHeader, PageTitle } from '../../components/page.tsx'
+import { Shell } from '../../components/shell.tsx'
+import { SkeletonRows } from '../../components/skeleton.tsx'
+import { LoadFailure } from '../../components/trouble.tsx'
+import { tokenList } from './list.ts'
+import { NewTokenDialog } from './new-token-dialog.tsx'
+import { RevokeDialog } from './revoke-dialog.tsx'
+import { TokenRows } from './token-rows.tsx'
+import styles from './tokens-page.module.css'
+
+export function TokensPage() {
+  const { data: page, error, loading, refresh } = tokenList.use()
+  const [creating, setCreating] = useState(false)
+  const [revoking, setRevoking] = useState<Token>()
+  return (
+    <Shell crumbs={[{ label: 'Access tokens', href: '/tokens' }]}>
+      <PageHeader
+        actions={
+          <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+            New token
+          </Button>
+        }
+      >
+        <PageTitle title="Access tokens" />
+        <p className={styles.lead}>
+          What is signed in as you: this console, devices you approved, and tokens you made for programs.
+        </p>
+      </PageHeader>
+      {!page && error !== undefined && (
+        <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
+      )}
+      {!page && error === undefined && <SkeletonRows count={3} label="Loading tokens" />}
+      {page && <TokenRows tokens={page.rows} onRevoke={setRevoking} />}
+      {page && <MoreButton list={tokenList} shown={page} />}
+      {creating && <NewTokenDialog onCreated={refresh} onClose={() => setCreating(false)} />}
+      {revoking && <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} />}
+    </Shell>
+  )
+}
