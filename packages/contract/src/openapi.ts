@@ -72,6 +72,23 @@ function responses(endpoint: Endpoint, role: RouteRole | undefined): Json {
   return answers
 }
 
+/** Sections of the reference, by the first part of the path. */
+const sections: Record<string, string> = {
+  health: 'Platform',
+  'openapi.json': 'Platform',
+  hooks: 'Platform',
+  me: 'Account and sign-in',
+  auth: 'Account and sign-in',
+  tokens: 'Tokens',
+  projects: 'Projects',
+  shares: 'Temporary shares',
+  github: 'Git host',
+  orgs: 'Organizations',
+  invites: 'Organizations',
+  usage: 'Usage and billing',
+  billing: 'Usage and billing',
+}
+
 function operation(path: string, endpoint: Endpoint, role: RouteRole | undefined): Json {
   const notes = [
     endpoint.access === 'user or deploy' && "Also for an org's deploy token.",
@@ -82,7 +99,7 @@ function operation(path: string, endpoint: Endpoint, role: RouteRole | undefined
   return {
     summary: endpoint.summary,
     ...(notes.length > 0 ? { description: notes.join(' ') } : {}),
-    tags: [path.split('/')[1] || 'root'],
+    tags: [sections[path.split('/')[1] ?? ''] ?? 'Other'],
     security: endpoint.access === 'none' ? [] : [{ bearer: [] }],
     parameters: parameters(path, endpoint),
     ...requestBody(endpoint),

@@ -2,7 +2,10 @@
 import { openapi } from '@svc/contract'
 import type { Platform } from '../core/platform.ts'
 import { answerPage, escapeHtml } from './html.ts'
+import { notBuiltYet } from './routes/not-built-yet.ts'
 import type { HttpHandler } from './server.ts'
+
+const notBuilt: ReadonlySet<string> = new Set(notBuiltYet)
 
 interface Operation {
   summary: string
@@ -30,9 +33,7 @@ function reference({ urls: { api }, version }: Platform): string {
       const tag = operation.tags[0] ?? 'other'
       groups.set(tag, [...(groups.get(tag) ?? []), entry(method.toUpperCase(), path, operation)])
     }
-  const sections = [...groups].map(
-    ([tag, entries]) => `<h2 id="${escapeHtml(tag)}">${escapeHtml(tag)}</h2>${entries.join('')}`,
-  )
+  const sections = [...groups].map(([tag, entries]) => `<h2>${escapeHtml(tag)}</h2>${entries.join('')}`)
   return `<h1>svc API</h1>
 <p>Base address <code>${escapeHtml(api)}</code>. Send <code>Authorization: Bearer &lt;token&gt;</code>; JSON in, JSON out.
 Errors are <code>{ "error": { "code", "message" } }</code>. The same as data: <a href="${escapeHtml(api)}/openapi.json">openapi.json</a>.</p>
@@ -40,6 +41,7 @@ ${sections.join('\n')}`
 }
 
 function entry(method: string, path: string, operation: Operation): string {
+  const missing = notBuilt.has(`${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`)
   const { summary, description, security, parameters, requestBody, responses } = operation
   const rows = parameters.map(
     p =>
@@ -53,8 +55,8 @@ function entry(method: string, path: string, operation: Operation): string {
       ? `<p>${status}</p>${success(response.content)}`
       : errorLine(status, response.description),
   )
-  return `<details><summary><code><b class="method">${method}</b> ${escapeHtml(path)}</code> <span>${escapeHtml(summary)}</span></summary>
-${description ? `<p>${escapeHtml(description)}</p>` : ''}
+  return `<details><summary><code><b class="method">${method}</b> ${escapeHtml(path)}</code> <span>${words(summary)}</span>${missing ? ' <em>not built yet</em>' : ''}</summary>
+${description ? `<p>${words(description)}</p>` : ''}
 ${security.length === 0 ? '<p>No token needed.</p>' : ''}
 ${rows.length > 0 ? `<table><tbody>${rows.join('')}</tbody></table>` : ''}
 ${body.join('')}${answers.join('')}</details>`
@@ -67,7 +69,9 @@ const success = (content: Record<string, { schema: unknown }>): string =>
     )
     .join('')
 
-const errorLine = (status: string, description: string): string =>
-  `<p>${status} ${escapeHtml(description).replace(/`([a-z_]+)`/g, '<code>$1</code>')}</p>`
+const errorLine = (status: string, description: string): string => `<p>${status} ${words(description)}</p>`
+
+/** Text with `code` in it. */
+const words = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
 const json = (schema: unknown): string => `<pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre>`
