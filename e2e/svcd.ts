@@ -14,6 +14,8 @@ const program = fileURLToPath(new URL('../../packages/server/bin/svcd.js', impor
 export class Place {
   readonly dataDir: string
   readonly environment: Record<string, string>
+  /** A command that runs svcd as its argument, such as `taskset -c 0`. */
+  prefix: string[] = []
 
   private constructor(dataDir: string, environment: Record<string, string>) {
     this.dataDir = dataDir
@@ -43,7 +45,8 @@ export class Place {
   }
 
   spawn(...args: string[]): ChildProcess {
-    return spawn(process.execPath, [program, ...args], {
+    const [command = '', ...rest] = [...this.prefix, process.execPath, program, ...args]
+    return spawn(command, rest, {
       cwd: this.dataDir,
       env: this.#env(),
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,82 @@
+// Servers to compare with, as child processes on one core, each configured as its makers advise for static files.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createConnection, createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { findTool } from '../scripts/tools.mjs'
+import { onCore, serverCore } from './load.mjs'
+
+export async function startNginx(dir, root) {
+  const port = await freePort()
+  const file = join(dir, 'nginx.conf')
+  writeFileSync(
+    file,
+    `worker_processes 1; daemon off; pid ${dir}/nginx.pid; error_log ${dir}/nginx.log;
+${process.getuid?.() === 0 ? 'user root;' : ''}
+events { worker_connections 1024; }
+http {
+  access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000;
+  open_file_cache max=1000; types { text/html html; application/octet-stream bin; }
+  client_body_temp_path ${dir}; proxy_temp_path ${dir}; fastcgi_temp_path ${dir}; uwsgi_temp_path ${dir}; scgi_temp_path ${dir};
+  server { listen 127.0.0.1:${port}; root ${root}; }
+}
+`,
+  )
+  return await child([findTool('nginx'), '-c', file, '-e', `${dir}/nginx.log`], port)
+}
+
+export async function startCaddy(dir, root) {
+  const port = await freePort()
+  const file = join(dir, 'Caddyfile')
+  const home = join(dir, 'caddy-home')
+  mkdirSync(home)
+  writeFileSync(
+    file,
+    `{\n admin off\n auto_https off\n}\nhttp://127.0.0.1:${port} {\n root * ${root}\n file_server\n}\n`,
+  )
+  const env = { ...process.env, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home, GOMAXPROCS: '1' }
+  return await child([findTool('caddy'), 'run', '--config', file, '--adapter', 'caddyfile'], port, env)
+}
+
+export async function startFastify(body) {
+  const port = await freePort()
+  const program = fileURLToPath(new URL('./bare-fastify.mjs', import.meta.url))
+  return await child([process.execPath, program, `${port}`, JSON.stringify(body)], port)
+}
+
+async function child(command, port, env = process.env) {
+  const [program, ...args] = [...onCore(serverCore), ...command]
+  const server = spawn(program, args, { stdio: 'ignore', env })
+  const ended = once(server, 'exit')
+  let up = false
+  while (!up && server.exitCode === null) {
+    up = await accepts(port)
+    if (!up) await sleep(50)
+  }
+  if (!up) throw new Error(`${command.join(' ')} did not start`)
+  const stop = async () => {
+    server.kill('SIGTERM')
+    await ended
+  }
+  return { url: `http://127.0.0.1:${port}`, pid: server.pid, stop }
+}
+
+function accepts(port) {
+  return new Promise(resolve => {
+    const socket = createConnection({ port, host: '127.0.0.1' })
+    socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
+}
+
+async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  return port
+}

@@ -1,0 +1,29 @@
+// Memory of all processes of the platform: at rest after a start and a first site, and after a day's work.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { memoryOf } from '../processes.mjs'
+import { MB, makeSite } from '../sites.mjs'
+import { startSvc } from '../svc.mjs'
+
+const settleMs = 20_000
+
+export async function measure({ dir }) {
+  const svc = await startSvc()
+  try {
+    await svc.api('POST', '/projects', { name: 'memory' })
+    await svc.deploy('memory', makeSite(dir, 'memory-small', { files: 10 }).tarball)
+    await svc.visit('memory')
+    await sleep(settleMs)
+    const idle = memoryOf(svc.pid)
+    const { tarball } = makeSite(dir, 'memory-large', { files: 10_000, total: 100 * MB })
+    for (let i = 0; i < 3; i++) await svc.deploy('memory', tarball)
+    await sleep(settleMs)
+    const after = memoryOf(svc.pid)
+    return [
+      { what: 'idle memory of all processes (RSS)', unit: 'MB', svc: idle.rss, limit: 120 },
+      { what: 'idle memory of all processes (PSS)', unit: 'MB', svc: idle.pss },
+      { what: 'the same after three deploys of 10,000 files (RSS)', unit: 'MB', svc: after.rss },
+    ]
+  } finally {
+    await svc.stop()
+  }
+}

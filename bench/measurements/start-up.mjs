@@ -1,0 +1,57 @@
+// From starting the process until it says that it is ready, on an empty instance and on one of 10,000 live sites.
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { Place } from '../../e2e/dist/svcd.js'
+import { makeSite } from '../sites.mjs'
+import { median } from '../statistics.mjs'
+import { clientOf } from '../svc.mjs'
+
+const rounds = 9
+const projects = 10_000
+
+export async function measure({ dir }) {
+  const place = await Place.make()
+  try {
+    const token = await place.token('bench')
+    const empty = await startUp(place)
+    const { tarball } = makeSite(dir, 'start-up', { files: 1 })
+    await fill(place, token, tarball)
+    const full = await startUp(place)
+    const what = count => `start until ready, ${count.toLocaleString('en')} projects`
+    return [
+      { what: what(0), unit: 'ms', svc: empty },
+      { what: what(projects), unit: 'ms', svc: full, limit: 1_500 },
+    ]
+  } finally {
+    await place.remove()
+  }
+}
+
+async function startUp(place) {
+  const times = []
+  for (let i = 0; i < rounds; i++) {
+    const began = performance.now()
+    const child = place.spawn('start')
+    const ended = once(child, 'exit')
+    for await (const line of createInterface(child.stdout)) if (line.includes('svcd ready')) break
+    times.push(performance.now() - began)
+    child.kill('SIGTERM')
+    await ended
+  }
+  return median(times)
+}
+
+/** Every project gets a live deployment, through the API as a user would. */
+async function fill(place, token, tarball) {
+  const svcd = await place.start()
+  const svc = clientOf(svcd.port, token)
+  let next = 0
+  const worker = async () => {
+    for (let i = next++; i < projects; i = next++) {
+      await svc.api('POST', '/projects', { name: `site-${i}` })
+      await svc.deploy(`site-${i}`, tarball)
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, worker))
+  await svcd.stop()
+}

@@ -1,0 +1,30 @@
+// What a process and all its descendants use, read from /proc.
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Resident memory, and the share of it that is its own (PSS), in MB. */
+export function memoryOf(pid) {
+  const sum = { rss: 0, pss: 0 }
+  for (const each of treeOf(pid)) {
+    const text = readFileSync(`/proc/${each}/smaps_rollup`, 'utf8')
+    sum.rss += Number(/^Rss:\s+(\d+)/m.exec(text)[1]) / 1024
+    sum.pss += Number(/^Pss:\s+(\d+)/m.exec(text)[1]) / 1024
+  }
+  return sum
+}
+
+/** Processor time used so far, in seconds. */
+export function cpuSecondsOf(pid) {
+  const ticks = treeOf(pid).map(each => {
+    const [, text] = readFileSync(`/proc/${each}/stat`, 'utf8').split(') ')
+    const fields = text.split(' ')
+    return Number(fields[11]) + Number(fields[12])
+  })
+  return ticks.reduce((sum, each) => sum + each, 0) / 100
+}
+
+function treeOf(pid) {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap(task =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  )
+  return [pid, ...children.flatMap(treeOf)]
+}

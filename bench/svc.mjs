@@ -1,0 +1,63 @@
+// The real svcd and a client for it.
+import { createReadStream, statSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { Place } from '../e2e/dist/svcd.js'
+import { onCore, serverCore } from './load.mjs'
+
+/** Starts a fresh instance, on one core where asked to; `stop` removes its data too. */
+export async function startSvc({ oneCore = false } = {}) {
+  const place = await Place.make()
+  if (oneCore) place.prefix = onCore(serverCore)
+  const token = await place.token('bench')
+  const svcd = await place.start()
+  const stop = async () => {
+    await svcd.stop()
+    await place.remove()
+  }
+  return { place, pid: svcd.child.pid, stop, ...clientOf(svcd.port, token) }
+}
+
+export function clientOf(port, token) {
+  const agent = new Agent({ keepAlive: true })
+  const url = `http://127.0.0.1:${port}`
+  const authorization = `Bearer ${token}`
+
+  async function api(method, path, body) {
+    const headers = { authorization, 'content-type': 'application/json' }
+    const answer = await send({ method, path, headers }, body && JSON.stringify(body))
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`)
+    return JSON.parse(answer.body)
+  }
+
+  /** Sends the tarball as it is read from the disk. */
+  async function deploy(project, tarball) {
+    const path = `/projects/${project}/deployments`
+    const headers = {
+      authorization,
+      'content-type': 'application/gzip',
+      'content-length': statSync(tarball).size,
+    }
+    const answer = await send({ method: 'POST', path, headers }, createReadStream(tarball))
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.body}`)
+    return JSON.parse(answer.body).deployment_id
+  }
+
+  async function visit(project, path = '/') {
+    return await send({ method: 'GET', path, headers: { host: `${project}.localhost` } })
+  }
+
+  function send(options, body) {
+    return new Promise((resolve, reject) => {
+      const req = request({ host: '127.0.0.1', port, agent, ...options }, res => {
+        const parts = []
+        res.on('data', part => parts.push(part)).on('error', reject)
+        res.on('end', () => resolve({ status: res.statusCode, body: Buffer.concat(parts) }))
+      })
+      req.on('error', reject)
+      if (body?.pipe) body.pipe(req)
+      else req.end(body)
+    })
+  }
+
+  return { url, token, api, deploy, visit }
+}
