@@ -132,6 +132,8 @@ function assemble(settings: Settings, instance: Instance, ports: Ports, port: nu
     packs: openPacks(packsSettings(settings, instance)),
     urls,
     nodeId: instance.nodeId,
+    domain,
+    dnsTarget: settings.dnsTarget,
     version,
     signups: settings.signups,
     setupToken: new Secret(setup.digest('base64url')),

@@ -45,7 +45,19 @@ export class RawAnswer {
   }
 }
 
-export type Handler<K extends EndpointKey> = (call: Call<K>) => Promise<Answer<EndpointTable[K]> | RawAnswer>
+/** A JSON answer with another status than the endpoint's own. */
+export class WithStatus<A> {
+  readonly status: number
+  readonly answer: A
+  constructor(status: number, answer: A) {
+    this.status = status
+    this.answer = answer
+  }
+}
+
+export type Handler<K extends EndpointKey> = (
+  call: Call<K>,
+) => Promise<Answer<EndpointTable[K]> | WithStatus<Answer<EndpointTable[K]>> | RawAnswer>
 
 /** A handler for every endpoint: one that is missing does not compile. */
 export type Handlers = { [K in EndpointKey]: Handler<K> }

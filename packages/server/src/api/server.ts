@@ -10,7 +10,7 @@ import { answerFault, answerJson } from './answer.ts'
 import { authenticate } from './authenticate.ts'
 import { authorise } from './authorise.ts'
 import { goAhead, readJson, requireType } from './body.ts'
-import { type Call, type Handler, RawAnswer } from './call.ts'
+import { type Call, type Handler, RawAnswer, WithStatus } from './call.ts'
 import { allowOrigin } from './cors.ts'
 import { limitRate } from './rate-limits.ts'
 import { handlers } from './routes/index.ts'
@@ -89,13 +89,19 @@ async function serve(
   const stream = (): Readable => goAhead(req, res)
   const call = { caller, ...scope, params: found.params, query, body, ip, headers: req.headers, stream }
   const answer = await found.handle(call as unknown as Call<EndpointKey>)
-  const status = answer instanceof RawAnswer ? answer.status : (endpoint.status ?? 200)
-  if (answer instanceof RawAnswer) res.writeHead(status, answer.headers).end(answer.body)
-  else answerJson(res, status, answer)
+  const status = send(res, endpoint.status ?? 200, answer)
   log[req.method === 'GET' ? 'debug' : 'info'](
     { endpoint: key, status, ip, account: caller?.account.login },
     'api',
   )
+}
+
+/** Answers the status that was sent. */
+function send(res: ServerResponse, status: number, answer: unknown): number {
+  if (answer instanceof RawAnswer) res.writeHead(answer.status, answer.headers).end(answer.body)
+  else if (answer instanceof WithStatus) answerJson(res, answer.status, answer.answer)
+  else answerJson(res, status, answer)
+  return res.statusCode
 }
 
 const noSuchEndpoint = (req: IncomingMessage): Fault =>

@@ -14,8 +14,10 @@ import {
   markFailed,
   storedAmong,
 } from '../store/deployments.ts'
+import { isPinned, pinToDomains } from '../store/domains.ts'
 import { enqueue } from '../store/jobs.ts'
 import type { ProjectWithOrg } from '../store/projects.ts'
+import type { Changed, Tx } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { branchSlug } from './addresses.ts'
 import type { Unpacked } from './archive/unpack.ts'
@@ -79,6 +81,11 @@ export async function deleteDeployment(
   id: string,
 ): Promise<void> {
   await platform.store.transact(async (tx, changed) => {
+    if (await isPinned(tx, id))
+      throw new Fault(
+        'deployment_pinned',
+        'A domain that tracks a branch shows this deployment. Retarget it first.',
+      )
     if (!(await deleteInactive(tx, project.id, id))) {
       if (!(await findDeployment(tx, project.id, id))) throw noSuchDeployment(id)
       throw new Fault(
@@ -158,12 +165,19 @@ async function publish(
     }
     if (!(await completeUpload(tx, row.id, facts))) throw noSuchDeployment(row.id)
     if (row.git_branch === null) await makeLive(tx, project.id, row.id, ['uploading'])
-    else await markBranch(tx, row.id)
+    else await publishBranch(tx, changed, project, row.id, row.git_branch)
     const details = { branch: row.git_branch }
     await audit(platform, tx, caller, { action: 'deployment.upload', project, target: row.id, details })
     await enqueue(tx, { kind: 'compress', key: row.id, runAt: now, now })
     await changed({ topic: 'project', key: project.name })
   })
+}
+
+/** The branch's address shows it, and the domains that track the branch do. */
+async function publishBranch(tx: Tx, changed: Changed, project: ProjectWithOrg, id: string, branch: string) {
+  await markBranch(tx, id)
+  for (const domain of await pinToDomains(tx, project.id, branch, id))
+    await changed({ topic: 'domain', key: domain })
 }
 
 /** A commit may have succeeded although its answer was lost, so the files go only once the record says so. */

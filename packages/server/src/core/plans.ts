@@ -6,16 +6,18 @@ import type { Platform } from './platform.ts'
 
 export interface Allowances {
   projects: number
+  domains: number
   orgs: number
 }
 
 const catalog: Record<string, Allowances> = {
-  free: { projects: 50, orgs: 3 },
-  pro: { projects: 250, orgs: 10 },
-  business: { projects: 2_000, orgs: 50 },
+  free: { projects: 50, domains: 25, orgs: 3 },
+  pro: { projects: 250, domains: 100, orgs: 10 },
+  business: { projects: 2_000, domains: 1_000, orgs: 50 },
 }
 
-const unlimited: Allowances = { projects: Number.POSITIVE_INFINITY, orgs: Number.POSITIVE_INFINITY }
+const no = Number.POSITIVE_INFINITY
+const unlimited: Allowances = { projects: no, domains: no, orgs: no }
 
 /** Of an account or an org; an org's own plan, never a member's. */
 async function allowancesOf(platform: Platform, db: Db, ownerId: string): Promise<Allowances> {

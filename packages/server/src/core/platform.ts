@@ -19,6 +19,10 @@ export interface Platform {
   /** Reads an upload into a pack; rejects with a Fault and leaves nothing behind where it breaks a rule. */
   readonly unpack: (id: string, body: Readable) => Promise<Unpacked>
   readonly nodeId: string
+  /** The platform's own domain. */
+  readonly domain: string
+  /** What customers point their domains at. */
+  readonly dnsTarget: string
   readonly version: string
   readonly signups: 'open' | 'invite' | 'closed'
   /** The set-up link's token. It follows from the instance's key, so that every node knows it. */

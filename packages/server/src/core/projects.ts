@@ -11,6 +11,7 @@ import type { Tx } from '../store/store.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
 import { describeDeployment } from './deployments.ts'
+import { domainsOf } from './domains.ts'
 import { checkName } from './names.ts'
 import { requireRoom } from './plans.ts'
 import type { Platform } from './platform.ts'
@@ -90,7 +91,7 @@ export async function projectDetail(platform: Platform, project: ProjectWithOrg)
     access: { mode: project.access_mode },
     repo: null,
     deployments,
-    domains: [],
+    domains: await domainsOf(platform, project.id),
   }
 }
 

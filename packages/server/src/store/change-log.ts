@@ -14,7 +14,10 @@ export class ChangeListeners {
   }
 }
 
+const topics = ['project', 'domain'] as const
+
 /** A row of the feed; a topic that this version does not know may concern anything. */
 export function changeOf(row: { topic: string; key: string }): Change {
-  return row.topic === 'project' ? { topic: 'project', key: row.key } : { topic: 'everything' }
+  const topic = topics.find(known => known === row.topic)
+  return topic ? { topic, key: row.key } : { topic: 'everything' }
 }

@@ -150,3 +150,21 @@ export const findLatestOfBranch = prepared((db, projectId: string, slug: string)
     .orderBy('id', 'desc')
     .limit(1),
 )
+
+export async function findLatestBranchDeployment(
+  db: Db,
+  projectId: string,
+  branch: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('deployments')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('git_branch', '=', branch)
+    .where('status', '=', 'branch')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id
+}

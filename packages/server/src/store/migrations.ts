@@ -1,11 +1,13 @@
 // The one list of migrations. A migration that has shipped is never edited; the next change is a new one.
 
 import { type Kysely, type Migration, sql } from 'kysely'
+import { domains } from './migrations/003-domains.ts'
 import type { Engine } from './store.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
   '002_teams': { up: teams },
+  '003_domains': { up: domains },
 })
 
 async function skeleton(db: Kysely<unknown>, engine: Engine): Promise<void> {

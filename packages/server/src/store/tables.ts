@@ -21,6 +21,7 @@ export interface Tables {
   env_vars: EnvVarRow
   access_codes: AccessCodeRow
   audit: AuditRow
+  domains: DomainRow
 }
 
 export interface AccountRow {
@@ -209,5 +210,15 @@ export interface AuditRow {
   ip: string
   /** JSON object. */
   details: string
+  created_at: number
+}
+
+export interface DomainRow {
+  domain: string
+  project_id: string
+  /** The branch it tracks; null for production. */
+  branch: string | null
+  /** The branch's deployment that it shows; null while there is none, and for production. */
+  deployment_id: string | null
   created_at: number
 }

@@ -3,6 +3,7 @@ import type { EndpointKey } from '@svc/contract'
 import type { Platform } from '../../core/platform.ts'
 import { Fault } from '../../lib/fault.ts'
 import type { Handlers } from '../call.ts'
+import { domainRoutes } from './domains.ts'
 import { identityRoutes } from './identity.ts'
 import { notBuiltYet } from './not-built-yet.ts'
 import { orgRoutes } from './orgs.ts'
@@ -13,6 +14,7 @@ export const handlers = (platform: Platform): Handlers => ({
   ...identityRoutes(platform),
   ...projectRoutes(platform),
   ...orgRoutes(platform),
+  ...domainRoutes(platform),
 })
 
 type Missing = Pick<Handlers, (typeof notBuiltYet)[number]>

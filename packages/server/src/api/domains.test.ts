@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { archiveOf } from '../testing/archives.ts'
+import { onEveryServer, type TestServer } from '../testing/server.ts'
+
+const newDomain = () => `www.d${randomBytes(5).toString('hex')}.example`
+
+async function newProject(server: TestServer) {
+  const { token } = await server.account()
+  const name = `p-${randomBytes(5).toString('hex')}`
+  await server.request('/projects', { method: 'POST', token, body: { name } })
+  return { token, name }
+}
+
+onEveryServer(server => {
+  const attach = (p: { token: string; name: string }, body: object) =>
+    server().request(`/projects/${p.name}/domains`, { method: 'POST', token: p.token, body })
+  const retarget = (p: { token: string; name: string }, domain: string, branch: string | null) =>
+    server().request(`/projects/${p.name}/domains/${domain}`, {
+      method: 'PUT',
+      token: p.token,
+      body: { branch },
+    })
+  const detach = (p: { token: string; name: string }, domain: string) =>
+    server().request(`/projects/${p.name}/domains/${domain}`, { method: 'DELETE', token: p.token })
+  const domains = async (p: { token: string; name: string }) =>
+    (await server().request(`/projects/${p.name}`, { token: p.token })).json.domains
+  const upload = async (p: { token: string; name: string }, text: string, query = '') =>
+    (await server().upload(p.token, p.name, await archiveOf({ 'index.html': text }), query)).json
+      .deployment_id
+
+  it('attaches a domain and says where to point it', async () => {
+    const project = await newProject(server())
+    const domain = newDomain()
+    const { status, json } = await attach(project, { domain: `${domain.toUpperCase()}.` })
+    expect(status).toBe(201)
+    expect(json).toEqual({
+      domain,
+      branch: null,
+      build_id: null,
+      tls_ready: false,
+      dns_target: 'edge.localhost',
+    })
+    expect(await domains(project)).toEqual([
+      {
+        domain,
+        branch: null,
+        deployment_id: null,
+        tls_ready: false,
+        dns_target: 'edge.localhost',
+        created_at: expect.any(String),
+      },
+    ])
+  })
+
+  it('takes a domain again without changing anything, and retargets it where a branch is given', async () => {
+    const project = await newProject(server())
+    const domain = newDomain()
+    await attach(project, { domain, branch: 'next' })
+    const again = await attach(project, { domain })
+    expect([again.status, again.json.branch]).toEqual([200, 'next'])
+    const other = await attach(project, { domain, branch: null })
+    expect([other.status, other.json.branch]).toEqual([200, null])
+  })
+
+  it('gives a domain to one project', async () => {
+    const [one, two] = [await newProject(server()), await newProject(server())]
+    const domain = newDomain()
+    const answers = await Promise.all([attach(one, { domain }), attach(two, { domain })])
+    expect(answers.map(a => a.status).sort()).toEqual([201, 409])
+    expect(answers.find(a => a.status === 409)?.json.error.code).toBe('domain_taken')
+    const [winner, loser] = answers[0]?.status === 201 ? [one, two] : [two, one]
+    expect((await detach(loser, domain)).status).toBe(404)
+    expect((await detach(winner, domain)).json).toEqual({ ok: true })
+    expect((await attach(loser, { domain })).status).toBe(201)
+  })
+
+  it('refuses names that cannot be attached, and the production branch', async () => {
+    const project = await newProject(server())
+    for (const domain of ['localhost', 'x.localhost', '10.0.0.1', 'one', 'a b.example'])
+      expect((await attach(project, { domain })).json.error.code).toBe('invalid_domain')
+    expect((await attach(project, { domain: newDomain(), branch: 'main' })).json.error.code).toBe(
+      'invalid_branch',
+    )
+    const domain = newDomain()
+    await attach(project, { domain })
+    expect((await retarget(project, domain, 'main')).json.error.code).toBe('invalid_branch')
+    expect((await retarget(project, newDomain(), 'x')).status).toBe(404)
+  })
+
+  it('pins the latest deployment of the branch that it tracks', async () => {
+    const project = await newProject(server())
+    const domain = newDomain()
+    const shown = async () => (await domains(project))[0].deployment_id
+    const first = await upload(project, 'one', '?branch=next')
+    await attach(project, { domain, branch: 'next' })
+    expect(await shown()).toBe(first)
+    const second = await upload(project, 'two', '?branch=next')
+    expect(await shown()).toBe(second)
+    const remove = (id: string) =>
+      server().request(`/projects/${project.name}/deployments/${id}`, {
+        method: 'DELETE',
+        token: project.token,
+      })
+    const refused = await remove(second)
+    expect([refused.status, refused.json.error.code]).toEqual([409, 'deployment_pinned'])
+    expect((await remove(first)).status).toBe(200)
+    await retarget(project, domain, null)
+    expect(await shown()).toBeNull()
+    expect((await remove(second)).status).toBe(200)
+  })
+
+  it('is limited by the plan, however many come at once', async () => {
+    const project = await newProject(server())
+    const answers = await Promise.all(
+      Array.from({ length: 27 }, () => attach(project, { domain: newDomain() })),
+    )
+    const statuses = answers.map(a => a.status)
+    expect(statuses.filter(s => s === 201)).toHaveLength(25)
+    expect(statuses.filter(s => s === 402)).toHaveLength(2)
+  })
+})

@@ -1,0 +1,18 @@
+// Custom domains.
+import { attachDomain, detachDomain, retargetDomain } from '../../core/domains.ts'
+import type { Platform } from '../../core/platform.ts'
+import { type Handlers, WithStatus } from '../call.ts'
+
+export const domainRoutes = (platform: Platform) =>
+  ({
+    'POST /projects/:name/domains': async ({ caller, project, body }) => {
+      const { isNew, domain } = await attachDomain(platform, caller, project, body)
+      return new WithStatus(isNew ? 201 : 200, domain)
+    },
+    'PUT /projects/:name/domains/:domain': async ({ caller, project, params, body }) =>
+      await retargetDomain(platform, caller, project, params.domain, body.branch),
+    'DELETE /projects/:name/domains/:domain': async ({ caller, project, params }) => {
+      await detachDomain(platform, caller, project, params.domain)
+      return { ok: true }
+    },
+  }) satisfies Partial<Handlers>
