@@ -17,7 +17,7 @@ export const errors = {
   authorization_pending: { status: 400, meaning: 'The device login still waits for approval.' },
   expired_token: { status: 400, meaning: 'The device code expired, was used, or never existed.' },
   unauthorized: { status: 401, meaning: 'The token is missing, invalid, revoked or of the wrong kind.' },
-  quota_exceeded: { status: 402, meaning: 'A limit of the plan is reached.' },
+  quota_exceeded: { status: 402, meaning: 'A limit of the plan or of the account is reached.' },
   forbidden: { status: 403, meaning: 'The role in the org, or the instance, does not allow this.' },
   access_denied: { status: 403, meaning: 'The device login was denied.' },
   not_found: {
@@ -34,6 +34,7 @@ export const errors = {
   last_owner: { status: 409, meaning: 'An org keeps at least one owner.' },
   shared_elsewhere: { status: 409, meaning: 'Another org holds the installation.' },
   already_member: { status: 409, meaning: 'The caller is in the org already.' },
+  owner_changed: { status: 409, meaning: 'The project got another owner meanwhile.' },
   access_mode_conflict: { status: 409, meaning: 'The access mode `org` needs an owning org.' },
   payload_too_large: { status: 413, meaning: 'The body, a file or the extracted total is over its limit.' },
   unsupported_media_type: { status: 415, meaning: 'The content type is not one the endpoint takes.' },

@@ -17,6 +17,8 @@ export const limits = {
   statsHours: { min: 1, max: 72, default: 24 },
   statsDays: { min: 1, max: 365, default: 30 },
   shareDays: { min: 1, max: 30, default: 7 },
+  /** Unexpired ones of one account. */
+  shares: 100,
   page: { min: 1, max: 100, default: 20 },
   recentDeployments: 20,
   inviteDays: 14,

@@ -322,6 +322,7 @@ export type Account = z.infer<typeof account>
 export type Token = z.infer<typeof token>
 export type Project = z.infer<typeof project>
 export type ProjectDetail = z.infer<typeof projectDetail>
+export type Share = z.infer<typeof share>
 export type Deployment = z.infer<typeof deployment>
 export type DeploymentStatus = Deployment['status']
 export type DeploymentKind = Deployment['kind']

@@ -1,6 +1,7 @@
 // Projects and their deployments.
 import { z } from 'zod'
 import type { Endpoints } from '../endpoint.ts'
+import { limits } from '../limits.ts'
 import * as s from '../shapes.ts'
 
 const gzip = ['application/gzip', 'application/x-gzip'] as const
@@ -38,7 +39,7 @@ export const projectEndpoints = {
     access: 'user',
     body: z.object({ org: z.string().nullable() }),
     answer: s.project,
-    errors: ['not_found', 'forbidden', 'access_mode_conflict', 'quota_exceeded'],
+    errors: ['not_found', 'forbidden', 'access_mode_conflict', 'owner_changed', 'quota_exceeded'],
   },
   'GET /projects/:name/audit': {
     summary: 'Who changed what in the project',
@@ -81,11 +82,18 @@ export const projectEndpoints = {
   'POST /shares': {
     summary: 'Upload a temporary share; no project needed',
     access: 'user',
-    query: z.object({ ttl: z.string().max(10).optional() }),
+    query: z.object({ ttl: s.wholeNumber(limits.shareDays).describe('Days until it expires, 1–30') }),
     rawBody: gzip,
     status: 201,
     answer: s.share,
-    errors: ['invalid_archive', 'invalid_request', 'payload_too_large', 'unsupported_media_type'],
+    errors: [
+      'invalid_archive',
+      'invalid_request',
+      'payload_too_large',
+      'quota_exceeded',
+      'unsupported_media_type',
+    ],
+    note: 'Optional headers: `X-Svc-Cli-Version`, `X-Svc-Git-Sha`.',
   },
   'GET /shares': {
     summary: 'Your unexpired shares',

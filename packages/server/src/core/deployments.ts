@@ -16,7 +16,7 @@ import {
 } from '../store/deployments.ts'
 import { isPinned, pinToDomains } from '../store/domains.ts'
 import { enqueue } from '../store/jobs.ts'
-import type { ProjectWithOrg } from '../store/projects.ts'
+import { holdProject, type ProjectWithOrg } from '../store/projects.ts'
 import type { Changed, Tx } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { branchSlug } from './addresses.ts'
@@ -25,13 +25,17 @@ import { variantsId } from './archive/variants.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
 import type { Platform } from './platform.ts'
-import { isoTime } from './times.ts'
+import { isoTime, isoTimeOrNull } from './times.ts'
 
-export interface Upload {
-  project: ProjectWithOrg
-  branch: string | undefined
+/** What the uploader says of where it comes from. */
+export interface UploadOrigin {
   gitSha: string | undefined
   cliVersion: string | undefined
+}
+
+export interface Upload extends UploadOrigin {
+  project: ProjectWithOrg
+  branch: string | undefined
 }
 
 /** Live (or on its branch's address) when this resolves. A refused archive leaves a `failed` record and no files. */
@@ -39,7 +43,7 @@ export async function deploy(platform: Platform, caller: Caller, upload: Upload,
   const { project, branch } = upload
   if (branch !== undefined) checkBranch(branch)
   const row = newDeployment(platform, caller, upload)
-  await insertDeployment(platform.store.db, row)
+  if (!(await insertDeployment(platform.store.db, row))) throw projectIsGone(project)
   const unpacked = await unpackOrFail(platform, row.id, body)
   try {
     await publish(platform, caller, project, row, unpacked)
@@ -50,7 +54,12 @@ export async function deploy(platform: Platform, caller: Caller, upload: Upload,
   const url = row.branch_slug
     ? platform.urls.branch(row.branch_slug, project.name)
     : platform.urls.site(project.name)
-  return { deployment_id: row.id, url, expires_at: null, warnings: [] as string[] }
+  return {
+    deployment_id: row.id,
+    url,
+    expires_at: isoTimeOrNull(project.expires_at),
+    warnings: [] as string[],
+  }
 }
 
 export async function activate(
@@ -93,6 +102,7 @@ export async function deleteDeployment(
         'This deployment is live. Activate another one first, then delete it.',
       )
     }
+    await audit(platform, tx, caller, { action: 'deployment.delete', project, target: id })
     await changed({ topic: 'project', key: project.name })
   })
   // The record is gone; should this be cut off, the start-up sweep finds files without a record.
@@ -163,6 +173,7 @@ async function publish(
       kind: row.kind,
       warnings: '[]',
     }
+    if (!(await holdProject(tx, project.id))) throw projectIsGone(project)
     if (!(await completeUpload(tx, row.id, facts))) throw noSuchDeployment(row.id)
     if (row.git_branch === null) await makeLive(tx, project.id, row.id, ['uploading'])
     else await publishBranch(tx, changed, project, row.id, row.git_branch)
@@ -198,6 +209,9 @@ function checkBranch(branch: string): void {
   if (/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^[-/.]|[/.]$/.test(branch))
     throw new Fault('invalid_request', 'branch is not a valid git branch name')
 }
+
+const projectIsGone = ({ name }: ProjectWithOrg): Fault =>
+  new Fault('not_found', `The project '${name}' was deleted meanwhile.`)
 
 const noSuchDeployment = (id: string): Fault =>
   new Fault('not_found', `There is no deployment '${id.slice(0, 60)}' in this project.`)

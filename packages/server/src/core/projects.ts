@@ -15,6 +15,7 @@ import { domainsOf } from './domains.ts'
 import { checkName } from './names.ts'
 import { requireRoom } from './plans.ts'
 import type { Platform } from './platform.ts'
+import { removeProject } from './removal.ts'
 import { orgFor } from './rights.ts'
 import { isoTime, isoTimeOrNull } from './times.ts'
 
@@ -67,6 +68,20 @@ export async function makeRoom(
     const have = await countProjects(tx, { accountId: owner.account_id })
     await requireRoom(platform, tx, owner.account_id, 'projects', have)
   }
+}
+
+/** Everything of it goes, and its name is free again. */
+export async function deleteProject(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectWithOrg,
+): Promise<void> {
+  const orgId = project.org_id ?? undefined
+  await platform.store.transact(async (tx, changed) => {
+    if (!(await removeProject(tx, changed, project, platform.clock.now())))
+      throw new Fault('not_found', `There is no project '${project.name}' that you can act on.`)
+    await audit(platform, tx, caller, { action: 'project.delete', orgId, target: project.name })
+  })
 }
 
 /** Personal projects, or an org's; a deploy token sees its org's alone. */

@@ -4,6 +4,8 @@ import { failInterrupted } from '../store/deployments.ts'
 import { deleteExpiredLogins } from '../store/device-logins.ts'
 import { deleteOldWindows } from '../store/rate-limits.ts'
 import type { Platform } from './platform.ts'
+import { removeDiscardedPacks } from './removal.ts'
+import { removeEndedShares } from './shares.ts'
 
 const hour = 3_600_000
 
@@ -14,5 +16,8 @@ export async function sweep(platform: Platform): Promise<void> {
   await deleteOldWindows(db, now - 2 * hour)
   await deleteOldChanges(db, now - hour)
   // No upload takes that long; the node that received it must be gone for good.
-  await failInterrupted(db, { startedBefore: now - 3 * hour }, 'The upload never ended. Deploy again.')
+  const startedBefore = now - 3 * hour
+  await failInterrupted(db, { startedBefore }, 'The upload never ended. Deploy again.')
+  await removeEndedShares(platform, startedBefore)
+  await removeDiscardedPacks(platform)
 }

@@ -1,6 +1,7 @@
 // The kinds of jobs and what each does. A kind without a function does not compile.
 import { variantsId } from '../core/archive/variants.ts'
 import type { Platform } from '../core/platform.ts'
+import { removeDiscardedPacks } from '../core/removal.ts'
 import { storedAmong } from '../store/deployments.ts'
 
 export interface JobContext {
@@ -10,7 +11,7 @@ export interface JobContext {
   signal: AbortSignal
 }
 
-type JobKind = 'compress'
+type JobKind = 'compress' | 'remove-packs'
 
 export const jobKinds: Record<JobKind, (context: JobContext, key: string) => Promise<void>> = {
   async compress({ platform, compress, signal }, id) {
@@ -20,4 +21,5 @@ export const jobKinds: Record<JobKind, (context: JobContext, key: string) => Pro
     // It may have been deleted meanwhile, and its variants must not outlive it.
     if (!(await isStored())) await platform.packs.delete(variantsId(id))
   },
+  'remove-packs': ({ platform, signal }) => removeDiscardedPacks(platform, signal),
 }

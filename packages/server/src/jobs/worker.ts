@@ -7,7 +7,7 @@ import type { JobRow } from '../store/tables.ts'
 import { type JobContext, jobKinds } from './kinds.ts'
 
 const lookEveryMs = 5_000
-const sweepEveryMs = 10 * 60_000
+const sweepEveryMs = 60_000
 const claimMs = 15 * 60_000
 const attemptsAtMost = 5
 

@@ -1,4 +1,5 @@
 // Deployments and the one move that publishes them.
+import { isMissingReference } from './faults.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Tx } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
@@ -8,8 +9,15 @@ export type DeploymentWithLogin = DeploymentRow & { created_by_login: string | n
 /** Statuses whose files exist. */
 const stored = ['live', 'superseded', 'branch'] as const
 
-export async function insertDeployment(db: Db, row: DeploymentRow): Promise<void> {
-  await db.insertInto('deployments').values(row).execute()
+/** False where the project is gone. */
+export async function insertDeployment(db: Db, row: DeploymentRow): Promise<boolean> {
+  try {
+    await db.insertInto('deployments').values(row).execute()
+    return true
+  } catch (error) {
+    if (isMissingReference(error)) return false
+    throw error
+  }
 }
 
 export const recentDeployments = (db: Db, projectId: string, limit: number): Promise<DeploymentWithLogin[]> =>

@@ -64,6 +64,16 @@ export async function deleteDomain(tx: Tx, projectId: string, domain: string): P
   return deleted.numDeletedRows === 1n
 }
 
+/** Answers which they were. */
+export async function deleteDomainsOf(tx: Tx, projectId: string): Promise<string[]> {
+  const rows = await tx
+    .deleteFrom('domains')
+    .where('project_id', '=', projectId)
+    .returning('domain')
+    .execute()
+  return rows.map(row => row.domain)
+}
+
 /** All domains of an owner's projects, which count against its plan. */
 export async function countDomains(
   db: Db,

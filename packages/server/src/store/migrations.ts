@@ -234,4 +234,10 @@ async function teams(db: Kysely<unknown>): Promise<void> {
     .on('audit')
     .columns(['project_id', 'created_at', 'id'])
     .execute()
+  await schema
+    .createTable('discarded_packs')
+    .addColumn('deployment_id', 'text', c => c.primaryKey())
+    .addColumn('discarded_at', 'bigint', c => c.notNull())
+    .execute()
+  await sql`create index projects_expiring on projects (expires_at) where expires_at is not null`.execute(db)
 }

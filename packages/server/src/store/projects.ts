@@ -1,4 +1,5 @@
 // Projects: who owns them and which deployment is live.
+import { type SqlBool, sql } from 'kysely'
 import { type PageRequest, pageOf } from '../lib/page.ts'
 import { olderThan } from './pages.ts'
 import { prepared } from './prepared.ts'
@@ -47,6 +48,50 @@ export async function listProjects(
     .execute()
   return pageOf(rows, page.limit)
 }
+
+type Owner = Pick<ProjectRow, 'account_id' | 'org_id'>
+
+/**
+ * Takes the project's row until the transaction ends, before anything of it is touched, so that concurrent changes of
+ * one project take turns; false where it is gone or, if an owner is given, no longer theirs.
+ */
+export async function holdProject(tx: Tx, id: string, owner?: Owner): Promise<boolean> {
+  const held = await tx
+    .updateTable('projects')
+    .set(eb => ({ name: eb.ref('name') }))
+    .where('id', '=', id)
+    .$if(owner !== undefined, query => query.where(ownedBy(owner!)))
+    .executeTakeFirst()
+  return held.numUpdatedRows === 1n
+}
+
+/** Gives the project to another owner; false where it is not, or no longer, as it was seen. */
+export async function changeOwner(tx: Tx, seen: ProjectRow, to: Owner): Promise<boolean> {
+  const updated = await tx
+    .updateTable('projects')
+    // Who may see a site of the mode `org` changes with the org: visitors' cookies are void at once.
+    .set(eb => ({
+      ...to,
+      access_generation: eb('access_generation', '+', seen.access_mode === 'org' ? 1 : 0),
+    }))
+    .where('id', '=', seen.id)
+    .where(ownedBy(seen))
+    .where('access_mode', '=', seen.access_mode)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
+/** Deletes the project with all that hangs on it. */
+export async function deleteProject(tx: Tx, id: string): Promise<void> {
+  // What an org's log says of the project stays; nobody can read the rest once the project is gone.
+  await tx.deleteFrom('audit').where('project_id', '=', id).where('org_id', 'is', null).execute()
+  await tx.deleteFrom('projects').where('id', '=', id).execute()
+}
+
+const ownedBy = (owner: Owner) =>
+  owner.org_id === null
+    ? sql<SqlBool>`account_id = ${owner.account_id}`
+    : sql<SqlBool>`org_id = ${owner.org_id}`
 
 /** The edge's read: a project or share by name, with its live deployment. */
 export const findSite = prepared((db, name: string) =>

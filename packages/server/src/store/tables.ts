@@ -22,6 +22,7 @@ export interface Tables {
   access_codes: AccessCodeRow
   audit: AuditRow
   domains: DomainRow
+  discarded_packs: DiscardedPackRow
 }
 
 export interface AccountRow {
@@ -221,4 +222,10 @@ export interface DomainRow {
   /** The branch's deployment that it shows; null while there is none, and for production. */
   deployment_id: string | null
   created_at: number
+}
+
+/** A deployment without a record, whose packs are still to be deleted. */
+export interface DiscardedPackRow {
+  deployment_id: string
+  discarded_at: number
 }

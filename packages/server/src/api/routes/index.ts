@@ -8,11 +8,13 @@ import { identityRoutes } from './identity.ts'
 import { notBuiltYet } from './not-built-yet.ts'
 import { orgRoutes } from './orgs.ts'
 import { projectRoutes } from './projects.ts'
+import { shareRoutes } from './shares.ts'
 
 export const handlers = (platform: Platform): Handlers => ({
   ...missing(),
   ...identityRoutes(platform),
   ...projectRoutes(platform),
+  ...shareRoutes(platform),
   ...orgRoutes(platform),
   ...domainRoutes(platform),
 })

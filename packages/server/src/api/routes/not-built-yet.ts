@@ -2,11 +2,6 @@
 import type { EndpointKey } from '@svc/contract'
 
 export const notBuiltYet = [
-  'DELETE /projects/:name',
-  'POST /projects/:name/transfer',
-  'POST /shares',
-  'GET /shares',
-  'DELETE /shares/:name',
   'GET /projects/:name/domains/:domain/certificate',
   'POST /projects/:name/domains/:domain/certificate/refresh',
   'PUT /projects/:name/access',

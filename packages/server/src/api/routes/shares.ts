@@ -1,0 +1,18 @@
+// Temporary shares.
+import type { Platform } from '../../core/platform.ts'
+import { createShare, deleteShare, ownShares } from '../../core/shares.ts'
+import type { Handlers } from '../call.ts'
+import { checkDeclaredSize, originOf } from '../upload.ts'
+
+export const shareRoutes = (platform: Platform) =>
+  ({
+    'POST /shares': async ({ caller, query, headers, stream }) => {
+      checkDeclaredSize(headers)
+      return await createShare(platform, caller, { ...originOf(headers), days: query.ttl }, stream)
+    },
+    'GET /shares': async ({ caller, query }) => await ownShares(platform, caller, query),
+    'DELETE /shares/:name': async ({ caller, params }) => {
+      await deleteShare(platform, caller, params.name)
+      return { ok: true }
+    },
+  }) satisfies Partial<Handlers>

@@ -1,0 +1,46 @@
+// Removing a project or share whole: its rows in one transaction, its files afterwards, from wherever that was cut off.
+
+import { discardPacksOf, forgetDiscarded, someDiscarded } from '../store/discarded-packs.ts'
+import { deleteDomainsOf } from '../store/domains.ts'
+import { enqueue } from '../store/jobs.ts'
+import { deleteProject, holdProject } from '../store/projects.ts'
+import type { Changed, Tx } from '../store/store.ts'
+import type { ProjectRow } from '../store/tables.ts'
+import { variantsId } from './archive/variants.ts'
+import type { Platform } from './platform.ts'
+
+const batch = 100
+
+/**
+ * The name is free and the edge serves none of it once the transaction is committed, however many deployments there
+ * are; a job deletes their files. False where the project is gone or has another owner than was seen.
+ */
+export async function removeProject(
+  tx: Tx,
+  changed: Changed,
+  project: ProjectRow,
+  now: number,
+): Promise<boolean> {
+  if (!(await holdProject(tx, project.id, project))) return false
+  await discardPacksOf(tx, project.id, now)
+  for (const domain of await deleteDomainsOf(tx, project.id)) await changed({ topic: 'domain', key: domain })
+  await deleteProject(tx, project.id)
+  await enqueue(tx, { kind: 'remove-packs', key: project.id, runAt: now, now })
+  await changed({ topic: 'project', key: project.name })
+  return true
+}
+
+/** A pack is forgotten only after it is deleted, so that a run that was cut off is repeated. */
+export async function removeDiscardedPacks(platform: Platform, signal?: AbortSignal): Promise<void> {
+  const { packs, store } = platform
+  for (;;) {
+    const ids = await someDiscarded(store.db, batch)
+    if (ids.length === 0) return
+    for (const id of ids) {
+      signal?.throwIfAborted()
+      await packs.delete(id)
+      await packs.delete(variantsId(id))
+    }
+    await forgetDiscarded(store.db, ids)
+  }
+}
