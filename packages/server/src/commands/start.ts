@@ -13,6 +13,10 @@ export async function start(args: string[]): Promise<number> {
 
   const settings = readSettings()
   const log = createLog(settings)
+  // From here on, so that a signal that follows the line below, or comes before it, ends in good order too.
+  const toldToStop = new Promise<string>(resolve => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => resolve(name))
+  })
   let platform: Awaited<ReturnType<typeof startPlatform>>
   try {
     platform = await startPlatform(settings, { log, roles: chosen as Role[] })
@@ -26,10 +30,7 @@ export async function start(args: string[]): Promise<number> {
   if (platform.setupLink) lines.push(`Create the first account here (works once): ${platform.setupLink}`)
   process.stdout.write(`${lines.join('\n')}\n`)
 
-  const signal = await new Promise<string>(resolve => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => resolve(name))
-  })
-  log.info({ signal }, 'stopping')
+  log.info({ signal: await toldToStop }, 'stopping')
   await platform.stop()
   return 0
 }
