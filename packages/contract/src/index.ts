@@ -1,7 +1,16 @@
 export * from './endpoint.ts'
 export { type EndpointKey, type EndpointTable, endpoints } from './endpoints.ts'
 export { type ErrorBody, type ErrorCode, errors } from './errors.ts'
-export { limits, namePattern, rateLimits, reservedNames, secretPrefix, sharePrefix } from './limits.ts'
+export {
+  envKeyPattern,
+  limits,
+  namePattern,
+  platformEnvKeys,
+  rateLimits,
+  reservedNames,
+  secretPrefix,
+  sharePrefix,
+} from './limits.ts'
 export { openapi } from './openapi.ts'
 export { type RouteRole, routeRoles, type ScopedKey } from './roles.ts'
 export type * from './shapes.ts'

@@ -23,6 +23,9 @@ export const limits = {
   recentDeployments: 20,
   inviteDays: 14,
   deviceExpiresSeconds: 900,
+  envVariables: 500,
+  envKey: 128,
+  envValueBytes: 64 * KB,
 } as const
 
 /** Requests per window and per address; only the `/auth` endpoints are limited in this API. */
@@ -50,6 +53,11 @@ export const reservedNames = [
   'mail',
   'edge',
 ] as const
+
+/** Environment variables that the platform sets itself. */
+export const platformEnvKeys: readonly string[] = ['PORT', 'HOSTNAME']
+
+export const envKeyPattern = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 export const sharePrefix = 'tmp-'
 export const secretPrefix = 'svc_'

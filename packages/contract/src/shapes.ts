@@ -102,6 +102,13 @@ export const certificate = z.object({
 
 export const accessMode = z.enum(['public', 'password', 'org'])
 export const envScope = z.enum(['runtime', 'build', 'both'])
+/** What the environment of a process can hold: text without NUL, and text that UTF-8 can write. */
+export const envValue = z
+  .string()
+  .max(limits.envValueBytes, 'must have at most 64 KB')
+  .refine(value => new TextEncoder().encode(value).length <= limits.envValueBytes, 'must have at most 64 KB')
+  .refine(value => !value.includes('\0'), 'must not contain a NUL character')
+  .refine(value => !/\p{Surrogate}/u.test(value), 'must be valid Unicode')
 export const envVar = z.object({ key: z.string(), value: z.string(), scope: envScope, updated_at: timestamp })
 
 export const repo = z.object({
@@ -327,6 +334,8 @@ export type Deployment = z.infer<typeof deployment>
 export type DeploymentStatus = Deployment['status']
 export type DeploymentKind = Deployment['kind']
 export type TokenKind = Token['kind']
+export type EnvScope = z.infer<typeof envScope>
+export type EnvVar = z.infer<typeof envVar>
 export type Role = z.infer<typeof role>
 export type Org = z.infer<typeof org>
 export type OrgDetail = z.infer<typeof orgDetail>

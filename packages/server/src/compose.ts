@@ -1,5 +1,4 @@
 // Puts the platform together: the only place that chooses adapters and wires the roles.
-import { createHmac } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { reservedNames } from '@svc/contract'
 import type { Logger } from 'pino'
@@ -19,7 +18,6 @@ import { createHosts } from './edge/hosts.ts'
 import { type Instance, lockInstance, openInstance } from './instance.ts'
 import { startWorker } from './jobs/worker.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import { Secret } from './lib/secret.ts'
 import { type Listener, listen, type Parts } from './listener.ts'
 import { createLog } from './log.ts'
 import { builtinForge } from './ports/forge/builtin.ts'
@@ -125,18 +123,18 @@ type Ports = Pick<Platform, 'store' | 'clock' | 'mailer' | 'unpack'>
 function assemble(settings: Settings, instance: Instance, ports: Ports, port: number): Platform {
   const { publicScheme: scheme, platformDomain: domain } = settings
   const urls = urlsAt({ scheme, domain, port: publicPort(settings, port) })
-  const setup = createHmac('sha256', Buffer.from(instance.secretKey.reveal(), 'base64')).update('set-up link')
   return {
     ...ports,
     forge: builtinForge(urls.dashboard),
     packs: openPacks(packsSettings(settings, instance)),
     urls,
+    keyring: instance.keyring,
     nodeId: instance.nodeId,
     domain,
     dnsTarget: settings.dnsTarget,
     version,
     signups: settings.signups,
-    setupToken: new Secret(setup.digest('base64url')),
+    setupToken: instance.keyring.current.derive('set-up link'),
     reservedNames: new Set([...reservedNames, settings.dnsTarget.split('.')[0] ?? '']),
     deviceInterval: settings.deviceInterval,
     billing: settings.billing,

@@ -36,6 +36,8 @@ describe('settings', () => {
     ['SVCD_DATABASE_URL', 'mysql://user:hunter2@db'],
     ['SVCD_STORAGE_URL', 'not a url'],
     ['SVCD_SECRET_KEY', 'c2hvcnQ='],
+    ['SVCD_SECRET_KEY', `${'A'.repeat(43)}=,${'B'.repeat(43)}=`],
+    ['SVCD_SECRET_KEYS_OLD', `${'A'.repeat(43)}=,hunter2`],
     ['SVCD_SIGNUPS', 'maybe'],
     ['SVCD_TRUST_PROXY', '10.0.0.0/33'],
     ['SVCD_TRUST_PROXY', 'proxy.example.com'],
@@ -58,11 +60,17 @@ describe('settings', () => {
   })
 
   it('are shown without secrets', () => {
-    const settings = readSettings({ SVCD_DATABASE_URL: 'postgres://svc:hunter2@db/svc' })
+    const key = `${'A'.repeat(43)}=`
+    const settings = readSettings({
+      SVCD_DATABASE_URL: 'postgres://svc:hunter2@db/svc',
+      SVCD_SECRET_KEY: key,
+      SVCD_SECRET_KEYS_OLD: `${key}, ${key}`,
+    })
     const shown = describeSettings(settings)
     expect(shown.SVCD_DATABASE_URL).toBe('[secret]')
+    expect(shown.SVCD_SECRET_KEYS_OLD).toBe('[secret],[secret]')
     expect(shown.SVCD_PORT).toBe('8080')
-    expect(JSON.stringify([shown, settings])).not.toContain('hunter2')
+    expect(JSON.stringify([shown, settings])).not.toMatch(/hunter2|AAAA/)
   })
 
   it('believe the forwarded headers of listed addresses alone', () => {

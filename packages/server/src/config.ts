@@ -16,6 +16,8 @@ export interface Settings {
   databaseUrl: Secret | undefined
   storageUrl: Secret | undefined
   secretKey: Secret | undefined
+  /** Keys that sealed values before; they open, but seal nothing any more. */
+  secretKeysOld: Secret[]
   signups: 'open' | 'invite' | 'closed'
   dnsTarget: string
   trustProxy: string[]
@@ -51,7 +53,8 @@ export function readSettings(environment: Source = process.env): Settings {
     publicPort: source.SVCD_PUBLIC_PORT ? whole(source, 'SVCD_PUBLIC_PORT', 0, 1, 65_535) : undefined,
     databaseUrl: url(source, 'SVCD_DATABASE_URL', ['postgres:', 'postgresql:']),
     storageUrl: url(source, 'SVCD_STORAGE_URL', ['s3:']),
-    secretKey: secretKey(source),
+    secretKey: secretKeys(source, 'SVCD_SECRET_KEY')[0],
+    secretKeysOld: secretKeys(source, 'SVCD_SECRET_KEYS_OLD'),
     signups: choice(source, 'SVCD_SIGNUPS', 'invite', ['open', 'invite', 'closed']),
     dnsTarget: text(source, 'SVCD_DNS_TARGET', `edge.${domain}`).toLowerCase(),
     trustProxy: addresses(source, 'SVCD_TRUST_PROXY'),
@@ -115,12 +118,13 @@ function url(source: Source, name: string, protocols: string[]): Secret | undefi
   return new Secret(value)
 }
 
-function secretKey(source: Source): Secret | undefined {
-  const value = text(source, 'SVCD_SECRET_KEY', '')
-  if (value === '') return undefined
-  if (Buffer.from(value, 'base64').length !== 32)
-    throw new SettingError('SVCD_SECRET_KEY', 'must be 32 bytes in base64')
-  return new Secret(value)
+function secretKeys(source: Source, name: 'SVCD_SECRET_KEY' | 'SVCD_SECRET_KEYS_OLD'): Secret[] {
+  const values = text(source, name, '').split(',').filter(Boolean)
+  if (name === 'SVCD_SECRET_KEY' && values.length > 1)
+    throw new SettingError(name, 'must be one key; older ones belong in SVCD_SECRET_KEYS_OLD')
+  if (values.some(value => Buffer.from(value, 'base64').length !== 32))
+    throw new SettingError(name, 'must be 32 bytes in base64')
+  return values.map(value => new Secret(value.trim()))
 }
 
 function addresses(source: Source, name: string): string[] {

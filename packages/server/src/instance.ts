@@ -1,14 +1,16 @@
 // The data directory of an instance: made at first start, private, used by one server at a time.
-import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import type { Settings } from './config.ts'
+import { freshKeyFile, keySource } from './key-file.ts'
+import { Fault } from './lib/fault.ts'
 import { randomText } from './lib/ids.ts'
-import { Secret } from './lib/secret.ts'
+import { replaceFile } from './lib/replace-file.ts'
+import { Keyring } from './lib/seal.ts'
 
 export interface Instance {
-  secretKey: Secret
+  keyring: Keyring
   nodeId: string
   databaseFile: string
   packsDir: string
@@ -17,11 +19,13 @@ export interface Instance {
 export function openInstance(settings: Settings): Instance {
   const dir = settings.dataDir
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const key =
-    settings.secretKey?.reveal() ?? once(dir, 'secret.key', () => randomBytes(32).toString('base64'))
+  if (!settings.secretKey) makeOnce(settings, 'secret.key', freshKeyFile)
   return {
-    secretKey: new Secret(key),
-    nodeId: once(dir, 'node-id', () => randomText(16)),
+    keyring: new Keyring(keySource(settings)),
+    nodeId: readFileSync(
+      makeOnce(settings, 'node-id', () => `${randomText(16)}\n`),
+      'utf8',
+    ).trim(),
     databaseFile: path.join(dir, 'svc.db'),
     packsDir: path.join(dir, 'packs'),
   }
@@ -32,27 +36,43 @@ export function openInstance(settings: Settings): Instance {
  * the first one's uploads for interrupted ones.
  */
 export function lockInstance(settings: Settings): () => void {
-  const lock = new Database(path.join(settings.dataDir, 'svcd.lock'), { timeout: 0 })
-  try {
-    lock.exec('begin exclusive')
-  } catch (cause) {
-    lock.close()
-    throw new Error(`another svcd already runs on ${settings.dataDir}; stop it first or set SVCD_DATA_DIR`, {
-      cause,
-    })
-  }
-  return () => lock.close()
+  return lock(
+    path.join(settings.dataDir, 'svcd.lock'),
+    `another svcd already runs on ${settings.dataDir}; stop it first or set SVCD_DATA_DIR`,
+  )
 }
 
-/** The content of a file that is made once. */
-function once(dir: string, name: string, make: () => string): string {
-  const file = path.join(dir, name)
-  if (!existsSync(file))
-    try {
-      writeFileSync(file, `${make()}\n`, { mode: 0o600, flag: 'wx', flush: true })
-    } catch (error) {
-      // Another program of ours may have been faster.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
-  return readFileSync(file, 'utf8').trim()
+/** Held by whoever writes the key file, or needs it to stay as it is. */
+export function lockKeys(settings: Settings, waitMs = 0): () => void {
+  const file = path.join(settings.dataDir, 'keys.lock')
+  return lock(
+    file,
+    `another svcd is changing the keys in ${settings.dataDir}; try again when it is done`,
+    waitMs,
+  )
+}
+
+/** Goes with the process, so that nothing is left locked after a crash. */
+function lock(file: string, busy: string, waitMs = 0): () => void {
+  const held = new Database(file, { timeout: waitMs })
+  try {
+    held.exec('begin exclusive')
+  } catch (cause) {
+    held.close()
+    throw new Fault('unavailable', busy, { cause })
+  }
+  return () => held.close()
+}
+
+/** A file that is made once, whole, by whichever program of ours comes first. */
+function makeOnce(settings: Settings, name: string, content: () => string): string {
+  const file = path.join(settings.dataDir, name)
+  if (existsSync(file)) return file
+  const unlock = lockKeys(settings, 10_000)
+  try {
+    if (!existsSync(file)) replaceFile(file, content())
+    return file
+  } finally {
+    unlock()
+  }
 }

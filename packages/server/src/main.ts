@@ -11,6 +11,8 @@ Usage: svcd <command>
                                                   create an account; --token prints a fresh cli token
   users list                                      list the accounts
   users passwd <login> [--password <p>]           set a password
+  keys list                                       show the keys that seal values, and how many each has sealed
+  keys rotate                                     make a new key and seal every value with it
   migrate                                         bring the database to the newest schema
   config                                          show the effective settings, secrets redacted
   doctor                                          check every dependency and say what is wrong
@@ -22,6 +24,7 @@ Settings are environment variables (SVCD_PORT, SVCD_DATA_DIR, …) or a file of 
 const commands: Record<string, () => Promise<(args: string[]) => Promise<number>>> = {
   start: async () => (await import('./commands/start.ts')).start,
   users: async () => (await import('./commands/users.ts')).users,
+  keys: async () => (await import('./commands/keys.ts')).keys,
   migrate: async () => (await import('./commands/migrate.ts')).migrate,
   config: async () => (await import('./commands/config.ts')).showConfig,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,

@@ -80,7 +80,7 @@ export const settingsEndpoints = {
   'PUT /projects/:name/env/:key': {
     summary: 'Set an environment variable; without a scope the stored one is kept',
     access: 'user',
-    body: z.object({ value: z.string().max(65_536), scope: s.envScope.optional() }),
+    body: z.object({ value: s.envValue, scope: s.envScope.optional() }),
     answer: z.object({ key: z.string(), scope: s.envScope }),
     errors: ['invalid_request', 'not_found'],
   },

@@ -28,7 +28,9 @@ export function answerFault(
 ): void {
   const fault = error instanceof Fault ? error : unexpected(log, endpoint, error)
   const { status } = errors[fault.code]
-  log.debug({ endpoint, status, code: fault.code }, 'api refused')
+  if (fault.code === 'internal' && fault === error)
+    log.error({ err: fault, endpoint }, 'a fault of the server')
+  else log.debug({ endpoint, status, code: fault.code }, 'api refused')
   if (res.headersSent) {
     res.destroy()
     return

@@ -94,7 +94,7 @@ describe('svcd', () => {
   it('examines what it depends on', async () => {
     const { code, stdout } = await svcd(['doctor'], here())
     expect(code).toBe(0)
-    for (const part of ['Node.js', 'data directory', 'database', 'storage', 'port', 'git'])
+    for (const part of ['Node.js', 'data directory', 'database', 'keys', 'storage', 'port', 'git'])
       expect(stdout).toContain(`ok    ${part}: `)
   })
 })

@@ -8,6 +8,8 @@ import { readSettings, type Settings } from '../config.ts'
 import { type Instance, openInstance } from '../instance.ts'
 import { createLog } from '../log.ts'
 import { openPacks } from '../ports/packs/open.ts'
+import { countByKey } from '../store/env.ts'
+import type { Store } from '../store/store.ts'
 
 /** Answers what was found; throws with what is wrong. */
 type Check = (settings: Settings, instance: Instance) => Promise<string>
@@ -26,16 +28,22 @@ const checks: Record<string, Check> = {
       throw new Error(`${settings.dataDir} is open to other users; run: chmod 700 ${settings.dataDir}`)
     return settings.dataDir
   },
-  database: async (settings, instance) => {
-    const store = await openStore(settings, instance, createLog({ ...settings, logLevel: 'silent' }))
-    try {
-      await store.migrate()
+  database: (settings, instance) =>
+    withStore(settings, instance, async store => {
       await store.check()
       return store.engine
-    } finally {
-      await store.close()
-    }
-  },
+    }),
+  keys: (settings, instance) =>
+    withStore(settings, instance, async store => {
+      const { keys } = instance.keyring
+      const counts = [...(await countByKey(store.db))]
+      const lost = counts.filter(([id]) => !keys.some(key => key.id === id))
+      if (lost.length === 0) return `${keys.length === 1 ? '1 key is' : `${keys.length} keys are`} here`
+      const words = lost.map(([id, count]) => `${count} sealed with ${id}`).join(', ')
+      throw new Error(
+        `there are values whose key is not here (${words}); add the key to SVCD_SECRET_KEYS_OLD`,
+      )
+    }),
   storage: async (settings, instance) => {
     await openPacks(packsSettings(settings, instance)).check()
     return packsSettings(settings, instance).kind
@@ -53,6 +61,20 @@ const checks: Record<string, Check> = {
     return `${settings.host}:${settings.port} ${free ? 'is free' : 'is in use (svcd itself, if it is running)'}`
   },
   git: async () => (await promisify(execFile)('git', ['--version'])).stdout.trim(),
+}
+
+async function withStore(
+  settings: Settings,
+  instance: Instance,
+  work: (store: Store) => Promise<string>,
+): Promise<string> {
+  const store = await openStore(settings, instance, createLog({ ...settings, logLevel: 'silent' }))
+  try {
+    await store.migrate()
+    return await work(store)
+  } finally {
+    await store.close()
+  }
 }
 
 export async function doctor(): Promise<number> {

@@ -1,6 +1,7 @@
 // What the rules work with: the ports that compose.ts chose and the settings that concern them.
 import type { Readable } from 'node:stream'
 import type { Clock } from '../lib/clock.ts'
+import type { Keyring } from '../lib/seal.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { Forge } from '../ports/forge/port.ts'
 import type { Mailer } from '../ports/mailer/port.ts'
@@ -15,6 +16,8 @@ export interface Platform {
   readonly clock: Clock
   readonly mailer: Mailer
   readonly forge: Forge
+  /** Seals what must not be readable in the database. */
+  readonly keyring: Keyring
   readonly urls: Urls
   /** Reads an upload into a pack; rejects with a Fault and leaves nothing behind where it breaks a rule. */
   readonly unpack: (id: string, body: Readable) => Promise<Unpacked>

@@ -18,6 +18,32 @@ export async function insertProject(tx: Tx, row: ProjectRow): Promise<boolean> {
   return inserted.numInsertedOrUpdatedRows === 1n
 }
 
+/**
+ * Locks a project until the transaction ends, so that what is decided about it stays true; false where it is gone.
+ * Writing a row is the one way to lock it that both engines know.
+ */
+export async function lockProject(tx: Tx, id: string): Promise<boolean> {
+  const locked = await tx
+    .updateTable('projects')
+    .set(eb => ({ access_mode: eb.ref('access_mode') }))
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return locked.numUpdatedRows === 1n
+}
+
+/** Locks the next projects in turn, after the one given; answers the last of them, if there was any. */
+export async function lockNextProjects(tx: Tx, after: string, limit: number): Promise<string | undefined> {
+  const next = await tx
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  for (const { id } of next) await lockProject(tx, id)
+  return next.at(-1)?.id
+}
+
 const withOrg = (db: Db) =>
   db
     .selectFrom('projects')

@@ -1,5 +1,5 @@
 // The schema as types. Text ids, integer milliseconds, integers 0 and 1, JSON as text: the same on both engines.
-import type { DeploymentKind, DeploymentStatus, Role, TokenKind } from '@svc/contract'
+import type { DeploymentKind, DeploymentStatus, EnvScope, Role, TokenKind } from '@svc/contract'
 import type { Generated } from 'kysely'
 
 export interface Tables {
@@ -187,7 +187,7 @@ export interface EnvVarRow {
   sealed: string
   /** Which key sealed it. */
   key_id: string
-  scope: 'runtime' | 'build' | 'both'
+  scope: EnvScope
   updated_at: number
 }
 

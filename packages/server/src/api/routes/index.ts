@@ -4,6 +4,7 @@ import type { Platform } from '../../core/platform.ts'
 import { Fault } from '../../lib/fault.ts'
 import type { Handlers } from '../call.ts'
 import { domainRoutes } from './domains.ts'
+import { envRoutes } from './env.ts'
 import { identityRoutes } from './identity.ts'
 import { notBuiltYet } from './not-built-yet.ts'
 import { orgRoutes } from './orgs.ts'
@@ -17,6 +18,7 @@ export const handlers = (platform: Platform): Handlers => ({
   ...shareRoutes(platform),
   ...orgRoutes(platform),
   ...domainRoutes(platform),
+  ...envRoutes(platform),
 })
 
 type Missing = Pick<Handlers, (typeof notBuiltYet)[number]>

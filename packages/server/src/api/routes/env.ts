@@ -1,0 +1,15 @@
+// Environment variables of a project.
+import { listEnv, removeEnv, setEnv } from '../../core/env.ts'
+import type { Platform } from '../../core/platform.ts'
+import type { Handlers } from '../call.ts'
+
+export const envRoutes = (platform: Platform) =>
+  ({
+    'GET /projects/:name/env': async ({ project }) => ({ env: await listEnv(platform, project) }),
+    'PUT /projects/:name/env/:key': async ({ caller, project, params, body }) =>
+      await setEnv(platform, caller, project, { key: params.key, ...body }),
+    'DELETE /projects/:name/env/:key': async ({ caller, project, params }) => {
+      await removeEnv(platform, caller, project, params.key)
+      return { ok: true }
+    },
+  }) satisfies Partial<Handlers>

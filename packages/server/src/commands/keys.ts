@@ -1,0 +1,81 @@
+// svcd keys: which keys seal the values, and how to change them while the server runs.
+import { withPlatform } from '../compose.ts'
+import { readSettings, type Settings } from '../config.ts'
+import { findUnreadable, resealAll, type Unreadable } from '../core/keys.ts'
+import type { Platform } from '../core/platform.ts'
+import { lockKeys } from '../instance.ts'
+import { readKeyFile, writeKeyFile } from '../key-file.ts'
+import { SealKey } from '../lib/seal.ts'
+import { complain } from '../main.ts'
+import { countByKey } from '../store/env.ts'
+
+const subcommands: Record<string, (platform: Platform, settings: Settings) => Promise<number>> = {
+  list,
+  rotate,
+}
+
+export async function keys(args: string[]): Promise<number> {
+  const [verb = '', extra] = args
+  const run = Object.hasOwn(subcommands, verb) ? subcommands[verb] : undefined
+  if (!run || extra !== undefined) return complain('Usage: svcd keys list | rotate')
+  return await withPlatform(platform => run(platform, readSettings()))
+}
+
+async function list({ store, keyring }: Platform): Promise<number> {
+  const counts = await countByKey(store.db)
+  const here = keyring.keys.map(({ id }) => id)
+  const lost = [...counts.keys()].filter(id => !here.includes(id))
+  const state = (id: string) => (lost.includes(id) ? 'missing' : id === here[0] ? 'current' : 'older')
+  for (const id of [...here, ...lost])
+    process.stdout.write(`${id}  ${state(id).padEnd('current'.length)}  ${values(counts.get(id) ?? 0)}\n`)
+  return lost.length === 0 ? 0 : 1
+}
+
+/** Cut off anywhere, it can be run again and goes on; no key is dropped before every value opens with the new one. */
+async function rotate(platform: Platform, settings: Settings): Promise<number> {
+  const unlock = lockKeys(settings)
+  try {
+    if (!settings.secretKey) addKey(settings)
+    const { current } = platform.keyring
+    await resealAll(platform, count => tell(`Sealed ${values(count)} anew.`))
+    const unreadable = await findUnreadable(platform)
+    if (unreadable.length > 0) return keepAll(unreadable)
+    if (!settings.secretKey) writeKeyFile(settings, [current])
+    process.stdout.write(`Every value is sealed with the key ${current.id}.\n`)
+    if (settings.secretKey) tell(howToChange(platform.keyring.keys.length > 1))
+    return 0
+  } finally {
+    unlock()
+  }
+}
+
+/** Two keys in the file are a rotation that was cut off: its new key is new enough. */
+function addKey(settings: Settings): void {
+  const here = readKeyFile(settings)
+  const under = here.length > 1 ? here[0] : undefined
+  const fresh = SealKey.fresh()
+  if (!under) writeKeyFile(settings, [fresh, ...here])
+  tell(
+    under
+      ? `Going on with the rotation to the key ${under.id}.`
+      : `Made the key ${fresh.id}. ${here[0]?.id} is kept until every value is sealed anew.`,
+  )
+}
+
+function keepAll(unreadable: Unreadable[]): number {
+  for (const { project, key, why } of unreadable) tell(`${project}: ${key} cannot be read: ${why}.`)
+  return complain(
+    `${values(unreadable.length)} cannot be read, so all keys are kept. Put the missing key into SVCD_SECRET_KEYS_OLD, or set or remove the values, and run this again.`,
+  )
+}
+
+const howToChange = (hasOlder: boolean): string =>
+  hasOlder
+    ? 'The older keys are not needed any more: remove SVCD_SECRET_KEYS_OLD, and secret.key from the data directory.'
+    : 'The key comes from SVCD_SECRET_KEY. To change it, move it to SVCD_SECRET_KEYS_OLD, set a new one (openssl rand -base64 32), restart, and run this again.'
+
+const values = (count: number): string => `${count} ${count === 1 ? 'value' : 'values'}`
+
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
