@@ -6,6 +6,7 @@ import mime from 'mime'
 import { setupNeeded } from '../core/accounts.ts'
 import type { Platform } from '../core/platform.ts'
 import { answerJson } from './answer.ts'
+import { answerAvatar } from './avatars.ts'
 import type { HttpHandler } from './server.ts'
 
 interface Asset {
@@ -26,6 +27,7 @@ export async function createDashboard(platform: Platform, domain: string, dir: s
       answerConfig(platform, domain, res)
       return
     }
+    if (answerAvatar(req, res, pathname)) return
     const asset = assets.get(pathname) ?? (pathname.startsWith('/assets/') ? undefined : page)
     answerAsset(req, res, asset)
   }

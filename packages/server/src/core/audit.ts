@@ -44,12 +44,10 @@ export interface AuditEntry {
   details?: Record<string, string | number | boolean | null>
 }
 
-export async function audit(
-  platform: Platform,
-  db: Db,
-  caller: Pick<Caller, 'account' | 'ip'>,
-  entry: AuditEntry,
-): Promise<void> {
+/** An org's token acts in the name of whoever made it; the log says which token it was. */
+export type Actor = Pick<Caller, 'account' | 'ip'> & Partial<Pick<Caller, 'org' | 'tokenId'>>
+
+export async function audit(platform: Platform, db: Db, caller: Actor, entry: AuditEntry): Promise<void> {
   await insertAudit(db, {
     project_id: entry.project?.id ?? null,
     org_id: entry.orgId ?? entry.project?.org_id ?? null,
@@ -57,7 +55,7 @@ export async function audit(
     action: entry.action,
     target: entry.target ?? null,
     ip: caller.ip,
-    details: JSON.stringify(entry.details ?? {}),
+    details: JSON.stringify({ ...entry.details, ...(caller.org && { token: caller.tokenId }) }),
     created_at: platform.clock.now(),
   })
 }

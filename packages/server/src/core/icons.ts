@@ -6,6 +6,7 @@ import { sharedWithOrg } from '../store/installations.ts'
 import { deleteIcon, findIcon, findOrg, putIcon } from '../store/orgs.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
+import { holdOrg } from './orgs.ts'
 import type { Platform } from './platform.ts'
 import type { OrgScope } from './rights.ts'
 
@@ -31,6 +32,7 @@ export async function uploadIcon(
   if (!kind) throw new Fault('unsupported_media_type', 'The icon must be a PNG, JPEG, WebP or GIF image.')
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
   await platform.store.transact(async tx => {
+    await holdOrg(tx, org)
     await putIcon(tx, { org_id: org.id, type: kind.type, hash, base64: bytes.toString('base64') })
     await audit(platform, tx, caller, {
       action: 'org.icon',

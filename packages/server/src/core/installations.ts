@@ -10,6 +10,7 @@ import {
 } from '../store/installations.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
+import { holdOrg } from './orgs.ts'
 import type { Platform } from './platform.ts'
 import { type OrgScope, requireRole } from './rights.ts'
 
@@ -57,6 +58,7 @@ export async function shareInstallation(
     created_at: platform.clock.now(),
   }
   const shared = await platform.store.transact(async tx => {
+    await holdOrg(tx, org)
     if (await insertShared(tx, row))
       await audit(platform, tx, caller, { action: 'installation.share', orgId: org.id, target: String(id) })
     return await findShared(tx, id)

@@ -9,11 +9,11 @@ import {
   insertInvite,
   pendingInvites,
 } from '../store/invites.ts'
-import { findOrg, insertMember } from '../store/orgs.ts'
+import { findOrg, insertMember, lockOrg } from '../store/orgs.ts'
 import type { Tx } from '../store/store.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
-import { describeOrg } from './orgs.ts'
+import { describeOrg, holdOrg } from './orgs.ts'
 import type { Platform } from './platform.ts'
 import type { OrgScope } from './rights.ts'
 import { isoTime } from './times.ts'
@@ -41,6 +41,7 @@ export async function createInvite(
     expires_at: now + limits.inviteDays * day,
   }
   await platform.store.transact(async tx => {
+    await holdOrg(tx, org)
     if ((await pendingInvites(tx, org.id, now)).length >= pendingAtMost)
       throw new Fault('invalid_request', `The org has ${pendingAtMost} pending invites. Revoke some first.`)
     await insertInvite(tx, row)
@@ -93,7 +94,7 @@ export async function joinByInvite(
 ): Promise<Org> {
   const now = platform.clock.now()
   const invite = await findPendingInvite(tx, sha256(secret), now)
-  if (!invite) throw noSuchInvite()
+  if (!invite || !(await lockOrg(tx, invite.org_id))) throw noSuchInvite()
   const member = { org_id: invite.org_id, account_id: who.account.id, role: invite.role, joined_at: now }
   if (!(await insertMember(tx, member)))
     throw new Fault('already_member', `You are a member of the org '${invite.org_name}' already.`)

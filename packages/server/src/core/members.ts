@@ -1,12 +1,14 @@
 // Members of an org. There is always at least one owner.
 import type { Member, Role } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
-import { countOwners, deleteMember, findMember, lockOrg, roleIn, setRole } from '../store/orgs.ts'
+import { revokeInvitesBy } from '../store/invites.ts'
+import { countOwners, deleteMember, findMember, roleIn, setRole } from '../store/orgs.ts'
 import type { Tx } from '../store/store.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
+import { holdOrg } from './orgs.ts'
 import type { Platform } from './platform.ts'
-import { type OrgScope, requireRole } from './rights.ts'
+import { hasRole, type OrgScope, requireRole } from './rights.ts'
 import { isoTime } from './times.ts'
 
 export async function changeRole(
@@ -22,13 +24,17 @@ export async function changeRole(
     const member = await memberOf(tx, org, login)
     if (member.role === 'owner' && role !== 'owner') await keepOneOwner(tx, org)
     await setRole(tx, org.id, member.account_id, role)
+    if (!hasRole(role, 'admin')) await revokeInvitesBy(tx, org.id, member.account_id)
     const details = { from: member.role, to: role }
     await audit(platform, tx, caller, { action: 'member.role', orgId: org.id, target: member.login, details })
     return { login: member.login, role, joined_at: isoTime(member.joined_at) }
   })
 }
 
-/** Anyone may leave; admins remove members and admins; owners are removed by owners alone. */
+/**
+ * Anyone may leave; admins remove members and admins; owners are removed by owners alone. The invites that the member
+ * sent end, as they do when a role is lost: whoever knows such a link could come back by it.
+ */
 export async function removeMember(
   platform: Platform,
   caller: Caller,
@@ -42,14 +48,15 @@ export async function removeMember(
       requireRole(mine, member.role === 'owner' ? 'owner' : 'admin', org.name)
     if (member.role === 'owner') await keepOneOwner(tx, org)
     await deleteMember(tx, org.id, member.account_id)
+    await revokeInvitesBy(tx, org.id, member.account_id)
     await audit(platform, tx, caller, { action: 'member.remove', orgId: org.id, target: member.login })
   })
 }
 
 /** The org's row first, then the caller's role as it is now: it may have changed since the route was authorised. */
 async function takeTurn(tx: Tx, caller: Caller, org: OrgScope): Promise<Role> {
-  const exists = await lockOrg(tx, org.id)
-  const role = exists ? await roleIn(tx, org.id, caller.account.id) : undefined
+  await holdOrg(tx, org)
+  const role = await roleIn(tx, org.id, caller.account.id)
   if (!role) throw new Fault('not_found', `There is no org '${org.name}' that you belong to.`)
   return role
 }

@@ -4,6 +4,7 @@ import type { PageRequest } from '../lib/page.ts'
 import { listOrgTokens, revokeOrgToken } from '../store/accounts.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
+import { holdOrg } from './orgs.ts'
 import type { Platform } from './platform.ts'
 import type { OrgScope } from './rights.ts'
 import { describeToken, makeToken } from './tokens.ts'
@@ -16,6 +17,7 @@ export async function createOrgToken(
 ) {
   const token = { kind: input.kind, label: input.label ?? '', accountId: caller.account.id, orgId: org.id }
   const made = await platform.store.transact(async tx => {
+    await holdOrg(tx, org)
     const created = await makeToken(tx, platform.clock.now(), token)
     const details = { kind: token.kind, label: token.label }
     await audit(platform, tx, caller, { action: 'token.create', orgId: org.id, target: created.id, details })

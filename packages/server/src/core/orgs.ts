@@ -16,6 +16,7 @@ import {
   type OrgWithIcon,
   renameOrg,
 } from '../store/orgs.ts'
+import type { Tx } from '../store/store.ts'
 import { findSubscription } from '../store/subscriptions.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
@@ -70,6 +71,7 @@ export async function changeDisplayName(
   displayName: string | null,
 ): Promise<Org> {
   await platform.store.transact(async tx => {
+    await holdOrg(tx, org)
     await renameOrg(tx, org.id, displayName || null)
     const details = { display_name: displayName || null }
     await audit(platform, tx, caller, { action: 'org.update', orgId: org.id, target: org.name, details })
@@ -80,7 +82,7 @@ export async function changeDisplayName(
 /** Its audit log goes with it. */
 export async function removeOrg(platform: Platform, org: OrgScope): Promise<void> {
   await platform.store.transact(async tx => {
-    if (!(await lockOrg(tx, org.id))) throw new Fault('not_found', `There is no org '${org.name}' any more.`)
+    await holdOrg(tx, org)
     if ((await countProjects(tx, { orgId: org.id })) > 0)
       throw new Fault('org_not_empty', 'The org still has projects. Delete or transfer them first.')
     const plan = await findSubscription(tx, org.id)
@@ -91,6 +93,12 @@ export async function removeOrg(platform: Platform, org: OrgScope): Promise<void
       )
     await deleteOrg(tx, org.id)
   })
+}
+
+/** First in a transaction that changes an org: such changes take turns, and none is made to an org that is gone. */
+export async function holdOrg(tx: Tx, org: Pick<OrgWithIcon, 'id' | 'name'>): Promise<void> {
+  if (!(await lockOrg(tx, org.id)))
+    throw new Fault('not_found', `There is no org '${org.name}' that you belong to.`)
 }
 
 export const describeOrg = (row: OrgWithIcon, role: Role): Org => ({

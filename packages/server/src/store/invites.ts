@@ -52,6 +52,16 @@ export async function endInvite(
   return updated.numUpdatedRows === 1n
 }
 
+export async function revokeInvitesBy(tx: Tx, orgId: string, senderId: string): Promise<void> {
+  await tx
+    .updateTable('invites')
+    .set({ status: 'revoked' })
+    .where('org_id', '=', orgId)
+    .where('sender_id', '=', senderId)
+    .where('status', '=', 'pending')
+    .execute()
+}
+
 export async function deleteOldInvites(db: Db, before: number): Promise<void> {
   await db.deleteFrom('invites').where('expires_at', '<', before).execute()
 }

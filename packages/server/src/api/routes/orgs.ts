@@ -45,11 +45,14 @@ export const orgRoutes = (platform: Platform) =>
       return { ok: true }
     },
 
-    'GET /orgs/:name/icon': async ({ params, query }) => {
+    'GET /orgs/:name/icon': async ({ params, query, headers }) => {
       const icon = await iconOf(platform, params.name)
       if ('redirect' in icon)
-        return new RawAnswer(302, { location: icon.redirect, 'cache-control': 'max-age=300' })
-      return new RawAnswer(200, iconHeaders(icon, query.v), icon.bytes)
+        return new RawAnswer(302, { location: icon.redirect, 'cache-control': 'public, max-age=300' })
+      const answer = iconHeaders(icon, query.v)
+      return headers['if-none-match']?.includes(answer.etag)
+        ? new RawAnswer(304, answer)
+        : new RawAnswer(200, { ...answer, 'content-length': String(icon.bytes.length) }, icon.bytes)
     },
     'PUT /orgs/:name/icon': async ({ caller, org, stream }) => ({
       ok: true,
@@ -84,10 +87,9 @@ export const orgRoutes = (platform: Platform) =>
   }) satisfies Partial<Handlers>
 
 /** An address with the content's hash never changes; the bare one is asked again soon. */
-function iconHeaders(icon: { type: string; hash: string; bytes: Buffer }, version: string | undefined) {
+function iconHeaders(icon: { type: string; hash: string }, version: string | undefined) {
   return {
     'content-type': icon.type,
-    'content-length': String(icon.bytes.length),
     'cache-control': version === icon.hash ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
     etag: `"${icon.hash}"`,
     'x-content-type-options': 'nosniff',

@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { expect, it, onTestFinished } from 'vitest'
+import { send } from '../testing/send.ts'
+import { TestServer } from '../testing/server.ts'
+import { makeTeam } from '../testing/team.ts'
+
+/** A real mail server, and a platform that sends its mail through it. */
+async function platformWithMail(behaviour: SMTPServerOptions) {
+  const mail = new SMTPServer({ authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'], ...behaviour })
+  mail.on('error', () => undefined)
+  const tcp = mail.listen(0, '127.0.0.1')
+  await once(tcp, 'listening')
+  const server = await TestServer.start('sqlite', {
+    SVCD_SMTP_URL: `smtp://127.0.0.1:${(tcp.address() as AddressInfo).port}`,
+    SVCD_MAIL_FROM: 'svc <noreply@example.com>',
+    SVCD_LOG_LEVEL: 'silent',
+  })
+  onTestFinished(async () => {
+    await server.remove()
+    await new Promise<void>(resolve => mail.close(() => resolve()))
+  })
+  return { server, stop: () => new Promise<void>(resolve => mail.close(() => resolve())) }
+}
+
+async function invite(server: TestServer) {
+  const team = await makeTeam(server)
+  const body = { email: 'carol@example.com' }
+  return { team, ...(await send(server, `POST /orgs/${team.org}/invites`, team.owner, body)) }
+}
+
+it('sends the link by email, and says so', async () => {
+  const received: { from: string; to: string[]; text: string }[] = []
+  const { server } = await platformWithMail({
+    onData(stream, { envelope }, done) {
+      let text = ''
+      stream.on('data', chunk => {
+        text += chunk
+      })
+      stream.on('end', () => {
+        const from = envelope.mailFrom ? envelope.mailFrom.address : ''
+        received.push({ from, to: envelope.rcptTo.map(({ address }) => address), text })
+        done()
+      })
+    },
+  })
+  const { team, status, json } = await invite(server)
+  expect([status, json.email_sent]).toEqual([201, true])
+  const letter = received.at(-1)
+  expect(letter).toMatchObject({ from: 'noreply@example.com', to: ['carol@example.com'] })
+  const text = letter!.text.replace(/=\r\n/g, '').replace(/=3D/g, '=')
+  expect(text).toContain(json.invite_url)
+  expect(text).toContain(`Subject: ${team.owner.login} invites you to ${team.org}`)
+})
+
+it('says that no email was sent when the mail server refuses the recipient', async () => {
+  const { server } = await platformWithMail({
+    onRcptTo: (_, __, done) => done(new Error('No such mailbox here')),
+  })
+  const { status, json } = await invite(server)
+  expect([status, json.email_sent]).toEqual([201, false])
+})
+
+it('says that no email was sent when the mail server refuses the message', async () => {
+  const { server } = await platformWithMail({
+    onData(stream, _, done) {
+      stream.resume()
+      stream.on('end', () => done(new Error('Looks like spam')))
+    },
+  })
+  expect((await invite(server)).json.email_sent).toBe(false)
+})
+
+it('makes the invite all the same when the mail server is gone', async () => {
+  const { server, stop } = await platformWithMail({})
+  await stop()
+  const { team, status, json } = await invite(server)
+  expect([status, json.email_sent]).toEqual([201, false])
+  const secret = json.invite_url.split('/').at(-1)
+  const accepted = await send(server, `POST /invites/${secret}/accept`, team.outsider)
+  expect(accepted.status).toBe(200)
+})
