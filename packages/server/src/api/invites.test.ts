@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sweep } from '../core/sweep.ts'
 import { sha256 } from '../lib/ids.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
@@ -93,6 +94,19 @@ onEveryServer(server => {
     server().clock.advance(61_000)
     expect(refusal(await accept(second, await server().account()))).toBe('404 not_found')
     expect((await send(server(), `GET /orgs/${team.org}/invites`, team.owner)).json.invites).toEqual([])
+  })
+
+  it('that have ended are swept away', async () => {
+    const team = await makeTeam(server())
+    await inviteSecret(server(), team)
+    const { platform } = server().running
+    const left = () =>
+      platform.store.db.selectFrom('invites').selectAll().where('sender_id', '=', team.owner.id).execute()
+    await sweep(platform)
+    expect(await left()).not.toEqual([])
+    server().clock.advance(15 * day)
+    await sweep(platform)
+    expect(await left()).toEqual([])
   })
 
   it('that nobody sent are unknown', async () => {

@@ -2,6 +2,7 @@
 import { deleteOldChanges } from '../store/change-rows.ts'
 import { failInterrupted } from '../store/deployments.ts'
 import { deleteExpiredLogins } from '../store/device-logins.ts'
+import { deleteOldInvites } from '../store/invites.ts'
 import { deleteOldWindows } from '../store/rate-limits.ts'
 import type { Platform } from './platform.ts'
 import { removeDiscardedPacks } from './removal.ts'
@@ -15,6 +16,7 @@ export async function sweep(platform: Platform): Promise<void> {
   await deleteExpiredLogins(db, now - hour)
   await deleteOldWindows(db, now - 2 * hour)
   await deleteOldChanges(db, now - hour)
+  await deleteOldInvites(db, now)
   // No upload takes that long; the node that received it must be gone for good.
   const startedBefore = now - 3 * hour
   await failInterrupted(db, { startedBefore }, 'The upload never ended. Deploy again.')
