@@ -55,6 +55,14 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: "Open the project's site in the browser",
     load: async () => (await import('./commands/dashboard.ts')).openSite,
   },
+  rm: {
+    group: 'Projects',
+    summary: 'Delete a project and everything of it',
+    args: ['<project>'],
+    details:
+      'Asks you to type its name; --yes skips that. Its site stops working at once, its name is free again, and nothing can bring it back. In an organization this needs the role admin.',
+    load: async () => (await import('./commands/rm.ts')).removeProject,
+  },
   deploy: {
     group: 'Deployments',
     summary: 'Upload a built directory and make it live',
@@ -84,6 +92,29 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'Make an earlier deployment live again',
     args: ['<deployment-id>'],
     load: async () => (await import('./commands/deployments.ts')).rollback,
+  },
+  share: {
+    group: 'Shares',
+    summary: 'Share a built directory for some days',
+    args: ['[dir]'],
+    options: ['ttl', 'json'],
+    details:
+      'It needs no project and gets an address that cannot be guessed; search engines are told to stay away. When its time is over it stops working and its files are removed. The directory is packed as by deploy. A directory called ls or rm is written ./ls.',
+    load: async () => (await import('./commands/share.ts')).share,
+  },
+  'share ls': {
+    group: 'Shares',
+    summary: 'List your shares with their last minute (UTC)',
+    aliases: ['list'],
+    options: ['json'],
+    load: async () => (await import('./commands/share.ts')).listShares,
+  },
+  'share rm': {
+    group: 'Shares',
+    summary: 'Delete a share now',
+    args: ['<name>'],
+    aliases: ['remove', 'delete'],
+    load: async () => (await import('./commands/share.ts')).removeShare,
   },
 }
 

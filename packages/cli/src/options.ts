@@ -23,6 +23,7 @@ export const options = {
   version: { type: 'boolean', short: 'v', summary: 'Print the version', global: true },
   help: { type: 'boolean', short: 'h', summary: 'Print help; also after a command', global: true },
   json: { type: 'boolean', summary: "Print the API's answer as JSON" },
+  ttl: { type: 'string', value: '<days>', summary: 'How long the share lives, 1 to 30 days (default 7)' },
   org: { type: 'string', value: '<name>', summary: 'The organization, not your own account' },
   'api-url': {
     type: 'string',

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
 const binary = fileURLToPath(new URL('../../bin/svc.js', import.meta.url))
-const pretendTerminal = '--import=data:text/javascript,process.stdout.isTTY=true;process.stderr.isTTY=true'
+const pretendTerminal =
+  '--import=data:text/javascript,process.stdin.isTTY=process.stdout.isTTY=process.stderr.isTTY=true'
 
 export interface Result {
   code: number | null
@@ -18,8 +19,10 @@ export interface Result {
 export interface Settings {
   cwd?: string
   env?: Record<string, string>
-  /** Stdout and stderr claim to be terminals. */
+  /** Stdin, stdout and stderr claim to be terminals. */
   terminal?: boolean
+  /** What is typed, to the end of the input; without it stdin is empty. */
+  stdin?: string
 }
 
 export const token = `svc_${'t'.repeat(43)}`
@@ -30,8 +33,10 @@ export function svc(args: string[], settings: Settings = {}): Promise<Result> {
     cwd,
     // Nothing of the tester's own login or browser may leak in.
     env: { PATH: process.env.PATH, HOME: cwd, BROWSER: 'false', ...settings.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  // A command that does not read may be gone before it is written to.
+  child.stdin.on('error', () => undefined).end(settings.stdin)
   const result: Result = { code: null, stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', text => (result.stdout += text))
   child.stderr.setEncoding('utf8').on('data', text => (result.stderr += text))

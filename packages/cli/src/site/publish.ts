@@ -1,0 +1,67 @@
+// The one way from a directory to the platform: list, check, pack, upload.
+import type { Answer, EndpointKey, EndpointTable } from '@svc/contract'
+import { answerFrom, networkError, target } from '@svc/contract/client'
+import { apiUrl } from '../address.ts'
+import { requireToken } from '../credentials.ts'
+import { count, size, warn } from '../output.ts'
+import { progressBar } from '../progress.ts'
+import { userAgent } from '../session.ts'
+import { version } from '../version.ts'
+import { doubts } from './doubts.ts'
+import { gitSha } from './git.ts'
+import type { Archive } from './gzip.ts'
+import { listSite, totalSize } from './list.ts'
+import { pack } from './pack.ts'
+import { upload } from './upload.ts'
+
+/** The endpoints that take an archive. */
+type UploadKey = Extract<EndpointKey, 'POST /projects/:name/deployments' | 'POST /shares'>
+
+interface Destination<K extends UploadKey> {
+  endpoint: K
+  params?: Record<string, string>
+  query?: Record<string, string | undefined>
+}
+
+interface Published<K extends UploadKey> {
+  answer: Answer<EndpointTable[K]>
+  /** `2 files, 9 B` */
+  contents: string
+}
+
+export async function publish<K extends UploadKey>(dir: string, to: Destination<K>): Promise<Published<K>> {
+  const files = listSite(dir)
+  const token = requireToken()
+  for (const doubt of doubts(dir, files)) warn(doubt)
+
+  const packing = progressBar('Packing', totalSize(files))
+  const [archive, sha] = await Promise.all([pack(dir, files, packing.update), gitSha(dir)]).finally(
+    packing.end,
+  )
+  const answer = await send(to, token, archive, sha)
+  return { answer, contents: `${count(files.length, 'file')}, ${size(totalSize(files))}` }
+}
+
+async function send<K extends UploadKey>(
+  { endpoint, ...input }: Destination<K>,
+  token: string,
+  archive: Archive,
+  sha: string | undefined,
+): Promise<Answer<EndpointTable[K]>> {
+  const baseUrl = apiUrl()
+  const { path } = target(endpoint, input)
+  const headers = {
+    ...userAgent(),
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/gzip',
+    'x-svc-cli-version': version(),
+    ...(sha && { 'x-svc-git-sha': sha }),
+  }
+  const sending = progressBar('Uploading', archive.bytes)
+  const { status, text } = await upload(new URL(baseUrl + path), headers, archive, sending.update)
+    .catch(cause => {
+      throw networkError(baseUrl, cause)
+    })
+    .finally(sending.end)
+  return answerFrom(status, text)
+}
