@@ -58,7 +58,7 @@ export async function deploy(platform: Platform, caller: Caller, upload: Upload,
     deployment_id: row.id,
     url,
     expires_at: isoTimeOrNull(project.expires_at),
-    warnings: [] as string[],
+    warnings: unpacked.warnings,
   }
 }
 
@@ -171,7 +171,7 @@ async function publish(
       file_count: unpacked.fileCount,
       size_bytes: unpacked.sizeBytes,
       kind: row.kind,
-      warnings: '[]',
+      warnings: JSON.stringify(unpacked.warnings),
     }
     if (!(await holdProject(tx, project.id))) throw projectIsGone(project)
     if (!(await completeUpload(tx, row.id, facts))) throw noSuchDeployment(row.id)

@@ -1,5 +1,6 @@
 // What a deployment answers to a target: a file in the best encoding there is, a redirect, or a page of the platform.
 import { type Coding, variantPath } from '../core/archive/variants.ts'
+import type { Redirect, Redirects } from '../core/rules/redirects.ts'
 import type { PackFile } from '../ports/packs/pack-index.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
 import type { Preference } from './encodings.ts'
@@ -17,19 +18,47 @@ export interface ChosenFile {
   coding: Coding | undefined
 }
 
-export type Chosen = ChosenFile | { to: 'redirect'; location: string } | { to: 'page'; page: PageName }
+export type Chosen =
+  | ChosenFile
+  | { to: 'redirect'; status: number; location: string }
+  | { to: 'page'; page: PageName }
 
 export interface DeploymentPacks {
   files: PackReader
   variants: PackReader | undefined
 }
 
-export function choose(url: string, preference: Preference, packs: DeploymentPacks): Chosen {
+/** A file that exists wins over a rule, unless the rule insists. */
+export function choose(
+  url: string,
+  preference: Preference,
+  packs: DeploymentPacks,
+  redirects: Redirects | undefined,
+): Chosen {
   const target = readTarget(url)
   if (target === undefined) return { to: 'page', page: 'badRequest' }
+  const rule = redirects?.match(target.path, target.query.slice(1))
+  if (rule?.force) return follow(rule, preference, packs)
   const resolution = resolve(target, name => packs.files.find(name))
-  if (resolution.to === 'redirect') return resolution
+  if (resolution.to === 'redirect') return { ...resolution, status: 308 }
   if (resolution.to === 'file') return encode(resolution.file, 200, preference, packs)
+  return rule ? follow(rule, preference, packs) : missing(preference, packs)
+}
+
+/** Rules are not applied to what a rewrite leads to, so that none can go round in circles. */
+function follow(rule: Redirect, preference: Preference, packs: DeploymentPacks): Chosen {
+  if (rule.status !== 200 && rule.status !== 404)
+    return { to: 'redirect', status: rule.status, location: rule.to }
+  const target = readTarget(rule.to)
+  const find = (name: string) => packs.files.find(name)
+  for (const path of target === undefined ? [] : [target.path, `${target.path}/`]) {
+    const resolution = resolve({ path, written: path, query: '' }, find)
+    if (resolution.to === 'file') return encode(resolution.file, rule.status, preference, packs)
+  }
+  return missing(preference, packs)
+}
+
+function missing(preference: Preference, packs: DeploymentPacks): Chosen {
   const ownPage = packs.files.find('404.html')
   return ownPage === undefined ? { to: 'page', page: 'missing' } : encode(ownPage, 404, preference, packs)
 }

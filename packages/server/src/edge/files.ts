@@ -1,6 +1,7 @@
 // Serves the files of a deployment: hot ones from memory, the others from its packs.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { variantsId } from '../core/archive/variants.ts'
+import { readSiteRules, type SiteRules } from '../core/rules/site-rules.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
 import { type ChosenFile, choose, type DeploymentPacks } from './choose.ts'
@@ -11,6 +12,7 @@ import { sendPage, sendRedirect } from './pages.ts'
 import { represent } from './representation.ts'
 import { respond } from './respond.ts'
 import type { Route } from './route.ts'
+import { readTarget } from './targets.ts'
 import { readWishes } from './wishes.ts'
 
 /** A request on its way to a file. */
@@ -81,10 +83,12 @@ export class Files {
     const leases: Lease[] = []
     try {
       await look
-      const chosen = choose(req.url!, preference, await this.#open(route, leases))
+      const packs = await this.#open(route, leases)
+      const rules = await route.rules(() => readSiteRules(packs.files))
+      const chosen = choose(req.url!, preference, packs, rules?.redirects)
       if (chosen.to === 'page') sendPage(req, res, chosen.page)
-      else if (chosen.to === 'redirect') sendRedirect(res, chosen.location)
-      else await this.#deliver(exchange, chosen)
+      else if (chosen.to === 'redirect') sendRedirect(res, chosen.status, chosen.location)
+      else await this.#deliver(exchange, chosen, rules)
     } catch (error) {
       this.#onError(error)
       if (res.headersSent) res.destroy()
@@ -106,17 +110,28 @@ export class Files {
     return { files, variants: route.hasVariants ? await open(variantsId(id)) : undefined }
   }
 
-  async #deliver({ req, res, route, preference }: Exchange, chosen: ChosenFile): Promise<void> {
+  async #deliver(exchange: Exchange, chosen: ChosenFile, rules: SiteRules | undefined): Promise<void> {
+    const { req, res, route, preference } = exchange
     const { status, stored, source } = chosen
-    const representation = represent(route, chosen)
+    const representation = represent(route, chosen, rules?.headers.match(readTarget(req.url!)?.path ?? '/'))
+    const stream = (start: number, end: number) => source.stream(stored, start, end)
+    if (!mayKeep(status, rules)) return respond(req, res, representation, stream, 'MISS')
     const key = route.key(preference, status === 200 ? pathOf(req.url!) : missingPath)
     const hot = this.#hot.get(key)
     if (hot !== undefined) return respond(req, res, hot.representation, hot.body, 'HIT')
     const content = this.#hot.admits(key, stored.size)
       ? await this.#hot.read(key, representation, () => source.read(stored))
-      : (start: number, end: number) => source.stream(stored, start, end)
+      : stream
     return respond(req, res, representation, content, 'MISS')
   }
+}
+
+/**
+ * What memory holds is found by path alone: not by a query that a rule may look at, nor, for the page of all that is
+ * missing, by the path that header rules go by.
+ */
+function mayKeep(status: number, rules: SiteRules | undefined): boolean {
+  return rules === undefined || (!rules.redirects.forcesByQuery && status === 200)
 }
 
 function pathOf(url: string): string {

@@ -105,9 +105,9 @@ export function sendPage(req: IncomingMessage, res: ServerResponse, name: PageNa
   res.end(body)
 }
 
-/** Permanent in meaning, method and all, but asked again each time: the next deployment may be shaped otherwise. */
-export function sendRedirect(res: ServerResponse, location: string): void {
-  res.writeHead(308, [
+/** Asked again each time, even where it is called permanent: the next deployment may be shaped otherwise. */
+export function sendRedirect(res: ServerResponse, status: number, location: string): void {
+  res.writeHead(status, [
     'Location',
     location,
     'Content-Length',

@@ -1,5 +1,6 @@
 // A file in the encoding that was chosen, and every header that goes with it.
 import { isCompressible } from '../core/archive/compressible.ts'
+import type { HeaderChange } from '../core/rules/headers.ts'
 import type { ChosenFile } from './choose.ts'
 import { cacheControl } from './freshness.ts'
 import { contentType } from './media.ts'
@@ -16,7 +17,12 @@ export interface Representation {
   readonly content: readonly string[]
 }
 
-export function represent(route: Route, { status, file, stored, coding }: ChosenFile): Representation {
+/** `changes` are those that the deployment's `_headers` make at the path asked for. */
+export function represent(
+  route: Route,
+  { status, file, stored, coding }: ChosenFile,
+  changes: HeaderChange[] = [],
+): Representation {
   // The bytes' own hash: strong, and another one for each encoding.
   const etag = `"${stored.sha256.slice(0, 32)}"`
   const { modified, deployment } = route
@@ -31,11 +37,24 @@ export function represent(route: Route, { status, file, stored, coding }: Chosen
     deployment.id,
   ]
   if (coding !== undefined || isCompressible(file)) common.push('Vary', 'Accept-Encoding')
-  if (route.noindex) common.push('X-Robots-Tag', 'noindex')
   const content = ['Content-Type', contentType(file.path)]
   if (coding !== undefined) content.push('Content-Encoding', coding)
   if (status === 200) content.push('Accept-Ranges', 'bytes')
+  for (const change of changes) applyChange(change, common, content)
+  // Last, so that no rule lets a preview into search engines.
+  if (route.noindex) applyChange({ name: 'X-Robots-Tag', value: 'noindex' }, common, content)
   return { status, size: stored.size, etag, modified, common, content }
+}
+
+/** The first word of a rule replaces the platform's own header; further ones join it. */
+function applyChange(change: HeaderChange, common: string[], content: string[]): void {
+  const list = change.name === 'content-type' ? content : common
+  const at = list.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === change.name.toLowerCase())
+  if ('remove' in change) {
+    if (at >= 0) list.splice(at, 2)
+  } else if (at < 0) list.push(change.name, change.value)
+  else if (list[at] === change.name) list[at + 1] = `${list[at + 1]}, ${change.value}`
+  else list.splice(at, 2, change.name, change.value)
 }
 
 /** Of an answer with the whole content. */

@@ -1,4 +1,5 @@
 // A deployment as one kind of address serves it.
+import type { SiteRules } from '../core/rules/site-rules.ts'
 import type { SiteDeployment } from '../core/sites.ts'
 import { type Preference, preferences } from './encodings.ts'
 
@@ -15,6 +16,7 @@ export class Route {
   #lookAt = 0
   #patience = firstPatience
   #keys: readonly string[]
+  #rules: Promise<SiteRules | undefined> | undefined
 
   constructor(deployment: SiteDeployment, noindex: boolean) {
     this.deployment = deployment
@@ -25,6 +27,15 @@ export class Route {
 
   get hasVariants(): boolean {
     return this.#variants
+  }
+
+  /** The deployment's own rules, read once; a failed read is tried again. */
+  rules(read: () => Promise<SiteRules | undefined>): Promise<SiteRules | undefined> {
+    this.#rules ??= read().catch(error => {
+      this.#rules = undefined
+      throw error
+    })
+    return this.#rules
   }
 
   /** The key of an answer in memory; answers from before the variants came are thereby forgotten. */

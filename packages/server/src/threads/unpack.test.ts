@@ -63,7 +63,11 @@ async function begun() {
 }
 
 test('an upload is unpacked in the thread', async () => {
-  expect(await unpacker.unpack('dep_a', body(archive))).toEqual({ fileCount: 2, sizeBytes: 3_001_000 })
+  expect(await unpacker.unpack('dep_a', body(archive))).toEqual({
+    fileCount: 2,
+    sizeBytes: 3_001_000,
+    warnings: [],
+  })
   const reader = (await PackReader.open(packs, 'dep_a'))!
   expect((await reader.read(reader.find('noise')!)).equals(noise)).toBe(true)
   await reader.close()
@@ -72,19 +76,23 @@ test('an upload is unpacked in the thread', async () => {
 test('padding behind the archive is taken from its sender', async () => {
   const upload = body(Buffer.concat([archive, Buffer.alloc(5_000_000)]))
   const ended = new Promise(resolve => upload.once('end', resolve))
-  expect(await unpacker.unpack('dep_a', upload)).toEqual({ fileCount: 2, sizeBytes: 3_001_000 })
+  expect(await unpacker.unpack('dep_a', upload)).toEqual({ fileCount: 2, sizeBytes: 3_001_000, warnings: [] })
   await ended
 })
 
 test('many uploads at once are all unpacked', async () => {
   const ids = Array.from({ length: 9 }, (_, i) => `dep_${i}`)
   const results = await Promise.all(ids.map(id => unpacker.unpack(id, body(archive))))
-  expect(results).toEqual(ids.map(() => ({ fileCount: 2, sizeBytes: 3_001_000 })))
+  expect(results).toEqual(ids.map(() => ({ fileCount: 2, sizeBytes: 3_001_000, warnings: [] })))
 })
 
 test('a body of tiny chunks gets through', async () => {
   const small = gzipSync(makeTar([{ path: 'x', content: noise.subarray(0, 8000) }]))
-  expect(await unpacker.unpack('dep_a', body(small, 1))).toEqual({ fileCount: 1, sizeBytes: 8000 })
+  expect(await unpacker.unpack('dep_a', body(small, 1))).toEqual({
+    fileCount: 1,
+    sizeBytes: 8000,
+    warnings: [],
+  })
 })
 
 test('a refusal comes back as the fault that it is, without the rest of the body being read', async () => {

@@ -5,8 +5,10 @@ import { createGunzip } from 'node:zlib'
 import { limits } from '@svc/contract/limits'
 import { Fault } from '../../lib/fault.ts'
 import { TarParser } from '../../lib/tar.ts'
+import { PackReader } from '../../ports/packs/pack-reader.ts'
 import { PackWriter } from '../../ports/packs/pack-writer.ts'
 import type { Packs } from '../../ports/packs/port.ts'
+import { readSiteRules } from '../rules/site-rules.ts'
 import { packFiles } from './pack-files.ts'
 
 /** What the record of a deployment keeps of its archive. */
@@ -14,6 +16,8 @@ export interface Unpacked {
   fileCount: number
   /** Sum of the stored files' sizes. */
   sizeBytes: number
+  /** Lines of its `_redirects` and `_headers` that cannot be honoured. */
+  warnings: string[]
 }
 
 /** How core asks for it: the work is done in a thread of its own. */
@@ -27,6 +31,20 @@ const pieceBytes = 256 * 1024
 const gunzipOptions = { chunkSize: pieceBytes, readableHighWaterMark: 4 * pieceBytes }
 
 export async function unpack(body: AsyncIterable<Buffer>, packs: Packs, id: string): Promise<Unpacked> {
+  const written = await writePack(body, packs, id)
+  try {
+    return { ...written, warnings: await warningsOf(packs, id) }
+  } catch (error) {
+    await packs.delete(id)
+    throw error
+  }
+}
+
+async function writePack(
+  body: AsyncIterable<Buffer>,
+  packs: Packs,
+  id: string,
+): Promise<Omit<Unpacked, 'warnings'>> {
   const writer = PackWriter.create(await packs.create(id))
   try {
     const parser = new TarParser(packFiles(writer))
@@ -46,6 +64,15 @@ export async function unpack(body: AsyncIterable<Buffer>, packs: Packs, id: stri
   } catch (error) {
     await writer.abort()
     throw asFault(error)
+  }
+}
+
+async function warningsOf(packs: Packs, id: string): Promise<string[]> {
+  const pack = await PackReader.open(packs, id)
+  try {
+    return (pack && (await readSiteRules(pack)))?.warnings ?? []
+  } finally {
+    await pack?.close()
   }
 }
 

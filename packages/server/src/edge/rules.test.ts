@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { archiveOf } from '../testing/archives.ts'
+import { TestServer } from '../testing/server.ts'
+
+let server: TestServer
+let token: string
+let counter = 0
+
+beforeAll(async () => {
+  server = await TestServer.start()
+  token = (await server.account()).token
+})
+afterAll(() => server.remove())
+
+async function deploy(files: Record<string, string>) {
+  const name = `rules-${++counter}`
+  await server.request('/projects', { method: 'POST', token, body: { name } })
+  const { json } = await server.upload(token, name, await archiveOf(files))
+  return { name, id: json.deployment_id as string, warnings: json.warnings as string[] }
+}
+
+/** Twice, since the second answer may come from memory. */
+async function ask(name: string, target: string) {
+  const [first, second] = [await server.site(name, target), await server.site(name, target)]
+  expect([second.status, second.text, second.headers.location]).toEqual([
+    first.status,
+    first.text,
+    first.headers.location,
+  ])
+  return second
+}
+
+describe('_redirects', () => {
+  it('sends visitors elsewhere, rewrites, and lets files win unless a rule insists', async () => {
+    const { name, warnings } = await deploy({
+      'index.html': 'home',
+      'app.html': 'app',
+      'kept.html': 'kept',
+      'forced.html': 'never seen',
+      'gone.html': 'gone',
+      _redirects: [
+        '/old /new',
+        '/kept /elsewhere',
+        '/forced /elsewhere 302!',
+        '/gone/* /gone.html 404',
+        '/out https://example.com/:splat 307',
+        '/secret /.env 200',
+        '/rules /_redirects 200',
+        '/app/* /app 200',
+      ].join('\n'),
+    })
+    expect(warnings).toEqual([])
+    const old = await ask(name, '/old?a=1')
+    expect([old.status, old.headers.location]).toEqual([301, '/new?a=1'])
+    expect((await ask(name, '/kept')).text).toBe('kept')
+    expect((await ask(name, '/forced')).headers.location).toBe('/elsewhere')
+    const gone = await ask(name, '/gone/x')
+    expect([gone.status, gone.text]).toEqual([404, 'gone'])
+    expect((await ask(name, '/out')).headers.location).toBe('https://example.com/:splat')
+    const app = await ask(name, '/app/deep/path')
+    expect([app.status, app.text]).toEqual([200, 'app'])
+    for (const hidden of ['/secret', '/rules']) expect((await ask(name, hidden)).status).toBe(404)
+    expect((await ask(name, '/_redirects')).status).toBe(404)
+  })
+
+  it('looks at the query where a rule says so, also when the page is in memory', async () => {
+    const { name } = await deploy({ 'store.html': 'store', _redirects: '/store id=:id /item/:id 302!' })
+    expect((await ask(name, '/store')).text).toBe('store')
+    expect((await ask(name, '/store?id=7')).headers.location).toBe('/item/7?id=7')
+    expect((await ask(name, '/store')).text).toBe('store')
+  })
+
+  it('warns about lines that cannot be honoured, in the answer and on the record', async () => {
+    const { name, id, warnings } = await deploy({
+      'index.html': 'x',
+      _redirects: '/a /b 999\n/c https://example.com 200',
+      _headers: '/*\n  Content-Length: 3',
+    })
+    expect(warnings).toEqual([
+      expect.stringContaining('_redirects line 1'),
+      expect.stringContaining('_redirects line 2'),
+      expect.stringContaining('_headers line 2'),
+    ])
+    const detail = (await server.request(`/projects/${name}`, { token })).json
+    expect(detail.deployments[0]).toMatchObject({ id, warnings })
+  })
+})
+
+describe('_headers', () => {
+  it('sets, joins, replaces and removes headers by path', async () => {
+    const { name } = await deploy({
+      'index.html': 'home',
+      'a.html': 'a',
+      '404.html': 'missing',
+      _headers: [
+        '/*',
+        '  X-Frame-Options: DENY',
+        '  X-Robots-Tag: all',
+        '  Cache-Control: no-store',
+        '/a',
+        '  X-Frame-Options: SAMEORIGIN',
+        '  Content-Type: text/plain',
+        '  ! Cache-Control',
+      ].join('\n'),
+    })
+    const home = await ask(name, '/')
+    expect([home.headers['x-frame-options'], home.headers['cache-control']]).toEqual(['DENY', 'no-store'])
+    const a = await ask(name, '/a')
+    expect(a.headers).toMatchObject({ 'x-frame-options': 'DENY, SAMEORIGIN', 'content-type': 'text/plain' })
+    expect(a.headers['cache-control']).toBeUndefined()
+    const missing = await ask(name, '/nowhere')
+    expect([missing.status, missing.headers['x-frame-options']]).toEqual([404, 'DENY'])
+    expect((await ask(name, '/a')).headers['x-frame-options']).toBe('DENY, SAMEORIGIN')
+  })
+
+  it('lets no preview into search engines', async () => {
+    const { name, id } = await deploy({ 'index.html': 'x', _headers: '/*\n  X-Robots-Tag: all\n' })
+    expect((await ask(name, '/')).headers['x-robots-tag']).toBe('all')
+    expect((await ask(`${id.replace('_', '-')}--${name}`, '/')).headers['x-robots-tag']).toBe('noindex')
+  })
+})
