@@ -9,7 +9,7 @@ export interface Invocation {
 export type Run = (invocation: Invocation) => Promise<void>
 
 export interface Command {
-  group: 'Account' | 'Projects' | 'Deployments' | 'Shares'
+  group: 'Account' | 'Projects' | 'Deployments' | 'Shares' | 'Settings'
   summary: string
   /** As help shows them: `<needed>`, `[optional]`, `[any number...]`. */
   args?: readonly string[]

@@ -25,6 +25,11 @@ export const options = {
   json: { type: 'boolean', summary: "Print the API's answer as JSON" },
   ttl: { type: 'string', value: '<days>', summary: 'How long the share lives, 1 to 30 days (default 7)' },
   org: { type: 'string', value: '<name>', summary: 'The organization, not your own account' },
+  scope: {
+    type: 'string',
+    value: '<scope>',
+    summary: 'Where it is set: runtime, build or both',
+  },
   'api-url': {
     type: 'string',
     value: '<url>',

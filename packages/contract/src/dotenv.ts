@@ -1,0 +1,109 @@
+// Reads dotenv files, strictly: what cannot be understood is refused by its line, since it may hold a secret that
+// someone counts on. Values are taken as they stand; `$NAME` in them is not expanded.
+import { envKeyPattern, limits, platformEnvKeys } from './limits.ts'
+
+export interface Variable {
+  key: string
+  value: string
+}
+
+export class DotenvError extends Error {
+  constructor(line: number, problem: string) {
+    super(`line ${line}: ${problem}`)
+    this.name = 'DotenvError'
+  }
+}
+
+/** The variables in the order of the file; of a key that comes twice the last one counts. */
+export function parseDotenv(text: string): Variable[] {
+  const found = new Map<string, string>()
+  const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
+  let at = 0
+  while (at < source.length) {
+    const end = endOfLine(source, at)
+    const [assignment, key = ''] =
+      /^\s*(?:export\s+)?([^\s=#]+)[^\S\n]*=[^\S\n]*/.exec(source.slice(at, end)) ?? []
+    if (assignment === undefined) {
+      if (!/^\s*(#|$)/.test(source.slice(at, end)))
+        throw new DotenvError(lineOf(source, at), 'is not KEY=value')
+      at = end + 1
+      continue
+    }
+    const { value, next } = readValue(source, at + assignment.length)
+    const problem = variableProblem({ key, value })
+    if (problem) throw new DotenvError(lineOf(source, at), problem)
+    found.delete(key)
+    found.set(key, value)
+    at = next
+  }
+  return Array.from(found, ([key, value]) => ({ key, value }))
+}
+
+/** What the API would refuse about a variable, in words that name it; undefined where it is sound. */
+export function variableProblem({ key, value }: Variable): string | undefined {
+  if (!envKeyPattern.test(key))
+    return `'${key}' is not a name: use letters, digits and underscores, and begin with no digit`
+  if (key.length > limits.envKey) return `'${key}' is longer than ${limits.envKey} characters`
+  if (new TextEncoder().encode(value).length > limits.envValueBytes)
+    return `the value of ${key} is over the limit of 64 KB`
+  if (value.includes('\0')) return `the value of ${key} holds a NUL character`
+  return undefined
+}
+
+/** Keys that a file from elsewhere holds, but that belong to the platform it came from or to ours. */
+const injected = [
+  new RegExp(`^(${platformEnvKeys.join('|')}|NODE_ENV)$`),
+  /^(VERCEL$|VERCEL_|NEXT_PUBLIC_VERCEL_|TURBO_)/,
+  /^NETLIFY/,
+  /^(DEPLOY_URL|DEPLOY_PRIME_URL|DEPLOY_ID|SITE_ID|SITE_NAME|CONTEXT|COMMIT_REF|CACHED_COMMIT_REF|BUILD_ID)$/,
+]
+
+export const isInjected = (key: string): boolean => injected.some(pattern => pattern.test(key))
+
+interface Value {
+  value: string
+  /** Where the next line begins. */
+  next: number
+}
+
+function readValue(source: string, from: number): Value {
+  const quote = source[from]
+  if (quote === '"' || quote === "'" || quote === '`') return quoted(source, from, quote)
+  const end = endOfLine(source, from)
+  // A # is part of the value unless a space stands before it, as in a shell: COLOUR=#fff, URL=https://x/#top.
+  // So the character before the value is looked at, too.
+  const value = source.slice(from - 1, end).replace(/\s#.*$/, '')
+  return { value: value.slice(1).trim(), next: end + 1 }
+}
+
+/** Double quotes know escapes, the others are literal; all may span lines. */
+function quoted(source: string, from: number, quote: string): Value {
+  const close = closingQuote(source, from, quote)
+  if (close < 0) throw new DotenvError(lineOf(source, from), `the ${quote} is never closed`)
+  const end = endOfLine(source, close)
+  if (!/^\s*(#.*)?$/.test(source.slice(close + 1, end)))
+    throw new DotenvError(lineOf(source, close), `there is more after the closing ${quote}`)
+  const inside = source.slice(from + 1, close)
+  return { value: quote === '"' ? withEscapes(inside) : inside, next: end + 1 }
+}
+
+function closingQuote(source: string, from: number, quote: string): number {
+  for (let at = from + 1; at < source.length; at++) {
+    if (source[at] === quote) return at
+    if (source[at] === '\\' && quote === '"') at++
+  }
+  return -1
+}
+
+const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
+
+/** An escape that nobody knows is left as it stands. */
+const withEscapes = (text: string): string =>
+  text.replace(/\\([\s\S])/g, (whole, char: string) => escapes[char] ?? (/["\\$`]/.test(char) ? char : whole))
+
+function endOfLine(source: string, from: number): number {
+  const end = source.indexOf('\n', from)
+  return end < 0 ? source.length : end
+}
+
+const lineOf = (source: string, at: number): number => source.slice(0, at).split('\n').length
