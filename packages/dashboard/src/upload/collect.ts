@@ -13,34 +13,46 @@ export function collectDrop(transfer: DataTransfer): Promise<Collection> {
   const items = [...transfer.items].filter(item => item.kind === 'file')
   const entries = items.map(item => item.webkitGetAsEntry()).filter(entry => entry !== null)
   if (entries.length === 0) return Promise.resolve(collectFiles(transfer.files))
-  return walkAll(entries)
+  return collectEntries(entries)
 }
 
-async function walkAll(entries: FileSystemEntry[]): Promise<Collection> {
+/** Reads a file or folder picker. */
+export function collectFiles(list: FileList): Collection {
+  return stripFolder([...list].map(file => ({ path: file.webkitRelativePath || file.name, file })))
+}
+
+async function collectEntries(entries: FileSystemEntry[]): Promise<Collection> {
   const [only] = entries
-  if (entries.length === 1 && only?.isDirectory) {
-    const files: SiteFile[] = []
-    for (const child of await readFolder(only as FileSystemDirectoryEntry)) await walk(child, '', files)
-    return { folder: only.name, files }
-  }
-  const files: SiteFile[] = []
-  for (const entry of entries) await walk(entry, '', files)
-  return { folder: '', files }
+  const folder = entries.length === 1 && only && isFolder(only) ? only : undefined
+  const found = await findFiles(folder ? await readFolder(folder) : entries)
+  const top = folder ? `${folder.fullPath}/`.length : '/'.length
+  const files = found.map(async entry => ({ path: entry.fullPath.slice(top), file: await fileOf(entry) }))
+  return { folder: folder?.name ?? '', files: await Promise.all(files) }
 }
 
-async function walk(entry: FileSystemEntry, parent: string, files: SiteFile[]): Promise<void> {
-  const path = parent ? `${parent}/${entry.name}` : entry.name
-  if (entry.isDirectory) {
-    if (isSkippedName(entry.name)) return
-    for (const child of await readFolder(entry as FileSystemDirectoryEntry)) await walk(child, path, files)
-    return
+/** All files at and below the entries, one level of folders after the other. */
+async function findFiles(entries: FileSystemEntry[]): Promise<FileSystemFileEntry[]> {
+  const files: FileSystemFileEntry[] = []
+  for (let level = entries; level.length > 0; ) {
+    const folders = level.filter(isFolder).filter(({ name }) => !isSkippedName(name))
+    files.push(...level.filter(isFile))
+    // Stop here, not at the end: someone may have dropped a whole disk. One svc.json would not count.
+    if (files.length > limits.files + 1) throw new Refusal('Site exceeds the 10,000 file limit.')
+    level = (await Promise.all(folders.map(readFolder))).flat()
   }
-  const file = await new Promise<File>((resolve, reject) =>
-    (entry as FileSystemFileEntry).file(resolve, reject),
+  return files
+}
+
+const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory
+const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile
+
+const unreadable = (entry: FileSystemEntry) =>
+  new Refusal(
+    `${entry.fullPath.slice(1)} cannot be read. Check that it still exists and that you may read it.`,
   )
-  files.push({ path, file })
-  // One more than is allowed (and a svc.json that does not count) is enough to know.
-  if (files.length > limits.files + 1) throw new Refusal('Site exceeds the 10,000 file limit.')
+
+function fileOf(entry: FileSystemFileEntry): Promise<File> {
+  return new Promise((resolve, reject) => entry.file(resolve, () => reject(unreadable(entry))))
 }
 
 async function readFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
@@ -49,14 +61,9 @@ async function readFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemE
   // The reader hands out a batch at a time, and an empty one at the end.
   for (;;) {
     const batch = await new Promise<FileSystemEntry[]>((resolve, reject) =>
-      reader.readEntries(resolve, reject),
+      reader.readEntries(resolve, () => reject(unreadable(folder))),
     )
     if (batch.length === 0) return entries
     entries.push(...batch)
   }
-}
-
-/** Reads a file or folder picker. */
-export function collectFiles(list: FileList): Collection {
-  return stripFolder([...list].map(file => ({ path: file.webkitRelativePath || file.name, file })))
 }

@@ -9,6 +9,8 @@ interface DropZoneProps {
   onFiles: (collecting: Promise<Collection>) => void
   /** One line rather than a large frame. */
   compact?: boolean
+  /** The files of a drop are being read. */
+  reading?: boolean
 }
 
 const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
@@ -83,7 +85,12 @@ function Picker({ label, folder, onFiles }: PickerProps) {
   )
 }
 
-export function DropZone({ onFiles, compact = false }: DropZoneProps) {
+function invitation(over: boolean, reading: boolean): string {
+  if (reading) return 'Reading files…'
+  return over ? 'Let go to deploy' : 'Drop a folder or files here'
+}
+
+export function DropZone({ onFiles, compact = false, reading = false }: DropZoneProps) {
   const over = useWindowDrop(transfer => onFiles(collectDrop(transfer)))
   return (
     <div className={`${styles.zone} ${compact ? styles.compact : ''} ${over ? styles.over : ''}`}>
@@ -91,7 +98,7 @@ export function DropZone({ onFiles, compact = false }: DropZoneProps) {
         <Icon name="upload" size={compact ? 18 : 22} />
       </span>
       <p className={styles.words}>
-        <strong>{over ? 'Let go to deploy' : 'Drop a folder or files here'}</strong>
+        <strong role="status">{invitation(over, reading)}</strong>
         <span>The built site, with its index.html at the top.</span>
       </p>
       <div className={styles.pickers}>

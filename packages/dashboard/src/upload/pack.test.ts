@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { limits } from '@svc/contract/limits'
 import { describe, expect, it } from 'vitest'
 import { pack } from './pack.ts'
 import type { SiteFile } from './selection.ts'
@@ -62,9 +64,25 @@ describe('packing in the browser', () => {
     expect(steps.every(([done], i) => done > (steps[i - 1]?.[0] ?? 0))).toBe(true)
   })
 
+  it('names a file that changed since it was chosen', async () => {
+    const file = Object.assign(new File(['x'], 'a.txt'), {
+      arrayBuffer: () => Promise.reject(new Error('gone')),
+    })
+    const files = [...site({ 'a.txt': 'a' }), { path: 'sub/b.txt', file }]
+    await expect(pack(files, { signal: never(), ...quietly })).rejects.toThrow(/^sub\/b\.txt cannot be read/)
+  })
+
+  it('refuses an archive over its limit', async () => {
+    const noise = randomBytes(limits.fileBytes)
+    const files = Array.from({ length: 5 }, (_, i) => ({ path: `${i}`, file: new File([noise], `${i}`) }))
+    await expect(pack(files, { signal: never(), ...quietly })).rejects.toThrow(
+      'Archive exceeds the 100 MB limit.',
+    )
+  })
+
   it('stops when it is cancelled', async () => {
     const controller = new AbortController()
-    const packing = pack(site({ 'a.txt': 'a'.repeat(1_000_000) }), {
+    const packing = pack(site({ 'a.txt': 'a', 'b.txt': 'b' }), {
       signal: controller.signal,
       onProgress: () => controller.abort(),
     })

@@ -1,48 +1,90 @@
-// Packs the files of a site into a gzipped tarball in the browser, without holding their contents in memory.
+// Packs the files of a site into a gzipped tarball in the browser, a few files at a time.
 import { limits } from '@svc/contract/limits'
 import { Refusal, type SiteFile } from './selection.ts'
-import { archiveEnd, entryHead, entryTail } from './tar.ts'
+import { tarEnd, tarEntry } from './tar.ts'
 
 export interface Packing {
   signal: AbortSignal
-  /** Told how many bytes of the archive were read, and how many there are. */
   onProgress(done: number, total: number): void
 }
 
-/** The archive before compression: a blob that refers to the files and reads them when it is read. */
-function tarball(files: SiteFile[]): Blob {
-  const parts: BlobPart[] = []
-  for (const { path, file } of files) {
-    const mtime = Math.max(0, Math.floor(file.lastModified / 1000))
-    parts.push(...(entryHead(path, file.size, mtime) as BlobPart[]), file, entryTail(file.size) as BlobPart)
-  }
-  return new Blob([...parts, archiveEnd() as BlobPart])
+/** Reading a small file is mostly waiting, so many are read ahead, but never much at once. */
+const readAhead = { files: 64, bytes: 8 * 1024 * 1024 }
+
+export async function pack(files: SiteFile[], packing: Packing): Promise<Blob> {
+  const gzip = new CompressionStream('gzip')
+  const [archive] = await Promise.all([collect(gzip.readable), feed(gzip.writable, files, packing)])
+  return archive
 }
 
-export async function pack(files: SiteFile[], { signal, onProgress }: Packing): Promise<Blob> {
-  const archive = tarball(files)
-  let done = 0
-  const count = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      done += chunk.length
-      onProgress(done, archive.size)
-      controller.enqueue(chunk)
-    },
-  })
-  const gzip = new CompressionStream('gzip') as unknown as ReadableWritablePair<Uint8Array, Uint8Array>
-  const packed = archive.stream().pipeThrough(count, { signal }).pipeThrough(gzip)
+/** A file weighs its bytes and its header, so that sites of tiny files show progress too. */
+const weight = ({ file }: SiteFile) => file.size + 512
 
-  const chunks: BlobPart[] = []
+async function feed(gzip: WritableStream<BufferSource>, files: SiteFile[], packing: Packing): Promise<void> {
+  const writer = gzip.getWriter()
+  const total = files.reduce((sum, file) => sum + weight(file), 0)
+  let done = 0
+  try {
+    for await (const { site, content } of contents(files)) {
+      packing.signal.throwIfAborted()
+      const mtime = Math.max(0, Math.floor(site.file.lastModified / 1000))
+      await writer.write(tarEntry(site.path, content, mtime))
+      done += weight(site)
+      packing.onProgress(done, total)
+    }
+    await writer.write(tarEnd())
+    await writer.close()
+  } catch (error) {
+    // The other end of the stream must not wait for bytes that never come. It may be closed already.
+    await writer.abort(error).catch(() => undefined)
+    throw error
+  }
+}
+
+/** The files with their contents, in order. */
+async function* contents(files: SiteFile[]) {
+  const ahead: { site: SiteFile; reading: Promise<Uint8Array> }[] = []
+  let bytes = 0
+  let next = 0
+  const hasRoom = (size: number) =>
+    ahead.length === 0 || (ahead.length < readAhead.files && bytes + size <= readAhead.bytes)
+  for (;;) {
+    for (let site = files[next]; site && hasRoom(site.file.size); site = files[next]) {
+      const reading = read(site)
+      // Whoever takes it sees the failure; until then, or if nobody does any more, it is no surprise.
+      reading.catch(() => undefined)
+      ahead.push({ site, reading })
+      bytes += site.file.size
+      next += 1
+    }
+    const first = ahead.shift()
+    if (!first) return
+    const content = await first.reading
+    bytes -= first.site.file.size
+    yield { site: first.site, content }
+  }
+}
+
+async function read({ path, file }: SiteFile): Promise<Uint8Array> {
+  const content = await file.arrayBuffer().catch(() => undefined)
+  if (content?.byteLength === file.size) return new Uint8Array(content)
+  throw new Refusal(
+    `${path} cannot be read: it changed or moved since it was chosen. Choose the files again.`,
+  )
+}
+
+async function collect(packed: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Blob> {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0
   const reader = packed.getReader()
   for (;;) {
-    const { done: ended, value } = await reader.read()
-    if (ended) return new Blob(chunks, { type: 'application/gzip' })
+    const { done, value } = await reader.read()
+    if (done) return new Blob(chunks, { type: 'application/gzip' })
+    chunks.push(value)
     size += value.length
-    if (size > limits.tarballBytes) {
-      await reader.cancel()
-      throw new Refusal('Archive exceeds the 100 MB limit.')
-    }
-    chunks.push(value as BlobPart)
+    if (size <= limits.tarballBytes) continue
+    const refusal = new Refusal('Archive exceeds the 100 MB limit.')
+    await reader.cancel(refusal)
+    throw refusal
   }
 }

@@ -1,4 +1,4 @@
-// The headers of a tar archive: ustar, with a PAX record before names that ustar cannot hold.
+// The format tar: ustar, with a PAX record before names that ustar cannot hold.
 const block = 512
 const utf8 = new TextEncoder()
 
@@ -52,8 +52,7 @@ function paxRecord(path: string): Uint8Array {
   return utf8.encode(`${length} path=${path}\n`)
 }
 
-/** Everything that stands before a file's bytes. */
-export function entryHead(path: string, size: number, mtime: number): Uint8Array[] {
+function heads(path: string, size: number, mtime: number): Uint8Array[] {
   const names = split(path)
   if (names) return [header({ ...names, size, mtime, type: '0' })]
   const record = paxRecord(path)
@@ -65,7 +64,19 @@ export function entryHead(path: string, size: number, mtime: number): Uint8Array
   ]
 }
 
-/** Everything that stands after a file's bytes. */
-export const entryTail = (size: number): Uint8Array => padding(size)
+function joined(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
 
-export const archiveEnd = (): Uint8Array => new Uint8Array(2 * block)
+/** A file as it stands in an archive, in one piece. The time is in seconds. */
+export const tarEntry = (path: string, content: Uint8Array, mtime: number): Uint8Array<ArrayBuffer> =>
+  joined([...heads(path, content.length, mtime), content, padding(content.length)])
+
+/** What an archive ends with. */
+export const tarEnd = (): Uint8Array<ArrayBuffer> => new Uint8Array(2 * block)

@@ -56,7 +56,7 @@ export async function startUpload(project: string, collecting: Promise<Collectio
     const again = files && { folder: '', files }
     const retry =
       again && retryable(error) ? () => void startUpload(project, Promise.resolve(again)) : undefined
-    show(project, { step: 'failed', message: describe(error), ...(retry && { retry }) })
+    show(project, { step: 'failed', message: explain(error), ...(retry && { retry }) })
   } finally {
     controllers.delete(project)
   }
@@ -96,12 +96,6 @@ function byPercent(report: (done: number, total: number) => void) {
 }
 
 const retryable = (error: unknown) => !(error instanceof Refusal) && codeOf(error) !== 'invalid_archive'
-
-function describe(error: unknown): string {
-  if (error instanceof DOMException)
-    return 'A file could not be read. It may have changed or moved since it was chosen; choose the folder again.'
-  return explain(error)
-}
 
 // Leaving the page would silently end an upload.
 addEventListener('beforeunload', event => {

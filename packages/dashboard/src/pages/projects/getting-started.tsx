@@ -1,4 +1,5 @@
 // What someone without projects sees: the ways to a first site, ready to copy, click or drop.
+import { useState } from 'react'
 import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Command } from '../../components/copy.tsx'
@@ -27,8 +28,12 @@ interface GettingStartedProps {
 }
 
 export function GettingStarted({ onCreate, onFiles }: GettingStartedProps) {
-  const take = (collecting: Promise<Collection>) =>
-    void collecting.then(onFiles, error => notify({ tone: 'error', text: explain(error) }))
+  const [reading, setReading] = useState(false)
+  async function take(collecting: Promise<Collection>) {
+    setReading(true)
+    await collecting.then(onFiles, error => notify({ tone: 'error', text: explain(error) }))
+    setReading(false)
+  }
   return (
     <div className={styles.ways}>
       <section className={styles.way} aria-labelledby="with-terminal">
@@ -53,7 +58,7 @@ export function GettingStarted({ onCreate, onFiles }: GettingStartedProps) {
         <h2 id="in-browser" className={styles.title}>
           In the browser
         </h2>
-        <DropZone onFiles={take} />
+        <DropZone reading={reading} onFiles={collecting => void take(collecting)} />
         <p className={styles.or}>
           Or start with a name:
           <Button size="small" icon="plus" onClick={onCreate}>
