@@ -4,11 +4,15 @@ import './styles/tokens.css'
 import './styles/base.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { startClock } from './components/time-ago.tsx'
 import { followOtherTabs, openSession } from './session.ts'
 import { start } from './start.ts'
+import { guardUploads } from './upload/uploads.ts'
 
 onLaterArrival(() => void openSession())
 followOtherTabs()
+guardUploads()
+startClock()
 void start()
 const root = document.getElementById('root')
 if (root) createRoot(root).render(<App />)

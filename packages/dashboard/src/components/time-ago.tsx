@@ -2,8 +2,11 @@ import { formatAgo, formatMoment } from '../format.ts'
 import { createStore } from '../store.ts'
 
 const now = createStore(Date.now())
-// One clock for all times on a page.
-setInterval(() => now.set(Date.now()), 20_000)
+
+/** One clock for all times on a page. */
+export function startClock(): void {
+  setInterval(() => now.set(Date.now()), 20_000)
+}
 
 export function TimeAgo({ at }: { at: string }) {
   return (

@@ -97,7 +97,9 @@ function byPercent(report: (done: number, total: number) => void) {
 
 const retryable = (error: unknown) => !(error instanceof Refusal) && codeOf(error) !== 'invalid_archive'
 
-// Leaving the page would silently end an upload.
-addEventListener('beforeunload', event => {
-  if (controllers.size > 0) event.preventDefault()
-})
+/** Leaving the page would silently end an upload, so the browser asks first. */
+export function guardUploads(): void {
+  addEventListener('beforeunload', event => {
+    if (controllers.size > 0) event.preventDefault()
+  })
+}

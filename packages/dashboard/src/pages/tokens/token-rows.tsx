@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import styles from './token-rows.module.css'
 
-export const kinds: Record<TokenKind, string> = {
+const kinds: Record<TokenKind, string> = {
   cli: 'Full access',
   ai: 'AI gateway',
   deploy: 'Deploy only',
