@@ -125,6 +125,17 @@ it('rolls back with one click, and undoes it', async () => {
   expect(await visit(page, url)).toBe('two')
 })
 
+it('names the live deployment even where it is older than the list', async () => {
+  const person = await console.platform.owner()
+  const pages = Array.from({ length: 21 }, (_, i) => `page ${i}`)
+  const { name, deployments } = await console.platform.project(person, ...pages)
+  const call = console.platform.client(person.token)
+  await call('POST /projects/:name/deployments/:id/activate', { params: { name, id: deployments[0]! } })
+  const page = await console.openAs(person, `/projects/${name}`)
+  await page.getByText(`${deployments[0]} is live. It is older than the deployments listed here.`).waitFor()
+  expect(await page.getByRole('button', { name: /^Make dep_\w+ live$/ }).count()).toBe(20)
+})
+
 it('shows a refused rollback for what it is', async () => {
   const person = await console.platform.owner()
   const { name, deployments } = await console.platform.project(person, 'one', 'two')

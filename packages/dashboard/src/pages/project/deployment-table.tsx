@@ -77,7 +77,9 @@ interface RowProps {
 
 function Row({ deployment, active, newer, onActivate, onDelete }: RowProps) {
   const { id, status, created_at, created_by, url, error } = deployment
-  const verb = newer ? 'Make live' : 'Roll back'
+  const move = newer
+    ? { words: 'Make live', label: `Make ${id} live`, icon: 'upload' as const }
+    : { words: 'Roll back', label: `Roll back to ${id}`, icon: 'rollback' as const }
   return (
     <tr className={active ? styles.active : undefined}>
       <td className={styles.status}>
@@ -106,13 +108,8 @@ function Row({ deployment, active, newer, onActivate, onDelete }: RowProps) {
       <td className={styles.actions}>
         <div>
           {status === 'superseded' && (
-            <Button
-              size="small"
-              icon={newer ? 'upload' : 'rollback'}
-              aria-label={`${verb} to ${id}`}
-              onClick={onActivate}
-            >
-              {verb}
+            <Button size="small" icon={move.icon} aria-label={move.label} onClick={onActivate}>
+              {move.words}
             </Button>
           )}
           {!active && status !== 'uploading' && (

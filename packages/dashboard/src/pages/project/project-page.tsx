@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { useParams } from 'wouter'
 import { Command } from '../../components/copy.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { DropZone } from '../../upload/drop-zone.tsx'
 import { isUnderWay, startUpload, useUpload } from '../../upload/uploads.ts'
 import { ActiveDeployment } from './active-deployment.tsx'
@@ -20,6 +21,14 @@ export function ProjectPage() {
           <div className={styles.parts}>
             <Refresher when={upload?.step ?? 'none'} refresh={refresh} />
             {active && <ActiveDeployment deployment={active} />}
+            {!active && project.active_deployment_id && (
+              <Notice tone="info">
+                <p>
+                  <code>{project.active_deployment_id}</code> is live. It is older than the deployments listed
+                  here.
+                </p>
+              </Notice>
+            )}
             {upload && <UploadPanel project={name} upload={upload} />}
             {!isUnderWay(upload) && (
               <DropZone
