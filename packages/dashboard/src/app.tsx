@@ -8,6 +8,7 @@ import { ErrorBoundary } from './components/trouble.tsx'
 import { config } from './config.ts'
 import { nextPath, signInPath } from './next.ts'
 import { DevicePage } from './pages/device/device-page.tsx'
+import { EnvironmentPage } from './pages/environment/environment-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
 import { ProjectPage } from './pages/project/project-page.tsx'
 import { ProjectsPage } from './pages/projects/projects-page.tsx'
@@ -24,6 +25,7 @@ type Audience = 'all' | 'visitors' | 'members'
 const pages: readonly { path: string; page: ComponentType; audience: Audience }[] = [
   { path: '/', page: ProjectsPage, audience: 'members' },
   { path: '/projects/:name', page: ProjectPage, audience: 'members' },
+  { path: '/projects/:name/environment', page: EnvironmentPage, audience: 'members' },
   { path: '/tokens', page: TokensPage, audience: 'members' },
   { path: '/device', page: DevicePage, audience: 'members' },
   { path: '/signin', page: SignInPage, audience: 'visitors' },

@@ -1,5 +1,5 @@
 // A labelled input with its hint and its error, tied together for screen readers.
-import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
+import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId, useState } from 'react'
 import { IconButton } from './button.tsx'
 import styles from './field.module.css'
 
@@ -33,6 +33,43 @@ export function Field({ label, optional, hint, error, addon, look, ...input }: F
         />
         {addon}
       </div>
+      <p id={`${id}-error`} className={styles.error} aria-live="polite">
+        {error}
+      </p>
+      {hint && (
+        <div id={`${id}-hint`} className={styles.hint}>
+          {hint}
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface TextFieldProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
+  label: string
+  hint?: ReactNode
+  error?: string | undefined
+}
+
+/** For text of several lines that is read letter by letter: keys, certificates, files. */
+export function TextField({ label, hint, error, ...area }: TextFieldProps) {
+  const id = useId()
+  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={styles.label}>
+        {label}
+      </label>
+      <textarea
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        {...area}
+        id={id}
+        className={styles.area}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={described || undefined}
+      />
       <p id={`${id}-error`} className={styles.error} aria-live="polite">
         {error}
       </p>

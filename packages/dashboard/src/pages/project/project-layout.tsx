@@ -1,7 +1,7 @@
-// The frame that all pages of a project share: its name and its address.
+// The frame that all pages of a project share: its name, its address and its tabs.
 import type { ProjectDetail } from '@svc/contract'
 import type { ReactNode } from 'react'
-import { useParams } from 'wouter'
+import { Link, useLocation, useParams } from 'wouter'
 import { codeOf } from '../../api.ts'
 import { LinkButton, SiteButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy.tsx'
@@ -14,17 +14,25 @@ import type { Resource } from '../../resource.ts'
 import { useProject } from './detail.ts'
 import styles from './project-layout.module.css'
 
+const tabs = [
+  { path: '', label: 'Deployments' },
+  { path: '/environment', label: 'Environment' },
+] as const
+
 interface ProjectLayoutProps {
+  tab: (typeof tabs)[number]['label']
   children: (project: ProjectDetail, resource: Resource<ProjectDetail>) => ReactNode
 }
 
-export function ProjectLayout({ children }: ProjectLayoutProps) {
+export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
   const { name = '' } = useParams<{ name: string }>()
+  const [location] = useLocation()
   const resource = useProject(name)
   const { data: project, error, loading, refresh } = resource
+  const home = `/projects/${name}`
 
   return (
-    <Shell crumbs={[{ label: name, href: `/projects/${name}` }]}>
+    <Shell crumbs={[{ label: name, href: home }]}>
       {!project && error === undefined && <Loading name={name} />}
       {!project && error !== undefined && codeOf(error) === 'not_found' && <Missing name={name} />}
       {!project && error !== undefined && codeOf(error) !== 'not_found' && (
@@ -35,7 +43,7 @@ export function ProjectLayout({ children }: ProjectLayoutProps) {
           <PageHeader
             actions={project.active_deployment_id && <SiteButton href={project.url}>Open site</SiteButton>}
           >
-            <PageTitle title={name} />
+            <PageTitle title={tab === 'Deployments' ? name : `${tab} of ${name}`}>{name}</PageTitle>
             <p className={styles.address}>
               <a href={project.url} target="_blank" rel="noreferrer">
                 {bareUrl(project.url)}
@@ -43,6 +51,18 @@ export function ProjectLayout({ children }: ProjectLayoutProps) {
               <CopyButton text={project.url} label="Copy the site’s address" />
             </p>
           </PageHeader>
+          <nav className={styles.tabs} aria-label="Project">
+            {tabs.map(({ path, label }) => (
+              <Link
+                key={label}
+                href={home + path}
+                className={styles.tab}
+                aria-current={location === home + path ? 'page' : undefined}
+              >
+                {label}
+              </Link>
+            ))}
+          </nav>
           {children(project, resource)}
         </>
       )}

@@ -14,7 +14,7 @@ export function ProjectPage() {
   const { name = '' } = useParams<{ name: string }>()
   const upload = useUpload(name)
   return (
-    <ProjectLayout>
+    <ProjectLayout tab="Deployments">
       {(project, { refresh }) => {
         const active = project.deployments.find(({ id }) => id === project.active_deployment_id)
         return (

@@ -1,0 +1,59 @@
+// The environment variables of a project: added, shown on request, changed, imported and removed.
+import { expect, it } from 'vitest'
+import { useConsole } from './console.ts'
+
+const console = useConsole()
+
+it('keeps variables: add, show, edit, import, remove', async () => {
+  const person = await console.platform.owner()
+  const { name } = await console.platform.project(person)
+  const call = console.platform.client(person.token)
+  const stored = async () => {
+    const { env } = await call('GET /projects/:name/env', { params: { name } })
+    return env.map(({ key, value, scope }) => [key, value, scope])
+  }
+  const page = await console.openAs(person, `/projects/${name}`)
+  await page.getByRole('link', { name: 'Environment' }).click()
+  await page.getByText('No variables yet.').waitFor()
+
+  await page.getByRole('button', { name: 'Add variable' }).click()
+  await page.getByRole('textbox', { name: 'Key' }).fill('PORT')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add variable' }).click()
+  await page.getByText('PORT is set by the platform.').waitFor()
+  await page.getByRole('textbox', { name: 'Key' }).fill('API_TOKEN')
+  await page.getByRole('textbox', { name: 'Value' }).fill('hunter2')
+  await page.getByText('Both', { exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Add variable' }).click()
+  await page.getByText('API_TOKEN was added.').waitFor()
+  expect(await stored()).toEqual([['API_TOKEN', 'hunter2', 'both']])
+
+  expect(await page.getByText('hunter2').count()).toBe(0)
+  await page.getByRole('button', { name: 'Show the value of API_TOKEN' }).click()
+  await page.getByText('hunter2').waitFor()
+
+  await page.getByRole('button', { name: 'Edit API_TOKEN' }).click()
+  await page.getByRole('textbox', { name: 'Value' }).fill('two\nlines')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('API_TOKEN was changed.').waitFor()
+  expect(await stored()).toEqual([['API_TOKEN', 'two\nlines', 'both']])
+
+  await page.getByRole('button', { name: 'Import .env' }).click()
+  await page.getByLabel('Contents of the file').fill('A="never closed')
+  await page.getByText('Line 1: the " is never closed.').waitFor()
+  await page.getByLabel('Contents of the file').fill('API_TOKEN=new\nexport OTHER="x" # c\nNODE_ENV=test')
+  await page.getByText('Skipped, since a platform sets them: NODE_ENV').waitFor()
+  await page.getByRole('button', { name: 'Import 2 variables' }).click()
+  await page.getByText('2 variables imported.').waitFor()
+  expect(await stored()).toEqual([
+    ['API_TOKEN', 'new', 'both'],
+    ['OTHER', 'x', 'runtime'],
+  ])
+
+  await page.getByRole('button', { name: 'Remove OTHER' }).click()
+  await page.getByRole('button', { name: 'Remove variable' }).click()
+  await page.getByText('OTHER was removed.').waitFor()
+  await page.reload()
+  await page.getByText('API_TOKEN').waitFor()
+  expect(await page.getByText('OTHER').count()).toBe(0)
+  expect(await stored()).toEqual([['API_TOKEN', 'new', 'both']])
+})
