@@ -10,7 +10,7 @@ export default defineConfig({
       'scripts/*.test.mjs',
     ],
     globalSetup: 'packages/server/dist/testing/global-setup.js',
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
   },
 })

@@ -9,10 +9,11 @@ const lingerMs = 5_000
 
 export function answerJson(res: ServerResponse, status: number, answer: unknown): void {
   if (res.writableEnded || res.destroyed) return
-  const body = Buffer.from(JSON.stringify(answer))
+  // A string goes out in one write with the headers; a buffer would be a second one.
+  const body = JSON.stringify(answer)
   res.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
-    'content-length': body.length,
+    'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
   })
