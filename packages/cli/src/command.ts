@@ -9,7 +9,7 @@ export interface Invocation {
 export type Run = (invocation: Invocation) => Promise<void>
 
 export interface Command {
-  group: 'Account' | 'Projects' | 'Deployments' | 'Shares' | 'Settings'
+  group: 'Account' | 'Projects' | 'Deployments' | 'Shares' | 'Settings' | 'Organizations'
   summary: string
   /** As help shows them: `<needed>`, `[optional]`, `[any number...]`. */
   args?: readonly string[]
@@ -18,7 +18,8 @@ export interface Command {
   aliases?: readonly string[]
   /** What a reader of the command's own help should know beyond the summary. */
   details?: string
-  load: () => Promise<Run>
+  /** Missing where the name alone does nothing, and only its subcommands do. */
+  load?: () => Promise<Run>
 }
 
 export interface Arity {
@@ -36,5 +37,5 @@ export function arity(command: Command): Arity {
 
 /** `svc rollback <deployment-id>` */
 export function usage(name: string, command: Command): string {
-  return ['svc', name, ...(command.args ?? [])].join(' ')
+  return ['svc', name, ...(command.load ? (command.args ?? []) : ['<subcommand>'])].join(' ')
 }

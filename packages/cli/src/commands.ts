@@ -1,5 +1,6 @@
 // The commands of svc. Names with a space are subcommands; help shows them in this order.
 import type { Command } from './command.ts'
+import { orgCommands } from './commands/org/table.ts'
 
 export const commands: Readonly<Record<string, Command>> = {
   login: {
@@ -54,6 +55,14 @@ export const commands: Readonly<Record<string, Command>> = {
     group: 'Projects',
     summary: "Open the project's site in the browser",
     load: async () => (await import('./commands/dashboard.ts')).openSite,
+  },
+  audit: {
+    group: 'Projects',
+    summary: 'Show who changed what in the project',
+    args: ['[count]'],
+    options: ['json'],
+    details: 'Newest first, with the address it came from. Times are UTC.',
+    load: async () => (await import('./commands/audit.ts')).projectAudit,
   },
   rm: {
     group: 'Projects',
@@ -156,6 +165,33 @@ export const commands: Readonly<Record<string, Command>> = {
     aliases: ['remove', 'delete'],
     load: async () => (await import('./commands/env.ts')).removeEnv,
   },
+  password: {
+    group: 'Settings',
+    summary: 'Show whether the site asks for a password',
+    options: ['json'],
+    load: async () => (await import('./commands/password.ts')).passwordStatus,
+  },
+  'password status': {
+    group: 'Settings',
+    summary: 'The same as svc password',
+    options: ['json'],
+    load: async () => (await import('./commands/password.ts')).passwordStatus,
+  },
+  'password set': {
+    group: 'Settings',
+    summary: 'Ask visitors for a password',
+    args: ['<password>'],
+    details:
+      'It has 4 to 128 characters; - reads it from stdin, where no one can see it. A new password locks out everyone who knew the old one.',
+    load: async () => (await import('./commands/password.ts')).setPassword,
+  },
+  'password rm': {
+    group: 'Settings',
+    summary: 'Make the site public',
+    aliases: ['remove', 'delete'],
+    load: async () => (await import('./commands/password.ts')).removePassword,
+  },
+  ...orgCommands,
 }
 
 export interface Found {

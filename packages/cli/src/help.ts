@@ -15,7 +15,9 @@ const environmentVariables: [string, string][] = [
 export function generalHelp(version: string): string {
   const groups = [...new Set(Object.values(commands).map(command => command.group))]
   const sections = groups.map(group => {
-    const members = Object.entries(commands).filter(([, command]) => command.group === group)
+    const members = Object.entries(commands).filter(
+      ([name, command]) => command.group === group && isListed(name),
+    )
     return section(
       group,
       members.map(([name, command]) => [syntax(name, command), command.summary]),
@@ -48,6 +50,12 @@ export function commandHelp({ name, command }: Found): string {
   ].join('\n\n')
 }
 
+/** Subcommands of a name that does nothing by itself are shown by its own help. */
+function isListed(name: string): boolean {
+  const [parent = '', sub] = name.split(' ')
+  return sub === undefined || commands[parent]?.load !== undefined
+}
+
 /** The usage without the program's own name. */
 const syntax = (name: string, command: Command) => usage(name, command).slice('svc '.length)
 
@@ -64,7 +72,11 @@ function optionRows(names: OptionName[]): [string, string][] {
 const INDENT = 34
 
 function section(title: string, rows: [string, string][]): string {
-  return [bold(title), ...rows.map(([left, right]) => `  ${left.padEnd(INDENT - 2)}${right}`)].join('\n')
+  const lines = rows.map(([left, right]) => {
+    const gap = left.length > INDENT - 4 ? `\n${' '.repeat(INDENT)}` : ' '.repeat(INDENT - 2 - left.length)
+    return `  ${left}${gap}${right}`
+  })
+  return [bold(title), ...lines].join('\n')
 }
 
 function wrap(text: string, width = 78): string {

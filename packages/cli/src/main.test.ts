@@ -109,6 +109,10 @@ describe('svc', () => {
       ['deployments', 'rm', 'dep_1'],
       ['rollback', 'dep_1'],
       ['open'],
+      ['audit'],
+      ['password'],
+      ['password', 'set', 'secret'],
+      ['password', 'rm'],
     ])
       expect(await svc(args, { env: { SVC_TOKEN: token } })).toEqual({
         code: 1,
@@ -126,6 +130,10 @@ describe('svc', () => {
       ['deploy'],
       ['projects'],
       ['token', 'cli'],
+      ['org', 'list'],
+      ['org', 'token', 'acme', 'deploy'],
+      ['password', 'set', 'secret'],
+      ['audit'],
     ])
       expect(await svc(args, { cwd, env: { SVC_TOKEN: '' } })).toEqual({
         code: 1,

@@ -28,7 +28,7 @@ async function run(argv: string[], version: string): Promise<number> {
       return request.asked ? 0 : 1
     }
     case 'run': {
-      const command = await request.command.load()
+      const command = await request.load()
       await command(request)
       return 0
     }

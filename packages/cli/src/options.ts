@@ -30,6 +30,8 @@ export const options = {
     value: '<scope>',
     summary: 'Where it is set: runtime, build or both',
   },
+  'display-name': { type: 'string', value: '<text>', summary: 'How the organization is shown' },
+  role: { type: 'string', value: '<role>', summary: 'member (default) or admin' },
   'api-url': {
     type: 'string',
     value: '<url>',

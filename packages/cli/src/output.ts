@@ -56,6 +56,11 @@ export function printTable(rows: string[][]): void {
     )
 }
 
+/** What other people wrote, without anything that could steer the terminal. */
+export function clean(text: string): string {
+  return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Bidi_Control}]/gu, ' ')
+}
+
 /** `1 file`, `12 files`, `1,024 files` */
 export function count(n: number, noun: string): string {
   return `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`

@@ -3,18 +3,19 @@ interface Page {
   next_cursor: string | null
 }
 
-/** The whole listing as one answer: the rows of all pages under `key`, and nothing left to ask for. */
+/** The listing as one answer: the rows of all pages under `key`, or as many as are wanted. */
 export async function allPages<K extends string, Row, P extends Page & Record<K, Row[]>>(
   key: K,
   fetchPage: (cursor: string | undefined) => Promise<P>,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<P> {
   const first = await fetchPage(undefined)
   const rows: Row[] = [...first[key]]
   let cursor = first.next_cursor
-  while (cursor) {
+  while (cursor && rows.length < most) {
     const page = await fetchPage(cursor)
     rows.push(...page[key])
     cursor = page.next_cursor
   }
-  return { ...first, [key]: rows, next_cursor: null }
+  return { ...first, [key]: rows.slice(0, most), next_cursor: null }
 }

@@ -1,6 +1,6 @@
 // Reads the command line into a request, strictly: what is not known is refused before anything happens.
 import { parseArgs } from 'node:util'
-import { arity, type Command, usage } from './command.ts'
+import { arity, type Command, type Run, usage } from './command.ts'
 import { commands, type Found, findCommand, subcommands } from './commands.ts'
 import { Failure } from './failure.ts'
 import { type OptionName, type OptionValues, option, optionNames, options } from './options.ts'
@@ -9,18 +9,20 @@ import { nearest } from './suggest.ts'
 export type Request =
   | { kind: 'version' }
   | { kind: 'help'; found: Found | undefined; asked: boolean }
-  | { kind: 'run'; command: Command; args: string[]; options: OptionValues }
+  | { kind: 'run'; load: () => Promise<Run>; args: string[]; options: OptionValues }
 
 export function parse(argv: string[]): Request {
   const { tokens, positionals } = parseArgs({ args: argv, options, strict: false, tokens: true })
   const found = findCommand(positionals)
   if (!found && positionals[0] !== undefined) throw unknownCommand(positionals[0])
+  if (found && !found.command.load && found.args[0]) throw unknownSubcommand(found.name, found.args[0])
   const values = readOptions(tokens, found?.command)
 
   if (values.version) return { kind: 'version' }
-  if (values.help || !found) return { kind: 'help', found, asked: values.help === true }
+  const load = found?.command.load
+  if (values.help || !found || !load) return { kind: 'help', found, asked: values.help === true }
   checkArguments(found)
-  return { kind: 'run', command: found.command, args: found.args, options: values }
+  return { kind: 'run', load, args: found.args, options: values }
 }
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
@@ -72,9 +74,15 @@ function unknownCommand(word: string): Failure {
 }
 
 function unknownSubcommand(name: string, word: string): Failure {
-  const all = [name, ...subcommands(name)]
+  const all = [...(commands[name]!.load ? [name] : []), ...subcommands(name)]
   const lines = all.map(sub => `  ${usage(sub, commands[sub]!)}`)
-  return new Failure(`Unknown subcommand '${word}'. Usage:\n${lines.join('\n')}`)
+  const near = nearest(
+    word,
+    subcommands(name).map(sub => sub.slice(name.length + 1)),
+  )
+  return new Failure(`Unknown subcommand '${word}'. Usage:\n${lines.join('\n')}`, {
+    hint: near && `Did you mean 'svc ${name} ${near}'?`,
+  })
 }
 
 function unknownOption(flag: string, allowed: OptionName[]): Failure {

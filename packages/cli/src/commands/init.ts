@@ -4,7 +4,7 @@ import { ApiError } from '@svc/contract/client'
 import type { Run } from '../command.ts'
 import { Failure } from '../failure.ts'
 import { linkedProject, linkProject } from '../link.ts'
-import { bold, cyan, print } from '../output.ts'
+import { bold, cyan, print, warn } from '../output.ts'
 import { projectName } from '../project-name.ts'
 import { connect } from '../session.ts'
 
@@ -14,8 +14,12 @@ export const init: Run = async ({ args, options }) => {
   if (linked && asked === undefined) return print(`This directory is already linked to ${bold(linked)}.`)
 
   const name = projectName(asked, basename(process.cwd()))
-  const { created, url } = await createOrFind(name, options.org)
+  const { created, url, org } = await createOrFind(name, options.org)
   linkProject(name)
+  if (options.org && org !== options.org)
+    warn(
+      `${name} exists already and ${org ? `belongs to ${org}` : 'is your own'}; it is not in ${options.org}.`,
+    )
   print(`${created ? 'Created' : 'Found'} ${bold(name)} and linked this directory to it (svc.json).`)
   print(`'svc deploy' puts it live at ${cyan(url)}`)
 }
@@ -23,18 +27,18 @@ export const init: Run = async ({ args, options }) => {
 async function createOrFind(
   name: string,
   org: string | undefined,
-): Promise<{ created: boolean; url: string }> {
+): Promise<{ created: boolean; url: string; org: string | null }> {
   const call = connect()
   try {
-    const { url } = await call('POST /projects', { body: { name, org } })
-    return { created: true, url }
+    const project = await call('POST /projects', { body: { name, org } })
+    return { created: true, ...project }
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'name_taken') throw error
-    const { url } = await call('GET /projects/:name', { params: { name } }).catch(refusal => {
+    const project = await call('GET /projects/:name', { params: { name } }).catch(refusal => {
       if (refusal instanceof ApiError && refusal.status >= 400 && refusal.status < 500)
         throw new Failure(`The name '${name}' is already taken. Choose another: svc init <name>`)
       throw refusal
     })
-    return { created: false, url }
+    return { created: false, ...project }
   }
 }

@@ -1,0 +1,39 @@
+// Invites into an organization. The link is in the answer to its creation and nowhere else.
+import type { Run } from '../../command.ts'
+import { Failure } from '../../failure.ts'
+import { bold, clean, cyan, dim, minute, print, printJson, printTable } from '../../output.ts'
+import { connect } from '../../session.ts'
+
+export const invite: Run = async ({ args: [name = '', email = ''], options }) => {
+  const role = options.role ?? 'member'
+  if (role !== 'member' && role !== 'admin')
+    throw new Failure(`Option '--role' must be member or admin, not '${role}'.`)
+  const made = await connect()('POST /orgs/:name/invites', { params: { name }, body: { email, role } })
+  if (options.json) return printJson(made)
+  print(`Invited ${bold(email)} to ${name} as ${role}.`)
+  print(cyan(made.invite_url))
+  const note = `The link is shown only now; it works once, until ${minute(made.expires_at)} UTC.`
+  print(
+    made.email_sent ? `It was sent by email, too. ${note}` : `No email was sent: pass the link on. ${note}`,
+  )
+}
+
+export const listInvites: Run = async ({ args: [name = ''], options }) => {
+  const answer = await connect()('GET /orgs/:name/invites', { params: { name } })
+  if (options.json) return printJson(answer)
+  if (answer.invites.length === 0) return print(`No pending invites in ${name}.`)
+  printTable(
+    answer.invites.map(({ id, email, role, sender, expires_at }) => [
+      bold(id),
+      clean(email),
+      role,
+      `by ${sender}`,
+      dim(`until ${minute(expires_at)}`),
+    ]),
+  )
+}
+
+export const revokeInvite: Run = async ({ args: [name = '', id = ''] }) => {
+  await connect()('DELETE /orgs/:name/invites/:id', { params: { name, id } })
+  print(`Revoked ${id}.`)
+}

@@ -1,0 +1,40 @@
+// Tokens that belong to an organization. A secret is all that goes to stdout, so that scripts can catch it.
+import type { Run } from '../../command.ts'
+import { Failure } from '../../failure.ts'
+import { bold, clean, dim, minute, notice, print, printJson, printTable } from '../../output.ts'
+import { allPages } from '../../pages.ts'
+import { connect } from '../../session.ts'
+
+const defaultLabels = { ai: 'CLI-created AI key', deploy: 'CLI-created deploy token' }
+
+export const createOrgToken: Run = async ({ args: [name = '', kind, ...words] }) => {
+  if (kind !== 'ai' && kind !== 'deploy')
+    throw new Failure('Usage: svc org token <org> <ai|deploy> [label...]')
+  const label = words.join(' ') || defaultLabels[kind]
+  const { token } = await connect()('POST /orgs/:name/tokens', { params: { name }, body: { kind, label } })
+  print(token)
+  notice('This token is shown only once. Store it somewhere safe.')
+}
+
+export const listOrgTokens: Run = async ({ args: [name = ''], options }) => {
+  const call = connect()
+  const answer = await allPages('tokens', cursor =>
+    call('GET /orgs/:name/tokens', { params: { name }, query: { cursor, limit: '100' } }),
+  )
+  if (options.json) return printJson(answer)
+  if (answer.tokens.length === 0) return print(`No tokens in ${name}.`)
+  printTable(
+    answer.tokens.map(({ id, kind, label, created_by, created_at }) => [
+      bold(id),
+      kind,
+      clean(label),
+      created_by ? `by ${created_by}` : '',
+      dim(minute(created_at)),
+    ]),
+  )
+}
+
+export const revokeOrgToken: Run = async ({ args: [name = '', id = ''] }) => {
+  await connect()('DELETE /orgs/:name/tokens/:id', { params: { name, id } })
+  print(`Revoked ${id}.`)
+}
