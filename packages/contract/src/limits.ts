@@ -26,15 +26,18 @@ export const limits = {
   envVariables: 500,
   envKey: 128,
   envValueBytes: 64 * KB,
+  accessCodeSeconds: 60,
 } as const
 
-/** Requests per window and per address; only the `/auth` endpoints are limited in this API. */
+/** Requests per window and per address; in this API only the `/auth` endpoints are limited. */
 export const rateLimits = {
   deviceStart: { limit: 10, windowSeconds: 600 },
   devicePoll: { limit: 180, windowSeconds: 600 },
   signIn: { limit: 10, windowSeconds: 600 },
   signUp: { limit: 10, windowSeconds: 600 },
   passwordChange: { limit: 10, windowSeconds: 600 },
+  /** Per address and site. */
+  unlock: { limit: 10, windowSeconds: 600 },
 } as const
 
 /** A project or org name is a DNS label, so no dash at its ends; `--` separates preview addresses. */

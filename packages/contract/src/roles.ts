@@ -27,6 +27,7 @@ export const routeRoles: Record<ScopedKey, RouteRole> = {
   'PUT /projects/:name/access': 'member',
   'PUT /projects/:name/password': 'member',
   'DELETE /projects/:name/password': 'member',
+  'POST /projects/:name/access/code': 'member',
   'POST /projects/:name/revalidate': 'member',
   'GET /projects/:name/env': 'member',
   'PUT /projects/:name/env/:key': 'member',

@@ -333,6 +333,7 @@ export type Share = z.infer<typeof share>
 export type Deployment = z.infer<typeof deployment>
 export type DeploymentStatus = Deployment['status']
 export type DeploymentKind = Deployment['kind']
+export type AccessMode = z.infer<typeof accessMode>
 export type TokenKind = Token['kind']
 export type EnvScope = z.infer<typeof envScope>
 export type EnvVar = z.infer<typeof envVar>

@@ -2,7 +2,6 @@
 import { fileURLToPath } from 'node:url'
 import { reservedNames } from '@svc/contract'
 import type { Logger } from 'pino'
-import { clientAddress } from './api/client-address.ts'
 import { createDashboard } from './api/dashboard.ts'
 import { createDocs } from './api/docs.ts'
 import { createApi } from './api/server.ts'
@@ -13,10 +12,13 @@ import type { Platform } from './core/platform.ts'
 import { recover } from './core/recovery.ts'
 import { siteReader } from './core/sites.ts'
 import { type Urls, urlsAt } from './core/urls.ts'
+import { visitorsOf } from './core/visitors.ts'
 import { createEdge } from './edge/edge.ts'
+import { createGate } from './edge/gate/gate.ts'
 import { createHosts } from './edge/hosts.ts'
 import { type Instance, lockInstance, openInstance } from './instance.ts'
 import { startWorker } from './jobs/worker.ts'
+import { clientAddress } from './lib/client-address.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { type Listener, listen, type Parts } from './listener.ts'
 import { createLog } from './log.ts'
@@ -135,6 +137,7 @@ function assemble(settings: Settings, instance: Instance, ports: Ports, port: nu
     version,
     signups: settings.signups,
     setupToken: instance.keyring.current.derive('set-up link'),
+    visitKey: instance.keyring.current.derive('site visits'),
     reservedNames: new Set([...reservedNames, settings.dnsTarget.split('.')[0] ?? '']),
     deviceInterval: settings.deviceInterval,
     billing: settings.billing,
@@ -154,11 +157,21 @@ async function serve(
   chosen: readonly Role[],
   log: Logger,
 ): Promise<() => Promise<void>> {
+  const client = clientAddress(trustedAddresses(settings))
+  const gate = createGate({
+    visitors: visitorsOf(platform),
+    clock: platform.clock,
+    key: platform.visitKey,
+    secure: settings.publicScheme === 'https',
+    dashboard: platform.urls.dashboard,
+    clientAddress: client,
+  })
   const edge = createEdge({
     sites: siteReader(platform.store.db),
     changes: platform.store.changes,
     packs: platform.packs,
     clock: platform.clock,
+    gate,
     onError: err => log.error({ err }, 'the edge could not answer'),
   })
   const parts = chosen.includes('api') ? await controlPlane(platform, settings, log) : {}

@@ -63,6 +63,14 @@ export const settingsEndpoints = {
     answer: accessAnswer,
     errors: notFound,
   },
+  'POST /projects/:name/access/code': {
+    summary: "A one-time link that lets you into a site of your org, on one of the project's hosts",
+    access: 'user',
+    body: z.object({ host: z.string().max(300), to: z.string().max(2048).optional() }),
+    answer: z.object({ url: z.string() }),
+    errors: ['invalid_request', 'not_found'],
+    note: 'The console calls this for visitors of a site with the access mode `org`. The link works once, for 60 seconds.',
+  },
   'POST /projects/:name/revalidate': {
     summary: 'Evict pages from the caches',
     access: 'user or deploy',

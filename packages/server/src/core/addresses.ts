@@ -46,7 +46,11 @@ export function deploymentLabel(id: string, project: string): string {
 }
 
 export function siteUrl(address: PublicAddress, label: string): string {
-  return `${address.scheme}://${label}.${address.domain}${address.port === undefined ? '' : `:${address.port}`}`
+  return originOf(address, `${label}.${address.domain}`)
+}
+
+export function originOf({ scheme, port }: PublicAddress, host: string): string {
+  return `${scheme}://${host}${port === undefined ? '' : `:${port}`}`
 }
 
 /** Reads a label back. A project's name holds no `--`, so the last one separates. */

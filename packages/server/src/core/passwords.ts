@@ -4,29 +4,35 @@ import { Fault } from '../lib/fault.ts'
 import { Overload, Turns } from '../lib/turns.ts'
 
 const cost = { N: 2 ** 15, r: 8, p: 1 }
-const turns = new Turns(2, 50)
+const signIns = new Turns(2, 50)
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
-  const hash = await derive(password, salt, cost)
+  const hash = await derive(password, salt, cost, signIns)
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
 
-/** Takes as long where there is no account, so that the time does not tell which logins exist. */
-export async function verifyPassword(password: string, stored: string | null | undefined): Promise<boolean> {
+/** Takes as long where nothing is stored, so that the time does not tell which logins exist. */
+export async function verifyPassword(
+  password: string,
+  stored: string | null | undefined,
+  turns = signIns,
+): Promise<boolean> {
   const [, N, r, p, salt = '', hash = ''] = (stored ?? unknown).split('$')
   const expected = Buffer.from(hash, 'base64url')
-  const actual = await derive(password, Buffer.from(salt, 'base64url'), {
-    N: Number(N),
-    r: Number(r),
-    p: Number(p),
-  })
+  const stated = { N: Number(N), r: Number(r), p: Number(p) }
+  const actual = await derive(password, Buffer.from(salt, 'base64url'), stated, turns)
   return timingSafeEqual(actual, expected) && stored != null
 }
 
 const unknown = `scrypt$${cost.N}$${cost.r}$${cost.p}$${randomBytes(16).toString('base64url')}$${randomBytes(32).toString('base64url')}`
 
-async function derive(password: string, salt: Buffer, { N, r, p }: typeof cost): Promise<Buffer> {
+async function derive(
+  password: string,
+  salt: Buffer,
+  { N, r, p }: typeof cost,
+  turns: Turns,
+): Promise<Buffer> {
   try {
     return await turns.run(
       () =>
@@ -38,8 +44,9 @@ async function derive(password: string, salt: Buffer, { N, r, p }: typeof cost):
     )
   } catch (error) {
     if (error instanceof Overload)
-      throw new Fault('unavailable', 'Too many sign-ins at once. Try again in a few seconds.', {
+      throw new Fault('unavailable', 'Too many passwords are being checked. Try again in a few seconds.', {
         retryAfter: 5,
+        cause: error,
       })
     throw error
   }

@@ -30,6 +30,8 @@ export interface Platform {
   readonly signups: 'open' | 'invite' | 'closed'
   /** The set-up link's token. It follows from the instance's key, so that every node knows it. */
   readonly setupToken: Secret
+  /** Signs the cookies of visitors whom a protected site let in. */
+  readonly visitKey: Secret
   readonly reservedNames: ReadonlySet<string>
   readonly deviceInterval: number
   /** `off`: no plan limits anything. */

@@ -1,5 +1,6 @@
 // What the edge needs to know of a site, and nothing more.
 import type { DeploymentKind } from '@svc/contract'
+import { Secret } from '../lib/secret.ts'
 import { findLatestOfBranch, findStored } from '../store/deployments.ts'
 import { findSite } from '../store/projects.ts'
 import type { Db } from '../store/store.ts'
@@ -12,6 +13,26 @@ export interface Site {
   active: SiteDeployment | undefined
   /** Temporary shares end at this time (milliseconds); checked on every request. */
   expiresAt: number | undefined
+  /** Who may see it, on all of its hosts; undefined where everyone may. */
+  guard: Guard | undefined
+}
+
+export type Guard = PasswordGuard | OrgGuard
+
+interface AnyGuard {
+  projectId: string
+  project: string
+  /** Cookies of other generations are void. */
+  generation: number
+}
+
+export interface PasswordGuard extends AnyGuard {
+  mode: 'password'
+  passwordHash: Secret | undefined
+}
+
+export interface OrgGuard extends AnyGuard {
+  mode: 'org'
 }
 
 export interface SiteDeployment {
@@ -40,11 +61,21 @@ export const siteReader = (db: Db): SiteReader => ({
         ? deploymentOf({ id: row.deployment_id, kind: row.kind!, created_at: row.created_at! })
         : undefined,
       expiresAt: row.expires_at ?? undefined,
+      guard: guardOf(row),
     }
   },
   deployment: async (projectId, id) => optional((await findStored(db, projectId, id)).rows[0]),
   branch: async (projectId, slug) => optional((await findLatestOfBranch(db, projectId, slug)).rows[0]),
 })
+
+type SiteRow = Awaited<ReturnType<typeof findSite>>['rows'][number]
+
+function guardOf({ project_id, name, access_mode, access_generation, password_hash }: SiteRow) {
+  if (access_mode === 'public') return undefined
+  const guard = { projectId: project_id, project: name, generation: access_generation }
+  if (access_mode === 'org') return { ...guard, mode: access_mode }
+  return { ...guard, mode: access_mode, passwordHash: password_hash ? new Secret(password_hash) : undefined }
+}
 
 interface Row {
   id: string

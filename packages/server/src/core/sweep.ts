@@ -1,4 +1,5 @@
 // Removes what has expired and nobody needs any more.
+import { deleteExpiredCodes } from '../store/access.ts'
 import { deleteOldChanges } from '../store/change-rows.ts'
 import { failInterrupted } from '../store/deployments.ts'
 import { deleteExpiredLogins } from '../store/device-logins.ts'
@@ -14,6 +15,7 @@ export async function sweep(platform: Platform): Promise<void> {
   const { db } = platform.store
   const now = platform.clock.now()
   await deleteExpiredLogins(db, now - hour)
+  await deleteExpiredCodes(db, now)
   await deleteOldWindows(db, now - 2 * hour)
   await deleteOldChanges(db, now - hour)
   await deleteOldInvites(db, now)

@@ -1,5 +1,13 @@
 // Every public URL the platform writes, from one place.
-import { branchLabel, deploymentLabel, type PublicAddress, siteUrl } from './addresses.ts'
+import {
+  branchLabel,
+  deploymentLabel,
+  originOf,
+  type PublicAddress,
+  readLabel,
+  type SiteTarget,
+  siteUrl,
+} from './addresses.ts'
 
 export interface Urls {
   readonly api: string
@@ -9,6 +17,10 @@ export interface Urls {
   branch(slug: string, project: string): string
   /** The permanent link of a deployment. */
   deployment(id: string, project: string): string
+  /** What a host below the platform's domain asks for. */
+  siteAt(host: string): SiteTarget | undefined
+  /** Where a browser reaches a host. */
+  origin(host: string): string
 }
 
 export const urlsAt = (address: PublicAddress): Urls => ({
@@ -19,4 +31,7 @@ export const urlsAt = (address: PublicAddress): Urls => ({
   site: project => siteUrl(address, project),
   branch: (slug, project) => siteUrl(address, branchLabel(slug, project)),
   deployment: (id, project) => siteUrl(address, deploymentLabel(id, project)),
+  siteAt: host =>
+    host.endsWith(`.${address.domain}`) ? readLabel(host.slice(0, -address.domain.length - 1)) : undefined,
+  origin: host => originOf(address, host),
 })

@@ -265,6 +265,7 @@ describe('hosts', () => {
       name: 'fresh',
       active: undefined,
       expiresAt: undefined,
+      guard: undefined,
     })
     const { status, text } = await bed.ask('fresh', '/')
     expect(status).toBe(404)
@@ -286,7 +287,13 @@ describe('hosts', () => {
     const id = newDeploymentId()
     await putPack(bed.packs, id, { 'server.js': 'secret' })
     const active: SiteDeployment = { id, kind: 'server', createdAt: deployedAt }
-    bed.sites.sites.set('server', { projectId: 'prj_server', name: 'server', active, expiresAt: undefined })
+    bed.sites.sites.set('server', {
+      projectId: 'prj_server',
+      name: 'server',
+      active,
+      expiresAt: undefined,
+      guard: undefined,
+    })
     const { status, text } = await bed.ask('server', '/server.js')
     expect(status).toBe(503)
     expect(text).not.toContain('secret')

@@ -1,4 +1,4 @@
-// Serves sites: host → site → deployment → file.
+// Serves sites: host → site → gate → deployment → file.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SiteReader } from '../core/sites.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -6,18 +6,22 @@ import type { Changes } from '../ports/changes/port.ts'
 import type { Packs } from '../ports/packs/port.ts'
 import { preferenceOf } from './encodings.ts'
 import { Files } from './files.ts'
+import { sendBack } from './gate/answers.ts'
+import type { Gate } from './gate/gate.ts'
+import { unlockPath } from './gate/unlock-page.ts'
 import type { Destination, SiteDestination } from './hosts.ts'
 import { type HotFile, HotFiles } from './hot-files.ts'
 import { OpenPacks } from './open-packs.ts'
 import { sendPage } from './pages.ts'
 import type { PlainGet } from './plain-get.ts'
-import { type Found, Sites } from './sites.ts'
+import { type Found, type Guarded, type Open, Sites } from './sites.ts'
 
 export interface EdgeParts {
   sites: SiteReader
   changes: Changes
   packs: Packs
   clock: Clock
+  gate: Gate
   /** Told of failures that visitors see as 503, or as an answer that breaks off. */
   onError: (error: unknown) => void
   settings?: Partial<EdgeSettings>
@@ -43,18 +47,38 @@ export interface Edge {
   close(): void
 }
 
-export function createEdge({ sites: reader, changes, packs, clock, onError, settings }: EdgeParts): Edge {
+export function createEdge(parts: EdgeParts): Edge {
+  const { sites: reader, changes, packs, clock, gate, onError, settings } = parts
   const { memoryBytes, indexBytes, openPacks } = { ...defaults, ...settings }
   const sites = new Sites(reader, changes, clock)
   const open = new OpenPacks(packs, { indexBytes, count: openPacks }, onError)
   const files = new Files({ hot: new HotFiles(memoryBytes), packs: open, clock, onError })
 
   function serve(req: IncomingMessage, res: ServerResponse, found: Found) {
+    if (found.state === 'guarded') serveGuarded(req, res, found)
+    else show(req, res, found)
+  }
+
+  async function serveGuarded(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { guard, behind }: Guarded,
+  ): Promise<void> {
+    try {
+      if (await gate.admits(req, res, guard)) show(req, res, behind)
+    } catch (error) {
+      onError(error)
+      if (res.headersSent) res.destroy()
+      else sendPage(req, res, 'unavailable')
+    }
+  }
+
+  function show(req: IncomingMessage, res: ServerResponse, found: Open) {
     if (found.state === 'unknown') return sendPage(req, res, 'unknownHost')
     if (found.state === 'empty') return sendPage(req, res, 'noDeployment')
     // A server's files are its program: they are not for visitors.
     if (found.route.deployment.kind !== 'static') return sendPage(req, res, 'unavailable')
-    if (req.method !== 'GET' && req.method !== 'HEAD') return sendPage(req, res, 'methodNotAllowed')
+    if (req.method !== 'GET' && req.method !== 'HEAD') return refuseMethod(req, res)
     files.serve(req, res, found.route)
   }
 
@@ -91,4 +115,10 @@ export function createEdge({ sites: reader, changes, packs, clock, onError, sett
       open.close()
     },
   }
+}
+
+function refuseMethod(req: IncomingMessage, res: ServerResponse): void {
+  // The site asked for a password when the visitor opened it, and no longer does.
+  if (req.method === 'POST' && req.url === unlockPath) sendBack(res, '/')
+  else sendPage(req, res, 'methodNotAllowed')
 }

@@ -19,7 +19,7 @@ test('an unknown site is a 503 that says when to come back while the database is
   const { status, headers, text } = await bed.ask('shop', '/')
   expect(status).toBe(503)
   expect(headers['retry-after']).toBe('5')
-  expect(headers['cache-control']).toBe('no-store')
+  expect(headers['cache-control']).toBe('private, no-store')
   expect(text).toContain('Back in a moment')
   expect(bed.errors).toHaveLength(1)
 

@@ -87,7 +87,7 @@ export class Files {
       const rules = await route.rules(() => readSiteRules(packs.files))
       const chosen = choose(req.url!, preference, packs, rules?.redirects)
       if (chosen.to === 'page') sendPage(req, res, chosen.page)
-      else if (chosen.to === 'redirect') sendRedirect(res, chosen.status, chosen.location)
+      else if (chosen.to === 'redirect') sendRedirect(res, chosen, route)
       else await this.#deliver(exchange, chosen, rules)
     } catch (error) {
       this.#onError(error)

@@ -70,6 +70,9 @@ function hostname(header: string): string | undefined {
   return match[2]!.toLowerCase().replace(/\.$/, '')
 }
 
+/** The name of the host, where it has one. */
+export const requestedName = (req: IncomingMessage): string => hostname(requestedHost(req) ?? '') ?? ''
+
 /**
  * The host that a request names: the target's where it is in absolute form, else the header's. More than one
  * Host header is nobody's host.

@@ -35,6 +35,25 @@ const pages = {
     title: 'Nothing deployed yet',
     text: 'This project has no deployment yet. Its first one shows up here the moment it is live: svc deploy',
   },
+  membersOnly: {
+    status: 401,
+    code: 'unauthorized',
+    title: 'For members only',
+    text: 'Only members of the org that owns this site can see it. Open it in a browser to sign in.',
+    headers: ['WWW-Authenticate', 'Cookie realm="site"'],
+  },
+  linkUsed: {
+    status: 403,
+    code: 'forbidden',
+    title: 'This link is used up',
+    text: 'It works once, and for a minute. Open the address of the site again, without the rest, to get another.',
+  },
+  foreignForm: {
+    status: 403,
+    code: 'forbidden',
+    title: 'Not from here',
+    text: 'The password was sent by a page of another site. Open this site and enter it there.',
+  },
   methodNotAllowed: {
     status: 405,
     code: 'invalid_request',
@@ -50,6 +69,9 @@ const pages = {
     headers: ['Retry-After', '5'],
   },
 } satisfies Record<string, Page>
+
+/** For answers that no cache may keep, and none may take for another visitor's. */
+export const unstored = ['Cache-Control', 'private, no-store', 'Vary', 'Accept, Cookie']
 
 export type PageName = keyof typeof pages
 
@@ -92,10 +114,7 @@ export function sendPage(req: IncomingMessage, res: ServerResponse, name: PageNa
     format.type,
     'Content-Length',
     String(body.length),
-    'Cache-Control',
-    'no-store',
-    'Vary',
-    'Accept',
+    ...unstored,
     'X-Content-Type-Options',
     'nosniff',
     'Content-Security-Policy',
@@ -106,19 +125,24 @@ export function sendPage(req: IncomingMessage, res: ServerResponse, name: PageNa
 }
 
 /** Asked again each time, even where it is called permanent: the next deployment may be shaped otherwise. */
-export function sendRedirect(res: ServerResponse, status: number, location: string): void {
+export function sendRedirect(
+  res: ServerResponse,
+  { status, location }: { status: number; location: string },
+  { guarded }: { guarded: boolean },
+): void {
   res.writeHead(status, [
     'Location',
     location,
     'Content-Length',
     '0',
-    'Cache-Control',
-    'public, max-age=0, must-revalidate',
+    ...(guarded ? unstored : ['Cache-Control', 'public, max-age=0, must-revalidate']),
     'X-Content-Type-Options',
     'nosniff',
   ])
   res.end()
 }
+
+export const acceptsHtml = ({ headers }: IncomingMessage): boolean => formatFor(headers.accept) === 'html'
 
 /** HTML for whoever takes it, which is anyone who does not say; then JSON; then words. */
 function formatFor(accept: string | undefined): keyof typeof formats {

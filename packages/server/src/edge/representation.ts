@@ -41,8 +41,9 @@ export function represent(
   if (coding !== undefined) content.push('Content-Encoding', coding)
   if (status === 200) content.push('Accept-Ranges', 'bytes')
   for (const change of changes) applyChange(change, common, content)
-  // Last, so that no rule lets a preview into search engines.
+  // Last, so that no rule lets a preview into search engines, or what is protected into a cache.
   if (route.noindex) applyChange({ name: 'X-Robots-Tag', value: 'noindex' }, common, content)
+  if (route.guarded) keepPrivate(common)
   return { status, size: stored.size, etag, modified, common, content }
 }
 
@@ -55,6 +56,20 @@ function applyChange(change: HeaderChange, common: string[], content: string[]):
   } else if (at < 0) list.push(change.name, change.value)
   else if (list[at] === change.name) list[at + 1] = `${list[at + 1]}, ${change.value}`
   else list.splice(at, 2, change.name, change.value)
+}
+
+/** What caches go by; those of the rules are dropped. */
+const forCaches = new Set(['cache-control', 'cdn-cache-control', 'surrogate-control', 'vary'])
+
+function keepPrivate(headers: string[]): void {
+  const vary = ['Cookie']
+  for (let i = headers.length - 2; i >= 0; i -= 2) {
+    const name = headers[i]!.toLowerCase()
+    if (!forCaches.has(name)) continue
+    const [, value = ''] = headers.splice(i, 2)
+    if (name === 'vary') vary.unshift(value)
+  }
+  headers.push('Cache-Control', 'private, no-store', 'Vary', vary.join(', '))
 }
 
 /** Of an answer with the whole content. */

@@ -9,6 +9,8 @@ const longestPatience = 60_000
 export class Route {
   readonly deployment: SiteDeployment
   readonly noindex: boolean
+  /** Only for visitors who were let in: its answers are never stored elsewhere. */
+  readonly guarded: boolean
   /** Milliseconds of the second in which it was deployed: HTTP dates know nothing finer. */
   readonly modified: number
   /** Compressed variants come some time after going live; until then they are looked for now and then. */
@@ -18,9 +20,10 @@ export class Route {
   #keys: readonly string[]
   #rules: Promise<SiteRules | undefined> | undefined
 
-  constructor(deployment: SiteDeployment, noindex: boolean) {
+  constructor(deployment: SiteDeployment, { noindex, guarded }: { noindex: boolean; guarded: boolean }) {
     this.deployment = deployment
     this.noindex = noindex
+    this.guarded = guarded
     this.modified = Math.floor(deployment.createdAt / 1000) * 1000
     this.#keys = this.#prefixes()
   }
@@ -57,7 +60,7 @@ export class Route {
   }
 
   #prefixes(): string[] {
-    const kind = `${this.noindex ? '~' : ''}${this.#variants ? '+' : ''}`
+    const kind = `${this.noindex ? '~' : ''}${this.guarded ? '!' : ''}${this.#variants ? '+' : ''}`
     return preferences.map(({ number }) => `${this.deployment.id}${kind}${number}`)
   }
 }

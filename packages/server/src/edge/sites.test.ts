@@ -11,6 +11,7 @@ const site = (id: string): Site => ({
   name: 'shop',
   active: deployment(id),
   expiresAt: undefined,
+  guard: undefined,
 })
 const to = (target: SiteTarget) => ({ to: 'site', target }) as const
 const production = to({ project: 'shop', which: 'production' })

@@ -1,16 +1,26 @@
 // What the edge knows of sites: read once, told by changes what to forget, and kept while the database is away.
 import type { SiteTarget } from '../core/addresses.ts'
-import type { Site, SiteReader } from '../core/sites.ts'
+import type { Guard, Site, SiteReader } from '../core/sites.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Generations } from '../lib/generations.ts'
 import type { Changes } from '../ports/changes/port.ts'
 import type { SiteDestination } from './hosts.ts'
 import { Route } from './route.ts'
 
-export type Found =
+export type Found = Open | Guarded
+
+/** What anyone may see. */
+export type Open =
   | { state: 'live'; route: Route }
   | { state: 'empty'; project: string }
   | { state: 'unknown' }
+
+/** What is there, or not, for those whom the guard lets in. */
+export interface Guarded {
+  state: 'guarded'
+  guard: Guard
+  behind: Open
+}
 
 /** A site as it was read, with the previews that were asked for since. */
 interface Entry {
@@ -25,7 +35,7 @@ interface Entry {
   retryAt: number
 }
 
-const unknown: Found = { state: 'unknown' }
+const unknown: Open = { state: 'unknown' }
 const maxSites = 10_000
 const maxPreviews = 100
 const retryAfter = 1_000
@@ -156,7 +166,9 @@ export class Sites {
         : target.which === 'branch'
           ? await this.#reader.branch(site.projectId, target.slug)
           : undefined
-    return deployment === undefined ? unknown : { state: 'live', route: new Route(deployment, true) }
+    const guarded = site.guard !== undefined
+    const route = deployment && new Route(deployment, { noindex: true, guarded })
+    return behindGuard(site, route === undefined ? unknown : { state: 'live', route })
   }
 }
 
@@ -167,8 +179,13 @@ function age(entry: Entry): void {
 
 function productionOf(site: Site | undefined): Found {
   if (site === undefined) return unknown
-  if (site.active === undefined) return { state: 'empty', project: site.name }
-  return { state: 'live', route: new Route(site.active, site.expiresAt !== undefined) }
+  if (site.active === undefined) return behindGuard(site, { state: 'empty', project: site.name })
+  const kind = { noindex: site.expiresAt !== undefined, guarded: site.guard !== undefined }
+  return behindGuard(site, { state: 'live', route: new Route(site.active, kind) })
+}
+
+function behindGuard({ guard }: Site, behind: Open): Found {
+  return guard === undefined ? behind : { state: 'guarded', guard, behind }
 }
 
 function previewKey(target: SiteTarget): string {

@@ -93,6 +93,7 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}) {
     changes,
     packs,
     clock: { now: () => time.now },
+    gate: { admits: async () => false },
     onError: error => errors.push(error),
     settings,
   })
@@ -107,7 +108,8 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}) {
     await putPack(packs, deployment.id, files)
     const projectId = `prj_${project}`
     sites.deployments.set(`${projectId} ${deployment.id}`, deployment)
-    sites.sites.set(project, { projectId, name: project, active: deployment, expiresAt: undefined, ...site })
+    const rest = { expiresAt: undefined, guard: undefined, ...site }
+    sites.sites.set(project, { projectId, name: project, active: deployment, ...rest })
     changes.tell({ topic: 'project', key: project })
     return deployment
   }

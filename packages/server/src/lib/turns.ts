@@ -12,10 +12,15 @@ export class Turns {
     this.#waitingAtMost = waitingAtMost
   }
 
+  /** Whether whoever comes now is refused. */
+  get isFull(): boolean {
+    return this.#running >= this.#atOnce && this.#waiting.length >= this.#waitingAtMost
+  }
+
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running < this.#atOnce) this.#running++
     else {
-      if (this.#waiting.length >= this.#waitingAtMost) throw new Overload('too much work is waiting')
+      if (this.isFull) throw new Overload('too much work is waiting')
       // Whoever finishes hands its place over, so the count stays.
       await new Promise<void>(resolve => this.#waiting.push(resolve))
     }

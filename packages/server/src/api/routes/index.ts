@@ -3,6 +3,7 @@ import type { EndpointKey } from '@svc/contract'
 import type { Platform } from '../../core/platform.ts'
 import { Fault } from '../../lib/fault.ts'
 import type { Handlers } from '../call.ts'
+import { accessRoutes } from './access.ts'
 import { domainRoutes } from './domains.ts'
 import { envRoutes } from './env.ts'
 import { identityRoutes } from './identity.ts'
@@ -15,6 +16,7 @@ export const handlers = (platform: Platform): Handlers => ({
   ...missing(),
   ...identityRoutes(platform),
   ...projectRoutes(platform),
+  ...accessRoutes(platform),
   ...shareRoutes(platform),
   ...orgRoutes(platform),
   ...domainRoutes(platform),

@@ -4,9 +4,6 @@ import type { EndpointKey } from '@svc/contract'
 export const notBuiltYet = [
   'GET /projects/:name/domains/:domain/certificate',
   'POST /projects/:name/domains/:domain/certificate/refresh',
-  'PUT /projects/:name/access',
-  'PUT /projects/:name/password',
-  'DELETE /projects/:name/password',
   'POST /projects/:name/revalidate',
   'GET /projects/:name/logs',
   'GET /projects/:name/crons',

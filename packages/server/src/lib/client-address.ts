@@ -20,3 +20,17 @@ export function clientAddress(isTrusted: (address: string) => boolean): (req: In
 
 /** IPv4 in its IPv6 form counts as IPv4. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
+
+/** What one customer of a provider has for themselves: an IPv4 address, or 2^64 IPv6 addresses. */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address
+  const [head = '', tail] = address.replace(/%.*$/, '').toLowerCase().split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const rest = tail ? tail.split(':').length : 0
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - groups.length - rest)).fill('0')
+  const all = [...groups, ...zeros, ...(tail ? tail.split(':') : [])]
+  return `${all
+    .slice(0, 4)
+    .map(group => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`
+}

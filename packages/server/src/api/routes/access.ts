@@ -1,0 +1,24 @@
+// Who may see a site.
+import { changeAccess } from '../../core/access.ts'
+import { admissionUrl } from '../../core/access-codes.ts'
+import type { Platform } from '../../core/platform.ts'
+import type { Handlers } from '../call.ts'
+
+export const accessRoutes = (platform: Platform) =>
+  ({
+    'PUT /projects/:name/access': async ({ caller, project, body }) => ({
+      ok: true,
+      mode: await changeAccess(platform, caller, project, body),
+    }),
+    'PUT /projects/:name/password': async ({ caller, project, body }) => ({
+      ok: true,
+      mode: await changeAccess(platform, caller, project, { mode: 'password', password: body.password }),
+    }),
+    'DELETE /projects/:name/password': async ({ caller, project }) => ({
+      ok: true,
+      mode: await changeAccess(platform, caller, project, { mode: 'public' }),
+    }),
+    'POST /projects/:name/access/code': async ({ caller, project, body }) => ({
+      url: await admissionUrl(platform, caller, project, body),
+    }),
+  }) satisfies Partial<Handlers>

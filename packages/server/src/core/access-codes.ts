@@ -1,0 +1,34 @@
+// One-time codes: a member who is signed in to the dashboard takes one along to a site of their org.
+import { limits } from '@svc/contract'
+import { Fault } from '../lib/fault.ts'
+import { newSecret, sha256 } from '../lib/ids.ts'
+import { returnPath } from '../lib/return-path.ts'
+import { insertAccessCode } from '../store/access.ts'
+import type { Caller } from './callers.ts'
+import type { Platform } from './platform.ts'
+import type { ProjectScope } from './rights.ts'
+
+/** Where to send the browser: to the site with a code, or just to the site where it asks for none. */
+export async function admissionUrl(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+  wish: { host: string; to?: string | undefined },
+): Promise<string> {
+  const host = wish.host.toLowerCase()
+  // A code must never travel to a host that is not the project's own.
+  const origin = platform.urls.siteAt(host)?.project === project.name ? platform.urls.origin(host) : undefined
+  if (origin === undefined)
+    throw new Fault('invalid_request', `host: is not an address of the project '${project.name}'.`)
+  const to = returnPath(wish.to)
+  if (project.access_mode !== 'org') return origin + to
+  const code = newSecret()
+  await insertAccessCode(platform.store.db, {
+    code_hash: sha256(code),
+    project_id: project.id,
+    account_id: caller.account.id,
+    host,
+    expires_at: platform.clock.now() + limits.accessCodeSeconds * 1000,
+  })
+  return `${origin}/_svc/access?${new URLSearchParams({ code, to })}`
+}

@@ -1,0 +1,85 @@
+// What a protected site asks of its visitors: the right password, or to be a member of its org.
+import { rateLimits } from '@svc/contract'
+import { networkOf } from '../lib/client-address.ts'
+import { Fault } from '../lib/fault.ts'
+import { Generations } from '../lib/generations.ts'
+import { sha256 } from '../lib/ids.ts'
+import { Turns } from '../lib/turns.ts'
+import { findMembership, takeAccessCode } from '../store/access.ts'
+import { verifyPassword } from './passwords.ts'
+import type { Platform } from './platform.ts'
+import { type Allowance, spend } from './rate-limit.ts'
+import type { PasswordGuard } from './sites.ts'
+
+export interface Visitors {
+  /** Counts as a try, right or wrong. Throws a Fault where there were too many of them, or too much is going on. */
+  tryPassword(guard: PasswordGuard, password: string, address: string): Promise<Tried>
+  /** The member who brought the code, which works once, on the host that it was made for. */
+  redeem(code: string, at: { projectId: string; host: string }): Promise<string | undefined>
+  /** Whether the account is in the org that owns the project. */
+  isMember(projectId: string, accountId: string): Promise<boolean>
+}
+
+export interface Tried {
+  right: boolean
+  allowance: Allowance
+}
+
+/** One hash at a time leaves the thread pool to the files that are served, and sign-ins have their own turns. */
+const waitingInAll = 30
+/** Of these for one site, so that guessing at one does not lock the visitors of the others out. */
+const waitingPerSite = 8
+const blockedAtMost = 10_000
+
+export function visitorsOf(platform: Platform): Visitors {
+  const { clock, store } = platform
+  const turns = new Turns(1, waitingInAll)
+  const perSite = new Map<string, number>()
+  const blocked = new Generations<{ weight: 1; until: number }>(blockedAtMost)
+
+  /** Known blocks are answered from memory: someone who goes on trying costs no write. */
+  async function count(key: string): Promise<Allowance> {
+    const until = blocked.get(key)?.until ?? 0
+    if (clock.now() < until) throw tooMany(Math.ceil((until - clock.now()) / 1000))
+    const allowance = await spend(platform, key, rateLimits.unlock)
+    if (allowance.retryAfter === undefined) return allowance
+    blocked.set(key, { weight: 1, until: clock.now() + allowance.retryAfter * 1000 })
+    throw tooMany(allowance.retryAfter)
+  }
+
+  return {
+    async tryPassword(guard, password, address) {
+      const { projectId, passwordHash } = guard
+      const waiting = perSite.get(projectId) ?? 0
+      if (waiting >= waitingPerSite || turns.isFull) throw tooBusy()
+      perSite.set(projectId, waiting + 1)
+      try {
+        const allowance = await count(`unlock ${projectId} ${networkOf(address)}`)
+        return { right: await verifyPassword(password, passwordHash?.reveal(), turns), allowance }
+      } finally {
+        const left = perSite.get(projectId)! - 1
+        if (left === 0) perSite.delete(projectId)
+        else perSite.set(projectId, left)
+      }
+    },
+    async redeem(code, { projectId, host }) {
+      const row = await takeAccessCode(store.db, sha256(code))
+      const good = row?.project_id === projectId && row.host === host && row.expires_at > clock.now()
+      return good && (await this.isMember(projectId, row.account_id)) ? row.account_id : undefined
+    },
+    async isMember(projectId, accountId) {
+      return (await findMembership(store.db, projectId, accountId)).rows.length === 1
+    },
+  }
+}
+
+function tooMany(retryAfter: number): Fault {
+  const minutes = Math.ceil(retryAfter / 60)
+  const message = `Too many tries. Try again in ${minutes} minute${minutes > 1 ? 's' : ''}.`
+  return new Fault('rate_limit_exceeded', message, { retryAfter })
+}
+
+const tooBusy = (): Fault =>
+  new Fault('unavailable', 'Too many passwords are being checked. Try again in a few seconds.', {
+    retryAfter: 5,
+  })

@@ -1,0 +1,55 @@
+// Who is a member of the org that owns a site: asked again every minute, believed for five where there is no answer.
+import type { Clock } from '../../lib/clock.ts'
+import { Generations } from '../../lib/generations.ts'
+
+export type AskMembership = (projectId: string, accountId: string) => Promise<boolean>
+
+const askedAgainMs = 60_000
+const believedMs = 5 * 60_000
+const remembered = 10_000
+
+export class Memberships {
+  readonly #ask: AskMembership
+  readonly #clock: Clock
+  /** Only memberships: whoever is none is asked about each time, and so is let in as soon as they join. */
+  readonly #known = new Generations<{ weight: 1; askedAt: number }>(remembered)
+  readonly #underWay = new Map<string, Promise<boolean>>()
+
+  constructor(ask: AskMembership, clock: Clock) {
+    this.#ask = ask
+    this.#clock = clock
+  }
+
+  async has(projectId: string, accountId: string): Promise<boolean> {
+    const key = `${projectId} ${accountId}`
+    const age = this.#age(key)
+    if (age < askedAgainMs) return true
+    try {
+      return await this.#look(key, projectId, accountId)
+    } catch (error) {
+      if (age < believedMs) return true
+      throw error
+    }
+  }
+
+  #age(key: string): number {
+    const known = this.#known.get(key)
+    return known === undefined ? Number.POSITIVE_INFINITY : this.#clock.now() - known.askedAt
+  }
+
+  /** One question for all requests of a page that come at once. */
+  #look(key: string, projectId: string, accountId: string): Promise<boolean> {
+    const underWay = this.#underWay.get(key)
+    if (underWay !== undefined) return underWay
+    const askedAt = this.#clock.now()
+    const look = this.#ask(projectId, accountId)
+      .then(isMember => {
+        if (isMember) this.#known.set(key, { weight: 1, askedAt })
+        else this.#known.delete(key)
+        return isMember
+      })
+      .finally(() => this.#underWay.delete(key))
+    this.#underWay.set(key, look)
+    return look
+  }
+}

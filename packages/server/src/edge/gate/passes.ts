@@ -1,0 +1,72 @@
+// Passes: signed cookies by which a visitor who was let in is known again.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Guard } from '../../core/sites.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Secret } from '../../lib/secret.ts'
+
+export interface Pass {
+  /** The member it was given to; empty where a password opened the site. */
+  account: string
+}
+
+export interface PassesParts {
+  key: Secret
+  /** Browsers reach the sites over HTTPS. */
+  secure: boolean
+  clock: Clock
+}
+
+const hour = 3600
+/** Seconds. Members fetch a new one from the dashboard, where they are signed in, without noticing. */
+const lifetimes: Record<Guard['mode'], number> = { password: 30 * 24 * hour, org: 12 * hour }
+
+/** Generation, end in seconds, account, signature. */
+const shape = /^(\d{1,10})\.(\d{1,12})\.([a-z0-9_]{0,40})\.([\w-]{43})$/
+
+export class Passes {
+  readonly #key: Secret
+  readonly #clock: Clock
+  readonly #name: string
+  readonly #attributes: string
+
+  constructor({ key, secure, clock }: PassesParts) {
+    this.#key = key
+    this.#clock = clock
+    // Under the prefix browsers refuse a cookie that another site below the same domain set for all of them.
+    this.#name = secure ? '__Host-svc-visit' : 'svc-visit'
+    this.#attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
+  }
+
+  /** The Set-Cookie header of a new pass, good for this host alone. */
+  issue(guard: Guard, host: string, { account }: Pass): string {
+    const lifetime = lifetimes[guard.mode]
+    const end = Math.floor(this.#clock.now() / 1000) + lifetime
+    const value = `${guard.generation}.${end}.${account}.${this.#sign(guard, host, end, account)}`
+    return `${this.#name}=${value}; Max-Age=${lifetime}; ${this.#attributes}`
+  }
+
+  /** Other sites below the domain may have put cookies of the same name beside ours: any good one will do. */
+  find(cookies: string | undefined, guard: Guard, host: string): Pass | undefined {
+    if (cookies === undefined) return undefined
+    const start = `${this.#name}=`
+    for (const cookie of cookies.split(';')) {
+      const pair = cookie.trim()
+      const pass = pair.startsWith(start) ? this.#read(pair.slice(start.length), guard, host) : undefined
+      if (pass !== undefined) return pass
+    }
+    return undefined
+  }
+
+  #read(value: string, guard: Guard, host: string): Pass | undefined {
+    const [, generation, end, account = '', signature = ''] = shape.exec(value) ?? []
+    if (generation !== String(guard.generation) || Number(end) * 1000 <= this.#clock.now()) return undefined
+    if ((account === '') !== (guard.mode === 'password')) return undefined
+    const expected = this.#sign(guard, host, Number(end), account)
+    return timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) ? { account } : undefined
+  }
+
+  #sign({ projectId, mode, generation }: Guard, host: string, end: number, account: string): string {
+    const signed = JSON.stringify([projectId, host, mode, generation, end, account])
+    return createHmac('sha256', this.#key.reveal()).update(signed).digest('base64url')
+  }
+}

@@ -1,0 +1,54 @@
+// A try at a site's password.
+import { rateLimits } from '@svc/contract'
+import type { PasswordGuard } from '../../core/sites.ts'
+import type { Visitors } from '../../core/visitors.ts'
+import { Fault } from '../../lib/fault.ts'
+import { returnPath } from '../../lib/return-path.ts'
+import { acceptsHtml, sendPage } from '../pages.ts'
+import { sendBack, sendOk } from './answers.ts'
+import { isForeign, readForm } from './form.ts'
+import type { Passes } from './passes.ts'
+import { sendUnlockPage } from './unlock-page.ts'
+import type { Visit } from './visit.ts'
+
+export async function unlock(
+  { req, res, guard, host }: Visit<PasswordGuard>,
+  passes: Passes,
+  visitors: Visitors,
+  address: string,
+): Promise<void> {
+  if (isForeign(req, host)) return sendPage(req, res, 'foreignForm')
+  let to = '/'
+  try {
+    const form = await readForm(req, res)
+    to = returnPath(form.get('to'))
+    const { right, allowance } = await visitors.tryPassword(guard, form.get('password') ?? '', address)
+    const headers = rateHeaders(allowance.remaining)
+    if (!right) {
+      const problem = 'That is not the password.'
+      return sendUnlockPage(req, res, { code: 'unauthorized', host, to, problem, headers })
+    }
+    headers.push('Set-Cookie', passes.issue(guard, host, { account: '' }))
+    if (acceptsHtml(req)) sendBack(res, to, headers)
+    else sendOk(res, headers)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    const { code, message: problem } = error
+    sendUnlockPage(req, res, { code, host, to, problem, headers: headersOf(error, req.complete) })
+  }
+}
+
+function headersOf({ code, retryAfter }: Fault, wasRead: boolean): string[] {
+  const headers = code === 'rate_limit_exceeded' ? rateHeaders(0) : []
+  if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
+  // What is left of a body that nobody reads must not be waited for.
+  if (!wasRead) headers.push('Connection', 'close')
+  return headers
+}
+
+const rateHeaders = (remaining: number): string[] => [
+  'X-RateLimit-Limit',
+  String(rateLimits.unlock.limit),
+  'X-RateLimit-Remaining',
+  String(remaining),
+]

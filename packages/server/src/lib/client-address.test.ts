@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http'
+import { expect, test } from 'vitest'
+import { clientAddress, networkOf } from './client-address.ts'
+
+const from = (remoteAddress: string, forwarded?: string) =>
+  clientAddress(address => address.startsWith('10.'))({
+    socket: { remoteAddress },
+    headers: { 'x-forwarded-for': forwarded },
+  } as unknown as IncomingMessage)
+
+test('only trusted proxies are believed about who the client is', () => {
+  expect(from('192.0.2.1', '198.51.100.7')).toBe('192.0.2.1')
+  expect(from('10.0.0.1', '198.51.100.7')).toBe('198.51.100.7')
+  expect(from('::ffff:10.0.0.1', '203.0.113.5, 198.51.100.7, 10.0.0.2')).toBe('198.51.100.7')
+  expect(from('10.0.0.1', 'nonsense')).toBe('10.0.0.1')
+  expect(from('10.0.0.1')).toBe('10.0.0.1')
+})
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:DB8:0001:2::1', '2001:db8:1:2::/64'],
+  ['2001:db8::5:6', '2001:db8:0:0::/64'],
+  ['2001:db8:1:2:3::', '2001:db8:1:2::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+])('%s counts as %s', (address, network) => expect(networkOf(address)).toBe(network))
