@@ -4,6 +4,7 @@ import { Fault } from '../lib/fault.ts'
 import { newSecret, sha256 } from '../lib/ids.ts'
 import { returnPath } from '../lib/return-path.ts'
 import { insertAccessCode } from '../store/access.ts'
+import { findDomain } from '../store/domains.ts'
 import type { Caller } from './callers.ts'
 import type { Platform } from './platform.ts'
 import type { ProjectScope } from './rights.ts'
@@ -17,9 +18,9 @@ export async function admissionUrl(
 ): Promise<string> {
   const host = wish.host.toLowerCase()
   // A code must never travel to a host that is not the project's own.
-  const origin = platform.urls.siteAt(host)?.project === project.name ? platform.urls.origin(host) : undefined
-  if (origin === undefined)
+  if (!(await isHostOf(platform, project, host)))
     throw new Fault('invalid_request', `host: is not an address of the project '${project.name}'.`)
+  const origin = platform.urls.origin(host)
   const to = returnPath(wish.to)
   if (project.access_mode !== 'org') return origin + to
   const code = newSecret()
@@ -31,4 +32,10 @@ export async function admissionUrl(
     expires_at: platform.clock.now() + limits.accessCodeSeconds * 1000,
   })
   return `${origin}/_svc/access?${new URLSearchParams({ code, to })}`
+}
+
+async function isHostOf({ urls, store }: Platform, project: ProjectScope, host: string): Promise<boolean> {
+  const target = urls.siteAt(host)
+  if (target !== undefined) return target.project === project.name
+  return (await findDomain(store.db, host))?.project_id === project.id
 }

@@ -1,0 +1,41 @@
+// Sites of a test: deployed, protected and visited as people do it.
+import { randomText } from '../lib/ids.ts'
+import { archiveOf } from './archives.ts'
+import type { HttpAnswer, TestServer } from './server.ts'
+
+export type SiteFiles = Record<string, string>
+
+export async function deploySite(
+  server: TestServer,
+  token: string,
+  files: SiteFiles,
+  org?: string,
+): Promise<string> {
+  const name = `site-${randomText(12)}`
+  await server.client(token)('POST /projects', { body: { name, ...(org ? { org } : {}) } })
+  const { status } = await server.upload(token, name, await archiveOf(files))
+  if (status !== 201) throw new Error(`the upload answered ${status}`)
+  return name
+}
+
+export const setPassword = (server: TestServer, token: string, name: string, password: string) =>
+  server.request(`/projects/${name}/password`, { method: 'PUT', token, body: { password } })
+
+/** Sends the form of the unlock page. */
+export const unlock = (
+  server: TestServer,
+  label: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<HttpAnswer> =>
+  server.site(label, '/_svc/unlock', {
+    method: 'POST',
+    body: new URLSearchParams(fields).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  })
+
+/** The cookie that an answer set, as a browser sends it back. */
+export function cookieOf(answer: HttpAnswer): string {
+  const [cookie = ''] = (answer.headers['set-cookie'] ?? []) as string[]
+  return cookie.split(';')[0] ?? ''
+}
