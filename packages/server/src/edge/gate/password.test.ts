@@ -9,6 +9,7 @@ const files = {
   'assets/app.3f9a1b2c.js': 'secret()',
   'docs/index.html': 'the secret docs',
   '404.html': 'the secret 404',
+  _headers: '/*\n  Cache-Control: public, max-age=600\n  CDN-Cache-Control: max-age=600\n  X-Own: yes\n',
 }
 
 /** Through a proxy that the server trusts, so that each test has an address of its own. */
@@ -120,7 +121,12 @@ onEveryServer(
         const headers = { cookie: `a=b; ${cookieOf(answer)}; c` }
         const page = await server().site(name, '/', { headers })
         expect([page.status, page.text]).toEqual([200, 'the secret page'])
-        expect(page.headers).toMatchObject({ 'cache-control': 'private, no-store', vary: 'Cookie' })
+        expect(page.headers).toMatchObject({
+          'cache-control': 'private, no-store',
+          vary: 'Cookie',
+          'x-own': 'yes',
+        })
+        expect(page.headers).not.toHaveProperty('cdn-cache-control')
         expectLocked(await server().site(`beta--${name}`, '/', { headers }))
         server().clock.advance(31 * 24 * 3600_000)
         expectLocked(await server().site(name, '/', { headers }))
@@ -174,9 +180,7 @@ onEveryServer(
         await server().request(`/projects/${name}/password`, { method: 'DELETE', token })
         const answer = await unlock(server(), name, { password }, newAddress())
         expect([answer.status, answer.headers.location]).toEqual([303, '/'])
-        expect((await server().site(name)).headers['cache-control']).toBe(
-          'public, max-age=0, must-revalidate',
-        )
+        expect((await server().site(name)).headers['cache-control']).toBe('public, max-age=600')
       })
     })
 
