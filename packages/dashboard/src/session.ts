@@ -72,6 +72,16 @@ export function endSession(token?: string): void {
   session.set({ state: 'signed out' })
 }
 
+/** Forgets the token here at once, and ends it at the API if it is a session of the console's own. */
+export function signOut(): void {
+  const current = session.get()
+  if (current.state === 'signed in')
+    createClient({ baseUrl: config().api_url, token: current.token })('POST /auth/signout').catch(() => {
+      // Not reachable: the token stays good until it is revoked on the tokens page.
+    })
+  endSession()
+}
+
 /** Signing in or out in one tab holds for all of them. */
 export function followOtherTabs(): void {
   addEventListener('storage', event => {

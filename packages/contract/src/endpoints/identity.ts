@@ -53,6 +53,11 @@ export const identityEndpoints = {
     errors: ['unauthorized', 'rate_limit_exceeded'],
     rateLimit: '10 per 10 minutes per address and per login',
   },
+  'POST /auth/signout': {
+    summary: 'End a session of the web console; tokens from elsewhere stay as they are',
+    access: 'user',
+    answer: s.ok,
+  },
   'POST /auth/device': {
     summary: 'Start a device login',
     access: 'none',

@@ -3,7 +3,7 @@ import type { Account } from '@svc/contract'
 import { Fragment, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { config } from '../config.ts'
-import { endSession, session } from '../session.ts'
+import { session, signOut } from '../session.ts'
 import { Icon } from './icon.tsx'
 import { Mark } from './mark.tsx'
 import { Menu } from './menu.tsx'
@@ -34,7 +34,7 @@ function AccountMenu({ account }: { account: Account }) {
         <Icon name="key" />
         Access tokens
       </Link>
-      <button type="button" onClick={() => endSession()}>
+      <button type="button" onClick={signOut}>
         <Icon name="signOut" />
         Sign out
       </button>

@@ -57,6 +57,22 @@ onEveryServer(
       expect(tokens[0]).toMatchObject({ kind: 'cli', label: 'Web console' })
     })
 
+    it('signs out by ending the token, unless it came from elsewhere', async () => {
+      const { changePassword } = await import('../core/accounts.ts')
+      const account = await server().account()
+      await changePassword(server().running.platform, account.login, password)
+      const session = await post(
+        server(),
+        '/auth/signin',
+        { login: account.login, password },
+        { ip: newAddress() },
+      )
+      for (const token of [session.json.token, account.token])
+        expect((await post(server(), '/auth/signout', undefined, { token })).json).toEqual({ ok: true })
+      expect((await server().request('/me', { token: session.json.token })).status).toBe(401)
+      expect((await server().request('/me', { token: account.token })).status).toBe(200)
+    })
+
     it('does not say whether the login or the password was wrong', async () => {
       const account = await server().account()
       const ip = newAddress()

@@ -3,8 +3,16 @@ import { timingSafeEqual } from 'node:crypto'
 import { limits } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
 import { newId, sha256 } from '../lib/ids.ts'
-import { anyAccount, findAccountByLogin, insertAccount, nextForgeId, setPassword } from '../store/accounts.ts'
+import {
+  anyAccount,
+  findAccountByLogin,
+  insertAccount,
+  nextForgeId,
+  revokeLabelled,
+  setPassword,
+} from '../store/accounts.ts'
 import type { Tx } from '../store/store.ts'
+import type { Caller } from './callers.ts'
 import { joinByInvite } from './invites.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import type { Platform } from './platform.ts'
@@ -70,6 +78,11 @@ export async function signIn(
     accountId: account.id,
   })
   return { token: made.token }
+}
+
+/** The console may have been opened with a token of the command line's, which must go on working there. */
+export async function signOut(platform: Platform, caller: Caller): Promise<void> {
+  await revokeLabelled(platform.store.db, caller.tokenId, webConsoleLabel, platform.clock.now())
 }
 
 /** The operator's way in; needs no link. */

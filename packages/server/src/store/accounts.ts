@@ -130,3 +130,14 @@ export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
     .where('id', '=', accountId)
     .execute()
 }
+
+/** Revokes a token only if it has the label. */
+export async function revokeLabelled(db: Db, id: string, label: string, at: number): Promise<void> {
+  await db
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('id', '=', id)
+    .where('label', '=', label)
+    .where('revoked_at', 'is', null)
+    .execute()
+}

@@ -1,6 +1,6 @@
 // Health, sign-up and sign-in, device logins, tokens.
 import { openapi } from '@svc/contract'
-import { changeOwnPassword, signIn, signUp } from '../../core/accounts.ts'
+import { changeOwnPassword, signIn, signOut, signUp } from '../../core/accounts.ts'
 import {
   decideDeviceLogin,
   describeDeviceLogin,
@@ -27,6 +27,10 @@ export const identityRoutes = (platform: Platform) =>
 
     'POST /auth/signup': async ({ body, ip }) => await signUp(platform, { ...body, ip }),
     'POST /auth/signin': async ({ body }) => await signIn(platform, body.login, body.password),
+    'POST /auth/signout': async ({ caller }) => {
+      await signOut(platform, caller)
+      return { ok: true }
+    },
     'POST /auth/device': async ({ ip, headers }) =>
       await startDeviceLogin(platform, { ip, userAgent: headers['user-agent'] ?? '' }),
     'POST /auth/device/poll': async ({ body }) => await pollDeviceLogin(platform, body.device_code),
