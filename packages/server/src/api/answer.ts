@@ -31,6 +31,8 @@ export function answerFault(
   const { status } = errors[fault.code]
   if (fault.code === 'internal' && fault === error)
     log.error({ err: fault, endpoint }, 'a fault of the server')
+  else if (fault.code === 'unavailable' && fault.cause !== undefined)
+    log.error({ err: fault.cause, endpoint }, fault.message)
   else log.debug({ endpoint, status, code: fault.code }, 'api refused')
   if (res.headersSent) {
     res.destroy()

@@ -152,7 +152,8 @@ async function unpackOrFail(platform: Platform, id: string, body: Readable): Pro
   try {
     return await platform.unpack(id, body)
   } catch (error) {
-    await fail(platform, id, error)
+    // A full disk may keep the database from noting it; the sweep does so later, and the caller hears why.
+    await fail(platform, id, error).catch(() => undefined)
     throw error
   }
 }

@@ -1,37 +1,67 @@
-// Carries a request body into a thread over a message port. The thread grants credit, so little is on its way.
+// Carries a request body into a thread through a ring of shared memory, so that nothing is left to collect.
+import { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { MessagePort } from 'node:worker_threads'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import { freeMemory } from '../lib/free-memory.ts'
 
-const windowBytes = 1024 * 1024
-/** What a message costs beside its bytes, so that a body of tiny chunks cannot pile up messages either. */
-const messageBytes = 512
+/** Room for what has arrived and is not taken yet. */
+const ringBytes = 256 * 1024
 
-type Down = { bytes: Uint8Array<ArrayBuffer> } | { end: true } | { failed: string }
-type Up = { credit: number } | { stop: true }
+/** The thread's end. Transfer the port with it. */
+export interface BodyEnd {
+  port: MessagePort
+  ring: SharedArrayBuffer
+}
+
+/** The message that tells of bytes makes them visible: a thread that receives it sees what was written before. */
+type Down = { filled: number } | { end: true } | { failed: string }
+type Up = { free: number } | { stop: true }
 
 /**
- * Sends until the body ends or the other side stops; the function returned stops it from here. The body is never
- * destroyed, since the answer to its sender may still have to go out; it is left paused.
+ * Sends until the body ends or the other side stops; `stop` stops it from here. The body is never destroyed, since
+ * the answer to its sender may still have to go out; it is left paused. Nothing is taken before the thread asks.
  */
-export function sendBody(body: Readable, port: MessagePort): () => void {
-  let credit = 0
+export function sendBody(body: Readable): { end: BodyEnd; stop(): void } {
+  const { port1: port, port2 } = new MessageChannel()
+  const ring = new SharedArrayBuffer(ringBytes)
+  const room = new Uint8Array(ring)
+  let free = 0
+  let at = 0
+  /** Of the last chunk, what found no room. */
+  let rest: Buffer | undefined
+  let ended = false
   let sending = true
 
-  const send = (message: Down, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
+  const send = (message: Down) => port.postMessage(message)
   const onData = (chunk: Buffer) => {
-    credit -= cost(chunk)
-    if (credit <= 0) body.pause()
-    // A copy, since the chunk may be a part of a buffer that others use; the copy moves without another one.
-    const bytes = new Uint8Array(chunk)
-    send({ bytes }, [bytes.buffer])
+    let taken = 0
+    while (taken < chunk.length && free > 0) {
+      const filled = Math.min(chunk.length - taken, free, ringBytes - at)
+      room.set(chunk.subarray(taken, taken + filled), at)
+      at = (at + filled) % ringBytes
+      free -= filled
+      taken += filled
+      send({ filled })
+    }
+    rest = taken < chunk.length ? chunk.subarray(taken) : undefined
+    if (free === 0) body.pause()
+    // Nobody else knows the chunks of a request.
+    if (rest === undefined && body instanceof IncomingMessage) freeMemory(chunk)
   }
-  const onEnd = () => finish({ end: true })
+  // A stream that is paused in its last chunk ends all the same; what found no room is then still to go.
+  const onEnd = () => {
+    ended = true
+    if (rest === undefined) finish({ end: true })
+  }
   const onError = (error: Error) => finish({ failed: error.message })
-  const onClose = () => finish({ failed: 'closed before its end' })
+  const onClose = () => {
+    if (!ended) finish({ failed: 'closed before its end' })
+  }
 
   function finish(last?: Down) {
     if (!sending) return
     sending = false
+    rest = undefined
     body.off('data', onData).off('end', onEnd).off('close', onClose)
     body.pause()
     if (last === undefined) port.close()
@@ -40,8 +70,11 @@ export function sendBody(body: Readable, port: MessagePort): () => void {
 
   port.on('message', (message: Up) => {
     if ('stop' in message) return finish()
-    credit += message.credit
-    if (sending && credit > 0) body.resume()
+    free += message.free
+    if (!sending) return
+    if (rest !== undefined) onData(rest)
+    if (rest === undefined && ended) finish({ end: true })
+    else if (free > 0) body.resume()
   })
   port.on('close', () => finish())
   // The error listener stays: a connection that breaks later must not bring the program down.
@@ -49,14 +82,15 @@ export function sendBody(body: Readable, port: MessagePort): () => void {
   if (body.readableEnded) onEnd()
   else if (body.destroyed) finish({ failed: body.errored?.message ?? 'closed before its end' })
   else body.pause().on('data', onData).on('end', onEnd).on('close', onClose)
-  return () => {
+  const stop = () => {
     finish()
     port.close()
   }
+  return { end: { port: port2, ring }, stop }
 }
 
-/** The body, in the thread. Leaving the loop early tells the sender to stop. */
-export async function* receiveBody(port: MessagePort): AsyncGenerator<Buffer> {
+/** The body, in the thread. A chunk is valid until the next is asked for. Leaving early tells the sender to stop. */
+export async function* receiveBody({ port, ring }: BodyEnd): AsyncGenerator<Buffer> {
   const arrived: Down[] = []
   let wake: (() => void) | undefined
   const arrive = (message: Down) => {
@@ -66,22 +100,20 @@ export async function* receiveBody(port: MessagePort): AsyncGenerator<Buffer> {
   const send = (message: Up) => port.postMessage(message)
   port.on('message', arrive)
   port.on('close', () => arrive({ failed: 'the sender is gone' }))
-  send({ credit: windowBytes })
+  send({ free: ring.byteLength })
+  let at = 0
   try {
     while (true) {
       if (arrived.length === 0) await new Promise<void>(resolve => (wake = resolve))
       const message = arrived.shift()!
       if ('end' in message) return
       if ('failed' in message) throw new Error(`The body failed: ${message.failed}`)
-      yield Buffer.from(message.bytes.buffer)
-      send({ credit: cost(message.bytes) })
+      yield Buffer.from(ring, at, message.filled)
+      at = (at + message.filled) % ring.byteLength
+      send({ free: message.filled })
     }
   } finally {
     send({ stop: true })
     port.close()
   }
-}
-
-function cost(bytes: Uint8Array): number {
-  return bytes.length + messageBytes
 }

@@ -1,13 +1,12 @@
-// A program for the memory test: unpacks the archives named, one after the other, and prints its peak after each.
-import { createReadStream } from 'node:fs'
+// A program for the memory test: takes uploads over HTTP as the platform does, and answers each with its peak so far.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { createUnpacker } from './unpack.ts'
 
-const [dir, ...archives] = process.argv.slice(2)
-const unpacker = createUnpacker({ kind: 'disk', dir: dir! })
-const peaks: number[] = []
-for (const [i, archive] of archives.entries()) {
-  await unpacker.unpack(`dep_${i}`, createReadStream(archive))
-  peaks.push(process.resourceUsage().maxRSS / 1024)
-}
-await unpacker.close()
-process.stdout.write(JSON.stringify(peaks))
+const unpacker = createUnpacker({ kind: 'disk', dir: process.argv[2]! })
+let uploads = 0
+const server = createServer(async (req, res) => {
+  const { fileCount } = await unpacker.unpack(`dep_${uploads++}`, req)
+  res.end(JSON.stringify({ fileCount, peakMegabytes: process.resourceUsage().maxRSS / 1024 }))
+})
+server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))

@@ -95,6 +95,10 @@ test('a body of tiny chunks gets through', async () => {
   })
 })
 
+test('a body that comes as one large chunk gets through', async () => {
+  expect(await unpacker.unpack('dep_a', Readable.from([archive]))).toMatchObject({ fileCount: 2 })
+})
+
 test('a refusal comes back as the fault that it is, without the rest of the body being read', async () => {
   const hostile = gzipSync(makeTar([{ path: '../x' }]))
   const upload = endless(Buffer.concat([hostile, Buffer.alloc(1_000_000)]))

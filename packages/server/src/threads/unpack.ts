@@ -1,14 +1,13 @@
 // Unpacks uploads in a thread of their own, a few at a time.
 import type { Readable } from 'node:stream'
-import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { Unpack, Unpacked } from '../core/archive/unpack.ts'
 import type { PacksSettings } from '../ports/packs/open.ts'
-import { sendBody } from './body-channel.ts'
+import { type BodyEnd, sendBody } from './body-channel.ts'
 import { Thread } from './thread.ts'
 
 export interface UnpackArgs {
   id: string
-  body: MessagePort
+  body: BodyEnd
 }
 
 export interface Unpacker {
@@ -16,7 +15,7 @@ export interface Unpacker {
   close(): Promise<void>
 }
 
-/** Enough that a few slow senders do not hold up the others; each takes some megabytes of memory. */
+/** Enough that a few slow senders do not hold up the others; each takes 2 to 10 MB of memory. */
 const concurrency = 8
 
 export function createUnpacker(packs: PacksSettings): Unpacker {
@@ -26,9 +25,8 @@ export function createUnpacker(packs: PacksSettings): Unpacker {
 }
 
 async function unpackIn(thread: Thread<UnpackArgs, Unpacked>, id: string, body: Readable): Promise<Unpacked> {
-  const { port1: here, port2: there } = new MessageChannel()
-  const stop = sendBody(body, here)
-  const unpacked = await thread.call({ id, body: there }, { transfer: [there] }).finally(stop)
+  const { end, stop } = sendBody(body)
+  const unpacked = await thread.call({ id, body: end }, { transfer: [end.port] }).finally(stop)
   // Padding may follow the archive; its sender waits until somebody takes it.
   body.resume()
   return unpacked

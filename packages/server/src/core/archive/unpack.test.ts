@@ -20,6 +20,7 @@ import {
 } from '../../lib/make-tar.ts'
 import { DiskPacks } from '../../ports/packs/disk.ts'
 import { PackReader } from '../../ports/packs/pack-reader.ts'
+import { StorageFailure } from '../../ports/packs/port.ts'
 import { unpack } from './unpack.ts'
 
 const MB = 1024 * 1024
@@ -303,17 +304,29 @@ test('a refused archive stops its body', async () => {
   expect(stopped).toBe(true)
 })
 
-test('a failure of the storage is no fault of the archive, and leaves no trace', async () => {
+test('a storage that fails makes the platform unavailable, and leaves no trace', async () => {
   const full = new DiskPacks(dir)
   const create = full.create.bind(full)
   full.create = async id => {
     const sink = await create(id)
-    sink.write = () => Promise.reject(new Error('ENOSPC'))
+    sink.write = () => Promise.reject(new StorageFailure('ENOSPC', { full: true }))
     return sink
   }
-  await expect(unpack(chunks(sound), full, 'dep_a')).rejects.toThrow('ENOSPC')
-  await expect(unpack(gzipped(files(4, 20 * MB), 0), full, 'dep_a')).rejects.toThrow('ENOSPC')
+  const refused = { code: 'unavailable', message: expect.stringContaining('storage is full') }
+  await expect(unpack(chunks(sound), full, 'dep_a')).rejects.toMatchObject(refused)
+  await expect(unpack(gzipped(files(4, 20 * MB), 0), full, 'dep_a')).rejects.toMatchObject(refused)
   expect(await readdir(dir)).toEqual([])
+})
+
+test('a directory that cannot be written makes the platform unavailable, too', async () => {
+  const file = join(dir, 'a-file')
+  await writeFile(file, '')
+  const fault = await unpack(chunks(sound), new DiskPacks(join(file, 'packs')), 'dep_a').catch(error => error)
+  expect(fault).toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('does not take the files'),
+  })
+  expect(fault.cause).toBeInstanceOf(StorageFailure)
 })
 
 test('mutated archives are unpacked or refused, and leave nothing behind', async () => {

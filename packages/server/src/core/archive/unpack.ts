@@ -4,10 +4,11 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { limits } from '@svc/contract/limits'
 import { Fault } from '../../lib/fault.ts'
+import { freeMemory } from '../../lib/free-memory.ts'
 import { TarParser } from '../../lib/tar.ts'
 import { PackReader } from '../../ports/packs/pack-reader.ts'
 import { PackWriter } from '../../ports/packs/pack-writer.ts'
-import type { Packs } from '../../ports/packs/port.ts'
+import { type Packs, StorageFailure } from '../../ports/packs/port.ts'
 import { readSiteRules } from '../rules/site-rules.ts'
 import { packFiles } from './pack-files.ts'
 
@@ -35,8 +36,9 @@ export async function unpack(body: AsyncIterable<Buffer>, packs: Packs, id: stri
   try {
     return { ...written, warnings: await warningsOf(packs, id) }
   } catch (error) {
-    await packs.delete(id)
-    throw error
+    // Where the storage is away this fails, too; the next start removes packs that no record names.
+    await packs.delete(id).catch(() => undefined)
+    throw asFault(error)
   }
 }
 
@@ -45,11 +47,12 @@ async function writePack(
   packs: Packs,
   id: string,
 ): Promise<Omit<Unpacked, 'warnings'>> {
-  const writer = PackWriter.create(await packs.create(id))
+  const writer = await begin(packs, id)
   try {
     const parser = new TarParser(packFiles(writer))
     for await (const piece of inflated(body)) {
       parser.write(piece)
+      freeMemory(piece)
       await writer.drain()
     }
     parser.end()
@@ -62,7 +65,8 @@ async function writePack(
     const { fileCount, totalBytes } = await writer.finish()
     return { fileCount, sizeBytes: totalBytes }
   } catch (error) {
-    await writer.abort()
+    // Where the storage is away this fails, too; the next start removes what is left.
+    await writer.abort().catch(() => undefined)
     throw asFault(error)
   }
 }
@@ -73,6 +77,14 @@ async function warningsOf(packs: Packs, id: string): Promise<string[]> {
     return (pack && (await readSiteRules(pack)))?.warnings ?? []
   } finally {
     await pack?.close()
+  }
+}
+
+async function begin(packs: Packs, id: string): Promise<PackWriter> {
+  try {
+    return PackWriter.create(await packs.create(id))
+  } catch (error) {
+    throw asFault(error)
   }
 }
 
@@ -123,11 +135,19 @@ function tooLarge(what: string): Fault {
 }
 
 function asFault(error: unknown): unknown {
-  const code = (error as NodeJS.ErrnoException).code
+  if (error instanceof StorageFailure) return storageFault(error)
+  const { code } = error as NodeJS.ErrnoException
   if (error instanceof Fault || code?.startsWith('Z_') !== true) return error
   const what =
     code === 'Z_BUF_ERROR'
       ? 'The archive is truncated. Send it again.'
       : 'The upload is not a sound gzip file. Send a gzipped tarball.'
   return new Fault('invalid_archive', what, { cause: error })
+}
+
+function storageFault(cause: StorageFailure): Fault {
+  const words = cause.full
+    ? "The platform's storage is full. Nothing was published; its operator has to make room."
+    : "The platform's storage does not take the files. Nothing was published; try again shortly."
+  return new Fault('unavailable', words, { cause, retryAfter: 30 })
 }

@@ -1,8 +1,9 @@
 // Packs as files of one directory: written under a temporary name, synced, then given their name for good.
 import { type FileHandle, link, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isLiving } from '../../lib/processes.ts'
 import { DiskSource } from './disk-source.ts'
-import { checkPackId, type PackSink, type PackSource, type Packs } from './port.ts'
+import { checkPackId, type PackSink, type PackSource, type Packs, StorageFailure } from './port.ts'
 
 const suffix = '.pack'
 /** Id, process and a number that tells writers of one process apart. */
@@ -19,10 +20,13 @@ export class DiskPacks implements Packs {
 
   async create(id: string): Promise<PackSink> {
     const path = this.#path(id)
-    await mkdir(this.#dir, { recursive: true, mode: 0o700 })
-    if (await exists(path)) throw new Error(`The pack ${id} exists already`)
     const temporary = join(this.#dir, `${id}.${process.pid}-${randomHex()}.tmp`)
-    return new DiskSink(await open(temporary, 'wx', 0o600), temporary, path, this.#dir)
+    const file = await onDisk(async () => {
+      await mkdir(this.#dir, { recursive: true, mode: 0o700 })
+      if (await exists(path)) throw new Error(`The pack ${id} exists already`)
+      return open(temporary, 'wx', 0o600)
+    })
+    return new DiskSink(file, temporary, path, this.#dir)
   }
 
   async open(id: string): Promise<PackSource | undefined> {
@@ -59,6 +63,10 @@ export class DiskPacks implements Packs {
     }
   }
 
+  async close(): Promise<void> {
+    // Nothing goes on in the background.
+  }
+
   #path(id: string): string {
     checkPackId(id)
     return join(this.#dir, id + suffix)
@@ -82,21 +90,25 @@ class DiskSink implements PackSink {
   }
 
   async write(bytes: Buffer): Promise<void> {
-    for (let at = 0; at < bytes.length; ) {
-      at += (await this.#file.write(bytes, at, bytes.length - at)).bytesWritten
-    }
+    await onDisk(async () => {
+      for (let at = 0; at < bytes.length; ) {
+        at += (await this.#file.write(bytes, at, bytes.length - at)).bytesWritten
+      }
+    })
     this.#unsynced += bytes.length
     if (this.#unsynced >= syncEveryBytes && this.#syncing === undefined) this.#syncEarly()
   }
 
   async commit(): Promise<void> {
-    await this.#syncing
-    await this.#file.datasync()
-    await this.#close()
-    // Unlike a rename, a link never replaces a pack that is there.
-    await link(this.#temporary, this.#path)
-    await rm(this.#temporary)
-    await syncDirectory(this.#dir)
+    await onDisk(async () => {
+      await this.#syncing
+      await this.#file.datasync()
+      await this.#close()
+      // Unlike a rename, a link never replaces a pack that is there.
+      await link(this.#temporary, this.#path)
+      await rm(this.#temporary)
+      await syncDirectory(this.#dir)
+    })
   }
 
   async abort(): Promise<void> {
@@ -118,6 +130,19 @@ class DiskSink implements PackSink {
     if (this.#ended) return
     this.#ended = true
     await this.#file.close()
+  }
+}
+
+const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
+/** What the system refuses is a failure of the storage; anything else passes as it is. */
+async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    const { code, syscall, message } = cause as NodeJS.ErrnoException
+    if (code === undefined || syscall === undefined) throw cause
+    throw new StorageFailure(`Deployments cannot be written: ${message}`, { cause, full: noRoom.has(code) })
   }
 }
 
@@ -162,13 +187,7 @@ async function syncDirectory(dir: string): Promise<void> {
 
 /** Another living process may still be writing; an earlier one with our number cannot. */
 function belongsToOther(pid: number): boolean {
-  if (pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+  return pid !== process.pid && isLiving(pid)
 }
 
 function isMissing(error: unknown): boolean {

@@ -58,7 +58,7 @@ export class PackWriter {
     if (file === undefined) throw new Error('endFile without beginFile')
     this.#file = undefined
     const rest = this.#block.subarray(file.blockStart, this.#filled)
-    const sha256 = file.hash ? file.hash.update(rest).digest() : hash('sha256', rest, 'buffer')
+    const sha256 = file.hash ? file.hash.update(rest).digest('binary') : hash('sha256', rest, 'binary')
     const size = this.#written + this.#filled - file.offset
     this.#entries.set(file.path, { path: file.path, offset: file.offset, size, sha256 })
   }

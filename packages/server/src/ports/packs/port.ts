@@ -6,7 +6,7 @@ export interface Packs {
   create(id: string): Promise<PackSink>
   /** The object, or undefined where there is none. */
   open(id: string): Promise<PackSource | undefined>
-  /** Removes the object; one that is gone already is no error. Open sources go on reading. */
+  /** Removes the object; one that is gone already is no error. Streams under way come to their end. */
   delete(id: string): Promise<void>
   /** Every committed id. */
   list(): AsyncIterable<string>
@@ -14,6 +14,8 @@ export interface Packs {
   discardUnfinished(): Promise<void>
   /** Throws, with words for the operator, when the storage cannot be used. */
   check(): Promise<void>
+  /** Ends what goes on in the background. */
+  close(): Promise<void>
 }
 
 export interface PackSink {
@@ -32,6 +34,18 @@ export interface PackSource {
   stream(offset: number, length: number): Readable
   /** Nothing new may be asked for afterwards; reads and streams under way still come to their end. */
   close(): Promise<void>
+}
+
+/** The storage itself failed: nothing is wrong with what was asked for, and asking again later may work. */
+export class StorageFailure extends Error {
+  /** There is no room left, so waiting alone will not help. */
+  readonly full: boolean
+
+  constructor(message: string, options: { cause?: unknown; full?: boolean } = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'StorageFailure'
+    this.full = options.full ?? false
+  }
 }
 
 const idPattern = /^[a-z0-9_]+(\.[a-z0-9_]+)*$/

@@ -1,0 +1,10 @@
+// Other processes of this machine.
+
+export function isLiving(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
