@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { commands } from '../packages/cli/dist/commands.js'
+import { endpoints, routeRoles } from '../packages/contract/dist/index.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const read = path => readFileSync(join(root, path), 'utf8')
@@ -38,3 +40,32 @@ test('every command of svcd is described for operators', () => {
   expect(commands.length).toBeGreaterThan(0)
   expect(commands.map(([, name]) => name).filter(name => !described.includes(`\`svcd ${name}`))).toEqual([])
 })
+
+test('every command of svc is described for users', () => {
+  // `svc password [status]` describes `svc password status`.
+  const described = read('docs/cli.md').replaceAll(/[[\]]/g, '')
+  const runnable = Object.keys(commands).filter(name => commands[name].load)
+  expect(runnable.filter(name => !described.includes(`svc ${name}`))).toEqual([])
+})
+
+test('the tables of roles are those that the server goes by', () => {
+  const described = read('docs/organizations.md')
+  const routes = Object.keys(routeRoles)
+  expect(described).toContain(roleTable(routes.filter(route => route.includes(' /orgs/'))))
+  const exceptions = routes.filter(route => route.includes(' /projects/') && routeRoles[route] !== 'member')
+  expect(described).toContain(roleTable(exceptions))
+})
+
+test('every action of the audit log is listed', () => {
+  const actions = read('packages/server/src/core/audit.ts').match(/(?<=\| ')\w+\.\w+(?=')/g)
+  const described = read('docs/organizations.md')
+  expect(actions.filter(action => !described.includes(`\`${action}\``))).toEqual([])
+})
+
+function roleTable(routes) {
+  const allowed = { member: '✓ | ✓ | ✓', self: '* | ✓ | ✓', admin: '| ✓ | ✓', owner: '| | ✓' }
+  const rows = routes.map(
+    route => `| \`${route}\` | ${endpoints[route].summary} | ${allowed[routeRoles[route]]} |`,
+  )
+  return ['| route | does | member | admin | owner |', '|---|---|---|---|---|', ...rows].join('\n')
+}
