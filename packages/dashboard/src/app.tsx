@@ -11,8 +11,10 @@ import { DevicePage } from './pages/device/device-page.tsx'
 import { EnvironmentPage } from './pages/environment/environment-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
 import { ProjectPage } from './pages/project/project-page.tsx'
+import { ProjectSettingsPage } from './pages/project/settings-page.tsx'
 import { ProjectsPage } from './pages/projects/projects-page.tsx'
 import { SetupPage } from './pages/setup/setup-page.tsx'
+import { SharesPage } from './pages/shares/shares-page.tsx'
 import { SignInPage } from './pages/signin/signin-page.tsx'
 import { SignUpPage } from './pages/signin/signup-page.tsx'
 import { TokensPage } from './pages/tokens/tokens-page.tsx'
@@ -26,6 +28,8 @@ const pages: readonly { path: string; page: ComponentType; audience: Audience }[
   { path: '/', page: ProjectsPage, audience: 'members' },
   { path: '/projects/:name', page: ProjectPage, audience: 'members' },
   { path: '/projects/:name/environment', page: EnvironmentPage, audience: 'members' },
+  { path: '/projects/:name/settings', page: ProjectSettingsPage, audience: 'members' },
+  { path: '/shares', page: SharesPage, audience: 'members' },
   { path: '/tokens', page: TokensPage, audience: 'members' },
   { path: '/device', page: DevicePage, audience: 'members' },
   { path: '/signin', page: SignInPage, audience: 'visitors' },

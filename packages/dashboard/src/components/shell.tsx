@@ -30,6 +30,10 @@ function AccountMenu({ account }: { account: Account }) {
         Signed in as <strong>{account.gitforge_login}</strong>
         {account.email && <span>{account.email}</span>}
       </p>
+      <Link href="/shares">
+        <Icon name="link" />
+        Temporary shares
+      </Link>
       <Link href="/tokens">
         <Icon name="key" />
         Access tokens

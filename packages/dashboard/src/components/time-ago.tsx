@@ -8,10 +8,13 @@ export function startClock(): void {
   setInterval(() => now.set(Date.now()), 20_000)
 }
 
+/** Milliseconds; whoever uses it is rendered again as time goes on. */
+export const useNow = (): number => Math.max(now.use(), Date.now())
+
 export function TimeAgo({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatMoment(at)}>
-      {formatAgo(at, Math.max(now.use(), Date.now()))}
+      {formatAgo(at, useNow())}
     </time>
   )
 }

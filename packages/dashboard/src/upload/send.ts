@@ -1,20 +1,30 @@
-// Uploads an archive as a deployment. XMLHttpRequest, because fetch cannot tell how far an upload has come.
-import type { Answer, EndpointTable } from '@svc/contract'
+// Uploads an archive. XMLHttpRequest, because fetch cannot tell how far an upload has come.
+import type { Answer, EndpointKey, EndpointTable } from '@svc/contract'
 import { errorFrom, networkError, target } from '@svc/contract/client'
 import { config } from '../config.ts'
 import { endSession, session } from '../session.ts'
 
-const endpoint = 'POST /projects/:name/deployments'
-export type Uploaded = Answer<EndpointTable[typeof endpoint]>
+/** The endpoints that take an archive. */
+type UploadKey = Extract<EndpointKey, 'POST /projects/:name/deployments' | 'POST /shares'>
+
+export interface Destination<K extends UploadKey = UploadKey> {
+  endpoint: K
+  params?: Record<string, string>
+  query?: Record<string, string>
+}
 
 export interface Sending {
   signal: AbortSignal
   onProgress(sent: number, total: number): void
 }
 
-export function send(project: string, archive: Blob, { signal, onProgress }: Sending): Promise<Uploaded> {
+export function send<K extends UploadKey>(
+  { endpoint, ...input }: Destination<K>,
+  archive: Blob,
+  { signal, onProgress }: Sending,
+): Promise<Answer<EndpointTable[K]>> {
   const baseUrl = config().api_url.replace(/\/+$/, '')
-  const { method, path } = target(endpoint, { params: { name: project } })
+  const { method, path } = target(endpoint, input)
   const current = session.get()
   const token = current.state === 'signed in' ? current.token : ''
 
@@ -27,7 +37,7 @@ export function send(project: string, archive: Blob, { signal, onProgress }: Sen
     request.onerror = () => reject(networkError(baseUrl, undefined))
     request.onabort = () => reject(signal.reason)
     request.onload = () => {
-      if (request.status === 201) return resolve(JSON.parse(request.responseText) as Uploaded)
+      if (request.status === 201) return resolve(JSON.parse(request.responseText))
       if (request.status === 401) endSession(token)
       reject(errorFrom(request.status, request.responseText))
     }

@@ -1,11 +1,11 @@
-// The uploads under way, one per project. They outlive the page they were started on.
+// The uploads under way, one per project and one for shares. They outlive the page they were started on.
 import { codeOf, explain } from '../api.ts'
 import { createStore } from '../store.ts'
 import type { Collection } from './collect.ts'
 import { noticesFor } from './notices.ts'
 import { pack } from './pack.ts'
 import { Refusal, type SiteFile, selectFiles, totalBytes } from './selection.ts'
-import { send } from './send.ts'
+import { type Destination, send } from './send.ts'
 
 export type Upload =
   | { step: 'reading' }
@@ -40,7 +40,16 @@ export function cancelUpload(project: string): void {
 }
 
 /** Deploys what was chosen. Resolves when it is over, whatever came of it. */
-export async function startUpload(project: string, collecting: Promise<Collection>): Promise<void> {
+export const startUpload = (project: string, collecting: Promise<Collection>): Promise<void> =>
+  run(project, { endpoint: 'POST /projects/:name/deployments', params: { name: project } }, collecting)
+
+/** Where the upload of a share is found; no project has that name. */
+export const shareUpload = '/shares'
+
+export const startShare = (days: number, collecting: Promise<Collection>): Promise<void> =>
+  run(shareUpload, { endpoint: 'POST /shares', query: { ttl: String(days) } }, collecting)
+
+async function run(project: string, to: Destination, collecting: Promise<Collection>): Promise<void> {
   if (controllers.has(project)) return
   const controller = new AbortController()
   const { signal } = controller
@@ -50,19 +59,23 @@ export async function startUpload(project: string, collecting: Promise<Collectio
   try {
     const collection = await collecting
     files = selectFiles(collection.files, collection.folder)
-    show(project, await deploy(project, files, signal))
+    show(project, await publish(project, to, files, signal))
   } catch (error) {
     if (signal.aborted) return show(project, undefined)
     const again = files && { folder: '', files }
-    const retry =
-      again && retryable(error) ? () => void startUpload(project, Promise.resolve(again)) : undefined
+    const retry = again && retryable(error) ? () => void run(project, to, Promise.resolve(again)) : undefined
     show(project, { step: 'failed', message: explain(error), ...(retry && { retry }) })
   } finally {
     controllers.delete(project)
   }
 }
 
-async function deploy(project: string, files: SiteFile[], signal: AbortSignal): Promise<Upload> {
+async function publish(
+  project: string,
+  to: Destination,
+  files: SiteFile[],
+  signal: AbortSignal,
+): Promise<Upload> {
   const size = { files: files.length, bytes: totalBytes(files) }
   const notices = await noticesFor(files)
   const archive = await pack(files, {
@@ -71,7 +84,7 @@ async function deploy(project: string, files: SiteFile[], signal: AbortSignal): 
   })
   signal.throwIfAborted()
   show(project, { step: 'sending', done: 0, total: archive.size, ...size })
-  const { deployment_id, url } = await send(project, archive, {
+  const { deployment_id, url } = await send(to, archive, {
     signal,
     onProgress: byPercent((done, total) =>
       show(

@@ -1,5 +1,7 @@
 // How an upload is going, from reading the files to the live address.
+import type { ReactNode } from 'react'
 import { Button, SiteButton } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { formatBytes, formatCount } from '../../format.ts'
@@ -41,17 +43,26 @@ function Progress({ project, upload }: { project: string; upload: UnderWay }) {
   )
 }
 
-function Live({ project, upload }: { project: string; upload: Extract<Upload, { step: 'live' }> }) {
+export type LiveUpload = Extract<Upload, { step: 'live' }>
+
+interface LiveProps {
+  project: string
+  upload: LiveUpload
+  children: ReactNode
+}
+
+function Live({ project, upload, children }: LiveProps) {
   return (
     <>
       <div className={styles.head}>
         <p className={styles.outcome} role="status">
           <Icon name="check" />
           <span>
-            <strong>Live.</strong> <code>{upload.deploymentId}</code> is what visitors see now.
+            <strong>Live.</strong> {children}
           </span>
         </p>
         <div className={styles.buttons}>
+          <CopyButton text={upload.url} label="Copy the address" />
           <SiteButton href={upload.url} size="small">
             Open site
           </SiteButton>
@@ -94,10 +105,27 @@ function Failed({ project, upload }: { project: string; upload: Extract<Upload, 
   )
 }
 
-export function UploadPanel({ project, upload }: { project: string; upload: Upload }) {
+const deployed = ({ deploymentId }: LiveUpload) => (
+  <>
+    <code>{deploymentId}</code> is what visitors see now.
+  </>
+)
+
+interface UploadPanelProps {
+  project: string
+  upload: Upload
+  /** What to say of an upload that is live. */
+  outcome?: (upload: LiveUpload) => ReactNode
+}
+
+export function UploadPanel({ project, upload, outcome = deployed }: UploadPanelProps) {
   return (
     <section className={styles.panel} aria-label="Upload">
-      {upload.step === 'live' && <Live project={project} upload={upload} />}
+      {upload.step === 'live' && (
+        <Live project={project} upload={upload}>
+          {outcome(upload)}
+        </Live>
+      )}
       {upload.step === 'failed' && <Failed project={project} upload={upload} />}
       {upload.step !== 'live' && upload.step !== 'failed' && <Progress project={project} upload={upload} />}
     </section>

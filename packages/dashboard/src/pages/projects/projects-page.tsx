@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button, LinkButton } from '../../components/button.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
 import { PageHeader, PageTitle } from '../../components/page.tsx'
 import { Shell } from '../../components/shell.tsx'
@@ -22,11 +22,16 @@ export function ProjectsPage() {
     <Shell>
       <PageHeader
         actions={
-          !empty && (
-            <Button look="primary" icon="plus" onClick={() => setCreating({})}>
-              New project
-            </Button>
-          )
+          <>
+            <LinkButton href="/shares" icon="link">
+              Shares
+            </LinkButton>
+            {!empty && (
+              <Button look="primary" icon="plus" onClick={() => setCreating({})}>
+                New project
+              </Button>
+            )}
+          </>
         }
       >
         <PageTitle title="Projects">{empty ? 'Deploy your first site' : 'Projects'}</PageTitle>

@@ -1,0 +1,47 @@
+// The end of a project, and its way to another owner, in the console.
+import { expect, it } from 'vitest'
+import { useConsole, visit } from './console.ts'
+
+const console = useConsole()
+
+it('deletes a project once its name is typed', async () => {
+  const person = await console.platform.person()
+  const { name, url } = await console.platform.project(person, 'hello')
+  const page = await console.openAs(person, `/projects/${name}`)
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('button', { name: 'Delete project' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill('something else')
+  await dialog.getByRole('button', { name: 'Delete project' }).click()
+  await dialog.getByText(`Type ${name} to confirm.`, { exact: true }).waitFor()
+  expect(await visit(page, url)).toBe('hello')
+
+  await dialog.getByRole('textbox').fill(name)
+  await page.keyboard.press('Enter')
+  await page.getByText(`${name} was deleted.`).waitFor()
+  await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
+  const visitor = await page.context().newPage()
+  expect((await visitor.goto(url))?.status()).toBe(404)
+})
+
+it('transfers a project to an org and back', async () => {
+  const person = await console.platform.person()
+  const call = console.platform.client(person.token)
+  const { name } = await console.platform.project(person, 'hello')
+  const page = await console.openAs(person, `/projects/${name}/settings`)
+  await page.getByText('You are in no organization yet').waitFor()
+
+  await call('POST /orgs', { body: { name: 'acme', display_name: 'Acme Ltd' } })
+  await page.reload()
+  await page.getByRole('button', { name: 'Transfer project' }).click()
+  await page.getByRole('radio', { name: 'Acme Ltd' }).check()
+  await page.getByRole('dialog').getByRole('button', { name: 'Transfer project' }).click()
+  await page.getByText(`${name} now belongs to acme.`).waitFor()
+  expect((await call('GET /projects/:name', { params: { name } })).org).toBe('acme')
+
+  await page.getByRole('button', { name: 'Transfer project' }).click()
+  await page.getByRole('radio', { name: 'Your account' }).check()
+  await page.getByRole('dialog').getByRole('button', { name: 'Transfer project' }).click()
+  await page.getByText(`${name} now belongs to you.`).waitFor()
+  expect((await call('GET /projects/:name', { params: { name } })).org).toBeNull()
+})

@@ -1,0 +1,67 @@
+import type { Share } from '@svc/contract'
+import { limits } from '@svc/contract/limits'
+import { useEffect, useState } from 'react'
+import { Command } from '../../components/copy.tsx'
+import { MoreButton } from '../../components/more-button.tsx'
+import { PageHeader, PageTitle } from '../../components/page.tsx'
+import { Shell } from '../../components/shell.tsx'
+import { SkeletonRows } from '../../components/skeleton.tsx'
+import { LoadFailure } from '../../components/trouble.tsx'
+import { bareUrl } from '../../format.ts'
+import { DropZone } from '../../upload/drop-zone.tsx'
+import { isUnderWay, shareUpload, startShare, useUpload } from '../../upload/uploads.ts'
+import { type LiveUpload, UploadPanel } from '../project/upload-panel.tsx'
+import { DeleteShareDialog } from './delete-share-dialog.tsx'
+import { shareList } from './list.ts'
+import { ShareRows } from './share-rows.tsx'
+import styles from './shares-page.module.css'
+import { TtlChoice } from './ttl-choice.tsx'
+
+export function SharesPage() {
+  const { data: page, error, loading, refresh } = shareList.use()
+  const upload = useUpload(shareUpload)
+  const [days, setDays] = useState<number>(limits.shareDays.default)
+  const [deleting, setDeleting] = useState<Share>()
+  const isLive = upload?.step === 'live'
+  useEffect(() => {
+    if (isLive) void refresh()
+  }, [isLive, refresh])
+
+  return (
+    <Shell crumbs={[{ label: 'Shares', href: '/shares' }]}>
+      <PageHeader>
+        <PageTitle title="Temporary shares" />
+        <p className={styles.lead}>
+          Show a site to someone for a few days, without a project. Whoever has the link can open it.
+        </p>
+      </PageHeader>
+      <div className={styles.parts}>
+        {upload && <UploadPanel project={shareUpload} upload={upload} outcome={sendTheLink} />}
+        {!isUnderWay(upload) && (
+          <>
+            <TtlChoice days={days} onChange={setDays} />
+            <DropZone
+              compact={page !== undefined && page.rows.length > 0}
+              onFiles={collecting => void startShare(days, collecting)}
+            />
+          </>
+        )}
+        {page?.rows.length === 0 && (
+          <section className={styles.terminal} aria-label="From your terminal">
+            <p>Or from your terminal:</p>
+            <Command>npx svc share ./dist</Command>
+          </section>
+        )}
+        {!page && error !== undefined && (
+          <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
+        )}
+        {!page && error === undefined && <SkeletonRows count={2} label="Loading shares" />}
+        {page && page.rows.length > 0 && <ShareRows shares={page.rows} onDelete={setDeleting} />}
+        {page && <MoreButton list={shareList} shown={page} />}
+      </div>
+      {deleting && <DeleteShareDialog share={deleting} onClose={() => setDeleting(undefined)} />}
+    </Shell>
+  )
+}
+
+const sendTheLink = ({ url }: LiveUpload) => `Send this link: ${bareUrl(url)}`
