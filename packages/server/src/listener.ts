@@ -7,7 +7,7 @@ import { FastLane } from './edge/fast-lane.ts'
 import type { Destination, Hosts } from './edge/hosts.ts'
 import { requestedHost } from './edge/hosts.ts'
 
-export type Parts = Record<Exclude<Destination['to'], 'site' | 'unknown'>, HttpHandler>
+export type Parts = Record<Exclude<Destination['to'], 'site' | 'domain' | 'unknown'>, HttpHandler>
 
 export interface Listener {
   readonly port: number
@@ -38,8 +38,7 @@ export async function listen(host: string, port: number): Promise<Listener> {
     serve(hosts, parts, edge) {
       dispatch = (req, res) => {
         const destination = hosts.find(requestedHost(req))
-        const part =
-          destination.to === 'site' || destination.to === 'unknown' ? undefined : parts[destination.to]
+        const part = (parts as Partial<Record<Destination['to'], HttpHandler>>)[destination.to]
         if (part) part(req, res)
         else edge.handle(req, res, destination)
       }

@@ -110,6 +110,51 @@ onEveryServer(server => {
     expect((await remove(second)).status).toBe(200)
   })
 
+  it('serves production at the domain, and a branch once one has landed', async () => {
+    const project = await newProject(server())
+    const domain = newDomain()
+    const show = async () => {
+      const { status, text, headers } = await server().request('/', { host: `${domain.toUpperCase()}.:443` })
+      return [status, status === 200 ? text : '', headers['x-robots-tag']]
+    }
+    expect((await show())[0]).toBe(404)
+    await attach(project, { domain })
+    await upload(project, 'production')
+    expect(await show()).toEqual([200, 'production', undefined])
+    await retarget(project, domain, 'next')
+    expect(await show()).toEqual([200, 'production', undefined])
+    await upload(project, 'preview one', '?branch=next')
+    expect(await show()).toEqual([200, 'preview one', undefined])
+    await upload(project, 'preview two', '?branch=next')
+    expect(await show()).toEqual([200, 'preview two', undefined])
+    await upload(project, 'production two')
+    expect(await show()).toEqual([200, 'preview two', undefined])
+    await retarget(project, domain, null)
+    expect(await show()).toEqual([200, 'production two', undefined])
+    await detach(project, domain)
+    expect((await show())[0]).toBe(404)
+    const other = await newProject(server())
+    await upload(other, 'someone else')
+    await attach(other, { domain })
+    expect((await show())[1]).toBe('someone else')
+  })
+
+  it('honours the access mode of its project', async () => {
+    const project = await newProject(server())
+    const domain = newDomain()
+    await upload(project, 'secret')
+    await attach(project, { domain })
+    expect((await server().request('/', { host: domain })).text).toBe('secret')
+    const body = { password: 'open sesame' }
+    await server().request(`/projects/${project.name}/password`, {
+      method: 'PUT',
+      token: project.token,
+      body,
+    })
+    const guarded = await server().request('/', { host: domain })
+    expect([guarded.status, guarded.text.includes('secret')]).toEqual([401, false])
+  })
+
   it('is limited by the plan, however many come at once', async () => {
     const project = await newProject(server())
     const answers = await Promise.all(

@@ -12,6 +12,8 @@ export type SiteTarget =
   | { project: string; which: 'production' }
   | { project: string; which: 'deployment'; id: string }
   | { project: string; which: 'branch'; slug: string }
+  /** A branch's deployment at a custom domain, which is a site of its own and no preview. */
+  | { project: string; which: 'pinned'; id: string }
 
 /** How public addresses are written; `port` only where it is not the scheme's own. */
 export interface PublicAddress {

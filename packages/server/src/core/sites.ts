@@ -2,8 +2,10 @@
 import type { DeploymentKind } from '@svc/contract'
 import { Secret } from '../lib/secret.ts'
 import { findLatestOfBranch, findStored } from '../store/deployments.ts'
+import { findDomainTarget } from '../store/domains.ts'
 import { findSite } from '../store/projects.ts'
 import type { Db } from '../store/store.ts'
+import type { SiteTarget } from './addresses.ts'
 
 /** A project as the edge sees it. */
 export interface Site {
@@ -44,6 +46,8 @@ export interface SiteDeployment {
 /** The edge's own reads. Each is one prepared query. */
 export interface SiteReader {
   byName(name: string): Promise<Site | undefined>
+  /** What a custom domain shows. */
+  byDomain(domain: string): Promise<SiteTarget | undefined>
   /** Any deployment of the project that has files (live, superseded or branch), by its id. */
   deployment(projectId: string, deploymentId: string): Promise<SiteDeployment | undefined>
   /** The latest deployment of a branch, by the slug in its address. */
@@ -63,6 +67,12 @@ export const siteReader = (db: Db): SiteReader => ({
       expiresAt: row.expires_at ?? undefined,
       guard: guardOf(row),
     }
+  },
+  async byDomain(domain) {
+    const row = (await findDomainTarget(db, domain)).rows[0]
+    if (!row) return undefined
+    const { project, deployment_id: id } = row
+    return id ? { project, which: 'pinned', id } : { project, which: 'production' }
   },
   deployment: async (projectId, id) => optional((await findStored(db, projectId, id)).rows[0]),
   branch: async (projectId, slug) => optional((await findLatestOfBranch(db, projectId, slug)).rows[0]),

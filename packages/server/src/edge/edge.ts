@@ -97,7 +97,7 @@ export function createEdge(parts: EdgeParts): Edge {
 
   return {
     handle(req, res, destination) {
-      if (destination.to !== 'site') {
+      if (!isSite(destination)) {
         sendPage(req, res, 'unknownHost')
         return
       }
@@ -106,7 +106,7 @@ export function createEdge(parts: EdgeParts): Edge {
       else serve(req, res, found)
     },
     findHot(request, destination) {
-      const found = destination.to === 'site' ? sites.peek(destination) : undefined
+      const found = isSite(destination) ? sites.peek(destination) : undefined
       if (found?.state !== 'live' || found.route.deployment.kind !== 'static') return undefined
       return files.hot(found.route, preferenceOf(request.acceptEncoding), request.target)
     },
@@ -116,6 +116,9 @@ export function createEdge(parts: EdgeParts): Edge {
     },
   }
 }
+
+const isSite = (destination: Destination): destination is SiteDestination =>
+  destination.to === 'site' || destination.to === 'domain'
 
 function refuseMethod(req: IncomingMessage, res: ServerResponse): void {
   // The site asked for a password when the visitor opened it, and no longer does.

@@ -8,10 +8,8 @@ export type Destination =
   | { to: 'api' | 'dashboard' | 'dashboard-redirect' | 'ai' | 'docs' | 'status' | 'unknown' }
   | SiteDestination
 
-export interface SiteDestination {
-  to: 'site'
-  target: SiteTarget
-}
+/** A site below the platform's domain, or whatever a custom domain shows. */
+export type SiteDestination = { to: 'site'; target: SiteTarget } | { to: 'domain'; domain: string }
 
 export interface Hosts {
   /** Of a Host header as it came; undefined where the request had none. */
@@ -30,6 +28,9 @@ const platform: Record<string, Destination> = {
   docs: { to: 'docs' },
   status: { to: 'status' },
 }
+
+/** What could have been attached; the database says whether it was. */
+const customDomain = /^(?=.{4,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/
 
 /** Anyone can send any Host: what is remembered is bounded, and begins anew when full. */
 const remembered = 10_000
@@ -54,7 +55,7 @@ function route(header: string, domain: string): Destination {
   const host = hostname(header)
   if (host === undefined) return unknown
   if (host === domain || isIP(host) !== 0) return api
-  if (!host.endsWith(`.${domain}`)) return unknown
+  if (!host.endsWith(`.${domain}`)) return customDomain.test(host) ? { to: 'domain', domain: host } : unknown
   const label = host.slice(0, -domain.length - 1)
   if (Object.hasOwn(platform, label)) return platform[label]!
   if ((reservedNames as readonly string[]).includes(label)) return unknown

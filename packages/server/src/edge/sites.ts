@@ -2,9 +2,9 @@
 import type { SiteTarget } from '../core/addresses.ts'
 import type { Guard, Site, SiteReader } from '../core/sites.ts'
 import type { Clock } from '../lib/clock.ts'
-import { Generations } from '../lib/generations.ts'
 import type { Changes } from '../ports/changes/port.ts'
 import type { SiteDestination } from './hosts.ts'
+import { Remembered } from './remembered.ts'
 import { Route } from './route.ts'
 
 export type Found = Open | Guarded
@@ -24,50 +24,57 @@ export interface Guarded {
 
 /** A site as it was read, with the previews that were asked for since. */
 interface Entry {
-  readonly weight: 1
   site: Site | undefined
   production: Found
   previews: Map<string, Found>
   previewLoads: Map<string, Promise<Found>>
-  /** A change came since; still good for when the database does not answer. */
-  stale: boolean
-  /** After a failed read the stale entry is served until then, so that visitors do not wait for a dead database. */
-  retryAt: number
+}
+
+/** What a custom domain shows; nothing where nobody attached it. */
+interface DomainEntry {
+  target: SiteTarget | undefined
 }
 
 const unknown: Open = { state: 'unknown' }
 const maxSites = 10_000
+const maxDomains = 10_000
 const maxPreviews = 100
-const retryAfter = 1_000
 
 export class Sites {
   readonly #reader: SiteReader
   readonly #clock: Clock
   readonly #unsubscribe: () => void
-  readonly #entries = new Generations<Entry>(maxSites)
-  readonly #loads = new Map<string, Promise<Entry>>()
+  readonly #entries: Remembered<Entry>
+  readonly #domains: Remembered<DomainEntry>
 
   constructor(reader: SiteReader, changes: Changes, clock: Clock) {
     this.#reader = reader
     this.#clock = clock
+    this.#entries = new Remembered(project => this.#read(project), clock, maxSites)
+    this.#domains = new Remembered(async name => ({ target: await reader.byDomain(name) }), clock, maxDomains)
     this.#unsubscribe = changes.subscribe(change => {
-      if (change.topic === 'everything') this.#forgetEverything()
-      else this.#forget(change.key)
+      if (change.topic === 'project') this.#entries.forget(change.key)
+      else if (change.topic === 'domain') this.#domains.forget(change.key)
+      else {
+        this.#entries.forgetEverything()
+        this.#domains.forgetEverything()
+      }
     })
   }
 
   /** What is known already; undefined where `find` must ask the database. */
   peek(destination: SiteDestination): Found | undefined {
-    const { target } = destination
-    const entry = this.#entries.get(target.project)
-    if (entry === undefined || (entry.stale && this.#clock.now() >= entry.retryAt)) return undefined
-    if (this.#isOver(entry)) return unknown
-    return target.which === 'production' ? entry.production : entry.previews.get(previewKey(target))
+    if (destination.to === 'site') return this.#peekTarget(destination.target)
+    const domain = this.#domains.peek(destination.domain)
+    if (domain === undefined) return undefined
+    return domain.target === undefined ? unknown : this.#peekTarget(domain.target)
   }
 
   async find(destination: SiteDestination): Promise<Found> {
-    const { target } = destination
-    const entry = await this.#entry(target.project)
+    const target =
+      destination.to === 'site' ? destination.target : (await this.#domains.find(destination.domain)).target
+    if (target === undefined) return unknown
+    const entry = await this.#entries.find(target.project)
     if (this.#isOver(entry)) return unknown
     if (target.which === 'production') return entry.production
     return entry.previews.get(previewKey(target)) ?? this.#loadPreview(entry, target)
@@ -77,68 +84,21 @@ export class Sites {
     this.#unsubscribe()
   }
 
+  #peekTarget(target: SiteTarget): Found | undefined {
+    const entry = this.#entries.peek(target.project)
+    if (entry === undefined) return undefined
+    if (this.#isOver(entry)) return unknown
+    return target.which === 'production' ? entry.production : entry.previews.get(previewKey(target))
+  }
+
   #isOver(entry: Entry): boolean {
     const expiresAt = entry.site?.expiresAt
     return expiresAt !== undefined && this.#clock.now() >= expiresAt
   }
 
-  /** A load under way may have read from before the change: whoever asks from now on must not share it. */
-  #forget(project: string): void {
-    this.#loads.delete(project)
-    const entry = this.#entries.get(project)
-    if (entry !== undefined) age(entry)
-  }
-
-  #forgetEverything(): void {
-    this.#loads.clear()
-    for (const entry of this.#entries.values()) age(entry)
-  }
-
-  async #entry(project: string): Promise<Entry> {
-    const known = this.#entries.get(project)
-    if (known !== undefined && !known.stale) return known
-    try {
-      return await this.#load(project)
-    } catch (error) {
-      if (known === undefined) throw error
-      known.retryAt = this.#clock.now() + retryAfter
-      return known
-    }
-  }
-
-  #load(project: string): Promise<Entry> {
-    const underWay = this.#loads.get(project)
-    if (underWay !== undefined) return underWay
-    const load = this.#read(project).then(
-      entry => {
-        if (this.#loads.get(project) === load) this.#keep(project, entry)
-        return entry
-      },
-      error => {
-        if (this.#loads.get(project) === load) this.#loads.delete(project)
-        throw error
-      },
-    )
-    this.#loads.set(project, load)
-    return load
-  }
-
   async #read(project: string): Promise<Entry> {
     const site = await this.#reader.byName(project)
-    return {
-      weight: 1,
-      site,
-      production: productionOf(site),
-      previews: new Map(),
-      previewLoads: new Map(),
-      stale: false,
-      retryAt: 0,
-    }
-  }
-
-  #keep(project: string, entry: Entry): void {
-    this.#loads.delete(project)
-    this.#entries.set(project, entry)
+    return { site, production: productionOf(site), previews: new Map(), previewLoads: new Map() }
   }
 
   /** Kept under its site's entry, so that whatever makes that stale takes this with it. */
@@ -161,20 +121,15 @@ export class Sites {
 
   async #readPreview(site: Site, target: SiteTarget): Promise<Found> {
     const deployment =
-      target.which === 'deployment'
+      target.which === 'deployment' || target.which === 'pinned'
         ? await this.#reader.deployment(site.projectId, target.id)
         : target.which === 'branch'
           ? await this.#reader.branch(site.projectId, target.slug)
           : undefined
     const guarded = site.guard !== undefined
-    const route = deployment && new Route(deployment, { noindex: true, guarded })
+    const route = deployment && new Route(deployment, { noindex: target.which !== 'pinned', guarded })
     return behindGuard(site, route === undefined ? unknown : { state: 'live', route })
   }
-}
-
-function age(entry: Entry): void {
-  entry.stale = true
-  entry.retryAt = 0
 }
 
 function productionOf(site: Site | undefined): Found {
@@ -189,5 +144,6 @@ function behindGuard({ guard }: Site, behind: Open): Found {
 }
 
 function previewKey(target: SiteTarget): string {
-  return target.which === 'deployment' ? target.id : target.which === 'branch' ? target.slug : ''
+  if (target.which === 'branch') return target.slug
+  return target.which === 'production' ? '' : `${target.which} ${target.id}`
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type RequestOptions, request } 
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { SiteTarget } from '../core/addresses.ts'
 import { type Coding, variantPath, variantsId } from '../core/archive/variants.ts'
 import type { Site, SiteDeployment, SiteReader } from '../core/sites.ts'
 import type { Change, Changes } from '../ports/changes/port.ts'
@@ -28,12 +29,17 @@ export class MemorySites implements SiteReader {
   readonly sites = new Map<string, Site>()
   readonly deployments = new Map<string, SiteDeployment>()
   readonly branches = new Map<string, SiteDeployment>()
+  readonly domains = new Map<string, SiteTarget>()
   reads = 0
   /** Awaited by every read, after it looked: a test holds reads back or makes them fail with it. */
   gate: () => Promise<void> = async () => undefined
 
   async byName(name: string) {
     return this.#answer(this.sites.get(name))
+  }
+
+  async byDomain(domain: string) {
+    return this.#answer(this.domains.get(domain))
   }
 
   async deployment(projectId: string, deploymentId: string) {

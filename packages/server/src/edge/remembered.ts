@@ -1,0 +1,83 @@
+// What the database said, by key: read once for all who ask, told what to forget, and kept while the database is away.
+import type { Clock } from '../lib/clock.ts'
+import { Generations } from '../lib/generations.ts'
+
+interface Slot<V> {
+  readonly weight: 1
+  readonly value: V
+  /** A change came since; still good for when the database does not answer. */
+  stale: boolean
+  /** After a failed read the stale value is served until then, so that visitors do not wait for a dead database. */
+  retryAt: number
+}
+
+const retryAfter = 1_000
+
+export class Remembered<V extends object> {
+  readonly #read: (key: string) => Promise<V>
+  readonly #clock: Clock
+  readonly #slots: Generations<Slot<V>>
+  readonly #loads = new Map<string, Promise<V>>()
+
+  constructor(read: (key: string) => Promise<V>, clock: Clock, atMost: number) {
+    this.#read = read
+    this.#clock = clock
+    this.#slots = new Generations(atMost)
+  }
+
+  /** What is known already; undefined where `find` must ask the database. */
+  peek(key: string): V | undefined {
+    const slot = this.#slots.get(key)
+    if (slot === undefined || (slot.stale && this.#clock.now() >= slot.retryAt)) return undefined
+    return slot.value
+  }
+
+  async find(key: string): Promise<V> {
+    const slot = this.#slots.get(key)
+    if (slot !== undefined && !slot.stale) return slot.value
+    try {
+      return await this.#load(key)
+    } catch (error) {
+      if (slot === undefined) throw error
+      slot.retryAt = this.#clock.now() + retryAfter
+      return slot.value
+    }
+  }
+
+  /** A load under way may have read from before the change: whoever asks from now on must not share it. */
+  forget(key: string): void {
+    this.#loads.delete(key)
+    const slot = this.#slots.get(key)
+    if (slot !== undefined) age(slot)
+  }
+
+  forgetEverything(): void {
+    this.#loads.clear()
+    for (const slot of this.#slots.values()) age(slot)
+  }
+
+  #load(key: string): Promise<V> {
+    const underWay = this.#loads.get(key)
+    if (underWay !== undefined) return underWay
+    const load = this.#read(key).then(
+      value => {
+        if (this.#loads.get(key) === load) {
+          this.#loads.delete(key)
+          this.#slots.set(key, { weight: 1, value, stale: false, retryAt: 0 })
+        }
+        return value
+      },
+      error => {
+        if (this.#loads.get(key) === load) this.#loads.delete(key)
+        throw error
+      },
+    )
+    this.#loads.set(key, load)
+    return load
+  }
+}
+
+function age(slot: Slot<unknown>): void {
+  slot.stale = true
+  slot.retryAt = 0
+}
