@@ -253,6 +253,8 @@ export const share = z.object({
   created_at: timestamp,
   expires_at: timestamp,
 })
+/** A share's deployment has no record to look at later, so its warnings come with the answer. */
+export const createdShare = share.extend({ warnings: z.array(z.string()) })
 
 const tokenCounts = {
   requests: z.number().int(),
@@ -330,6 +332,7 @@ export type Token = z.infer<typeof token>
 export type Project = z.infer<typeof project>
 export type ProjectDetail = z.infer<typeof projectDetail>
 export type Share = z.infer<typeof share>
+export type CreatedShare = z.infer<typeof createdShare>
 export type Deployment = z.infer<typeof deployment>
 export type DeploymentStatus = Deployment['status']
 export type DeploymentKind = Deployment['kind']

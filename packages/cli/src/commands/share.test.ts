@@ -28,11 +28,13 @@ describe('svc share', () => {
   })
 
   it('takes a directory and a time', async () => {
-    const api = await standIn({ 'POST /shares?ttl=30': { status: 201, body: one } })
+    const body = { ...one, warnings: ['_redirects, line 3: no target'] }
+    const api = await standIn({ 'POST /shares?ttl=30': { status: 201, body } })
     const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
     const cwd = temporaryDirectory({ 'ls/index.html': 'x' })
-    const { code, stdout } = await svc(['share', './ls', '--ttl', '30', '--json'], { cwd, env })
-    expect([code, JSON.parse(stdout)]).toEqual([0, one])
+    const { code, stdout, stderr } = await svc(['share', './ls', '--ttl', '30', '--json'], { cwd, env })
+    expect([code, JSON.parse(stdout)]).toEqual([0, body])
+    expect(stderr).toBe('Warning: _redirects, line 3: no target\n')
   })
 
   it.each(['0', '31', '1.5', 'week', '1e1'])('refuses the time %j before it packs anything', async ttl => {

@@ -2,7 +2,7 @@
 import { limits } from '@svc/contract/limits'
 import type { Run } from '../command.ts'
 import { Failure } from '../failure.ts'
-import { bold, cyan, dim, minute, print, printJson, printTable } from '../output.ts'
+import { bold, cyan, dim, minute, print, printJson, printTable, warn } from '../output.ts'
 import { allPages } from '../pages.ts'
 import { connect } from '../session.ts'
 import { publish } from '../site/publish.ts'
@@ -10,6 +10,7 @@ import { publish } from '../site/publish.ts'
 export const share: Run = async ({ args: [dir = '.'], options }) => {
   const query = { ttl: days(options.ttl) }
   const { answer, contents } = await publish(dir, { endpoint: 'POST /shares', query })
+  for (const warning of answer.warnings ?? []) warn(warning)
   if (options.json) return printJson(answer)
   print(`${bold(answer.name)} is live until ${minute(answer.expires_at)} UTC: ${contents}.`)
   print(cyan(answer.url))

@@ -85,7 +85,7 @@ export const projectEndpoints = {
     query: z.object({ ttl: s.wholeNumber(limits.shareDays).describe('Days until it expires, 1–30') }),
     rawBody: gzip,
     status: 201,
-    answer: s.share,
+    answer: s.createdShare,
     errors: [
       'invalid_archive',
       'invalid_request',

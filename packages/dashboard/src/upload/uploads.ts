@@ -84,7 +84,7 @@ async function publish(
   })
   signal.throwIfAborted()
   show(project, { step: 'sending', done: 0, total: archive.size, ...size })
-  const { deployment_id, url } = await send(to, archive, {
+  const { deployment_id, url, warnings } = await send(to, archive, {
     signal,
     onProgress: byPercent((done, total) =>
       show(
@@ -93,8 +93,9 @@ async function publish(
       ),
     ),
   })
-  // The deployment's own warnings are on its record, which the page shows with it.
-  return { step: 'live', deploymentId: deployment_id, url, notices }
+  // A project's page shows the warnings with the deployment's record; a share has no other place for them.
+  const told = to.endpoint === 'POST /shares' ? [...notices, ...warnings] : notices
+  return { step: 'live', deploymentId: deployment_id, url, notices: told }
 }
 
 /** Passes progress on when it has come a whole percent further: the page need not render every chunk. */

@@ -47,11 +47,19 @@ onEveryServer(server => {
       deployment_id: expect.stringMatching(/^dep_[a-z0-9]{16}$/),
       created_at: expect.stringMatching(/Z$/),
       expires_at: expect.stringMatching(/Z$/),
+      warnings: [],
     })
     expect(Date.parse(json.expires_at) - Date.parse(json.created_at)).toBe(7 * day)
     const shown = await server().site(json.name)
     expect([shown.status, shown.text, shown.headers['x-robots-tag']]).toEqual([200, 'hello', 'noindex'])
-    expect((await list(token)).shares).toEqual([json])
+    const { warnings: _, ...listed } = json
+    expect((await list(token)).shares).toEqual([listed])
+  })
+
+  it('tells of lines that cannot be honoured', async () => {
+    const { token } = await server().account()
+    const { json } = await share(token, '', { 'index.html': 'x', _redirects: '/only-a-source\n' })
+    expect(json.warnings).toEqual([expect.stringContaining('_redirects')])
   })
 
   it('is no project', async () => {
@@ -72,7 +80,7 @@ onEveryServer(server => {
     server().clock.advance(day)
     expect((await server().site(short.name)).status).toBe(404)
     expect((await server().site(permanent)).status).toBe(404)
-    expect((await list(token)).shares).toEqual([long])
+    expect((await list(token)).shares.map(s => s.name)).toEqual([long.name])
     expect((await remove(token, short.name)).status).toBe(404)
     await sweep(server().running.platform)
     await eventually(async () => (await packsOf(short.deployment_id)).length === 0)

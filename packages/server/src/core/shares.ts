@@ -1,6 +1,6 @@
 // Temporary shares: a site without a project, on an address that cannot be guessed, until its time is over.
 import type { Readable } from 'node:stream'
-import { limits, type Share, sharePrefix } from '@svc/contract'
+import { type CreatedShare, limits, type Share, sharePrefix } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
 import { newId, randomText } from '../lib/ids.ts'
 import type { PageRequest } from '../lib/page.ts'
@@ -23,17 +23,17 @@ export async function createShare(
   caller: Caller,
   upload: UploadOrigin & { days: number },
   body: () => Readable,
-): Promise<Share> {
+): Promise<CreatedShare> {
   const row = await reserve(platform, caller, upload.days)
   try {
     const project = { ...row, org_name: null }
-    const { deployment_id } = await deploy(
+    const { deployment_id, warnings } = await deploy(
       platform,
       caller,
       { ...upload, project, branch: undefined },
       body(),
     )
-    return describeShare(platform, { ...row, active_deployment_id: deployment_id })
+    return { ...describeShare(platform, { ...row, active_deployment_id: deployment_id }), warnings }
   } catch (error) {
     // Should this fail as well, the sweeper finds a share that was never uploaded.
     await remove(platform, row).catch(() => undefined)
