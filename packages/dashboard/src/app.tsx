@@ -7,6 +7,8 @@ import { Toasts } from './components/toasts.tsx'
 import { ErrorBoundary } from './components/trouble.tsx'
 import { config } from './config.ts'
 import { nextPath, signInPath } from './next.ts'
+import { AccessPage } from './pages/access/access-page.tsx'
+import { EnterPage } from './pages/access/enter-page.tsx'
 import { DevicePage } from './pages/device/device-page.tsx'
 import { EnvironmentPage } from './pages/environment/environment-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
@@ -28,8 +30,10 @@ const pages: readonly { path: string; page: ComponentType; audience: Audience }[
   { path: '/', page: ProjectsPage, audience: 'members' },
   { path: '/projects/:name', page: ProjectPage, audience: 'members' },
   { path: '/projects/:name/environment', page: EnvironmentPage, audience: 'members' },
+  { path: '/projects/:name/access', page: AccessPage, audience: 'members' },
   { path: '/projects/:name/settings', page: ProjectSettingsPage, audience: 'members' },
   { path: '/shares', page: SharesPage, audience: 'members' },
+  { path: '/access', page: EnterPage, audience: 'members' },
   { path: '/tokens', page: TokensPage, audience: 'members' },
   { path: '/device', page: DevicePage, audience: 'members' },
   { path: '/signin', page: SignInPage, audience: 'visitors' },

@@ -17,6 +17,7 @@ import styles from './project-layout.module.css'
 const tabs = [
   { path: '', label: 'Deployments' },
   { path: '/environment', label: 'Environment' },
+  { path: '/access', label: 'Access' },
   { path: '/settings', label: 'Settings' },
 ] as const
 

@@ -1,0 +1,107 @@
+// Sites with a password and sites for members, as their owners set them and as their visitors meet them.
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { useConsole } from './console.ts'
+import type { Person } from './platform.ts'
+
+const console = useConsole()
+
+const body = (page: Page) => page.locator('body').textContent()
+
+/** An org with an owner and a member, and a project of theirs. */
+async function orgProject(owner: Person, member: Person) {
+  const { platform } = console
+  const [call, name] = [platform.client(owner.token), `org-of-${owner.login}`]
+  await call('POST /orgs', { body: { name } })
+  const invite = { email: 'member@example.test', role: 'member' } as const
+  const { invite_url } = await call('POST /orgs/:name/invites', { params: { name }, body: invite })
+  const token = invite_url.split('/').pop() ?? ''
+  await platform.client(member.token)('POST /invites/:token/accept', { params: { token } })
+  const project = await platform.project(owner, 'for members')
+  await call('POST /projects/:name/transfer', { params: { name: project.name }, body: { org: name } })
+  return project
+}
+
+it('gives a site a password that visitors need, without any script of theirs', async () => {
+  const owner = await console.platform.person()
+  const { name, url } = await console.platform.project(owner, 'behind the password')
+  const page = await console.openAs(owner, `/projects/${name}`)
+  await page.getByRole('link', { name: 'Access' }).click()
+  expect(await page.getByRole('radio', { name: 'Members of the org' }).isDisabled()).toBe(true)
+  await page.getByRole('radio', { name: 'Password' }).check()
+  await page.getByRole('textbox', { name: 'Password' }).fill('abc')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Use at least 4 characters.').waitFor()
+  await page.getByRole('button', { name: 'Generate' }).click()
+  const password = await page.getByRole('textbox', { name: 'Password' }).inputValue()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The site asks for its password.').waitFor()
+  await page.getByText(password, { exact: true }).waitFor()
+
+  const browser = page.context().browser()!
+  const visitor = await (await browser.newContext({ javaScriptEnabled: false })).newPage()
+  await visitor.goto(`${url}/?page=1`)
+  await visitor.getByLabel('Password').fill('not it')
+  await visitor.getByRole('button', { name: 'Unlock' }).click()
+  await visitor.getByRole('alert').getByText('That is not the password.').waitFor()
+  await visitor.getByLabel('Password').fill(password)
+  await visitor.keyboard.press('Enter')
+  await visitor.waitForURL(`${url}/?page=1`)
+  expect(await body(visitor)).toBe('behind the password')
+
+  await page.getByRole('textbox', { name: 'New password' }).fill('another one')
+  await page.getByText('Everyone is locked out the moment you save').waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('another one', { exact: true }).waitFor()
+  await visitor.reload()
+  await visitor.getByRole('heading', { name: 'Password needed' }).waitFor()
+
+  await page.getByRole('radio', { name: 'Public' }).check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The site is public.').waitFor()
+  await visitor.getByLabel('Password').fill('whatever')
+  await visitor.getByRole('button', { name: 'Unlock' }).click()
+  await visitor.waitForURL(`${url}/`)
+  expect(await body(visitor)).toBe('behind the password')
+})
+
+it('takes a member through the sign-in to the page that was asked for', async () => {
+  const [owner, member] = [await console.platform.person(), await console.platform.person()]
+  const { name, url } = await orgProject(owner, member)
+  const page = await console.openAs(owner, `/projects/${name}/access`)
+  await page.getByRole('radio', { name: 'Members of the org' }).check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Only members of the org can see the site.').waitFor()
+
+  const visitor = await console.open(`${url}/?page=2`)
+  await visitor.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
+  await visitor.getByLabel('Login').fill(member.login)
+  await visitor.getByRole('textbox', { name: 'Password' }).fill(member.password)
+  await visitor.getByRole('button', { name: 'Sign in' }).click()
+  await visitor.waitForURL(`${url}/?page=2`)
+  expect(await body(visitor)).toBe('for members')
+  expect(visitor.url()).not.toContain('code')
+})
+
+it('tells who is no member that the site is not for them, and lets them sign in as someone else', async () => {
+  const [owner, member, other] = [
+    await console.platform.person(),
+    await console.platform.person(),
+    await console.platform.person(),
+  ]
+  const { name, url } = await orgProject(owner, member)
+  await console.platform.client(owner.token)('PUT /projects/:name/access', {
+    params: { name },
+    body: { mode: 'org' },
+  })
+  const page = await console.openAs(other)
+  await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
+  await page.goto(url)
+  await page.getByRole('heading', { name: 'You cannot see this site' }).waitFor()
+  await page.getByRole('button', { name: 'Use another account' }).click()
+  await page.getByLabel('Login').fill(owner.login)
+  await page.getByRole('textbox', { name: 'Password' }).fill(owner.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`${url}/`)
+  expect(await body(page)).toBe('for members')
+})

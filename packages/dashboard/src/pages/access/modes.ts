@@ -1,0 +1,36 @@
+// The access modes as the console words them.
+import type { AccessMode } from '@svc/contract'
+import type { IconName } from '../../components/icon.tsx'
+
+interface ModeWords {
+  mode: AccessMode
+  icon: IconName
+  label: string
+  meaning: string
+  /** Said once it is set. */
+  done: string
+}
+
+export const modes: readonly ModeWords[] = [
+  {
+    mode: 'public',
+    icon: 'globe',
+    label: 'Public',
+    meaning: 'Everyone who has an address of the site can see it.',
+    done: 'The site is public.',
+  },
+  {
+    mode: 'password',
+    icon: 'lock',
+    label: 'Password',
+    meaning: 'Visitors enter one password that they all share.',
+    done: 'The site asks for its password.',
+  },
+  {
+    mode: 'org',
+    icon: 'users',
+    label: 'Members of the org',
+    meaning: 'Visitors sign in here, and only members get through.',
+    done: 'Only members of the org can see the site.',
+  },
+]
