@@ -125,6 +125,34 @@ export const commands: Readonly<Record<string, Command>> = {
     aliases: ['remove', 'delete'],
     load: async () => (await import('./commands/share.ts')).removeShare,
   },
+  domains: {
+    group: 'Settings',
+    summary: 'List custom domains',
+    options: ['json'],
+    load: async () => (await import('./commands/domains.ts')).listDomains,
+  },
+  'domains add': {
+    group: 'Settings',
+    summary: 'Attach a domain, and show its DNS record',
+    args: ['<domain>'],
+    options: ['branch'],
+    details:
+      'It shows production, or with --branch the latest deployment of that branch: production until one lands. Adding a domain again changes nothing but the branch, where one is given.',
+    load: async () => (await import('./commands/domains.ts')).addDomain,
+  },
+  'domains branch': {
+    group: 'Settings',
+    summary: 'Point a domain at a branch, or production',
+    args: ['<domain>', '<branch>'],
+    load: async () => (await import('./commands/domains.ts')).retargetDomain,
+  },
+  'domains remove': {
+    group: 'Settings',
+    summary: 'Detach a domain',
+    args: ['<domain>'],
+    aliases: ['rm', 'delete'],
+    load: async () => (await import('./commands/domains.ts')).removeDomain,
+  },
   env: {
     group: 'Settings',
     summary: 'List environment variables',

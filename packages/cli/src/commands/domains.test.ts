@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { project, refusal, standIn } from '../testing/api.ts'
+import { svc, token } from '../testing/svc.ts'
+
+const attached = {
+  domain: 'www.example.com',
+  branch: null,
+  build_id: null,
+  tls_ready: false,
+  dns_target: 'edge.example.net',
+}
+const row = { ...attached, deployment_id: null, created_at: '2026-01-02T03:04:05.678Z' }
+
+async function run(args: string[], answers: Parameters<typeof standIn>[0]) {
+  const api = await standIn(answers)
+  const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
+  return { api, result: await svc(['domains', ...args, '--project', 'blog'], { env }) }
+}
+
+describe('svc domains', () => {
+  it('lists domains with certificate and branch', async () => {
+    const domains = [row, { ...row, domain: 'next.example.com', branch: 'next', tls_ready: true }]
+    const { result } = await run([], { 'GET /projects/blog': { body: project('blog', { domains }) } })
+    expect(result).toEqual({
+      code: 0,
+      stdout:
+        'www.example.com   no certificate yet  production\nnext.example.com  certificate ready   next\n',
+      stderr: '',
+    })
+  })
+
+  it('says how to attach the first one', async () => {
+    const { result } = await run([], { 'GET /projects/blog': { body: project('blog', { domains: [] }) } })
+    expect(result.stdout).toBe("No domains yet. 'svc domains add <domain>' attaches one.\n")
+  })
+
+  it('attaches one and shows the DNS record to create', async () => {
+    const { api, result } = await run(['add', 'www.example.com', '--branch', 'production'], {
+      'POST /projects/blog/domains': { status: 201, body: attached },
+    })
+    expect(result.stdout).toBe(
+      'Attached www.example.com, which shows production.\nCreate this DNS record: www.example.com CNAME edge.example.net\n',
+    )
+    expect(JSON.parse(api.calls[0]!.body.toString())).toEqual({ domain: 'www.example.com' })
+  })
+
+  it.each([
+    ['next', 'next', 'the branch next'],
+    ['production', null, 'production'],
+  ])('points one at %s', async (typed, branch, words) => {
+    const { api, result } = await run(['branch', 'www.example.com', typed], {
+      'PUT /projects/blog/domains/www.example.com': { body: { ...attached, branch } },
+    })
+    expect(result.stdout).toBe(`www.example.com shows ${words}.\n`)
+    expect(JSON.parse(api.calls[0]!.body.toString())).toEqual({ branch })
+  })
+
+  it('detaches one, and passes on what the platform says', async () => {
+    const path = 'DELETE /projects/blog/domains/www.example.com'
+    const gone = await run(['remove', 'www.example.com'], { [path]: { body: { ok: true } } })
+    expect(gone.result).toEqual({ code: 0, stdout: 'Detached www.example.com.\n', stderr: '' })
+    const unknown = await run(['remove', 'www.example.com'], {
+      [path]: refusal('not_found', 'Not here.', 404),
+    })
+    expect(unknown.result).toEqual({ code: 1, stdout: '', stderr: 'svc: Not here. (not_found)\n' })
+  })
+})
