@@ -141,7 +141,9 @@ describe('an organization', () => {
     const { org, ada, bob } = await team()
     await run(ada, 'org', 'role', org, bob.login, 'admin')
     const log = await run(bob, 'org', 'audit', org)
-    expect(log).toMatch(new RegExp(`${ada.login} +member\\.role +${bob.login} +from=member to=admin +127`))
+    expect(log).toMatch(
+      new RegExp(`${ada.login} +member\\.role +${bob.login} +127.0.0.1 +from=member to=admin\n`),
+    )
     expect((await json(bob, 'org', 'audit', org, '2')).entries).toHaveLength(2)
   })
 })
@@ -208,5 +210,27 @@ describe('projects of an organization', () => {
     )
     await run(ada, 'org', 'revoke-token', org, token.id)
     expect(await refusal(ci, 'deploy', 'dist', '--project', name)).toBe('unauthorized')
+  })
+})
+
+describe('the password of a site', () => {
+  it('is asked for from the moment it is set until it is removed', async () => {
+    const ada = await newPerson()
+    ada.terminal.write({ 'index.html': 'for friends' })
+    const name = freshName()
+    await run(ada, 'init', name)
+    const { url } = await json(ada, 'deploy')
+    expect(await run(ada, 'password')).toBe(`${name} is public: everyone can see it.\n`)
+
+    await run(ada, 'password', 'set', 'open sesame')
+    expect((await visit(url)).status).toBe(401)
+    expect(await run(ada, 'password', 'status')).toBe(`${name} asks visitors for a password.\n`)
+    expect((await json(ada, 'password')).access).toEqual({ mode: 'password' })
+
+    expect(await run(ada, 'password', 'rm')).toBe(`${name} is public now.\n`)
+    expect((await visit(url)).body.toString()).toBe('for friends')
+    const log = await run(ada, 'audit')
+    expect(log).toContain('access.change')
+    expect(log).not.toContain('sesame')
   })
 })

@@ -24,7 +24,7 @@ describe('svc org audit', () => {
     })
     const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
     const line = (n: number) =>
-      `2026-01-02 03:0${n}  ada  member.role  bob  from=admin to=member  192.0.2.1\n`
+      `2026-01-02 03:0${n}  ada  member.role  bob  192.0.2.1  from=admin to=member\n`
     expect((await svc(['org', 'audit', 'acme'], { env })).stdout).toBe(line(9) + line(8) + line(7))
     expect((await svc(['org', 'audit', 'acme', '1'], { env })).stdout).toBe(line(9))
     const { stdout } = await svc(['org', 'audit', 'acme', '--json'], { env })

@@ -41,12 +41,12 @@ const rowsOf = ({ entries }: Log): string[][] =>
     bold(actor ?? ''),
     action,
     clean(target ?? ''),
+    dim(ip ?? ''),
     clean(
       Object.entries(details)
         .map(([key, value]) => `${key}=${value}`)
         .join(' '),
     ),
-    dim(ip ?? ''),
   ])
 
 function countOf(word: string | undefined): number {

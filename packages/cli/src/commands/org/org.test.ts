@@ -197,7 +197,10 @@ describe('svc org share-github', () => {
 })
 
 describe('svc org rm', () => {
-  const willing = { 'GET /orgs/acme': { body: org('acme') }, 'DELETE /orgs/acme': { body: { ok: true } } }
+  const willing = {
+    'GET /orgs/acme': { body: org('acme', { project_count: 0 }) },
+    'DELETE /orgs/acme': { body: { ok: true } },
+  }
 
   it('deletes once the name is typed', async () => {
     const api = await standIn(willing)
@@ -208,6 +211,14 @@ describe('svc org rm', () => {
     const result = await svc(['org', 'rm', 'acme'], { env, terminal: true, stdin: 'acme\n' })
     expect(result).toMatchObject({ code: 0, stdout: 'Deleted acme.\n' })
     expect(result.stderr).toContain('Type the name of the organization to delete it: ')
+  })
+
+  it('does not ask in vain', async () => {
+    const api = await standIn({ 'GET /orgs/acme': { body: org('acme', { project_count: 2 }) } })
+    const env = { ...settings(api.url).env, NO_COLOR: '1' }
+    expect((await svc(['org', 'rm', 'acme'], { env, terminal: true })).stderr).toBe(
+      'svc: acme still has 2 projects. Delete or transfer them first.\n',
+    )
   })
 
   it('does not ask with --yes, and deletes nothing where it cannot ask', async () => {

@@ -1,6 +1,7 @@
 // One's organizations: list them, create one, delete one.
 import type { Run } from '../../command.ts'
-import { bold, clean, cyan, print, printJson, printTable } from '../../output.ts'
+import { Failure } from '../../failure.ts'
+import { bold, clean, count, cyan, print, printJson, printTable } from '../../output.ts'
 import { allPages } from '../../pages.ts'
 import { confirmByName } from '../../prompt.ts'
 import { connect } from '../../session.ts'
@@ -26,7 +27,11 @@ export const removeOrg: Run = async ({ args: [name = ''], options }) => {
   const call = connect()
   if (!options.yes)
     await confirmByName('organization', name, async () => {
-      await call('GET /orgs/:name', { params: { name } })
+      const { project_count } = await call('GET /orgs/:name', { params: { name } })
+      if (project_count > 0)
+        throw new Failure(
+          `${name} still has ${count(project_count, 'project')}. Delete or transfer them first.`,
+        )
       return `This deletes ${name} for good: its members, invites, tokens and audit log.`
     })
   await call('DELETE /orgs/:name', { params: { name } })
