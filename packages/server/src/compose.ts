@@ -13,7 +13,7 @@ import { recover } from './core/recovery.ts'
 import { siteReader } from './core/sites.ts'
 import { type Urls, urlsAt } from './core/urls.ts'
 import { visitorsOf } from './core/visitors.ts'
-import { createEdge } from './edge/edge.ts'
+import { closedEdge, createEdge, type Edge } from './edge/edge.ts'
 import { createGate } from './edge/gate/gate.ts'
 import { createHosts } from './edge/hosts.ts'
 import { type Instance, lockInstance, openInstance } from './instance.ts'
@@ -62,8 +62,10 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
   try {
     const instance = openInstance(settings)
     if (chosen.includes('api')) stops.push(lockInstance(settings))
-    const listener = await listen(settings.host, settings.port)
-    stops.push(() => listener.stop(0))
+    const serves = chosen.includes('api') || chosen.includes('edge')
+    const listener = serves ? await listen(settings.host, settings.port) : undefined
+    stops.push(() => listener?.stop(0))
+    const port = listener?.port ?? settings.port
     const store = await openStore(settings, instance, log)
     stops.push(() => store.close())
     await store.migrate()
@@ -72,14 +74,14 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const mailer = await openMailer(settings, log)
     stops.push(() => mailer.close())
     const ports = { store, clock, mailer, unpack: unpacker.unpack }
-    const platform = assemble(settings, instance, ports, listener.port)
+    const platform = assemble(settings, instance, ports, port)
     if (chosen.includes('api')) log.info(await recover(platform), 'recovered')
     if (chosen.includes('worker')) stops.push(runWorker(platform, settings, instance, log))
-    stops.push(await serve(platform, settings, listener, chosen, log))
+    if (listener) stops.push(await serve(platform, settings, listener, chosen, log))
     const setupLink = (await setupNeeded(platform))
       ? `${platform.urls.dashboard}/setup#token=${platform.setupToken.reveal()}`
       : undefined
-    return { urls: platform.urls, port: listener.port, platform, setupLink, stop }
+    return { urls: platform.urls, port, platform, setupLink, stop }
   } catch (error) {
     await stop()
     throw error
@@ -157,16 +159,25 @@ async function serve(
   chosen: readonly Role[],
   log: Logger,
 ): Promise<() => Promise<void>> {
-  const client = clientAddress(trustedAddresses(settings))
+  const edge = chosen.includes('edge') ? openEdge(platform, settings, log) : closedEdge
+  const parts = chosen.includes('api') ? await controlPlane(platform, settings, log) : {}
+  listener.serve(createHosts(settings.platformDomain), parts, edge)
+  return async () => {
+    await listener.stop(drainMs)
+    edge.close()
+  }
+}
+
+function openEdge(platform: Platform, settings: Settings, log: Logger): Edge {
   const gate = createGate({
     visitors: visitorsOf(platform),
     clock: platform.clock,
     key: platform.visitKey,
     secure: settings.publicScheme === 'https',
     dashboard: platform.urls.dashboard,
-    clientAddress: client,
+    clientAddress: clientAddress(trustedAddresses(settings)),
   })
-  const edge = createEdge({
+  return createEdge({
     sites: siteReader(platform.store.db),
     changes: platform.store.changes,
     packs: platform.packs,
@@ -174,12 +185,6 @@ async function serve(
     gate,
     onError: err => log.error({ err }, 'the edge could not answer'),
   })
-  const parts = chosen.includes('api') ? await controlPlane(platform, settings, log) : {}
-  listener.serve(createHosts(settings.platformDomain), parts, edge)
-  return async () => {
-    await listener.stop(drainMs)
-    edge.close()
-  }
 }
 
 async function controlPlane(platform: Platform, settings: Settings, log: Logger): Promise<Partial<Parts>> {

@@ -47,6 +47,13 @@ export interface Edge {
   close(): void
 }
 
+/** For nodes that serve no sites. */
+export const closedEdge: Edge = {
+  handle: (req, res) => sendPage(req, res, 'unknownHost'),
+  findHot: () => undefined,
+  close: () => undefined,
+}
+
 export function createEdge(parts: EdgeParts): Edge {
   const { sites: reader, changes, packs, clock, gate, onError, settings } = parts
   const { memoryBytes, indexBytes, openPacks } = { ...defaults, ...settings }
