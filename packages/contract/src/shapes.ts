@@ -318,17 +318,46 @@ export const billing = z.object({
   invoices: z.array(invoice),
 })
 
+/** Everything that is logged; the dashboard has words for each. */
+export const auditAction = z.enum([
+  'project.create',
+  'project.delete',
+  'project.transfer',
+  'deployment.upload',
+  'deployment.activate',
+  'deployment.delete',
+  'env.set',
+  'env.delete',
+  'access.change',
+  'domain.attach',
+  'domain.retarget',
+  'domain.detach',
+  'org.create',
+  'org.update',
+  'org.icon',
+  'member.join',
+  'member.role',
+  'member.remove',
+  'invite.create',
+  'invite.revoke',
+  'token.create',
+  'token.revoke',
+  'installation.share',
+  'installation.unshare',
+])
 export const auditEntry = z.object({
   at: timestamp,
   actor: z.string().nullable(),
-  action: z.string(),
+  action: auditAction,
   target: z.string().nullable(),
+  project: z.string().nullable().describe('The project it happened in, while there is one'),
   ip: z.string().nullable(),
   details: z.record(z.string(), z.unknown()),
 })
 
 export type Account = z.infer<typeof account>
 export type Token = z.infer<typeof token>
+export type OrgToken = z.infer<typeof orgToken>
 export type Project = z.infer<typeof project>
 export type ProjectDetail = z.infer<typeof projectDetail>
 export type Share = z.infer<typeof share>
@@ -346,3 +375,5 @@ export type OrgDetail = z.infer<typeof orgDetail>
 export type Member = z.infer<typeof member>
 export type Invite = z.infer<typeof invite>
 export type Installation = z.infer<typeof installation>
+export type AuditAction = z.infer<typeof auditAction>
+export type AuditEntry = z.infer<typeof auditEntry>

@@ -9,6 +9,7 @@ interface Entry {
   actor: string
   action: string
   target: string | null
+  project: string | null
   ip: string
   details: Record<string, unknown>
 }
@@ -86,6 +87,8 @@ onEveryServer(server => {
       expect(byAction('member.role')).toEqual({ from: 'admin', to: 'member' })
       expect(byAction('token.create')).toEqual({ kind: 'deploy', label: 'CI' })
       expect(byAction('deployment.upload')).toMatchObject({ token: ids.token })
+      expect(log.find(({ action }) => action === 'deployment.upload')?.project).toBe(project)
+      expect(log.find(({ action }) => action === 'org.update')?.project).toBeNull()
     })
 
     it('is read page by page without a gap', async () => {

@@ -1,40 +1,13 @@
 // The audit log: who changed what, when and from where, written in the transaction of the change. Never a secret.
+import type { AuditAction, AuditEntry } from '@svc/contract'
 import type { PageRequest } from '../lib/page.ts'
-import { insertAudit, listAudit } from '../store/audit.ts'
+import { type AuditWithProject, insertAudit, listAudit } from '../store/audit.ts'
 import type { Db } from '../store/store.ts'
-import type { AuditRow } from '../store/tables.ts'
 import type { Caller } from './callers.ts'
 import type { Platform } from './platform.ts'
 import { isoTime } from './times.ts'
 
-/** Everything that is logged; the dashboard has words for each. */
-export type AuditAction =
-  | 'project.create'
-  | 'project.delete'
-  | 'project.transfer'
-  | 'deployment.upload'
-  | 'deployment.activate'
-  | 'deployment.delete'
-  | 'env.set'
-  | 'env.delete'
-  | 'access.change'
-  | 'domain.attach'
-  | 'domain.retarget'
-  | 'domain.detach'
-  | 'org.create'
-  | 'org.update'
-  | 'org.icon'
-  | 'member.join'
-  | 'member.role'
-  | 'member.remove'
-  | 'invite.create'
-  | 'invite.revoke'
-  | 'token.create'
-  | 'token.revoke'
-  | 'installation.share'
-  | 'installation.unshare'
-
-export interface AuditEntry {
+export interface Change {
   action: AuditAction
   /** Where it happened: a project (with the org that owns it) or an org. */
   project?: { id: string; org_id: string | null } | undefined
@@ -47,7 +20,7 @@ export interface AuditEntry {
 /** An org's token acts in the name of whoever made it; the log says which token it was. */
 export type Actor = Pick<Caller, 'account' | 'ip'> & Partial<Pick<Caller, 'org' | 'tokenId'>>
 
-export async function audit(platform: Platform, db: Db, caller: Actor, entry: AuditEntry): Promise<void> {
+export async function audit(platform: Platform, db: Db, caller: Actor, entry: Change): Promise<void> {
   await insertAudit(db, {
     project_id: entry.project?.id ?? null,
     org_id: entry.orgId ?? entry.project?.org_id ?? null,
@@ -69,11 +42,12 @@ export async function auditLog(
   return { entries: rows.map(describe), next_cursor }
 }
 
-const describe = (row: AuditRow) => ({
+const describe = (row: AuditWithProject): AuditEntry => ({
   at: isoTime(row.created_at),
   actor: row.actor,
-  action: row.action,
+  action: row.action as AuditAction,
   target: row.target,
+  project: row.project_name,
   ip: row.ip,
   details: JSON.parse(row.details) as Record<string, unknown>,
 })
