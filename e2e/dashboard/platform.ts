@@ -36,8 +36,8 @@ export class Platform {
     this.#apiUrl = `http://127.0.0.1:${svcd.port}`
   }
 
-  static async start(): Promise<Platform> {
-    const place = await Place.make()
+  static async start(environment: Record<string, string> = {}): Promise<Platform> {
+    const place = await Place.make(environment)
     return new Platform(place, await place.start())
   }
 
@@ -73,6 +73,14 @@ export class Platform {
     return this.#owner
   }
 
+  /** The link of an invite to an org, which is made for it. */
+  async invite({ token }: Person, name: string, role: 'member' | 'admin'): Promise<string> {
+    const call = this.client(token)
+    await call('POST /orgs', { body: { name } })
+    const body = { email: 'guest@example.org', role }
+    return (await call('POST /orgs/:name/invites', { params: { name }, body })).invite_url
+  }
+
   /** A project, deployed once for each front page given. */
   async project({ token }: Person, ...frontPages: string[]): Promise<DeployedProject> {
     this.#projects += 1
@@ -80,11 +88,12 @@ export class Platform {
     const { url } = await this.client(token)('POST /projects', { body: { name } })
     const deployments: string[] = []
     for (const content of frontPages)
-      deployments.push(await this.#deploy(token, name, await folderWith({ 'index.html': content })))
+      deployments.push(await this.deploy(token, name, await folderWith({ 'index.html': content })))
     return { name, url, deployments }
   }
 
-  async #deploy(token: string, project: string, folder: string): Promise<string> {
+  /** Uploads a folder, and answers the deployment's id. */
+  async deploy(token: string, project: string, folder: string): Promise<string> {
     const tar = await promisify(execFile)('tar', ['-czf', '-', '-C', folder, '.'], { encoding: 'buffer' })
     const response = await fetch(`${this.#apiUrl}/projects/${project}/deployments`, {
       method: 'POST',

@@ -1,20 +1,44 @@
 // The console's door to the API: the typed client with the session's token, and words for what went wrong.
-import { ApiError, type Client, createClient } from '@svc/contract/client'
+import type { Answer, EndpointTable, PathParams } from '@svc/contract'
+import { ApiError, answerFrom, type Client, createClient, networkError, target } from '@svc/contract/client'
 import { config } from './config.ts'
 import { endSession, session } from './session.ts'
 
 export { ApiError }
 
-/** Calls an endpoint as the signed-in account; a token that has ended signs out. */
-export const call: Client = async (key, ...input) => {
+/** Acts as the signed-in account; a token that has ended signs out. */
+async function signed<T>(act: (token: string | undefined) => Promise<T>): Promise<T> {
   const current = session.get()
   const token = current.state === 'signed in' ? current.token : undefined
   try {
-    return await createClient({ baseUrl: config().api_url, token })(key, ...input)
+    return await act(token)
   } catch (error) {
     if (token && error instanceof ApiError && error.status === 401) endSession(token)
     throw error
   }
+}
+
+/** Calls an endpoint. */
+export const call: Client = (key, ...input) =>
+  signed(token => createClient({ baseUrl: config().api_url, token })(key, ...input))
+
+/** The endpoints whose body is one small file. */
+type FileKey = 'PUT /orgs/:name/icon'
+
+export function sendFile<K extends FileKey>(
+  key: K,
+  params: PathParams<K>,
+  file: Blob,
+): Promise<Answer<EndpointTable[K]>> {
+  const baseUrl = config().api_url.replace(/\/+$/, '')
+  const { method, path } = target(key, { params })
+  return signed(async token => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': file.type }
+    const response = await fetch(baseUrl + path, { method, headers, body: file }).catch(cause => {
+      throw networkError(baseUrl, cause)
+    })
+    return answerFrom(response.status, await response.text())
+  })
 }
 
 export const codeOf = (error: unknown) => (error instanceof ApiError ? error.code : 'unknown')

@@ -9,9 +9,18 @@ import { config } from './config.ts'
 import { nextPath, signInPath } from './next.ts'
 import { AccessPage } from './pages/access/access-page.tsx'
 import { EnterPage } from './pages/access/enter-page.tsx'
+import { AccountPage } from './pages/account/account-page.tsx'
 import { DevicePage } from './pages/device/device-page.tsx'
 import { EnvironmentPage } from './pages/environment/environment-page.tsx'
+import { InvitePage } from './pages/invites/invite-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
+import { MembersPage } from './pages/orgs/members-page.tsx'
+import { NewOrgPage } from './pages/orgs/new-org-page.tsx'
+import { OrgAuditPage } from './pages/orgs/org-audit-page.tsx'
+import { OrgProjectsPage } from './pages/orgs/org-projects-page.tsx'
+import { OrgSettingsPage } from './pages/orgs/org-settings-page.tsx'
+import { OrgTokensPage } from './pages/orgs/org-tokens-page.tsx'
+import { ActivityPage } from './pages/project/activity-page.tsx'
 import { ProjectPage } from './pages/project/project-page.tsx'
 import { ProjectSettingsPage } from './pages/project/settings-page.tsx'
 import { ProjectsPage } from './pages/projects/projects-page.tsx'
@@ -31,9 +40,19 @@ const pages: readonly { path: string; page: ComponentType; audience: Audience }[
   { path: '/projects/:name', page: ProjectPage, audience: 'members' },
   { path: '/projects/:name/environment', page: EnvironmentPage, audience: 'members' },
   { path: '/projects/:name/access', page: AccessPage, audience: 'members' },
+  { path: '/projects/:name/activity', page: ActivityPage, audience: 'members' },
   { path: '/projects/:name/settings', page: ProjectSettingsPage, audience: 'members' },
   { path: '/shares', page: SharesPage, audience: 'members' },
   { path: '/access', page: EnterPage, audience: 'members' },
+  { path: '/orgs/new', page: NewOrgPage, audience: 'members' },
+  { path: '/orgs/:name', page: OrgProjectsPage, audience: 'members' },
+  { path: '/orgs/:name/projects', page: OrgProjectsPage, audience: 'members' },
+  { path: '/orgs/:name/members', page: MembersPage, audience: 'members' },
+  { path: '/orgs/:name/tokens', page: OrgTokensPage, audience: 'members' },
+  { path: '/orgs/:name/audit', page: OrgAuditPage, audience: 'members' },
+  { path: '/orgs/:name/settings', page: OrgSettingsPage, audience: 'members' },
+  { path: '/invites/:token', page: InvitePage, audience: 'all' },
+  { path: '/account', page: AccountPage, audience: 'members' },
   { path: '/tokens', page: TokensPage, audience: 'members' },
   { path: '/device', page: DevicePage, audience: 'members' },
   { path: '/signin', page: SignInPage, audience: 'visitors' },

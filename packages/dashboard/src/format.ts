@@ -42,6 +42,11 @@ const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: '
 export const formatMoment = (iso: string) =>
   `${absolute.format(new Date(iso))} (${iso.slice(0, 16).replace('T', ' ')} UTC)`
 
+const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' })
+
+/** The day in the reader's own time zone: "Nov 4, 2026". */
+export const formatDay = (iso: string) => day.format(new Date(iso))
+
 /** A commit the way git shortens it. */
 export const shortSha = (sha: string) => sha.slice(0, 7)
 

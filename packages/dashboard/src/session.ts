@@ -54,11 +54,18 @@ async function tryToken(token: string): Promise<'good' | 'refused' | 'unreachabl
   }
 }
 
-/** Signs in with a token that the API just gave out. */
-export async function startSession(token: string): Promise<Account> {
+/** The login of whoever is signed in; pages for the signed in have one. */
+export function useLogin(): string {
+  const current = session.use()
+  return current.state === 'signed in' ? current.account.gitforge_login : ''
+}
+
+/** Signs in with a token that the API just gave out. `land` may go to another page before the present one knows. */
+export async function startSession(token: string, land?: () => void): Promise<Account> {
   const account = await accountOf(token)
   if (localStorage.getItem(key) !== token) forgetResources()
   localStorage.setItem(key, token)
+  land?.()
   session.set({ state: 'signed in', token, account })
   return account
 }

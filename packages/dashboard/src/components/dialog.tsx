@@ -6,11 +6,13 @@ import styles from './dialog.module.css'
 interface DialogProps {
   title: string
   onClose: () => void
+  /** A press beside it does not close it: what it shows cannot be shown again. */
+  sticky?: boolean
   children: ReactNode
 }
 
 /** Shown for as long as it is rendered. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, sticky = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
@@ -32,7 +34,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
         event.preventDefault()
         onClose()
       }}
-      onMouseDown={event => event.target === dialog.current && onClose()}
+      onMouseDown={event => !sticky && event.target === dialog.current && onClose()}
     >
       <div className={styles.body}>
         <header className={styles.header}>

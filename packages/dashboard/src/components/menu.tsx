@@ -5,11 +5,13 @@ import styles from './menu.module.css'
 
 interface MenuProps {
   label: string
-  button: ReactNode
+  button?: ReactNode
+  /** The edge of the button that the panel keeps to. */
+  edge?: 'start' | 'end'
   children: ReactNode
 }
 
-export function Menu({ label, button, children }: MenuProps) {
+export function Menu({ label, button, edge = 'end', children }: MenuProps) {
   const [open, setOpen] = useState(false)
   const toggle = useRef<HTMLButtonElement>(null)
   return (
@@ -37,7 +39,13 @@ export function Menu({ label, button, children }: MenuProps) {
       {open && (
         // A press on the panel must not blur the button: Safari focuses nothing, and the panel would close.
         // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps the focus where it is
-        <div className={styles.panel} onMouseDown={event => event.preventDefault()}>
+        // biome-ignore lint/a11y/useKeyWithClickEvents: whatever was chosen inside, by click or key, closes it
+        <div
+          className={styles.panel}
+          data-edge={edge}
+          onMouseDown={event => event.preventDefault()}
+          onClick={() => setOpen(false)}
+        >
           {children}
         </div>
       )}

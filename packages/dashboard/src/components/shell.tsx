@@ -4,11 +4,13 @@ import { Fragment, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { config } from '../config.ts'
 import { session, signOut } from '../session.ts'
+import { PersonAvatar } from './avatar.tsx'
 import { Icon } from './icon.tsx'
 import { Mark } from './mark.tsx'
 import { Menu } from './menu.tsx'
 import styles from './shell.module.css'
 import { ThemeButton } from './theme-button.tsx'
+import { WorkspaceMenu } from './workspace-menu.tsx'
 
 export interface Crumb {
   label: string
@@ -19,12 +21,7 @@ function AccountMenu({ account }: { account: Account }) {
   return (
     <Menu
       label={`Account: ${account.gitforge_login}`}
-      button={
-        <>
-          <Icon name="user" />
-          <span className={styles.login}>{account.gitforge_login}</span>
-        </>
-      }
+      button={<PersonAvatar login={account.gitforge_login} size={28} />}
     >
       <p className={styles.who}>
         Signed in as <strong>{account.gitforge_login}</strong>
@@ -33,6 +30,10 @@ function AccountMenu({ account }: { account: Account }) {
       <Link href="/shares">
         <Icon name="link" />
         Temporary shares
+      </Link>
+      <Link href="/account">
+        <Icon name="user" />
+        Account
       </Link>
       <Link href="/tokens">
         <Icon name="key" />
@@ -46,7 +47,22 @@ function AccountMenu({ account }: { account: Account }) {
   )
 }
 
-export function Shell({ crumbs = [], children }: { crumbs?: Crumb[]; children: ReactNode }) {
+function Slash() {
+  return (
+    <span className={styles.slash} aria-hidden="true">
+      /
+    </span>
+  )
+}
+
+interface ShellProps {
+  /** The org whose workspace is open; without one it is one's own. */
+  org?: string | null
+  crumbs?: Crumb[]
+  children: ReactNode
+}
+
+export function Shell({ org = null, crumbs = [], children }: ShellProps) {
   const current = session.use()
   return (
     <div className={styles.shell}>
@@ -59,11 +75,11 @@ export function Shell({ crumbs = [], children }: { crumbs?: Crumb[]; children: R
             <Mark />
             <span className={styles.word}>svc</span>
           </Link>
+          <Slash />
+          <WorkspaceMenu org={org} compact={crumbs.length > 0} />
           {crumbs.map(({ label, href }, position) => (
             <Fragment key={href}>
-              <span className={styles.slash} aria-hidden="true">
-                /
-              </span>
+              <Slash />
               <Link
                 href={href}
                 className={styles.crumb}

@@ -1,77 +1,32 @@
 import type { ProjectDetail } from '@svc/contract'
-import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { explain } from '../../api.ts'
-import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActions } from '../../components/dialog.tsx'
-import { Field } from '../../components/field.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { bareUrl } from '../../format.ts'
+import { orgPath } from '../../orgs.ts'
 import { cancelUpload, dismissUpload } from '../../upload/uploads.ts'
-import styles from '../projects/new-project-dialog.module.css'
 import { deleteProject } from './owners.ts'
 
 /** Asks for the project's name: a click alone must not take a site offline. */
 export function DeleteProjectDialog({ project, onClose }: { project: ProjectDetail; onClose: () => void }) {
-  const { name, url } = project
-  const [typed, setTyped] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string>()
+  const { name, org, url } = project
   const [, navigate] = useLocation()
 
-  async function remove() {
-    if (typed !== name) return setError(`Type ${name} to confirm.`)
-    setBusy(true)
-    try {
-      await deleteProject(name)
-    } catch (failure) {
-      setError(explain(failure))
-      setBusy(false)
-      return
-    }
+  async function run() {
+    await deleteProject(name)
     cancelUpload(name)
     dismissUpload(name)
-    navigate('/')
+    navigate(org ? orgPath(org) : '/')
     notify({ tone: 'ok', text: `${name} was deleted.` })
   }
 
   return (
-    <Dialog title={`Delete ${name}?`} onClose={onClose}>
-      <form
-        className={styles.form}
-        noValidate
-        onSubmit={event => {
-          event.preventDefault()
-          void remove()
-        }}
-      >
-        <Notice tone="warning">
-          {bareUrl(url)} goes offline at once. All deployments and settings are removed for good; nobody can
-          bring them back.
-        </Notice>
-        <Field
-          label={`Type ${name} to confirm`}
-          name="confirm"
-          data-autofocus
-          look="mono"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          value={typed}
-          error={error}
-          onChange={event => {
-            setTyped(event.target.value)
-            setError(undefined)
-          }}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="danger" busy={busy}>
-            Delete project
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <ConfirmDialog title={`Delete ${name}?`} action="Delete project" typed={name} run={run} onClose={onClose}>
+      <Notice tone="warning">
+        {bareUrl(url)} goes offline at once. All deployments and settings are removed for good; nobody can
+        bring them back.
+      </Notice>
+    </ConfirmDialog>
   )
 }

@@ -1,13 +1,14 @@
 // The frame that all pages of a project share: its name, its address and its tabs.
 import type { ProjectDetail } from '@svc/contract'
 import type { ReactNode } from 'react'
-import { Link, useLocation, useParams } from 'wouter'
+import { useParams } from 'wouter'
 import { codeOf } from '../../api.ts'
 import { LinkButton, SiteButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { PageHeader, PageTitle, useTitle } from '../../components/page.tsx'
 import { Shell } from '../../components/shell.tsx'
 import { SkeletonRows } from '../../components/skeleton.tsx'
+import { Tabs } from '../../components/tabs.tsx'
 import { LoadFailure, Trouble } from '../../components/trouble.tsx'
 import { bareUrl } from '../../format.ts'
 import type { Resource } from '../../resource.ts'
@@ -18,6 +19,7 @@ const tabs = [
   { path: '', label: 'Deployments' },
   { path: '/environment', label: 'Environment' },
   { path: '/access', label: 'Access' },
+  { path: '/activity', label: 'Activity' },
   { path: '/settings', label: 'Settings' },
 ] as const
 
@@ -28,13 +30,12 @@ interface ProjectLayoutProps {
 
 export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
   const { name = '' } = useParams<{ name: string }>()
-  const [location] = useLocation()
   const resource = useProject(name)
   const { data: project, error, loading, refresh } = resource
   const home = `/projects/${name}`
 
   return (
-    <Shell crumbs={[{ label: name, href: home }]}>
+    <Shell org={project?.org ?? null} crumbs={[{ label: name, href: home }]}>
       {!project && error === undefined && <Loading name={name} />}
       {!project && error !== undefined && codeOf(error) === 'not_found' && <Missing name={name} />}
       {!project && error !== undefined && codeOf(error) !== 'not_found' && (
@@ -53,18 +54,7 @@ export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
               <CopyButton text={project.url} label="Copy the site’s address" />
             </p>
           </PageHeader>
-          <nav className={styles.tabs} aria-label="Project">
-            {tabs.map(({ path, label }) => (
-              <Link
-                key={label}
-                href={home + path}
-                className={styles.tab}
-                aria-current={location === home + path ? 'page' : undefined}
-              >
-                {label}
-              </Link>
-            ))}
-          </nav>
+          <Tabs label="Project" tabs={tabs.map(({ path, label }) => ({ label, href: home + path }))} />
           {children(project, resource)}
         </>
       )}

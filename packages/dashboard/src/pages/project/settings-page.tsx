@@ -2,14 +2,15 @@ import type { Org, ProjectDetail } from '@svc/contract'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { useOrgs } from '../../orgs.ts'
 import { DeleteProjectDialog } from './delete-project-dialog.tsx'
-import { mayTakeAway, useOwnOrgs } from './owners.ts'
+import { mayTakeAway } from './owners.ts'
 import { ProjectLayout } from './project-layout.tsx'
 import styles from './settings-page.module.css'
 import { TransferDialog } from './transfer-dialog.tsx'
 
 export function ProjectSettingsPage() {
-  const orgs = useOwnOrgs()
+  const { data: orgs } = useOrgs()
   return (
     <ProjectLayout tab="Settings">
       {project => (

@@ -2,6 +2,7 @@ import type { Org, ProjectDetail } from '@svc/contract'
 import { useState } from 'react'
 import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { type Choice, Choices } from '../../components/choices.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { notify } from '../../components/toasts.tsx'
@@ -14,18 +15,17 @@ interface TransferDialogProps {
   onClose: () => void
 }
 
-interface Owner {
+interface Owner extends Choice<string> {
   org: string | null
-  name: string
-  note: string
 }
 
 /** Everyone who could have the project but does not. */
 function otherOwners(project: ProjectDetail, orgs: Org[]): Owner[] {
-  const yourself = { org: null, name: 'Your account', note: 'Nobody else can act on it.' }
+  const yourself = { org: null, value: '', title: 'Your account', note: 'Nobody else can act on it.' }
   const others = orgs.map(({ name, display_name }) => ({
     org: name,
-    name: display_name ?? name,
+    value: name,
+    title: display_name ?? name,
     note: `All members of ${name} can deploy to it.`,
   }))
   return [yourself, ...others].filter(({ org }) => org !== project.org)
@@ -60,23 +60,13 @@ export function TransferDialog({ project, orgs, onClose }: TransferDialogProps) 
         }}
       >
         {error && <Notice tone="error">{error}</Notice>}
-        <fieldset className={styles.owners}>
-          <legend>New owner</legend>
-          {owners.map(option => (
-            <label key={option.org ?? ''} className={styles.owner}>
-              <input
-                type="radio"
-                name="owner"
-                checked={owner?.org === option.org}
-                onChange={() => setOwner(option)}
-              />
-              <span>
-                <strong>{option.name}</strong>
-                {option.note}
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <Choices
+          legend="New owner"
+          name="owner"
+          choices={owners}
+          value={owner?.value ?? ''}
+          onChoose={value => setOwner(owners.find(option => option.value === value))}
+        />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" busy={busy}>

@@ -16,18 +16,22 @@ function loginCommand(): string {
   return isDefault ? 'npx svc login' : `npx svc login --api-url ${api_url}`
 }
 
-const steps = () => [
+const steps = (org: string | undefined) => [
   { does: 'Connect your terminal to this account', command: loginCommand() },
-  { does: 'Name the project, in your site’s folder', command: 'npx svc init' },
+  {
+    does: 'Name the project, in your site’s folder',
+    command: org ? `npx svc init --org ${org}` : 'npx svc init',
+  },
   { does: 'Deploy the folder that holds the built site', command: 'npx svc deploy ./dist' },
 ]
 
 interface GettingStartedProps {
+  org?: string | undefined
   onCreate: () => void
   onFiles: (files: Collection) => void
 }
 
-export function GettingStarted({ onCreate, onFiles }: GettingStartedProps) {
+export function GettingStarted({ org, onCreate, onFiles }: GettingStartedProps) {
   const [reading, setReading] = useState(false)
   async function take(collecting: Promise<Collection>) {
     setReading(true)
@@ -41,7 +45,7 @@ export function GettingStarted({ onCreate, onFiles }: GettingStartedProps) {
           From your terminal
         </h2>
         <ol className={styles.steps}>
-          {steps().map(({ does, command }, index) => (
+          {steps(org).map(({ does, command }, index) => (
             <li key={command} className={styles.step}>
               <span className={styles.number} aria-hidden="true">
                 {index + 1}

@@ -4,12 +4,13 @@ import { LinkButton } from '../../components/button.tsx'
 import { Command } from '../../components/copy.tsx'
 import { Gate } from '../../components/gate.tsx'
 import { config, setupDone } from '../../config.ts'
-import { session } from '../../session.ts'
+import { session, startSession } from '../../session.ts'
 import { AccountForm } from '../signin/account-form.tsx'
 
-function created(): void {
+function arrive(token: string) {
   forgetSetupToken()
   setupDone()
+  return startSession(token)
 }
 
 export function SetupPage() {
@@ -37,7 +38,7 @@ export function SetupPage() {
     )
   return (
     <Gate title="Set up svc" lead="Create the first account. It will administer this platform.">
-      <AccountForm submit="Create account" setupToken={token} onCreated={created} />
+      <AccountForm submit="Create account" setupToken={token} onToken={arrive} />
     </Gate>
   )
 }

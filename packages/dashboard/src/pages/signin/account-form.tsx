@@ -11,7 +11,9 @@ import { startSession } from '../../session.ts'
 interface AccountFormProps {
   submit: string
   setupToken?: string | null
-  onCreated?: () => void
+  inviteToken?: string
+  /** Takes the new account's first token and signs in with it. */
+  onToken?: (token: string) => Promise<unknown>
 }
 
 type Fault = { field: 'login' | 'password' | 'email' | 'form'; text: string }
@@ -40,7 +42,7 @@ function faultIn(login: string, password: string): Fault | undefined {
   return undefined
 }
 
-export function AccountForm({ submit, setupToken, onCreated }: AccountFormProps) {
+export function AccountForm({ submit, setupToken, inviteToken, onToken = startSession }: AccountFormProps) {
   const [login, setLogin] = useState('')
   const [password, setPassword] = useState('')
   const [email, setEmail] = useState('')
@@ -60,10 +62,10 @@ export function AccountForm({ submit, setupToken, onCreated }: AccountFormProps)
           password,
           email: email.trim() || null,
           ...(setupToken && { setup_token: setupToken }),
+          ...(inviteToken && { invite_token: inviteToken }),
         },
       })
-      onCreated?.()
-      await startSession(token)
+      await onToken(token)
     } catch (error) {
       setFault(faultOf(error))
       setBusy(false)

@@ -2,15 +2,16 @@ import { limits } from '@svc/contract/limits'
 import { useState } from 'react'
 import { call, explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
-import { CopyField } from '../../components/copy.tsx'
+import { Choices } from '../../components/choices.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Field } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
+import { SecretDialog } from '../../components/secret-dialog.tsx'
 import styles from './new-token-dialog.module.css'
 
 const kinds = [
-  { kind: 'cli', name: 'Full access', use: 'For svc in CI, as SVC_TOKEN: it can do all that you can.' },
-  { kind: 'ai', name: 'AI gateway', use: 'For programs that call models; it reaches nothing else.' },
+  { value: 'cli', title: 'Full access', note: 'For svc in CI, as SVC_TOKEN: it can do all that you can.' },
+  { value: 'ai', title: 'AI gateway', note: 'For programs that call models; it reaches nothing else.' },
 ] as const
 
 interface NewTokenDialogProps {
@@ -20,7 +21,16 @@ interface NewTokenDialogProps {
 
 export function NewTokenDialog({ onCreated, onClose }: NewTokenDialogProps) {
   const [secret, setSecret] = useState<string>()
-  if (secret) return <SecretDialog secret={secret} onClose={onClose} />
+  if (secret)
+    return (
+      <SecretDialog
+        title="Your new token"
+        secret={secret}
+        copyLabel="Copy the token"
+        warning="Copy it now. It is shown this once, and nobody can show it again."
+        onClose={onClose}
+      />
+    )
   return (
     <TokenForm
       onClose={onClose}
@@ -29,20 +39,6 @@ export function NewTokenDialog({ onCreated, onClose }: NewTokenDialogProps) {
         void onCreated()
       }}
     />
-  )
-}
-
-function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
-  return (
-    <Dialog title="Your new token" onClose={onClose}>
-      <Notice tone="warning">Copy it now. It is shown this once, and nobody can show it again.</Notice>
-      <CopyField text={secret} label="Copy the token" />
-      <DialogActions>
-        <Button look="primary" onClick={onClose}>
-          Done
-        </Button>
-      </DialogActions>
-    </Dialog>
   )
 }
 
@@ -84,23 +80,7 @@ function TokenForm({ onSecret, onClose }: { onSecret: (secret: string) => void; 
           value={label}
           onChange={event => setLabel(event.target.value)}
         />
-        <fieldset className={styles.kinds}>
-          <legend>Kind</legend>
-          {kinds.map(option => (
-            <label key={option.kind} className={styles.kind}>
-              <input
-                type="radio"
-                name="kind"
-                checked={kind === option.kind}
-                onChange={() => setKind(option.kind)}
-              />
-              <span>
-                <strong>{option.name}</strong>
-                {option.use}
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <Choices legend="Kind" name="kind" choices={kinds} value={kind} onChoose={setKind} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" busy={busy}>

@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import styles from './token-rows.module.css'
 
-const kinds: Record<TokenKind, string> = {
+export const kinds: Record<TokenKind, string> = {
   cli: 'Full access',
   ai: 'AI gateway',
   deploy: 'Deploy only',

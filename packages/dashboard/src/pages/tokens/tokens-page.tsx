@@ -2,10 +2,9 @@ import type { Token } from '@svc/contract'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
-import { PageHeader, PageTitle } from '../../components/page.tsx'
-import { Shell } from '../../components/shell.tsx'
 import { SkeletonRows } from '../../components/skeleton.tsx'
 import { LoadFailure } from '../../components/trouble.tsx'
+import { AccountLayout } from '../account/account-layout.tsx'
 import { tokenList } from './list.ts'
 import { NewTokenDialog } from './new-token-dialog.tsx'
 import { RevokeDialog } from './revoke-dialog.tsx'
@@ -17,19 +16,17 @@ export function TokensPage() {
   const [creating, setCreating] = useState(false)
   const [revoking, setRevoking] = useState<Token>()
   return (
-    <Shell crumbs={[{ label: 'Access tokens', href: '/tokens' }]}>
-      <PageHeader
-        actions={
-          <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
-            New token
-          </Button>
-        }
-      >
-        <PageTitle title="Access tokens" />
-        <p className={styles.lead}>
-          What is signed in as you: this console, devices you approved, and tokens you made for programs.
-        </p>
-      </PageHeader>
+    <AccountLayout
+      title="Access tokens"
+      actions={
+        <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+          New token
+        </Button>
+      }
+    >
+      <p className={styles.lead}>
+        What is signed in as you: this console, devices you approved, and tokens you made for programs.
+      </p>
       {!page && error !== undefined && (
         <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
       )}
@@ -38,6 +35,6 @@ export function TokensPage() {
       {page && <MoreButton list={tokenList} shown={page} />}
       {creating && <NewTokenDialog onCreated={refresh} onClose={() => setCreating(false)} />}
       {revoking && <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} />}
-    </Shell>
+    </AccountLayout>
   )
 }

@@ -1,4 +1,4 @@
-// The rules of a project's name, each in words, so that the form can tick them off while one types.
+// The rules of a project's or an org's name, each in words, so that the form can tick them off while one types.
 import { namePattern, reservedNames, sharePrefix } from '@svc/contract/limits'
 
 interface Rule {

@@ -1,0 +1,222 @@
+// Teams in the console: two people share an org, each in a browser of their own.
+import { expect, it } from 'vitest'
+import { useConsole } from './console.ts'
+import { folderWith, Platform } from './platform.ts'
+import { nameless } from './sanity.ts'
+
+const console = useConsole()
+
+it('makes an org, invites someone who signs up through the link, and shares the work by roles', async () => {
+  const ada = await console.platform.person()
+  const page = await console.openAs(ada)
+  await page.getByRole('button', { name: 'Switch workspace' }).click()
+  await page.getByRole('link', { name: 'New organization' }).click()
+  const name = page.getByLabel('Name', { exact: true })
+  await name.pressSequentially('Acme Rockets-')
+  expect(await name.inputValue()).toBe('acme-rockets-')
+  await page.getByRole('button', { name: 'Create organization' }).click()
+  await page.getByText('This name breaks a rule below.').waitFor()
+  await name.fill('acme')
+  await page.getByLabel('Display name').fill('Acme Rockets')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Acme Rockets' }).waitFor()
+  await page.getByText('npx svc init --org acme').waitFor()
+
+  await page.getByRole('link', { name: 'Invite people' }).click()
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByLabel('Email').fill('not an address')
+  await page.keyboard.press('Enter')
+  await page.getByText('That is not an email address.').waitFor()
+  await page.getByLabel('Email').fill('grace@example.org')
+  await page.keyboard.press('Enter')
+  await page.getByText('No email was sent.').waitFor()
+  const link = (await page.getByRole('dialog').getByText('/invites/').textContent()) ?? ''
+  await page.getByRole('button', { name: 'Done' }).click()
+  expect(await page.getByText(link).count()).toBe(0)
+  await page.getByRole('listitem').filter({ hasText: 'grace@example.org' }).waitFor()
+
+  const guest = await console.open(link)
+  await guest.getByRole('heading', { name: 'You are invited to an organization' }).waitFor()
+  await guest.getByLabel('Login').fill('grace')
+  await guest.getByLabel('Password', { exact: true }).fill('a long enough password')
+  await guest.getByRole('button', { name: 'Create account and join' }).click()
+  await guest.getByText('You are a member').waitFor()
+  expect(new URL(guest.url()).pathname).toBe('/orgs/acme')
+  const tabs = guest.getByRole('navigation', { name: 'Organization' })
+  expect(await tabs.getByRole('link').allTextContents()).toEqual(['Projects', 'Members', 'Settings'])
+  await guest.goto(`${console.platform.dashboardUrl}/orgs/acme/tokens`)
+  await guest.getByText('This page is not for your role').waitFor()
+
+  await page.reload()
+  await page.getByText('Nobody is invited at the moment.').waitFor()
+  await page.getByLabel('Role of grace').selectOption('admin')
+  await page.getByText('grace is now admin.').waitFor()
+  await guest.reload()
+  await guest.getByRole('button', { name: 'New token' }).click()
+  await guest.getByLabel('Label').fill('CI')
+  await guest.getByRole('button', { name: 'Create token' }).click()
+  const secret = (await guest.getByRole('dialog').getByText(/^svc_/).textContent()) ?? ''
+  await guest.getByRole('button', { name: 'Done' }).click()
+  await guest.getByText('by grace').waitFor()
+
+  await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Projects' }).click()
+  await page.getByRole('button', { name: 'New project' }).click()
+  await page.getByRole('dialog', { name: 'New project in acme' }).getByLabel('Name').fill('rockets')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'rockets' }).waitFor()
+  await console.platform.deploy(secret, 'rockets', await folderWith({ 'index.html': 'Up!' }))
+  await page.getByRole('link', { name: 'Activity' }).click()
+  await page.getByText(/grace deployed dep_\w+$/).waitFor()
+  await page.getByText(/by token tok_/).waitFor()
+
+  await guest.getByRole('link', { name: 'Members' }).click()
+  await guest.getByRole('button', { name: 'Leave the organization' }).click()
+  await guest.getByRole('button', { name: 'Leave', exact: true }).last().click()
+  await guest.getByText('You left Acme Rockets.').waitFor()
+  await guest.goto(`${console.platform.dashboardUrl}/orgs/acme`)
+  await guest.getByText('There is no organization “acme”').waitFor()
+
+  await page.getByRole('link', { name: 'Acme Rockets' }).click()
+  await page.getByRole('link', { name: 'rockets', exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Activity' }).click()
+  const log = page.getByRole('main').getByRole('listitem')
+  await log.first().waitFor()
+  const said = (await log.allTextContents()).map(text => text.replace(/(just now|\d+ minutes? ago).*$/, ''))
+  expect(said.map(text => text.replace(/dep_\w+/, 'dep_…'))).toEqual([
+    'grace left',
+    'grace deployed dep_… in rockets',
+    `${ada.login} created the project rockets`,
+    'grace created the deploy token CI',
+    `${ada.login} changed the role of grace from member to admin`,
+    'grace joined as member',
+    `${ada.login} invited grace@example.org as member`,
+    `${ada.login} created the organization acme`,
+  ])
+})
+
+it('accepts an invite as someone signed in, once, and tells members that they are in already', async () => {
+  const [ada, bob] = [await console.platform.person(), await console.platform.person()]
+  const invite = await console.platform.invite(ada, 'twice', 'admin')
+  const page = await console.open(invite)
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByLabel('Login').fill(bob.login)
+  await page.getByLabel('Password', { exact: true }).fill(bob.password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Join twice' }).waitFor()
+  await page.getByText(`${ada.login} invites you.`).waitFor()
+  await page.getByText('As admin.').waitFor()
+  const owner = await console.openAs(ada, new URL(invite).pathname)
+  await owner.getByRole('heading', { name: 'You are in twice already' }).waitFor()
+  await page.getByRole('button', { name: 'Accept and join' }).click()
+  await page.getByText('You are an admin').waitFor()
+  await owner.reload()
+  await owner.getByRole('heading', { name: 'This invite does not work any more' }).waitFor()
+})
+
+it('offers no sign-up where the platform takes no new accounts', async () => {
+  const platform = await Platform.start({ SVCD_SIGNUPS: 'closed' })
+  try {
+    const page = await console.open(await platform.invite(await platform.person(), 'closed', 'member'))
+    await page.getByText('This platform takes no new accounts.').waitFor()
+    expect(await page.getByLabel('Password').count()).toBe(0)
+    await page.getByRole('link', { name: 'Sign in' }).waitFor()
+  } finally {
+    await platform.stop()
+  }
+})
+
+it('keeps the last owner, says when the plan is full, and deletes an org by its name', async () => {
+  const ada = await console.platform.person()
+  const call = console.platform.client(ada.token)
+  for (const name of ['one-org', 'two-org', 'three-org']) await call('POST /orgs', { body: { name } })
+  const page = await console.openAs(ada, '/orgs/new')
+  await page.getByLabel('Name', { exact: true }).fill('four-org')
+  await page.getByRole('button', { name: 'Create organization' }).click()
+  await page.getByRole('alert').getByText('Your plan has no room for another organization.').waitFor()
+
+  await page.goto(`${console.platform.dashboardUrl}/orgs/one-org/members`)
+  await page.getByLabel(`Role of ${ada.login}`).selectOption('member')
+  await page.getByRole('dialog', { name: 'The last owner stays' }).waitFor()
+  await page.keyboard.press('Escape')
+  expect(await page.getByLabel(`Role of ${ada.login}`).inputValue()).toBe('owner')
+
+  await page.getByRole('link', { name: 'Settings' }).click()
+  const button = page.getByRole('button', { name: 'Delete organization' })
+  await button.click()
+  const dialog = page.getByRole('dialog')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('Type one-org to confirm.', { exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  expect(await button.evaluate(element => element === document.activeElement)).toBe(true)
+  await button.click()
+  await page.keyboard.type('one-org')
+  await page.keyboard.press('Enter')
+  await page.getByText('one-org was deleted.').waitFor()
+  await page.getByRole('button', { name: 'Switch workspace' }).click()
+  await page.getByRole('link', { name: 'two-org' }).waitFor()
+  expect(await page.getByRole('link', { name: 'one-org' }).count()).toBe(0)
+})
+
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+it('changes the display name and the icon, and shares a git account', async () => {
+  const ada = await console.platform.person()
+  await console.platform.client(ada.token)('POST /orgs', { body: { name: 'painted' } })
+  const page = await console.openAs(ada, '/orgs/painted/settings')
+  await page.getByRole('textbox', { name: 'Display name' }).fill('Painted Co')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('heading', { name: 'Painted Co' }).waitFor()
+
+  const upload = (mimeType: string, name: string) =>
+    page.getByLabel('Icon file').setInputFiles({ name, mimeType, buffer: Buffer.from(pixel, 'base64') })
+  await upload('image/svg+xml', 'icon.svg')
+  await page.getByText('Choose a PNG, JPEG, WebP or GIF image.').waitFor()
+  await upload('image/png', 'icon.png')
+  await page.getByRole('button', { name: 'Save icon' }).click()
+  await page.getByText('The icon was saved.').waitFor()
+  const icon = page.getByRole('banner').locator('img[src*="/orgs/painted/icon?v="]')
+  await icon.waitFor()
+  expect(await icon.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1)
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('The icon was removed.').waitFor()
+
+  await page.getByRole('button', { name: `Share ${ada.login}` }).click()
+  await page.getByText(`shared by ${ada.login}`).waitFor()
+  await page.getByRole('button', { name: `Stop sharing ${ada.login}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop sharing' }).click()
+  await page.getByText('yours, not shared').waitFor()
+})
+
+it('changes the password of the account', async () => {
+  const ada = await console.platform.person()
+  const page = await console.openAs(ada)
+  await page.getByRole('button', { name: `Account: ${ada.login}` }).click()
+  await page.getByRole('link', { name: 'Account', exact: true }).click()
+  await page.getByLabel('Current password').fill('not the password')
+  await page.getByLabel('New password').fill('another long password')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByText('The current password is wrong.').waitFor()
+  await page.getByLabel('Current password').fill(ada.password)
+  await page.keyboard.press('Enter')
+  await page.getByText('Your password was changed.').waitFor()
+  const body = { login: ada.login, password: 'another long password' }
+  await console.platform.client()('POST /auth/signin', { body })
+})
+
+it('gives every control of every page a name, and one first heading', async () => {
+  const ada = await console.platform.person()
+  await console.platform.invite(ada, 'named', 'member')
+  const call = console.platform.client(ada.token)
+  await call('POST /orgs/:name/tokens', { params: { name: 'named' }, body: { kind: 'deploy' } })
+  const page = await console.openAs(ada, '/account')
+  const routes = ['/account', '/orgs/new', '/orgs/named']
+  for (const tab of ['members', 'tokens', 'audit', 'settings']) routes.push(`/orgs/named/${tab}`)
+  for (const route of routes) {
+    await page.goto(console.platform.dashboardUrl + route)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle')
+    expect([route, await page.evaluate(nameless)]).toEqual([route, []])
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+  }
+})

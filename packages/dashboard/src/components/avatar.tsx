@@ -1,0 +1,37 @@
+// Pictures of people and orgs; beside their names they say nothing to a screen reader.
+import type { Org } from '@svc/contract'
+import { config } from '../config.ts'
+import styles from './avatar.module.css'
+
+type Size = 20 | 28 | 40 | 64
+
+export function PersonAvatar({ login, size = 28 }: { login: string; size?: Size }) {
+  const src = `/avatars/${encodeURIComponent(login.toLowerCase())}.svg`
+  return <img src={src} alt="" width={size} height={size} className={`${styles.avatar} ${styles.person}`} />
+}
+
+const tones = 6
+
+/** The same tone for the same name, always. */
+function toneOf(name: string): number {
+  let sum = 0
+  for (const letter of name) sum = (sum * 31 + letter.charCodeAt(0)) % 9973
+  return sum % tones
+}
+
+interface OrgAvatarProps {
+  org: Pick<Org, 'name'> & Partial<Pick<Org, 'icon_url'>>
+  size?: Size
+  /** Shown in place of the stored icon. */
+  preview?: string | undefined
+}
+
+export function OrgAvatar({ org, size = 28, preview }: OrgAvatarProps) {
+  const src = preview ?? (org.icon_url ? config().api_url.replace(/\/+$/, '') + org.icon_url : undefined)
+  if (src) return <img src={src} alt="" width={size} height={size} className={styles.avatar} />
+  return (
+    <span className={styles.letter} data-size={size} data-tone={toneOf(org.name)} aria-hidden="true">
+      {org.name.charAt(0).toUpperCase()}
+    </span>
+  )
+}

@@ -1,0 +1,38 @@
+// A choice of one, each option with the words that explain it.
+import styles from './choices.module.css'
+
+export interface Choice<T extends string> {
+  value: T
+  title: string
+  note: string
+}
+
+interface ChoicesProps<T extends string> {
+  legend: string
+  name: string
+  choices: readonly Choice<T>[]
+  value: T
+  onChoose: (value: T) => void
+}
+
+export function Choices<T extends string>({ legend, name, choices, value, onChoose }: ChoicesProps<T>) {
+  return (
+    <fieldset className={styles.choices}>
+      <legend>{legend}</legend>
+      {choices.map(choice => (
+        <label key={choice.value} className={styles.choice}>
+          <input
+            type="radio"
+            name={name}
+            checked={value === choice.value}
+            onChange={() => onChoose(choice.value)}
+          />
+          <span>
+            <strong>{choice.title}</strong>
+            {choice.note}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

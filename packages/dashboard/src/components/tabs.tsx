@@ -1,0 +1,32 @@
+// The pages of one thing, side by side: each tab is a link with an address of its own.
+import { useEffect, useRef } from 'react'
+import { Link, useLocation } from 'wouter'
+import styles from './tabs.module.css'
+
+export interface Tab {
+  label: string
+  href: string
+}
+
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  const [location] = useLocation()
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // On narrow screens the bar scrolls, and the open tab may be out of sight.
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [])
+  return (
+    <nav ref={nav} className={styles.tabs} aria-label={label}>
+      {tabs.map(tab => (
+        <Link
+          key={tab.href}
+          href={tab.href}
+          className={styles.tab}
+          aria-current={location === tab.href ? 'page' : undefined}
+        >
+          {tab.label}
+        </Link>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,87 @@
+// The words for every entry of an activity log: what was done, by its details, as one reads it.
+import type { AuditAction, AuditEntry } from '@svc/contract'
+
+/** A part of a sentence: plain words, or a name that stands out. */
+export type Piece = string | { name: string }
+
+type Words = (entry: Entry, details: Record<string, string | undefined>) => Piece[]
+export type Entry = Pick<AuditEntry, 'actor' | 'action' | 'target' | 'project' | 'details'>
+
+/** Names between the words; what is not known is left out. */
+function say(words: TemplateStringsArray, ...names: (string | null | undefined)[]): Piece[] {
+  return words.flatMap((part, at): Piece[] => {
+    const name = names[at]
+    return [part, ...(name ? [{ name }] : [])].filter(piece => piece !== '')
+  })
+}
+
+const accessModes: Record<string, string> = {
+  public: 'everyone',
+  password: 'whoever knows the password',
+  org: 'members of the organization',
+}
+
+const scopes: Record<string, string> = {
+  runtime: ' for the running app',
+  build: ' for builds',
+  both: ' for builds and the running app',
+}
+
+const owner = (org: string | undefined) => org ?? 'a personal account'
+const ofToken = (kind: string | undefined) => (kind === 'ai' ? 'AI' : 'deploy')
+
+const sentences: Record<AuditAction, Words> = {
+  'project.create': ({ target }) => say`created the project ${target}`,
+  'project.delete': ({ target }) => say`deleted the project ${target}`,
+  'project.transfer': ({ target }, { from, to }) =>
+    say`moved the project ${target} from ${owner(from)} to ${owner(to)}`,
+  'deployment.upload': ({ target }, { branch }) =>
+    branch ? say`deployed ${target} to the branch ${branch}` : say`deployed ${target}`,
+  'deployment.activate': ({ target }) => say`made ${target} the live deployment`,
+  'deployment.delete': ({ target }) => say`deleted the deployment ${target}`,
+  'env.set': ({ target }, { scope }) => [...say`set the variable ${target}`, scopes[scope ?? ''] ?? ''],
+  'env.delete': ({ target }) => say`removed the variable ${target}`,
+  'access.change': (_, { from, to }) =>
+    from === to && to === 'password'
+      ? say`changed the password of the site`
+      : say`let ${accessModes[to ?? ''] ?? to} see the site`,
+  'domain.attach': ({ target }, { branch }) =>
+    branch ? say`added the domain ${target} for the branch ${branch}` : say`added the domain ${target}`,
+  'domain.retarget': ({ target }, { branch }) =>
+    say`pointed the domain ${target} at ${branch ? `the branch ${branch}` : 'production'}`,
+  'domain.detach': ({ target }) => say`removed the domain ${target}`,
+  'org.create': ({ target }) => say`created the organization ${target}`,
+  'org.update': (_, { display_name }) =>
+    display_name ? say`changed the display name to ${display_name}` : say`removed the display name`,
+  'org.icon': (_, { hash }) => (hash ? say`changed the icon` : say`removed the icon`),
+  'member.join': (_, { role }) => say`joined as ${role}`,
+  'member.role': ({ actor, target }, { from, to }) =>
+    actor === target
+      ? say`went from ${from} to ${to}`
+      : say`changed the role of ${target} from ${from} to ${to}`,
+  'member.remove': ({ actor, target }) => (actor === target ? say`left` : say`removed ${target}`),
+  'invite.create': ({ target }, { role }) => say`invited ${target} as ${role}`,
+  'invite.revoke': ({ target }) => say`revoked the invite ${target}`,
+  'token.create': ({ target }, { kind, label }) => [
+    `created the ${ofToken(kind)} token `,
+    { name: label || (target ?? '') },
+  ],
+  'token.revoke': ({ target }) => say`revoked the token ${target}`,
+  'installation.share': ({ target }) => say`shared the git installation ${target}`,
+  'installation.unshare': ({ target }) => say`stopped sharing the git installation ${target}`,
+}
+
+/** The actions that happen inside a project, whose name the target does not tell. */
+const insideProject = /^(deployment|env|access|domain)\./
+
+/** What the actor did. In the log of an org it is said in which project. */
+export function sentenceOf(entry: Entry, log: 'org' | 'project'): Piece[] {
+  const details = Object.fromEntries(
+    Object.entries(entry.details).map(([key, value]) => [key, value == null ? undefined : String(value)]),
+  )
+  // A server that is newer than this page may log what it has no words for.
+  const words = sentences[entry.action] ?? (({ action, target }) => [action, ' ', { name: target ?? '' }])
+  const said = words(entry, details)
+  const where = log === 'org' && insideProject.test(entry.action) && entry.project
+  return where ? [...said, ' in ', { name: entry.project ?? '' }] : said
+}

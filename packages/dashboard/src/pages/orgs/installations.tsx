@@ -1,0 +1,128 @@
+// The installations at the git host that an org may build from: shared by members, taken back by them or an admin.
+import type { Installation, OrgDetail } from '@svc/contract'
+import { type ReactNode, useState } from 'react'
+import { call, explain } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { SkeletonRows } from '../../components/skeleton.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { LoadFailure } from '../../components/trouble.tsx'
+import { titleOf } from '../../orgs.ts'
+import { useResource } from '../../resource.ts'
+import { may, mayUnshare } from '../../rights.ts'
+import { useLogin } from '../../session.ts'
+import styles from './installations.module.css'
+
+interface Both {
+  shared: Installation[]
+  own: Installation[]
+}
+
+async function load(name: string): Promise<Both> {
+  const [ofOrg, usable] = await Promise.all([
+    call('GET /orgs/:name/installations', { params: { name } }),
+    call('GET /github'),
+  ])
+  return { shared: ofOrg.installations, own: usable.installations.filter(({ mine }) => mine) }
+}
+
+export function Installations({ org }: { org: OrgDetail }) {
+  const { name } = org
+  const me = useLogin()
+  const { data, error, loading, refresh } = useResource(`installations of ${name}`, () => load(name))
+  const [unsharing, setUnsharing] = useState<Installation>()
+  const [busy, setBusy] = useState<number>()
+
+  async function share({ id, account }: Installation) {
+    setBusy(id)
+    try {
+      await call('POST /orgs/:name/installations', { params: { name }, body: { installation_id: id } })
+      notify({ tone: 'ok', text: `${titleOf(org)} can now build from the repositories of ${account}.` })
+    } catch (failure) {
+      notify({ tone: 'error', text: explain(failure) })
+    }
+    await refresh()
+    setBusy(undefined)
+  }
+
+  async function unshare({ id, account }: Installation) {
+    await call('DELETE /orgs/:name/installations/:id', { params: { name, id: String(id) } })
+    notify({ tone: 'ok', text: `The repositories of ${account} are not shared any more.` })
+    await refresh()
+  }
+
+  return (
+    <Card
+      title="Git repositories"
+      lead={`Share your account at the git host, and ${titleOf(org)} can build from its repositories.`}
+    >
+      {!data && error !== undefined && (
+        <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
+      )}
+      {!data && error === undefined && <SkeletonRows count={1} label="Loading installations" />}
+      {data && (
+        <ul className={styles.list}>
+          {data.shared.map(installation => (
+            <li key={installation.id} className={styles.item}>
+              <Words installation={installation}>
+                shared by {installation.shared_by ?? 'a former member'}
+              </Words>
+              {mayUnshare(org.role, me, installation.shared_by) && (
+                <Button
+                  size="small"
+                  aria-label={`Stop sharing ${installation.account}`}
+                  onClick={() => setUnsharing(installation)}
+                >
+                  Stop sharing
+                </Button>
+              )}
+            </li>
+          ))}
+          {data.own
+            .filter(({ org: sharedWith }) => sharedWith !== name)
+            .map(installation => (
+              <li key={installation.id} className={styles.item}>
+                <Words installation={installation}>
+                  {installation.org ? `yours, shared with ${installation.org}` : 'yours, not shared'}
+                </Words>
+                {!installation.org && may(org.role, 'POST /orgs/:name/installations') && (
+                  <Button
+                    size="small"
+                    busy={busy === installation.id}
+                    aria-label={`Share ${installation.account}`}
+                    onClick={() => void share(installation)}
+                  >
+                    Share
+                  </Button>
+                )}
+              </li>
+            ))}
+        </ul>
+      )}
+      {unsharing && (
+        <ConfirmDialog
+          title={`Stop sharing ${unsharing.account}?`}
+          action="Stop sharing"
+          keep="Keep it"
+          run={() => unshare(unsharing)}
+          onClose={() => setUnsharing(undefined)}
+        >
+          <p>Projects of {titleOf(org)} can no longer build from its repositories. Live sites stay live.</p>
+        </ConfirmDialog>
+      )}
+    </Card>
+  )
+}
+
+function Words({ installation, children }: { installation: Installation; children: ReactNode }) {
+  return (
+    <p className={styles.words}>
+      <Icon name="branch" />
+      <span>
+        <strong>{installation.account}</strong> <span className={styles.soft}>{children}</span>
+      </span>
+    </p>
+  )
+}

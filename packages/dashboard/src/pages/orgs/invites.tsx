@@ -1,0 +1,80 @@
+import type { Invite, OrgDetail } from '@svc/contract'
+import { limits } from '@svc/contract/limits'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { SkeletonRows } from '../../components/skeleton.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { LoadFailure } from '../../components/trouble.tsx'
+import { formatDay } from '../../format.ts'
+import { roles } from '../../orgs.ts'
+import { revokeInvite, useInvites } from './invite-list.ts'
+import styles from './rows.module.css'
+
+export function Invites({ org }: { org: OrgDetail }) {
+  const { data: invites, error, loading, refresh } = useInvites(org.name)
+  const [revoking, setRevoking] = useState<Invite>()
+  return (
+    <section aria-labelledby="pending-invites">
+      <h2 id="pending-invites" className={styles.title}>
+        Pending invites
+      </h2>
+      {!invites && error !== undefined && (
+        <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
+      )}
+      {!invites && error === undefined && <SkeletonRows count={1} label="Loading invites" />}
+      {invites?.length === 0 && (
+        <p className={styles.empty}>
+          Nobody is invited at the moment. An invite is a link, good once and for {limits.inviteDays} days.
+        </p>
+      )}
+      {invites && invites.length > 0 && <InviteRows invites={invites} onRevoke={setRevoking} />}
+      {revoking && <RevokeInviteDialog invite={revoking} onClose={() => setRevoking(undefined)} />}
+    </section>
+  )
+}
+
+function InviteRows({ invites, onRevoke }: { invites: Invite[]; onRevoke: (invite: Invite) => void }) {
+  return (
+    <ul className={styles.rows}>
+      {invites.map(invite => (
+        <li key={invite.id} className={styles.row}>
+          <p className={styles.name}>{invite.email}</p>
+          <p className={styles.soft}>
+            By {invite.sender}, good until {formatDay(invite.expires_at)}
+          </p>
+          <p className={styles.middle}>{roles[invite.role].title}</p>
+          <div className={styles.end}>
+            <Button
+              size="small"
+              aria-label={`Revoke the invite of ${invite.email}`}
+              onClick={() => onRevoke(invite)}
+            >
+              Revoke
+            </Button>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function RevokeInviteDialog({ invite, onClose }: { invite: Invite; onClose: () => void }) {
+  async function run() {
+    await revokeInvite(invite)
+    notify({ tone: 'ok', text: `The invite of ${invite.email} was revoked.` })
+  }
+  return (
+    <ConfirmDialog
+      title="Revoke this invite?"
+      action="Revoke invite"
+      keep="Keep it"
+      run={run}
+      onClose={onClose}
+    >
+      <p>
+        The link that was made for <strong>{invite.email}</strong> stops working at once.
+      </p>
+    </ConfirmDialog>
+  )
+}

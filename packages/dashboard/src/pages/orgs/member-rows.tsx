@@ -1,0 +1,62 @@
+import type { Member, OrgDetail, Role } from '@svc/contract'
+import { PersonAvatar } from '../../components/avatar.tsx'
+import { Button } from '../../components/button.tsx'
+import { RowSelect } from '../../components/select.tsx'
+import { TimeAgo } from '../../components/time-ago.tsx'
+import { roles } from '../../orgs.ts'
+import { may, mayRemove } from '../../rights.ts'
+import styles from './rows.module.css'
+
+const options = (Object.keys(roles) as Role[]).map(role => ({ value: role, title: roles[role].title }))
+
+interface MemberRowsProps {
+  org: OrgDetail
+  me: string
+  onRole: (member: Member, role: Role) => void
+  onRemove: (member: Member) => void
+}
+
+export function MemberRows({ org, me, onRole, onRemove }: MemberRowsProps) {
+  const mayChange = may(org.role, 'PUT /orgs/:name/members/:login')
+  return (
+    <ul className={styles.rows}>
+      {org.members.map(member => (
+        <li key={member.login} className={styles.row}>
+          <div className={styles.who}>
+            <PersonAvatar login={member.login} size={28} />
+            <p className={styles.name}>
+              {member.login}
+              {member.login === me && <span className={styles.note}>you</span>}
+            </p>
+          </div>
+          <p className={styles.soft}>
+            Joined <TimeAgo at={member.joined_at} />
+          </p>
+          <div className={styles.middle}>
+            {mayChange ? (
+              <RowSelect
+                label={`Role of ${member.login}`}
+                value={member.role}
+                options={options}
+                onChoose={role => onRole(member, role)}
+              />
+            ) : (
+              <span title={roles[member.role].may}>{roles[member.role].title}</span>
+            )}
+          </div>
+          <div className={styles.end}>
+            {mayRemove(org.role, me, member) && (
+              <Button
+                size="small"
+                aria-label={member.login === me ? 'Leave the organization' : `Remove ${member.login}`}
+                onClick={() => onRemove(member)}
+              >
+                {member.login === me ? 'Leave' : 'Remove'}
+              </Button>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}

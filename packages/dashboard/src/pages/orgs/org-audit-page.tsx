@@ -1,0 +1,7 @@
+import { AuditLog } from '../audit/audit-log.tsx'
+import { auditOf } from '../audit/lists.ts'
+import { OrgLayout } from './org-layout.tsx'
+
+export function OrgAuditPage() {
+  return <OrgLayout tab="Activity">{org => <AuditLog of="org" list={auditOf('org', org.name)} />}</OrgLayout>
+}

@@ -1,0 +1,108 @@
+// The frame that all pages of an org share: what it is, one's role in it, and the tabs that the role opens.
+import type { OrgDetail, ScopedKey } from '@svc/contract'
+import type { ReactNode } from 'react'
+import { useParams } from 'wouter'
+import { codeOf } from '../../api.ts'
+import { OrgAvatar } from '../../components/avatar.tsx'
+import { LinkButton } from '../../components/button.tsx'
+import { PageHeader, PageTitle, useTitle } from '../../components/page.tsx'
+import { Shell } from '../../components/shell.tsx'
+import { SkeletonRows } from '../../components/skeleton.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { LoadFailure, Trouble } from '../../components/trouble.tsx'
+import { orgPath, roles, titleOf, useOrg } from '../../orgs.ts'
+import type { Resource } from '../../resource.ts'
+import { may } from '../../rights.ts'
+import styles from './org-layout.module.css'
+
+/** Each tab with the route that its page lives on. */
+const tabs = {
+  Projects: { path: '', route: 'GET /orgs/:name' },
+  Members: { path: '/members', route: 'GET /orgs/:name' },
+  Tokens: { path: '/tokens', route: 'GET /orgs/:name/tokens' },
+  Activity: { path: '/audit', route: 'GET /orgs/:name/audit' },
+  Settings: { path: '/settings', route: 'GET /orgs/:name/installations' },
+} as const satisfies Record<string, { path: string; route: ScopedKey }>
+
+export type OrgTab = keyof typeof tabs
+
+interface OrgLayoutProps {
+  tab: OrgTab
+  actions?: (org: OrgDetail) => ReactNode
+  children: (org: OrgDetail, resource: Resource<OrgDetail>) => ReactNode
+}
+
+export function OrgLayout({ tab, actions, children }: OrgLayoutProps) {
+  const { name = '' } = useParams<{ name: string }>()
+  const resource = useOrg(name)
+  const { data: org, error, loading, refresh } = resource
+  const missing = codeOf(error) === 'not_found'
+  const allowed = org && may(org.role, tabs[tab].route)
+
+  return (
+    <Shell org={name}>
+      {!org && error === undefined && <Loading name={name} />}
+      {!org && error !== undefined && missing && <Missing name={name} />}
+      {!org && error !== undefined && !missing && (
+        <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
+      )}
+      {org && (
+        <>
+          <Header org={org} tab={tab} actions={allowed && actions?.(org)} />
+          <Tabs
+            label="Organization"
+            tabs={Object.entries(tabs)
+              .filter(([, { route }]) => may(org.role, route))
+              .map(([label, { path }]) => ({ label, href: orgPath(name, path) }))}
+          />
+          {allowed ? children(org, resource) : <NotForRole org={org} />}
+        </>
+      )}
+    </Shell>
+  )
+}
+
+function Header({ org, tab, actions }: { org: OrgDetail; tab: OrgTab; actions: ReactNode }) {
+  const title = titleOf(org)
+  return (
+    <PageHeader actions={actions}>
+      <div className={styles.org}>
+        <OrgAvatar org={org} size={40} />
+        <div className={styles.names}>
+          <PageTitle title={tab === 'Projects' ? title : `${tab} of ${title}`}>{title}</PageTitle>
+          <p className={styles.facts}>
+            {title !== org.name && <span>{org.name}</span>}
+            <span>
+              You are {org.role === 'member' ? 'a' : 'an'} {roles[org.role].title.toLowerCase()}
+            </span>
+          </p>
+        </div>
+      </div>
+    </PageHeader>
+  )
+}
+
+function NotForRole({ org }: { org: OrgDetail }) {
+  return (
+    <Trouble
+      title="This page is not for your role"
+      action={<LinkButton href={orgPath(org.name)}>Go to the projects</LinkButton>}
+    >
+      You are a {org.role} of {titleOf(org)}. Its admins and owners see this page; ask one of them.
+    </Trouble>
+  )
+}
+
+function Loading({ name }: { name: string }) {
+  useTitle(name)
+  return <SkeletonRows count={5} label={`Loading ${name}`} />
+}
+
+function Missing({ name }: { name: string }) {
+  useTitle('Organization not found')
+  return (
+    <Trouble title="Organization not found" action={<LinkButton href="/">Go to your projects</LinkButton>}>
+      There is no organization “{name}”, or you are not in it. Somebody in it can invite you.
+    </Trouble>
+  )
+}

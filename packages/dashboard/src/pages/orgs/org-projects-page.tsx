@@ -1,0 +1,55 @@
+import { useState } from 'react'
+import { useParams } from 'wouter'
+import { Button, LinkButton } from '../../components/button.tsx'
+import { orgPath } from '../../orgs.ts'
+import { may } from '../../rights.ts'
+import { projectsOf } from '../projects/list.ts'
+import { type Creating, ProjectListing } from '../projects/project-listing.tsx'
+import { OrgLayout } from './org-layout.tsx'
+import styles from './org-projects-page.module.css'
+
+export function OrgProjectsPage() {
+  const { name = '' } = useParams<{ name: string }>()
+  const [creating, setCreating] = useState<Creating>()
+  const projects = projectsOf(name).use()
+  const empty = projects.data?.rows.length === 0
+  return (
+    <OrgLayout
+      tab="Projects"
+      actions={() =>
+        !empty && (
+          <Button look="primary" icon="plus" onClick={() => setCreating({})}>
+            New project
+          </Button>
+        )
+      }
+    >
+      {org => (
+        <ProjectListing
+          org={name}
+          projects={projects}
+          creating={creating}
+          onCreating={setCreating}
+          welcome={<Welcome name={name} invites={may(org.role, 'POST /orgs/:name/invites')} />}
+        />
+      )}
+    </OrgLayout>
+  )
+}
+
+/** What an org is for, while it is new. */
+function Welcome({ name, invites }: { name: string; invites: boolean }) {
+  return (
+    <div className={styles.welcome}>
+      <div>
+        <h2>Deploy the team’s first site</h2>
+        <p>A project in {name} belongs to the organization: every member can deploy it and roll it back.</p>
+      </div>
+      {invites && (
+        <LinkButton href={orgPath(name, '/members')} icon="users">
+          Invite people
+        </LinkButton>
+      )}
+    </div>
+  )
+}

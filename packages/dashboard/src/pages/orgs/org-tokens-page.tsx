@@ -1,0 +1,117 @@
+import type { OrgToken } from '@svc/contract'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { MoreButton } from '../../components/more-button.tsx'
+import { SkeletonRows } from '../../components/skeleton.tsx'
+import { TimeAgo } from '../../components/time-ago.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { LoadFailure } from '../../components/trouble.tsx'
+import { may } from '../../rights.ts'
+import { kinds } from '../tokens/token-rows.tsx'
+import { NewOrgTokenDialog } from './new-org-token-dialog.tsx'
+import { OrgLayout } from './org-layout.tsx'
+import styles from './rows.module.css'
+import { revokeToken, tokensOf } from './token-list.ts'
+
+export function OrgTokensPage() {
+  const [creating, setCreating] = useState(false)
+  return (
+    <OrgLayout
+      tab="Tokens"
+      actions={org =>
+        may(org.role, 'POST /orgs/:name/tokens') && (
+          <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+            New token
+          </Button>
+        )
+      }
+    >
+      {org => (
+        <>
+          <OrgTokens org={org.name} />
+          {creating && <NewOrgTokenDialog org={org} onClose={() => setCreating(false)} />}
+        </>
+      )}
+    </OrgLayout>
+  )
+}
+
+function OrgTokens({ org }: { org: string }) {
+  const list = tokensOf(org)
+  const { data: page, error, loading, refresh } = list.use()
+  const [revoking, setRevoking] = useState<OrgToken>()
+  if (!page && error !== undefined)
+    return <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
+  if (!page) return <SkeletonRows count={3} label="Loading tokens" />
+  return (
+    <section aria-label="Tokens of the organization">
+      {page.rows.length === 0 ? (
+        <p className={styles.empty}>
+          No tokens yet. A token of the organization works for CI and outlives whoever made it: a deploy token
+          can deploy, and nothing else.
+        </p>
+      ) : (
+        <TokenRows tokens={page.rows} onRevoke={setRevoking} />
+      )}
+      <MoreButton list={list} shown={page} />
+      {revoking && <RevokeDialog org={org} token={revoking} onClose={() => setRevoking(undefined)} />}
+    </section>
+  )
+}
+
+function TokenRows({ tokens, onRevoke }: { tokens: OrgToken[]; onRevoke: (token: OrgToken) => void }) {
+  return (
+    <ul className={styles.rows}>
+      {tokens.map(token => (
+        <li key={token.id} className={styles.row}>
+          <div className={styles.name}>
+            <p>{token.label || 'Without a label'}</p>
+            <p className={styles.id}>{token.id}</p>
+          </div>
+          <p className={styles.soft}>
+            Created <TimeAgo at={token.created_at} />
+            {token.created_by && ` by ${token.created_by}`}
+          </p>
+          <p className={styles.middle}>{kinds[token.kind]}</p>
+          <div className={styles.end}>
+            <Button
+              size="small"
+              aria-label={`Revoke ${token.label || token.id}`}
+              onClick={() => onRevoke(token)}
+            >
+              Revoke
+            </Button>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface RevokeDialogProps {
+  org: string
+  token: OrgToken
+  onClose: () => void
+}
+
+function RevokeDialog({ org, token, onClose }: RevokeDialogProps) {
+  const name = token.label || token.id
+  async function run() {
+    await revokeToken(org, token)
+    notify({ tone: 'ok', text: `${name} was revoked.` })
+  }
+  return (
+    <ConfirmDialog
+      title="Revoke this token?"
+      action="Revoke token"
+      keep="Keep it"
+      run={run}
+      onClose={onClose}
+    >
+      <p>
+        Whatever uses <strong>{name}</strong> is refused from now on. This cannot be taken back.
+      </p>
+    </ConfirmDialog>
+  )
+}

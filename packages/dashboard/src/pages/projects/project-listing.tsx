@@ -1,0 +1,50 @@
+// The projects of an account or an org, and what stands there while it has none.
+import type { Project } from '@svc/contract'
+import type { ReactNode } from 'react'
+import { MoreButton } from '../../components/more-button.tsx'
+import { SkeletonRows } from '../../components/skeleton.tsx'
+import { LoadFailure } from '../../components/trouble.tsx'
+import type { Page } from '../../paged-list.ts'
+import type { Resource } from '../../resource.ts'
+import type { Collection } from '../../upload/collect.ts'
+import { GettingStarted } from './getting-started.tsx'
+import { projectsOf } from './list.ts'
+import { NewProjectDialog } from './new-project-dialog.tsx'
+import { ProjectRows } from './project-rows.tsx'
+
+/** The dialog for a new project, open with or without files to deploy into it. */
+export type Creating = { files?: Collection } | undefined
+
+interface ProjectListingProps {
+  org?: string
+  projects: Resource<Page<Project>>
+  creating: Creating
+  onCreating: (creating: Creating) => void
+  /** Said above the first steps, while there are no projects. */
+  welcome?: ReactNode
+}
+
+export function ProjectListing({ org, projects, creating, onCreating, welcome }: ProjectListingProps) {
+  const { data: page, error, loading, refresh } = projects
+  return (
+    <>
+      {!page && error !== undefined && (
+        <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
+      )}
+      {!page && error === undefined && <SkeletonRows count={4} label="Loading projects" />}
+      {page && page.rows.length > 0 && <ProjectRows projects={page.rows} />}
+      {page && <MoreButton list={projectsOf(org)} shown={page} />}
+      {page?.rows.length === 0 && (
+        <>
+          {welcome}
+          <GettingStarted
+            org={org}
+            onCreate={() => onCreating({})}
+            onFiles={files => onCreating({ files })}
+          />
+        </>
+      )}
+      {creating && <NewProjectDialog org={org} {...creating} onClose={() => onCreating(undefined)} />}
+    </>
+  )
+}
