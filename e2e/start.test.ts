@@ -54,15 +54,16 @@ describe('a start', () => {
     expect(statSync(path.join(inside, 'secret.key')).mode & 0o777).toBe(0o600)
   })
 
-  test('by `npm start` is one process, which passes on signals and the exit code', async () => {
+  test('by `npm start` stops when npm is told to stop, and npm answers with its exit code', async () => {
     const place = await newPlace()
-    const script = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))
-    const env = { PATH: process.env.PATH, ...place.environment }
-    const svcd = new Svcd(spawn(process.execPath, [script], { env, cwd: place.dataDir, stdio: 'pipe' }))
+    const cwd = fileURLToPath(new URL('../..', import.meta.url))
+    const env = { PATH: process.env.PATH, HOME: place.dataDir, ...place.environment }
+    const svcd = new Svcd(spawn('npm', ['start', '--silent'], { cwd, env, stdio: 'pipe' }))
     onTestFinished(async () => void (await svcd.stop('SIGKILL')))
     await svcd.ready()
     expect((await visit(svcd.url, '/health')).status).toBe(200)
     expect(await svcd.stop('SIGTERM')).toBe(0)
+    await expect(visit(svcd.url, '/health')).rejects.toThrow('ECONNREFUSED')
     // It may have to build first, where the tests were started by hand.
   }, 300_000)
 })
