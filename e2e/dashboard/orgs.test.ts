@@ -220,3 +220,22 @@ it('gives every control of every page a name, and one first heading', async () =
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
   }
 })
+
+it('fits on a narrow screen', async () => {
+  const ada = await console.platform.person()
+  await console.platform.invite(ada, 'a-team-with-quite-a-long-name-indeed', 'member')
+  const call = console.platform.client(ada.token)
+  const project = 'a-project-with-quite-a-long-name'
+  await call('POST /projects', { body: { name: project, org: 'a-team-with-quite-a-long-name-indeed' } })
+  const page = await console.openAs(ada)
+  await page.setViewportSize({ width: 360, height: 740 })
+  const routes = ['/account', '/orgs/new', `/projects/${project}/activity`]
+  for (const tab of ['', '/members', '/tokens', '/audit', '/settings'])
+    routes.push(`/orgs/a-team-with-quite-a-long-name-indeed${tab}`)
+  for (const route of routes) {
+    await page.goto(console.platform.dashboardUrl + route)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect([route, width]).toEqual([route, 360])
+  }
+})
