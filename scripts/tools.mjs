@@ -11,6 +11,7 @@ export const tools = {
   },
   git: { commands: ['git'] },
   tar: { commands: ['tar'] },
+  openssl: { commands: ['openssl'] },
   nginx: { commands: ['nginx'], places: ['/usr/sbin/nginx'] },
   caddy: { commands: ['caddy'] },
   wrk: { commands: ['wrk'] },

@@ -146,6 +146,14 @@ export const commands: Readonly<Record<string, Command>> = {
     args: ['<domain>', '<branch>'],
     load: async () => (await import('./commands/domains.ts')).retargetDomain,
   },
+  'domains cert': {
+    group: 'Settings',
+    summary: 'Show the certificate that a domain shows',
+    args: ['<domain>'],
+    options: ['json'],
+    details: 'The platform connects to the domain as a visitor would, and tells what it saw.',
+    load: async () => (await import('./commands/domains.ts')).showCertificate,
+  },
   'domains remove': {
     group: 'Settings',
     summary: 'Detach a domain',

@@ -374,6 +374,7 @@ export type Org = z.infer<typeof org>
 export type OrgDetail = z.infer<typeof orgDetail>
 export type Member = z.infer<typeof member>
 export type Invite = z.infer<typeof invite>
+export type Certificate = z.infer<typeof certificate>
 export type Installation = z.infer<typeof installation>
 export type AuditAction = z.infer<typeof auditAction>
 export type AuditEntry = z.infer<typeof auditEntry>

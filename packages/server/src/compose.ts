@@ -25,6 +25,7 @@ import { createLog } from './log.ts'
 import { builtinForge } from './ports/forge/builtin.ts'
 import { type Mailer, noMailer } from './ports/mailer/port.ts'
 import { openPacks, type PacksSettings } from './ports/packs/open.ts'
+import { handshakeProbe } from './ports/tls-probe/handshake.ts'
 import { openSqlite } from './store/sqlite/store.ts'
 import type { Store } from './store/store.ts'
 import { createCompressor } from './threads/compress.ts'
@@ -130,6 +131,7 @@ function assemble(settings: Settings, instance: Instance, ports: Ports, port: nu
   return {
     ...ports,
     forge: builtinForge(urls.dashboard),
+    tlsProbe: handshakeProbe({ port: settings.certCheckPort, allowPrivate: settings.allowPrivateTargets }),
     packs: openPacks(packsSettings(settings, instance)),
     urls,
     keyring: instance.keyring,

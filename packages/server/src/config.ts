@@ -21,6 +21,9 @@ export interface Settings {
   signups: 'open' | 'invite' | 'closed'
   dnsTarget: string
   trustProxy: string[]
+  /** Where the certificate status looks; another than 443 in tests. */
+  certCheckPort: number
+  allowPrivateTargets: boolean
   deviceInterval: number
   smtpUrl: Secret | undefined
   mailFrom: string
@@ -58,6 +61,8 @@ export function readSettings(environment: Source = process.env): Settings {
     signups: choice(source, 'SVCD_SIGNUPS', 'invite', ['open', 'invite', 'closed']),
     dnsTarget: text(source, 'SVCD_DNS_TARGET', `edge.${domain}`).toLowerCase(),
     trustProxy: addresses(source, 'SVCD_TRUST_PROXY'),
+    certCheckPort: whole(source, 'SVCD_CERT_CHECK_PORT', 443, 1, 65_535),
+    allowPrivateTargets: choice(source, 'SVCD_ALLOW_PRIVATE_TARGETS', '0', ['0', '1']) === '1',
     deviceInterval: whole(source, 'SVCD_DEVICE_INTERVAL', 5, 0, 60),
     smtpUrl: url(source, 'SVCD_SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: text(source, 'SVCD_MAIL_FROM', `svc <no-reply@${domain}>`),

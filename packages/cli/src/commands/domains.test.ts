@@ -55,6 +55,44 @@ describe('svc domains', () => {
     expect(JSON.parse(api.calls[0]!.body.toString())).toEqual({ branch })
   })
 
+  const certificate = {
+    domain: 'www.example.com',
+    reachable: true,
+    valid: true,
+    issuer: 'Some Authority',
+    subject: 'www.example.com',
+    valid_from: '2026-01-01T00:00:00.000Z',
+    valid_to: '2026-04-01T00:00:00.000Z',
+    days_remaining: 89,
+    error: null,
+  }
+  const path = 'GET /projects/blog/domains/www.example.com/certificate'
+
+  it.each([
+    [{}, 'valid'],
+    [{ valid: false, error: 'the certificate has expired' }, 'not valid: the certificate has expired'],
+  ])('shows the certificate, %j', async (change, status) => {
+    const { result } = await run(['cert', 'www.example.com'], {
+      [path]: { body: { ...certificate, ...change } },
+    })
+    expect(result).toEqual({
+      code: 0,
+      stdout: `status   ${status}\nissuer   Some Authority\nsubject  www.example.com\nexpires  2026-04-01 00:00 (89 days remaining)\n`,
+      stderr: '',
+    })
+  })
+
+  it('answers, too, where the domain cannot be reached', async () => {
+    const body = { ...certificate, reachable: false, valid: false, error: 'it is not in the DNS' }
+    const { result } = await run(['cert', 'www.example.com'], { [path]: { body } })
+    expect(result).toEqual({
+      code: 0,
+      stdout:
+        "www.example.com cannot be reached on port 443: it is not in the DNS.\nOnce its DNS points here, run 'svc domains add www.example.com' again.\n",
+      stderr: '',
+    })
+  })
+
   it('detaches one, and passes on what the platform says', async () => {
     const path = 'DELETE /projects/blog/domains/www.example.com'
     const gone = await run(['remove', 'www.example.com'], { [path]: { body: { ok: true } } })

@@ -1,7 +1,7 @@
 // Custom domains of a project: list, attach, retarget, detach.
 import type { Run } from '../command.ts'
 import { requireProject } from '../link.ts'
-import { bold, cyan, dim, print, printJson, printTable } from '../output.ts'
+import { bold, clean, count, cyan, dim, green, minute, print, printJson, printTable } from '../output.ts'
 import { connect } from '../session.ts'
 
 export const listDomains: Run = async ({ options }) => {
@@ -45,6 +45,23 @@ export const removeDomain: Run = async ({ args: [domain = ''], options }) => {
   const name = requireProject(options)
   await connect()('DELETE /projects/:name/domains/:domain', { params: { name, domain } })
   print(`Detached ${bold(domain)}.`)
+}
+
+export const showCertificate: Run = async ({ args: [domain = ''], options }) => {
+  const name = requireProject(options)
+  const path = 'GET /projects/:name/domains/:domain/certificate'
+  const found = await connect()(path, { params: { name, domain } })
+  if (options.json) return printJson(found)
+  if (!found.reachable) {
+    print(`${bold(found.domain)} cannot be reached on port 443: ${clean(found.error ?? '')}.`)
+    return print(`Once its DNS points here, run 'svc domains add ${found.domain}' again.`)
+  }
+  printTable([
+    ['status', found.valid ? green('valid') : `not valid: ${clean(found.error ?? '')}`],
+    ['issuer', clean(found.issuer ?? '')],
+    ['subject', clean(found.subject ?? '')],
+    ['expires', `${minute(found.valid_to ?? '')} (${count(found.days_remaining ?? 0, 'day')} remaining)`],
+  ])
 }
 
 const shown = (branch: string | null): string => (branch === null ? 'production' : `the branch ${branch}`)

@@ -155,6 +155,26 @@ onEveryServer(server => {
     expect([guarded.status, guarded.text.includes('secret')]).toEqual([401, false])
   })
 
+  it('tells what certificate it shows, or why none was seen', async () => {
+    const project = await newProject(server())
+    const domain = newDomain()
+    const look = () =>
+      server().request(`/projects/${project.name}/domains/${domain}/certificate`, { token: project.token })
+    expect((await look()).status).toBe(404)
+    await attach(project, { domain })
+    expect((await look()).json).toEqual({
+      domain,
+      reachable: false,
+      valid: false,
+      issuer: null,
+      subject: null,
+      valid_from: null,
+      valid_to: null,
+      days_remaining: null,
+      error: `${domain} is not in the DNS`,
+    })
+  })
+
   it('is limited by the plan, however many come at once', async () => {
     const project = await newProject(server())
     const answers = await Promise.all(

@@ -11,7 +11,7 @@ import {
   setBranch,
 } from '../store/domains.ts'
 import { lockOrg } from '../store/orgs.ts'
-import type { Changed, Tx } from '../store/store.ts'
+import type { Changed, Db, Tx } from '../store/store.ts'
 import type { DomainRow } from '../store/tables.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
@@ -124,13 +124,13 @@ async function track(tx: Tx, changed: Changed, row: DomainRow, branch: string | 
 const latestOf = async (tx: Tx, projectId: string, branch: string | null): Promise<string | null> =>
   branch === null ? null : ((await findLatestBranchDeployment(tx, projectId, branch)) ?? null)
 
-async function ownDomain(
+export async function ownDomain(
   platform: Platform,
-  tx: Tx,
+  db: Db,
   project: ProjectScope,
   input: string,
 ): Promise<DomainRow> {
-  const row = await findDomain(tx, domainName(input, platform.domain))
+  const row = await findDomain(db, domainName(input, platform.domain))
   if (row?.project_id !== project.id)
     throw new Fault('not_found', `The domain '${input.slice(0, 100)}' is not attached to this project.`)
   return row

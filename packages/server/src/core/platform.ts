@@ -6,6 +6,7 @@ import type { Secret } from '../lib/secret.ts'
 import type { Forge } from '../ports/forge/port.ts'
 import type { Mailer } from '../ports/mailer/port.ts'
 import type { Packs } from '../ports/packs/port.ts'
+import type { TlsProbe } from '../ports/tls-probe/port.ts'
 import type { Store } from '../store/store.ts'
 import type { Unpacked } from './archive/unpack.ts'
 import type { Urls } from './urls.ts'
@@ -16,6 +17,7 @@ export interface Platform {
   readonly clock: Clock
   readonly mailer: Mailer
   readonly forge: Forge
+  readonly tlsProbe: TlsProbe
   /** Seals what must not be readable in the database. */
   readonly keyring: Keyring
   readonly urls: Urls

@@ -1,5 +1,6 @@
 // Custom domains.
-import { attachDomain, detachDomain, retargetDomain } from '../../core/domains.ts'
+import { certificateStatus } from '../../core/certificate-status.ts'
+import { attachDomain, detachDomain, ownDomain, retargetDomain } from '../../core/domains.ts'
 import type { Platform } from '../../core/platform.ts'
 import { type Handlers, WithStatus } from '../call.ts'
 
@@ -14,5 +15,9 @@ export const domainRoutes = (platform: Platform) =>
     'DELETE /projects/:name/domains/:domain': async ({ caller, project, params }) => {
       await detachDomain(platform, caller, project, params.domain)
       return { ok: true }
+    },
+    'GET /projects/:name/domains/:domain/certificate': async ({ project, params }) => {
+      const { domain } = await ownDomain(platform, platform.store.db, project, params.domain)
+      return await certificateStatus(platform, domain)
     },
   }) satisfies Partial<Handlers>

@@ -2,7 +2,6 @@
 import type { EndpointKey } from '@svc/contract'
 
 export const notBuiltYet = [
-  'GET /projects/:name/domains/:domain/certificate',
   'POST /projects/:name/domains/:domain/certificate/refresh',
   'POST /projects/:name/revalidate',
   'GET /projects/:name/logs',

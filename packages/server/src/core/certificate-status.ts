@@ -1,0 +1,33 @@
+// What a visitor's browser would say of a domain's certificate.
+import type { Certificate } from '@svc/contract'
+import type { Platform } from './platform.ts'
+import { isoTime } from './times.ts'
+
+const day = 86_400_000
+
+export async function certificateStatus(platform: Platform, domain: string): Promise<Certificate> {
+  const shown = await platform.tlsProbe(domain)
+  if ('unreachable' in shown)
+    return {
+      domain,
+      reachable: false,
+      valid: false,
+      issuer: null,
+      subject: null,
+      valid_from: null,
+      valid_to: null,
+      days_remaining: null,
+      error: shown.unreachable,
+    }
+  return {
+    domain,
+    reachable: true,
+    valid: shown.problem === undefined,
+    issuer: shown.issuer,
+    subject: shown.subject,
+    valid_from: isoTime(shown.validFrom),
+    valid_to: isoTime(shown.validTo),
+    days_remaining: Math.floor((shown.validTo - platform.clock.now()) / day),
+    error: shown.problem ?? null,
+  }
+}
