@@ -115,8 +115,8 @@ function Delete({ org }: { org: OrgDetail }) {
           onClose={() => setAsking(false)}
         >
           <p>
-            {formatCount(org.members.length, 'member')} lose the organization, its tokens stop working, and
-            its activity log is gone. Nobody can bring it back.
+            All members lose the organization, its tokens stop working, and its activity log is gone. Nobody
+            can bring it back.
           </p>
         </ConfirmDialog>
       )}
