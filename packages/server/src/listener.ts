@@ -20,12 +20,29 @@ export interface Listener {
 /** Sites, and hosts that nobody knows. */
 export type Sites = Pick<Edge, 'handle' | 'findHot'>
 
-export async function listen(host: string, port: number): Promise<Listener> {
+/** How long a client may take, in milliseconds. Nobody holds a connection for ever by sending slowly. */
+export interface Patience {
+  headers: number
+  /** The body included: enough for the largest upload over a slow line. */
+  request: number
+  /** Between two looks for those who are late. */
+  check: number
+}
+
+const minute = 60_000
+const defaultPatience: Patience = { headers: minute, request: 60 * minute, check: minute / 2 }
+
+export async function listen(host: string, port: number, patience = defaultPatience): Promise<Listener> {
   let dispatch: HttpHandler = (_req, res) => {
     res.writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain' }).end('Starting.\n')
   }
   let lane: FastLane | undefined
-  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0 })
+  const server = createServer({
+    keepAliveTimeout: 65_000,
+    headersTimeout: patience.headers,
+    requestTimeout: patience.request,
+    connectionsCheckingInterval: patience.check,
+  })
   server.on('request', (req, res) => dispatch(req, res))
   // Whoever asks before sending a body is answered by the same handlers; they decide when it may come.
   server.on('checkContinue', (req, res) => dispatch(req, res))

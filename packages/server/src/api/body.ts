@@ -3,6 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { limits } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
 
+/** A megabyte takes less over any line that is not stuck. */
+const patienceMs = 60_000
+
 const tooLarge = (): Fault => new Fault('payload_too_large', 'A JSON body may have at most 1 MB.')
 
 /** No body at all counts as an empty object; the endpoint's schema then says what is missing. */
@@ -11,6 +14,7 @@ export async function readJson(req: IncomingMessage, res: ServerResponse): Promi
   goAhead(req, res)
   const chunks: Buffer[] = []
   let size = 0
+  const late = setTimeout(() => req.destroy(), patienceMs)
   try {
     for await (const chunk of req as AsyncIterable<Buffer>) {
       size += chunk.length
@@ -20,6 +24,8 @@ export async function readJson(req: IncomingMessage, res: ServerResponse): Promi
   } catch (error) {
     if (error instanceof Fault) throw error
     throw new Fault('invalid_request', 'The request ended before its body did.', { cause: error })
+  } finally {
+    clearTimeout(late)
   }
   if (size === 0) return {}
   try {

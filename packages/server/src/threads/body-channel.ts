@@ -7,6 +7,9 @@ import { freeMemory } from '../lib/free-memory.ts'
 /** Room for what has arrived and is not taken yet. */
 const ringBytes = 256 * 1024
 
+/** How long a sender may send nothing while more is awaited: it holds a place that others wait for. */
+const patienceMs = 30_000
+
 /** The thread's end. Transfer the port with it. */
 export interface BodyEnd {
   port: MessagePort
@@ -19,9 +22,10 @@ type Up = { free: number } | { stop: true }
 
 /**
  * Sends until the body ends or the other side stops; `stop` stops it from here. The body is never destroyed, since
- * the answer to its sender may still have to go out; it is left paused. Nothing is taken before the thread asks.
+ * the answer to its sender may still have to go out; it is left paused. Nothing is taken before the thread asks,
+ * and a body that then stands still for longer than `patience` has failed.
  */
-export function sendBody(body: Readable): { end: BodyEnd; stop(): void } {
+export function sendBody(body: Readable, patience = patienceMs): { end: BodyEnd; stop(): void } {
   const { port1: port, port2 } = new MessageChannel()
   const ring = new SharedArrayBuffer(ringBytes)
   const room = new Uint8Array(ring)
@@ -32,8 +36,15 @@ export function sendBody(body: Readable): { end: BodyEnd; stop(): void } {
   let ended = false
   let sending = true
 
+  // Only a sender that is waited for can be late: while there is no room, it is held up by this side.
+  const late = setTimeout(() => {
+    if (free > 0) finish({ failed: 'nothing came for too long' })
+    else late.refresh()
+  }, patience).unref()
+
   const send = (message: Down) => port.postMessage(message)
   const onData = (chunk: Buffer) => {
+    late.refresh()
     let taken = 0
     while (taken < chunk.length && free > 0) {
       const filled = Math.min(chunk.length - taken, free, ringBytes - at)
@@ -62,6 +73,7 @@ export function sendBody(body: Readable): { end: BodyEnd; stop(): void } {
     if (!sending) return
     sending = false
     rest = undefined
+    clearTimeout(late)
     body.off('data', onData).off('end', onEnd).off('close', onClose)
     body.pause()
     if (last === undefined) port.close()
@@ -70,8 +82,9 @@ export function sendBody(body: Readable): { end: BodyEnd; stop(): void } {
 
   port.on('message', (message: Up) => {
     if ('stop' in message) return finish()
-    free += message.free
     if (!sending) return
+    if (free === 0) late.refresh()
+    free += message.free
     if (rest !== undefined) onData(rest)
     if (rest === undefined && ended) finish({ end: true })
     else if (free > 0) body.resume()

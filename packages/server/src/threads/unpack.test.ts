@@ -122,6 +122,19 @@ test('an upload that breaks off is refused and leaves no trace', async () => {
   expect(await readdir(dir)).toEqual([])
 })
 
+test('an upload that stands still is refused, so that it does not keep the others waiting', async () => {
+  const impatient = createUnpacker({ kind: 'disk', dir }, 20)
+  onTestFinished(() => impatient.close())
+  const stalled = Array.from({ length: 9 }, (_, i) =>
+    impatient.unpack(`dep_${i}`, endless(archive.subarray(0, 1_000_000))).catch(error => error),
+  )
+  for (const fault of await Promise.all(stalled)) {
+    expect(fault.code).toBe('invalid_archive')
+    expect(fault.message).toContain('The upload ended early')
+  }
+  expect(await readdir(dir)).toEqual([])
+})
+
 test.each([
   ['failed', () => endless(archive).destroy(new Error('connection reset'))],
   ['closed', () => endless(archive).destroy()],

@@ -1,5 +1,4 @@
 // Unpacks uploads in a thread of their own, a few at a time.
-import type { Readable } from 'node:stream'
 import type { Unpack, Unpacked } from '../core/archive/unpack.ts'
 import type { PacksSettings } from '../ports/packs/open.ts'
 import { type BodyEnd, sendBody } from './body-channel.ts'
@@ -18,16 +17,18 @@ export interface Unpacker {
 /** Enough that a few slow senders do not hold up the others; each takes 2 to 10 MB of memory. */
 const concurrency = 8
 
-export function createUnpacker(packs: PacksSettings): Unpacker {
+/** The patience is that with senders who stop in the middle, in milliseconds. */
+export function createUnpacker(packs: PacksSettings, patience?: number): Unpacker {
   const entry = new URL('./unpack-thread.js', import.meta.url)
   const thread = new Thread<UnpackArgs, Unpacked>({ entry, data: packs, concurrency })
-  return { unpack: (id, body) => unpackIn(thread, id, body), close: () => thread.close() }
-}
-
-async function unpackIn(thread: Thread<UnpackArgs, Unpacked>, id: string, body: Readable): Promise<Unpacked> {
-  const { end, stop } = sendBody(body)
-  const unpacked = await thread.call({ id, body: end }, { transfer: [end.port] }).finally(stop)
-  // Padding may follow the archive; its sender waits until somebody takes it.
-  body.resume()
-  return unpacked
+  return {
+    async unpack(id, body) {
+      const { end, stop } = sendBody(body, patience)
+      const unpacked = await thread.call({ id, body: end }, { transfer: [end.port] }).finally(stop)
+      // Padding may follow the archive; its sender waits until somebody takes it.
+      body.resume()
+      return unpacked
+    },
+    close: () => thread.close(),
+  }
 }
