@@ -14,7 +14,7 @@ import { type Call, type Handler, RawAnswer, WithStatus } from './call.ts'
 import { allowOrigin } from './cors.ts'
 import { limitRate } from './rate-limits.ts'
 import { handlers } from './routes/index.ts'
-import { validate } from './validate.ts'
+import { isStorable, validate } from './validate.ts'
 
 export interface ApiSettings {
   platform: Platform
@@ -62,7 +62,7 @@ function createRouter(platform: Platform): (req: IncomingMessage) => Found | und
   return req => {
     const target = req.url ?? '/'
     const found = router.find(req.method === 'HEAD' ? 'GET' : (req.method as 'GET'), target)
-    if (!found) return undefined
+    if (!found || !Object.values(found.params).every(part => isStorable(part ?? ''))) return undefined
     const mark = target.indexOf('?')
     const query = mark < 0 ? {} : Object.fromEntries(new URLSearchParams(target.slice(mark + 1)))
     return { ...(found.store as Route), params: found.params, query }

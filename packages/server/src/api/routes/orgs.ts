@@ -81,10 +81,13 @@ export const orgRoutes = (platform: Platform) =>
     'POST /orgs/:name/installations': async ({ caller, org, body }) =>
       await shareInstallation(platform, caller, org, body.installation_id),
     'DELETE /orgs/:name/installations/:id': async ({ caller, org, params }) => {
-      await unshareInstallation(platform, caller, org, Number(params.id) || 0)
+      await unshareInstallation(platform, caller, org, installationId(params.id))
       return { ok: true }
     },
   }) satisfies Partial<Handlers>
+
+/** Zero, which no installation has, for what is no whole number. */
+const installationId = (text: string): number => (Number.isSafeInteger(Number(text)) ? Number(text) : 0)
 
 /** An address with the content's hash never changes; the bare one is asked again soon. */
 function iconHeaders(icon: { type: string; hash: string }, version: string | undefined) {
