@@ -25,12 +25,19 @@ export interface Patience {
   headers: number
   /** The body included: enough for the largest upload over a slow line. */
   request: number
+  /** Without a byte in either direction; an upload that waits for its turn is silent, too. */
+  silence: number
   /** Between two looks for those who are late. */
   check: number
 }
 
 const minute = 60_000
-const defaultPatience: Patience = { headers: minute, request: 60 * minute, check: minute / 2 }
+const defaultPatience: Patience = {
+  headers: minute,
+  request: 60 * minute,
+  silence: 10 * minute,
+  check: minute / 2,
+}
 
 export async function listen(host: string, port: number, patience = defaultPatience): Promise<Listener> {
   let dispatch: HttpHandler = (_req, res) => {
@@ -43,6 +50,7 @@ export async function listen(host: string, port: number, patience = defaultPatie
     requestTimeout: patience.request,
     connectionsCheckingInterval: patience.check,
   })
+  server.setTimeout(patience.silence)
   server.on('request', (req, res) => dispatch(req, res))
   // Whoever asks before sending a body is answered by the same handlers; they decide when it may come.
   server.on('checkContinue', (req, res) => dispatch(req, res))

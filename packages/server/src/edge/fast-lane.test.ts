@@ -1,8 +1,10 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { FastLane } from './fast-lane.ts'
 import { requestedHost } from './hosts.ts'
+import type { HotFile } from './hot-files.ts'
 import { readPlainGet } from './plain-get.ts'
 import { startTestbed, type Testbed } from './testbed.ts'
 
@@ -201,3 +203,29 @@ function cutAt(bytes: string, cuts: number[]): string[] {
     .map((point, i) => bytes.slice(points[i], point))
     .filter(chunk => chunk !== '')
 }
+
+describe('a connection of the fast lane', () => {
+  test('that takes its answer slowly is not taken for an idle one', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const server = createServer({ keepAliveTimeout: 10_000 })
+    const body = Buffer.alloc(64 * 1024 * 1024)
+    const hot = { headers: ['Content-Length', String(body.length)], body } as unknown as HotFile
+    const lane = new FastLane(server, () => hot)
+    await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+    onTestFinished(() => {
+      lane.close()
+      server.close()
+    })
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    client.write(get('/'))
+    await new Promise(begun => client.once('readable', begun))
+    vi.advanceTimersByTime(60_000)
+    let received = 0
+    for await (const chunk of client as AsyncIterable<Buffer>) {
+      received += chunk.length
+      if (received > body.length) break
+    }
+    expect(received).toBeGreaterThan(body.length)
+  })
+})

@@ -16,6 +16,8 @@ interface Connection {
 
 /** One timer looks for idle connections, so that a request sets none. */
 const sweepMs = 5_000
+/** How long a client that is being sent to may take nothing at all. */
+const stuckMs = 60_000
 /** Up to here head and body are joined in one buffer, which is written faster than two. */
 const joinedBytes = 32 * 1024
 
@@ -76,7 +78,8 @@ export class FastLane {
     const { keepAliveTimeout } = this.#server
     if (keepAliveTimeout === 0) return
     const heardSince = this.#sweeps - Math.ceil(keepAliveTimeout / sweepMs)
-    for (const { socket, lastHeard } of this.#connections) if (lastHeard < heardSince) socket.destroy()
+    for (const { socket, lastHeard } of this.#connections)
+      if (lastHeard < heardSince && socket.writableLength === 0) socket.destroy()
   }
 }
 
@@ -91,10 +94,12 @@ function send(socket: Socket, hot: HotFile, keepAliveTimeout: number): boolean {
   return kept
 }
 
-/** Whoever asks without reading is not read any further. */
+/** Whoever asks without reading is not read any further; slow is well, standing still is not. */
 function waitForDrain(socket: Socket): void {
+  const cut = () => socket.destroy()
   socket.pause()
-  socket.once('drain', () => socket.resume())
+  socket.setTimeout(stuckMs, cut)
+  socket.once('drain', () => socket.setTimeout(0, cut).resume())
 }
 
 interface Head {
