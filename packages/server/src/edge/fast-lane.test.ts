@@ -132,10 +132,14 @@ describe('the fast lane', () => {
         `${get('/', 'Content-Length: 4')}GET `,
         `${get('/', 'Transfer-Encoding: chunked')}3\r\nabc\r\n0\r\n\r\n`,
       ),
-      { weight: 1, arbitrary: fc.constantFrom('nonsense\r\n\r\n', get('/', 'Transfer-Encoding : chunked')) },
     )
+    // First on its connection: behind a request, node:http may refuse it before that one is answered, or after.
+    const nonsense = fc.constantFrom('nonsense\r\n\r\n', get('/', 'Transfer-Encoding : chunked'))
     const cut = fc.array(fc.nat({ max: 400 }), { maxLength: 3 })
-    const sequence = fc.array(fc.tuple(request, cut), { maxLength: 5 })
+    const sequence = fc.oneof(
+      { weight: 9, arbitrary: fc.array(fc.tuple(request, cut), { maxLength: 5 }) },
+      fc.tuple(fc.tuple(nonsense, cut)),
+    )
     await fc.assert(
       fc.asyncProperty(sequence, async parts => {
         const chunks = parts.flatMap(([bytes, cuts]) => cutAt(bytes, cuts))
