@@ -86,12 +86,15 @@ function problemOfRelative(path, name, target) {
   // Files at the root of src and in threads/ put the layers together.
   if (!(from in serverLayers)) return undefined
   if (!serverLayers[from].includes(to)) return `${path} imports ${target}; ${from} may not import ${to}`
-  if (isAdapter(target) && dirname(path) !== dirname(target)) {
+  if (isAdapter(target) && portOf(path) !== portOf(target)) {
     return `${path} imports the adapter ${target}; adapters are chosen in compose.ts, others use the port`
   }
 }
 
 /** The folder under packages/server/src, or the file's own name where there is none. */
 const layerOf = path => path.split('/')[3]
+
+/** The folder of a port, which may have folders of its own. */
+const portOf = path => path.split('/').slice(0, 5).join('/')
 
 const isAdapter = path => layerOf(path) === 'ports' && !sharedParts.includes(basename(path))

@@ -6,7 +6,7 @@ import { createDashboard } from './api/dashboard.ts'
 import { createDocs } from './api/docs.ts'
 import { createApi } from './api/server.ts'
 import { createStatusPage } from './api/status-page.ts'
-import { readSettings, type Settings, trustedAddresses } from './config.ts'
+import { readSettings, type Settings, s3Settings, trustedAddresses } from './config.ts'
 import { setupNeeded } from './core/accounts.ts'
 import type { Platform } from './core/platform.ts'
 import { recover } from './core/recovery.ts'
@@ -25,6 +25,7 @@ import { createLog } from './log.ts'
 import { builtinForge } from './ports/forge/builtin.ts'
 import { type Mailer, noMailer } from './ports/mailer/port.ts'
 import { openPacks, type PacksSettings } from './ports/packs/open.ts'
+import type { Packs } from './ports/packs/port.ts'
 import { handshakeProbe } from './ports/tls-probe/handshake.ts'
 import { openSqlite } from './store/sqlite/store.ts'
 import type { Store } from './store/store.ts'
@@ -70,11 +71,13 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const store = await openStore(settings, instance, log)
     stops.push(() => store.close())
     await store.migrate()
+    const packs = await openPacksFor(settings, instance, log)
+    stops.push(() => packs.close())
     const unpacker = createUnpacker(packsSettings(settings, instance))
     stops.push(() => unpacker.close())
     const mailer = await openMailer(settings, log)
     stops.push(() => mailer.close())
-    const ports = { store, clock, mailer, unpack: unpacker.unpack }
+    const ports = { store, packs, clock, mailer, unpack: unpacker.unpack }
     const platform = assemble(settings, instance, ports, port)
     if (chosen.includes('api')) log.info(await recover(platform), 'recovered')
     if (chosen.includes('worker')) stops.push(runWorker(platform, settings, instance, log))
@@ -93,15 +96,18 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
 export async function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
   const settings = readSettings()
   const instance = openInstance(settings)
-  const store = await openStore(settings, instance, createLog(settings))
+  const log = createLog(settings)
+  const store = await openStore(settings, instance, log)
+  const packs = await openPacksFor(settings, instance, log)
   try {
     await store.migrate()
     const unpack = async (): Promise<never> => {
       throw new Error('only a running server takes uploads')
     }
-    const ports = { store, clock: systemClock, mailer: noMailer, unpack }
+    const ports = { store, packs, clock: systemClock, mailer: noMailer, unpack }
     return await work(assemble(settings, instance, ports, settings.port))
   } finally {
+    await packs.close()
     await store.close()
   }
 }
@@ -112,8 +118,16 @@ export async function openStore(settings: Settings, instance: Instance, log: Log
   return await openPostgres(settings.databaseUrl.reveal(), (message, err) => log.warn({ err }, message))
 }
 
-export function packsSettings(_settings: Settings, instance: Instance): PacksSettings {
-  return { kind: 'disk', dir: instance.packsDir }
+export function packsSettings(settings: Settings, instance: Instance): PacksSettings {
+  const store = s3Settings(settings)
+  if (!store) return { kind: 'disk', dir: instance.packsDir }
+  const { s3UploadsDir: uploadsDir, packCacheDir: cacheDir } = instance
+  return { kind: 's3', store, uploadsDir, cacheDir, cacheBytes: settings.packCacheBytes }
+}
+
+function openPacksFor(settings: Settings, instance: Instance, log: Logger): Promise<Packs> {
+  const onError = (err: unknown) => log.warn({ err }, 'a deployment could not be copied to the local disk')
+  return openPacks(packsSettings(settings, instance), 'serving', onError)
 }
 
 async function openMailer(settings: Settings, log: Logger): Promise<Mailer> {
@@ -123,7 +137,7 @@ async function openMailer(settings: Settings, log: Logger): Promise<Mailer> {
   return smtpMailer(settings.smtpUrl.reveal(), settings.mailFrom, onError)
 }
 
-type Ports = Pick<Platform, 'store' | 'clock' | 'mailer' | 'unpack'>
+type Ports = Pick<Platform, 'store' | 'packs' | 'clock' | 'mailer' | 'unpack'>
 
 function assemble(settings: Settings, instance: Instance, ports: Ports, port: number): Platform {
   const { publicScheme: scheme, platformDomain: domain } = settings
@@ -132,7 +146,6 @@ function assemble(settings: Settings, instance: Instance, ports: Ports, port: nu
     ...ports,
     forge: builtinForge(urls.dashboard),
     tlsProbe: handshakeProbe({ port: settings.certCheckPort, allowPrivate: settings.allowPrivateTargets }),
-    packs: openPacks(packsSettings(settings, instance)),
     urls,
     keyring: instance.keyring,
     nodeId: instance.nodeId,

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { describeSettings, readSettings, SettingError, trustedAddresses } from './config.ts'
+import { describeSettings, readSettings, SettingError, s3Settings, trustedAddresses } from './config.ts'
 
 describe('settings', () => {
   it('work without any variable', () => {
@@ -35,6 +35,13 @@ describe('settings', () => {
     ['SVCD_PUBLIC_PORT', '0'],
     ['SVCD_DATABASE_URL', 'mysql://user:hunter2@db'],
     ['SVCD_STORAGE_URL', 'not a url'],
+    ['SVCD_STORAGE_URL', 's3://bucket'],
+    ['SVCD_STORAGE_URL', 's3://key@bucket'],
+    ['SVCD_STORAGE_URL', 's3://key:hunter2@Bad_Bucket'],
+    ['SVCD_STORAGE_URL', 's3://key:hunter2@bucket?endpoint=ftp://x'],
+    ['SVCD_STORAGE_URL', 's3://key:hunter2@bucket?timeout=0'],
+    ['SVCD_STORAGE_URL', 's3://key:hunter2@bucket?colour=blue'],
+    ['SVCD_PACK_CACHE_BYTES', '10GB'],
     ['SVCD_SECRET_KEY', 'c2hvcnQ='],
     ['SVCD_SECRET_KEY', `${'A'.repeat(43)}=,${'B'.repeat(43)}=`],
     ['SVCD_SECRET_KEYS_OLD', `${'A'.repeat(43)}=,hunter2`],
@@ -57,6 +64,33 @@ describe('settings', () => {
     expect(readSettings({ SVCD_CONFIG: file, SVCD_PORT: '99' })).toMatchObject({ port: 99, signups: 'open' })
     writeFileSync(file, 'PORT=1\n')
     expect(() => readSettings({ SVCD_CONFIG: file })).toThrow('SVCD_CONFIG line 1')
+  })
+
+  it('name the missing half of S3 credentials', () => {
+    expect(() => readSettings({ SVCD_S3_ACCESS_KEY_ID: 'key' })).toThrow(
+      /^SVCD_S3_SECRET_ACCESS_KEY is missing/,
+    )
+    expect(() => readSettings({ SVCD_S3_SECRET_ACCESS_KEY: 'x' })).toThrow(
+      /^SVCD_S3_ACCESS_KEY_ID is missing/,
+    )
+  })
+
+  it('read an S3 store from its URL, with credentials from either place', () => {
+    const expected = {
+      endpoint: 'https://s3.example.com/',
+      region: 'eu-1',
+      bucket: 'my-bucket',
+      prefix: 'a/b/',
+    }
+    const url = 'my-bucket/a/b?endpoint=https://s3.example.com&region=eu-1'
+    const keys = { accessKeyId: 'key', secretAccessKey: 's/c' }
+    const inUrl = readSettings({ SVCD_STORAGE_URL: `s3://key:s%2Fc@${url}` })
+    const beside = { SVCD_S3_ACCESS_KEY_ID: 'key', SVCD_S3_SECRET_ACCESS_KEY: 's/c' }
+    const besideIt = readSettings({ SVCD_STORAGE_URL: `s3://${url}`, ...beside })
+    for (const settings of [inUrl, besideIt])
+      expect(s3Settings(settings)).toMatchObject({ ...expected, ...keys })
+    expect(JSON.stringify(describeSettings(besideIt))).not.toContain('s/c')
+    expect(s3Settings(readSettings({}))).toBeUndefined()
   })
 
   it('are shown without secrets', () => {

@@ -4,6 +4,11 @@ import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import path from 'node:path'
 import { Secret } from './lib/secret.ts'
+import type { S3Settings } from './ports/packs/s3/client.ts'
+import { readS3Url } from './ports/packs/s3/url.ts'
+
+const MB = 1024 * 1024
+const GB = 1024 * MB
 
 export interface Settings {
   host: string
@@ -15,6 +20,10 @@ export interface Settings {
   publicPort: number | undefined
   databaseUrl: Secret | undefined
   storageUrl: Secret | undefined
+  s3AccessKeyId: string | undefined
+  s3SecretAccessKey: Secret | undefined
+  /** For copies of what lies in a remote storage. */
+  packCacheBytes: number
   secretKey: Secret | undefined
   /** Keys that sealed values before; they open, but seal nothing any more. */
   secretKeysOld: Secret[]
@@ -47,7 +56,7 @@ export function readSettings(environment: Source = process.env): Settings {
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(domain))
     throw new SettingError('SVCD_PLATFORM_DOMAIN', 'must be a domain name such as example.com')
   const local = domain === 'localhost' || domain.endsWith('.localhost')
-  return {
+  const settings: Settings = {
     host: text(source, 'SVCD_HOST', '127.0.0.1'),
     port: whole(source, 'SVCD_PORT', 8080, 0, 65_535),
     dataDir: path.resolve(text(source, 'SVCD_DATA_DIR', './data')),
@@ -56,6 +65,9 @@ export function readSettings(environment: Source = process.env): Settings {
     publicPort: source.SVCD_PUBLIC_PORT ? whole(source, 'SVCD_PUBLIC_PORT', 0, 1, 65_535) : undefined,
     databaseUrl: url(source, 'SVCD_DATABASE_URL', ['postgres:', 'postgresql:']),
     storageUrl: url(source, 'SVCD_STORAGE_URL', ['s3:']),
+    s3AccessKeyId: text(source, 'SVCD_S3_ACCESS_KEY_ID', '') || undefined,
+    s3SecretAccessKey: secret(source, 'SVCD_S3_SECRET_ACCESS_KEY'),
+    packCacheBytes: whole(source, 'SVCD_PACK_CACHE_BYTES', 10 * GB, 1024 * MB, 1024 * 1024 * GB),
     secretKey: secretKeys(source, 'SVCD_SECRET_KEY')[0],
     secretKeysOld: secretKeys(source, 'SVCD_SECRET_KEYS_OLD'),
     signups: choice(source, 'SVCD_SIGNUPS', 'invite', ['open', 'invite', 'closed']),
@@ -68,6 +80,26 @@ export function readSettings(environment: Source = process.env): Settings {
     mailFrom: text(source, 'SVCD_MAIL_FROM', `svc <no-reply@${domain}>`),
     billing: choice(source, 'SVCD_BILLING', 'sandbox', ['off', 'sandbox']),
     logLevel: choice(source, 'SVCD_LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+  }
+  s3Settings(settings) // A storage that cannot be meant stops the program here, not at the first upload.
+  return settings
+}
+
+/** Undefined where deployments are kept in the data directory. */
+export function s3Settings(settings: Settings): S3Settings | undefined {
+  const { storageUrl, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secret } = settings
+  if ((accessKeyId === undefined) !== (secret === undefined)) {
+    const missing = accessKeyId === undefined ? 'SVCD_S3_ACCESS_KEY_ID' : 'SVCD_S3_SECRET_ACCESS_KEY'
+    throw new SettingError(missing, 'is missing: the access key and its secret belong together')
+  }
+  if (!storageUrl) return undefined
+  try {
+    return readS3Url(
+      storageUrl.reveal(),
+      accessKeyId && secret ? { accessKeyId, secretAccessKey: secret.reveal() } : undefined,
+    )
+  } catch (error) {
+    throw new SettingError('SVCD_STORAGE_URL', (error as Error).message)
   }
 }
 
@@ -109,6 +141,11 @@ function choice<T extends string>(source: Source, name: string, fallback: T, opt
   const found = options.find(option => option === value)
   if (!found) throw new SettingError(name, `must be one of ${options.join(', ')}, not '${value}'`)
   return found
+}
+
+function secret(source: Source, name: string): Secret | undefined {
+  const value = text(source, name, '')
+  return value === '' ? undefined : new Secret(value)
 }
 
 function url(source: Source, name: string, protocols: string[]): Secret | undefined {

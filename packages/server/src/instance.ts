@@ -14,6 +14,9 @@ export interface Instance {
   nodeId: string
   databaseFile: string
   packsDir: string
+  /** With a remote storage: copies of its packs, and notes of uploads under way. */
+  packCacheDir: string
+  s3UploadsDir: string
 }
 
 export function openInstance(settings: Settings): Instance {
@@ -28,6 +31,8 @@ export function openInstance(settings: Settings): Instance {
     ).trim(),
     databaseFile: path.join(dir, 'svc.db'),
     packsDir: path.join(dir, 'packs'),
+    packCacheDir: path.join(dir, 'pack-cache'),
+    s3UploadsDir: path.join(dir, 's3-uploads'),
   }
 }
 

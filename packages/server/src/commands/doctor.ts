@@ -45,8 +45,10 @@ const checks: Record<string, Check> = {
       )
     }),
   storage: async (settings, instance) => {
-    await openPacks(packsSettings(settings, instance)).check()
-    return packsSettings(settings, instance).kind
+    const described = packsSettings(settings, instance)
+    const packs = await openPacks(described, 'serving')
+    await packs.check().finally(() => packs.close())
+    return described.kind === 'disk' ? described.dir : `S3 bucket ${described.store.bucket}`
   },
   port: async settings => {
     const server = createServer()

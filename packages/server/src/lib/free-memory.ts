@@ -6,11 +6,10 @@ const { port1: nowhere, port2 } = new MessageChannel()
 port2.close()
 
 /**
- * The buffer is empty afterwards. One that shares its memory with others is left alone: it must reach to the end
- * of its memory, so that whoever fills it piece by piece has moved on to the next.
+ * The buffer is empty afterwards. It must reach to the end of its memory, so that whoever fills that piece by piece
+ * has moved on, and it must be larger than the pool that small buffers share.
  */
-export function freeMemory(buffer: Buffer) {
-  const { buffer: memory, byteOffset, byteLength } = buffer
-  if (memory instanceof ArrayBuffer && byteOffset + byteLength === memory.byteLength)
-    nowhere.postMessage(null, [memory])
+export function freeMemory({ buffer: memory, byteOffset, byteLength }: Buffer) {
+  if (!(memory instanceof ArrayBuffer) || memory.byteLength <= Buffer.poolSize) return
+  if (byteOffset + byteLength === memory.byteLength) nowhere.postMessage(null, [memory])
 }

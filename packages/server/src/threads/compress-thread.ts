@@ -5,5 +5,5 @@ import { openPacks } from '../ports/packs/open.ts'
 import type { CompressArgs } from './compress.ts'
 import { serve } from './serve.ts'
 
-const packs = openPacks(workerData)
+const packs = await openPacks(workerData, 'working')
 serve(19, ({ id }: CompressArgs, signal) => makeVariants(packs, id, signal))

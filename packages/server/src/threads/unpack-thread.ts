@@ -6,5 +6,5 @@ import { receiveBody } from './body-channel.ts'
 import { serve } from './serve.ts'
 import type { UnpackArgs } from './unpack.ts'
 
-const packs = openPacks(workerData)
+const packs = await openPacks(workerData, 'writing')
 serve(5, ({ id, body }: UnpackArgs) => unpack(receiveBody(body), packs, id))

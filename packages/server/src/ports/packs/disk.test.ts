@@ -11,11 +11,14 @@ async function emptyDir() {
   return join(parent, 'packs')
 }
 
-packsConformance(async () => {
-  const dir = await emptyDir()
-  const leftovers = () => readdir(dir).catch(() => [])
-  return { packs: new DiskPacks(dir), reopen: () => new DiskPacks(dir), leftovers }
-})
+packsConformance(
+  async () => {
+    const dir = await emptyDir()
+    const leftovers = () => readdir(dir).catch(() => [])
+    return { packs: new DiskPacks(dir), reopen: () => new DiskPacks(dir), leftovers }
+  },
+  { openOutlivesDelete: true },
+)
 
 test('packs are readable by their owner alone', async () => {
   const dir = await emptyDir()

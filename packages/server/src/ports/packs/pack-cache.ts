@@ -1,0 +1,91 @@
+// Copies of packs on the local disk, within a bound; those that were not used for longest make room for others.
+import { readdir, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DiskPacks } from './disk.ts'
+import type { PackSource } from './port.ts'
+
+const suffix = '.pack'
+
+/** Several threads and processes may share the directory: what they know of it is what lies in it. */
+export class PackCache {
+  readonly #dir: string
+  readonly #maxBytes: number
+  readonly #disk: DiskPacks
+
+  constructor(dir: string, maxBytes: number) {
+    this.#dir = dir
+    this.#maxBytes = maxBytes
+    this.#disk = new DiskPacks(dir)
+  }
+
+  async open(id: string): Promise<PackSource | undefined> {
+    const source = await this.#disk.open(id)
+    const now = new Date()
+    // The time of the file is that of its last use. It may have been removed since, which harms nobody.
+    if (source !== undefined) await utimes(join(this.#dir, id + suffix), now, now).catch(() => undefined)
+    return source
+  }
+
+  /** One that would push out half of the others is not worth keeping. */
+  takes(size: number): boolean {
+    return size <= this.#maxBytes / 2
+  }
+
+  /** Copies the pack; durable and whole when it is there. Done already is fine. */
+  async fill(id: string, origin: PackSource, signal: AbortSignal): Promise<void> {
+    const present = await this.#disk.open(id)
+    if (present !== undefined) return present.close()
+    await this.#makeRoom(origin.size)
+    const sink = await this.#disk.create(id)
+    try {
+      let bytes = 0
+      for await (const chunk of origin.stream(0, origin.size)) {
+        signal.throwIfAborted()
+        await sink.write(chunk)
+        bytes += chunk.length
+      }
+      if (bytes !== origin.size) throw new Error(`The copy of ${id} has ${bytes} bytes, not ${origin.size}`)
+      await sink.commit()
+    } catch (error) {
+      await sink.abort()
+      // Another thread that was faster wrote the same bytes.
+      const theirs = await this.#disk.open(id)
+      if (theirs === undefined) throw error
+      await theirs.close()
+    }
+  }
+
+  delete(id: string): Promise<void> {
+    return this.#disk.delete(id)
+  }
+
+  discardUnfinished(): Promise<void> {
+    return this.#disk.discardUnfinished()
+  }
+
+  check(): Promise<void> {
+    return this.#disk.check()
+  }
+
+  async #makeRoom(bytes: number): Promise<void> {
+    const copies = await this.#copies()
+    let total = copies.reduce((sum, copy) => sum + copy.size, bytes)
+    copies.sort((a, b) => a.used - b.used)
+    for (const copy of copies) {
+      if (total <= this.#maxBytes) return
+      await this.#disk.delete(copy.id)
+      total -= copy.size
+    }
+  }
+
+  async #copies(): Promise<{ id: string; size: number; used: number }[]> {
+    const copies = []
+    const names = await readdir(this.#dir).catch(() => []) // not there before the first copy
+    for (const name of names) {
+      const facts = await stat(join(this.#dir, name)).catch(() => undefined) // removed meanwhile
+      if (facts !== undefined && name.endsWith(suffix))
+        copies.push({ id: name.slice(0, -suffix.length), size: facts.size, used: facts.mtimeMs })
+    }
+    return copies
+  }
+}
