@@ -119,3 +119,36 @@ describe('_headers', () => {
     expect((await ask(`${id.replace('_', '-')}--${name}`, '/')).headers['x-robots-tag']).toBe('noindex')
   })
 })
+
+it('shows files with names of any language behind rules', async () => {
+  const { name, warnings } = await deploy({
+    'index.html': 'home',
+    '日本.html': 'Japan',
+    '100%.html': 'all',
+    _redirects: '/to /日本 302\n/show /日本 200\n/any/* /:splat 200',
+  })
+  expect(warnings).toEqual([])
+  expect((await ask(name, '/to')).headers.location).toBe('/%E6%97%A5%E6%9C%AC')
+  expect((await ask(name, '/show')).text).toBe('Japan')
+  expect((await ask(name, '/any/%E6%97%A5%E6%9C%AC')).text).toBe('Japan')
+  expect((await ask(name, '/any/100%25')).text).toBe('all')
+})
+
+it('warns of a rule with two splats', async () => {
+  const files = { 'index.html': 'home', _redirects: '/a/:splat/* /b', _headers: '/a/:splat/*\n  X-A: b' }
+  const { warnings } = await deploy(files)
+  expect(warnings).toEqual([
+    '_redirects line 1: a placeholder is used twice',
+    expect.stringMatching(/^_headers line 1: a placeholder is used twice/),
+  ])
+})
+
+it('puts no character into a header that it cannot carry', async () => {
+  const { name } = await deploy({
+    'index.html': 'home',
+    '日本.html': 'Japan',
+    _headers: '/:page\n  X-Page: :page',
+  })
+  const { status, headers } = await ask(name, '/%E6%97%A5%E6%9C%AC')
+  expect([status, headers['x-page']]).toEqual([200, '%E6%97%A5%E6%9C%AC'])
+})

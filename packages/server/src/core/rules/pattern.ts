@@ -18,9 +18,10 @@ export function readPattern(text: string): Pattern | string {
   if (!text.startsWith('/')) return 'the path must begin with /'
   const star = text.indexOf('*')
   if (star >= 0 && star !== text.length - 1) return '* is allowed only at the end of the path'
-  const plain = withoutSlash(text)
+  const plain = withoutSlash(decoded(text))
   const names = [...plain.matchAll(segment)].map(([, name]) => name!)
-  if (star < 0 && names.length === 0)
+  if (star >= 0) names.push('splat')
+  if (names.length === 0)
     return {
       isStatic: true,
       text: plain,
@@ -40,9 +41,20 @@ export function readPattern(text: string): Pattern | string {
   }
 }
 
+/** Paths are compared decoded; a space, for one, can only be written with an escape. */
+function decoded(text: string): string {
+  try {
+    return decodeURI(text)
+  } catch {
+    return text // a lone % means itself
+  }
+}
+
 /** Fills the placeholders of a target; one that the pattern does not have stays as it is. */
 export function fill(target: string, values: Record<string, string>): string {
-  return target.replace(placeholder, (whole, name: string) => values[name] ?? whole)
+  return target.replace(placeholder, (whole, name: string) =>
+    Object.hasOwn(values, name) ? values[name]! : whole,
+  )
 }
 
 /** `/news/*` matches `/news` too, as Netlify has it. Every part is matched in one way only, so that no path is slow. */

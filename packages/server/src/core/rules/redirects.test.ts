@@ -34,6 +34,12 @@ describe('a _redirects rule', () => {
     ['/* /:splat 302', '//evil.example', '', '302 /evil.example'],
     ['/go/* /:splat 302', '/go//evil.example', '', '302 /evil.example'],
     ['/x/:name /y/:name', '/x/ä b', '', '301 /y/%C3%A4%20b'],
+    ['/x/:name /y/:name 200', '/x/ä b', '', '200 /y/%C3%A4%20b'],
+    ['/x /日本 302', '/x', '', '302 /%E6%97%A5%E6%9C%AC'],
+    ['/日本 /x', '/日本', '', '301 /x'],
+    ['/a%20b/* /x', '/a b/c', '', '301 /x'],
+    ['/100% /x', '/100%', '', '301 /x'],
+    ['/x/:name /y/:constructor', '/x/a', '', '301 /y/:constructor'],
   ])('%j answers %j?%j with %j', (line, path, query, expected) => {
     const found = rulesOf(line).match(path, query)
     expect(found && `${found.status} ${found.to}${found.force ? ' !' : ''}`).toBe(expected)

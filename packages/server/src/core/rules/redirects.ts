@@ -67,7 +67,14 @@ function readRule(line: string, order: number): Rule | string {
     return `a ${status} to another site is refused: nothing is proxied`
   if (status >= 300 && status < 400 && from.isStatic && query.length === 0 && withoutSlash(to) === from.text)
     return 'the target is the path itself'
-  return { order, from, query, to, status, force: code.endsWith('!') }
+  return {
+    order,
+    from,
+    query,
+    to: to.replace(/[^!-~]+/g, encodeURIComponent),
+    status,
+    force: code.endsWith('!'),
+  }
 }
 
 function overLimit(rule: Rule, count: { static: number; dynamic: number }): string | undefined {
@@ -113,9 +120,9 @@ function queryValues(wanted: Rule['query'], query: string): Record<string, strin
 
 /** Values go into addresses encoded; the request's query is passed on unless the target has its own. */
 function applied({ status, to, force }: Rule, values: Record<string, string>, query: string): Redirect {
-  if (status === 200 || status === 404) return { status, to: fill(to, values), force }
   const encoded = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodePath(value)]))
   const filled = fill(to, encoded)
+  if (status === 200 || status === 404) return { status, to: filled, force }
   const [target = '', fragment] = filled.split('#')
   const withQuery = query !== '' && !target.includes('?') ? `${target}?${query}` : target
   const address = fragment === undefined ? withQuery : `${withQuery}#${fragment}`
