@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { fingerprintOfContents, fingerprintOfFiles } from './fingerprint.mjs'
 import { withLock } from './lock.mjs'
 import { step } from './step.mjs'
+import { ensureTools, findTool } from './tools.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const cache = join(root, '.cache')
@@ -71,6 +72,8 @@ const madeByInstall = [
   'node_modules/better-sqlite3/build/Release/better_sqlite3.node',
 ]
 
+const compilers = ['make', 'g++', 'python3']
+
 /** Add-ons are compiled for one Node; another one needs them anew. */
 const runtime = () => `${process.platform} ${process.arch} ${process.versions.modules}`
 const installPrint = () => fingerprintOfContents(root, installInputs, runtime())
@@ -85,7 +88,15 @@ async function install() {
     : 'Updating dependencies'
   // `ci` starts from nothing; `install --no-save` changes only what the lock file changed, and not the lock file.
   const args = fresh && existsSync(join(root, 'package-lock.json')) ? ['ci'] : ['install', '--no-save']
-  await step(label, ...npm(args), { cwd: root, env: { ...process.env, ...compilerSettings() } })
+  const run = () => step(label, ...npm(args), { cwd: root, env: { ...process.env, ...compilerSettings() } })
+  try {
+    await run()
+  } catch (error) {
+    // Most likely an add-on had to be compiled here and could not be.
+    if (compilers.every(findTool)) throw error
+    await ensureTools(compilers)
+    await run()
+  }
   setStamp('runtime', runtime())
   setStamp('install', installPrint())
 }

@@ -1,7 +1,7 @@
 // Programs of the system that tests and measurements need: found, installed where that is possible, or asked for.
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { step } from './step.mjs'
+import { StepFailed, step } from './step.mjs'
 
 export const tools = {
   chromium: {
@@ -10,6 +10,9 @@ export const tools = {
     variable: 'CHROME_PATH',
   },
   git: { commands: ['git'] },
+  make: { commands: ['make'] },
+  'g++': { commands: ['g++', 'c++'] },
+  python3: { commands: ['python3'] },
   tar: { commands: ['tar'] },
   openssl: { commands: ['openssl'] },
   nginx: { commands: ['nginx'], places: ['/usr/sbin/nginx'] },
@@ -39,7 +42,7 @@ export async function ensureTools(names) {
     await step(`Installing ${missing.join(', ')}`, 'apt-get', args, { env })
   }
   const still = names.filter(name => findTool(name) === undefined)
-  if (still.length > 0) throw new Error(still.map(howToGet).join('\n'))
+  if (still.length > 0) throw new StepFailed(still.map(howToGet).join('\n'))
 }
 
 export function howToGet(name) {
