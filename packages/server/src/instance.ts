@@ -21,7 +21,7 @@ export interface Instance {
 
 export function openInstance(settings: Settings): Instance {
   const dir = settings.dataDir
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  makeDirectory(dir)
   if (!settings.secretKey) makeOnce(settings, 'secret.key', freshKeyFile)
   return {
     keyring: new Keyring(keySource(settings)),
@@ -33,6 +33,18 @@ export function openInstance(settings: Settings): Instance {
     packsDir: path.join(dir, 'packs'),
     packCacheDir: path.join(dir, 'pack-cache'),
     s3UploadsDir: path.join(dir, 's3-uploads'),
+  }
+}
+
+/** Node's own recursive mkdir never returns where a file system refuses new directories with ENOENT, as /proc does. */
+function makeDirectory(dir: string): void {
+  if (existsSync(dir)) return
+  makeDirectory(path.dirname(dir))
+  try {
+    mkdirSync(dir, { mode: 0o700 })
+  } catch (error) {
+    // Another program of ours may have been faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 

@@ -61,6 +61,11 @@ describe('svcd', () => {
     expect([code, stderr]).toEqual([1, "svcd: SVCD_PORT must be a whole number from 0 to 65535, not 'x'\n"])
   })
 
+  it.runIf(process.platform === 'linux')('stops where the data directory cannot be made', async () => {
+    const { code, stderr } = await svcd(['start'], { SVCD_DATA_DIR: '/proc/nope/data' })
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^svcd: .*\/proc\/nope.*\n$/)])
+  })
+
   it('shows the settings, secrets redacted', async () => {
     const { stdout } = await svcd(['config'], { ...here(), SVCD_DATABASE_URL: 'postgres://u:hunter2@h/d' })
     expect(stdout).toContain('SVCD_PORT=8080\n')
