@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepare, root } from '../scripts/prepare.mjs'
-import { step } from '../scripts/step.mjs'
+import { orEnd, step } from '../scripts/step.mjs'
 import { ensureTools } from '../scripts/tools.mjs'
 import { describeMachine } from './machine.mjs'
 import { documentOf, tableOf } from './results.mjs'
@@ -25,13 +25,13 @@ if (unknown !== undefined) {
   process.exit(1)
 }
 
-await prepare()
-await ensureTools(['nginx', 'caddy', 'wrk', 'tar'])
-if (!existsSync(join(root, 'bench/node_modules/fastify'))) {
-  await step('Installing what is compared with', 'npm', ['install', '--no-package-lock'], {
-    cwd: join(root, 'bench'),
-  })
-}
+await orEnd(async () => {
+  await prepare()
+  await ensureTools(['nginx', 'caddy', 'wrk', 'tar'])
+  if (existsSync(join(root, 'bench/node_modules/fastify'))) return
+  const args = ['install', '--no-package-lock']
+  await step('Installing what is compared with', 'npm', args, { cwd: join(root, 'bench') })
+})
 
 const machine = describeMachine()
 const rows = []

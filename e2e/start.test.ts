@@ -37,7 +37,7 @@ describe('a start', () => {
     const place = await newPlace()
     const first = await start(place)
     const link = /http:\/\/app\.localhost:\d+\/setup#token=[\w-]{43}/
-    await expect.poll(() => first.stdout.join('\n')).toMatch(link)
+    await expect.poll(() => first.stdout.join('\n'), { timeout: 30_000 }).toMatch(link)
     expect(await first.stop()).toBe(0)
     await place.token('ada')
     const second = await start(place)

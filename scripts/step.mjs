@@ -23,6 +23,17 @@ export async function step(label, program, args, options = {}) {
   throw new StepFailed(`${[program, ...args].join(' ')} ended with ${ending}`)
 }
 
+/** For the outermost call of a script: a failed step has been shown already, and ends it with 1. */
+export async function orEnd(work) {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error
+    console.error(error.message)
+    process.exit(1)
+  }
+}
+
 async function run(program, args, options) {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
   const output = []

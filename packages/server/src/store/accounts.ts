@@ -2,6 +2,7 @@
 import { type PageRequest, pageOf } from '../lib/page.ts'
 import { olderThan } from './pages.ts'
 import { prepared } from './prepared.ts'
+import { remembered } from './remembered.ts'
 import type { Db, Tx } from './store.ts'
 import type { AccountRow, TokenRow } from './tables.ts'
 
@@ -45,25 +46,27 @@ export async function insertToken(db: Db, row: TokenRow): Promise<void> {
 }
 
 /** The hot path of every authenticated call: who is behind an unrevoked token. */
-export const findByTokenHash = prepared((db, hash: string) =>
-  db
-    .selectFrom('tokens')
-    .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
-    .leftJoin('orgs', 'orgs.id', 'tokens.org_id')
-    .select([
-      'tokens.id as token_id',
-      'tokens.kind',
-      'tokens.org_id',
-      'orgs.name as org_name',
-      'accounts.id as account_id',
-      'accounts.forge_id',
-      'accounts.login',
-      'accounts.email',
-      'accounts.is_admin',
-      'accounts.created_at',
-    ])
-    .where('tokens.hash', '=', hash)
-    .where('tokens.revoked_at', 'is', null),
+export const findByTokenHash = remembered(
+  prepared((db, hash: string) =>
+    db
+      .selectFrom('tokens')
+      .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
+      .leftJoin('orgs', 'orgs.id', 'tokens.org_id')
+      .select([
+        'tokens.id as token_id',
+        'tokens.kind',
+        'tokens.org_id',
+        'orgs.name as org_name',
+        'accounts.id as account_id',
+        'accounts.forge_id',
+        'accounts.login',
+        'accounts.email',
+        'accounts.is_admin',
+        'accounts.created_at',
+      ])
+      .where('tokens.hash', '=', hash)
+      .where('tokens.revoked_at', 'is', null),
+  ),
 )
 
 /** An account's own tokens; those of orgs are listed with the org. */

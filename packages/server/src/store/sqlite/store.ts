@@ -3,6 +3,7 @@ import { Kysely } from 'kysely'
 import type { Change } from '../../ports/changes/port.ts'
 import { ChangeListeners, changeOf } from '../change-log.ts'
 import { migrateToLatest } from '../migrate.ts'
+import { rememberUntilWritten } from '../remembered.ts'
 import type { Changed, Store } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { sqliteDialect } from './dialect.ts'
@@ -16,6 +17,7 @@ export async function openSqlite(file: string): Promise<Store> {
   const writer = await Writer.open(file)
   const reader = openReader(file)
   const db = new Kysely<Tables>({ dialect: sqliteDialect(writer, reader) })
+  rememberUntilWritten(db, () => writer.writes)
   const listeners = new ChangeListeners()
   let watch: Watch | undefined
 
@@ -40,7 +42,7 @@ export async function openSqlite(file: string): Promise<Store> {
     },
     async migrate() {
       const applied = await migrateToLatest(db, 'sqlite')
-      watch ??= new Watch(reader, listeners)
+      watch ??= new Watch(reader, writer, listeners)
       return applied
     },
     async check() {
@@ -61,7 +63,7 @@ class Watch {
   #version: unknown
   #cursor: number
 
-  constructor(reader: Connection, listeners: ChangeListeners) {
+  constructor(reader: Connection, writer: Writer, listeners: ChangeListeners) {
     const version = reader.prepare('pragma data_version').pluck()
     const latest = reader.prepare('select coalesce(max(seq), 0) from changes').pluck()
     const since = reader.prepare('select seq, topic, key from changes where seq > ? order by seq limit 1000')
@@ -71,6 +73,7 @@ class Watch {
       const now = version.get()
       if (now === this.#version) return
       this.#version = now
+      writer.writes++
       const rows = since.all(this.#cursor) as { seq: number; topic: string; key: string }[]
       this.#cursor = rows.at(-1)?.seq ?? this.#cursor
       listeners.tell(rows.map(changeOf))

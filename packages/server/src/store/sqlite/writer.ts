@@ -19,6 +19,8 @@ interface Waiting {
 }
 
 export class Writer {
+  /** Moves with every statement that was run, before whoever asked for it is told. */
+  writes = 0
   readonly #thread: Worker
   readonly #waiting = new Map<number, Waiting>()
   #nextId = 1
@@ -71,6 +73,7 @@ export class Writer {
   }
 
   #settle(answer: WriterAnswer): void {
+    this.writes++
     const waiting = this.#waiting.get(answer.id)
     this.#waiting.delete(answer.id)
     waiting?.resolve(answer)
@@ -78,6 +81,7 @@ export class Writer {
 
   #fail(error: Error): void {
     this.#dead ??= error
+    this.writes++
     for (const waiting of this.#waiting.values()) waiting.reject(error)
     this.#waiting.clear()
   }

@@ -1,0 +1,83 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { onEveryStore } from '../testing/stores.ts'
+import { findByTokenHash, insertAccount, insertToken } from './accounts.ts'
+import type { Db, Store } from './store.ts'
+
+describe('a remembered query', () => {
+  onEveryStore((store, another) => {
+    beforeAll(async () => {
+      const account = {
+        id: 'acc_1',
+        forge_id: 1,
+        login: 'ada',
+        email: null,
+        password_hash: null,
+        is_admin: 0,
+        created_at: 1,
+      }
+      await store().transact(tx => insertAccount(tx, account as Parameters<typeof insertAccount>[1]))
+    })
+
+    let tokens = 0
+    async function newToken(): Promise<string> {
+      const hash = `hash-${++tokens}`
+      const row = {
+        id: `tok_${tokens}`,
+        hash,
+        account_id: 'acc_1',
+        org_id: null,
+        kind: 'cli',
+        label: '',
+        created_at: 1,
+        revoked_at: null,
+      }
+      await insertToken(store().db, row as Parameters<typeof insertToken>[1])
+      return hash
+    }
+    const revoke = (db: Db, hash: string) =>
+      db.updateTable('tokens').set({ revoked_at: 2 }).where('hash', '=', hash).execute()
+    const rename = (db: Db, login: string) => db.updateTable('accounts').set({ login }).execute()
+    const found = async ({ db }: Store, hash: string) => (await findByTokenHash(db, hash)).rows[0]?.login
+
+    it('sees what was written as soon as the write is done, whoever asks meanwhile', async () => {
+      const hash = await newToken()
+      for (let i = 0; i < 50; i++) {
+        const asking = Array.from({ length: 5 }, () => found(store(), hash))
+        await rename(store().db, `ada-${i}`)
+        expect(await found(store(), hash)).toBe(`ada-${i}`)
+        await Promise.all(asking)
+        expect(await found(store(), hash)).toBe(`ada-${i}`)
+      }
+      await revoke(store().db, hash)
+      expect(await found(store(), hash)).toBeUndefined()
+    })
+
+    it('sees what was written in a transaction once it is committed, and nothing of one that was not', async () => {
+      const hash = await newToken()
+      await rename(store().db, 'before')
+      const cutOff = store().transact(async tx => {
+        await rename(tx, 'never')
+        expect(await found({ ...store(), db: tx }, hash)).toBe('never')
+        throw new Error('cut off')
+      })
+      await expect(cutOff).rejects.toThrow('cut off')
+      expect(await found(store(), hash)).toBe('before')
+      await store().transact(tx => rename(tx, 'after'))
+      expect(await found(store(), hash)).toBe('after')
+    })
+
+    it('finds what was not there when it was first asked for', async () => {
+      const next = `hash-${tokens + 1}`
+      expect(await found(store(), next)).toBeUndefined()
+      expect(await newToken()).toBe(next)
+      expect(await found(store(), next)).toBeDefined()
+    })
+
+    it('sees what another program wrote', async () => {
+      const hash = await newToken()
+      expect(await found(store(), hash)).toBeDefined()
+      await revoke((await another()).db, hash)
+      await expect.poll(() => found(store(), hash), { timeout: 30_000 }).toBeUndefined()
+    })
+  })
+})
