@@ -79,7 +79,10 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     stops.push(() => mailer.close())
     const ports = { store, packs, clock, mailer, unpack: unpacker.unpack }
     const platform = assemble(settings, instance, ports, port)
-    if (chosen.includes('api')) log.info(await recover(platform), 'recovered')
+    if (chosen.includes('api')) {
+      const recovered = await recover(platform)
+      log[recovered.leftAlone ? 'warn' : 'info'](recovered, 'recovered')
+    }
     if (chosen.includes('worker')) stops.push(runWorker(platform, settings, instance, log))
     if (listener) stops.push(await serve(platform, settings, listener, chosen, log))
     const setupLink = (await setupNeeded(platform))

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { insertDeployment } from '../store/deployments.ts'
@@ -69,6 +69,23 @@ onEveryServer(server => {
     for (const id of orphans) expect(left.filter(file => file.includes(id))).toEqual([])
     expect(left.some(file => file.includes(uploaded.deployment_id))).toBe(true)
     expect((await server().site(name)).text).toBe('kept')
+  })
+
+  it('removes nothing from a storage that another platform uses', async () => {
+    const { suffix } = await setUp()
+    const { platform } = server().running
+    const sink = await platform.packs.create(`dep_${suffix}`)
+    await sink.write(Buffer.from('of another platform'))
+    await sink.commit()
+    const mark = path.join(server().dataDir, 'packs', 'owner')
+    const ours = await readFile(mark, 'utf8')
+    await writeFile(mark, 'another')
+    const recovered = await recover(platform)
+    expect(recovered).toMatchObject({ orphans: 0, leftAlone: expect.stringContaining('another platform') })
+    const left = await platform.packs.open(`dep_${suffix}`)
+    await left!.close()
+    await writeFile(mark, ours)
+    expect((await recover(platform)).orphans).toBe(1)
   })
 
   it('makes the compressed variants after going live, and the edge serves them', async () => {

@@ -1,16 +1,20 @@
 // What a start repairs after a crash: uploads that were cut off and files without a record.
 
+import { randomUUID } from 'node:crypto'
 import { StorageFailure } from '../ports/packs/port.ts'
 import { failInterrupted, storedAmong } from '../store/deployments.ts'
+import { platformId } from '../store/platform-id.ts'
 import type { Platform } from './platform.ts'
 
 const batch = 500
+const notOurs =
+  'The storage belongs to another platform (or this database is not the one it began with), so nothing in it is removed.'
 
 export interface Recovered {
   interrupted: number
   orphans: number
-  /** The storage that is away keeps its orphans until the next start; serving what is known goes on. */
-  storageFailure?: string
+  /** Why files without a record were left alone; serving what is known goes on. */
+  leftAlone?: string
 }
 
 export async function recover(platform: Platform): Promise<Recovered> {
@@ -21,11 +25,21 @@ export async function recover(platform: Platform): Promise<Recovered> {
   )
   try {
     await platform.packs.discardUnfinished()
+    if (!(await ownsStorage(platform)))
+      return { interrupted: interrupted.length, orphans: 0, leftAlone: notOurs }
     return { interrupted: interrupted.length, orphans: await removeOrphans(platform) }
   } catch (error) {
     if (!(error instanceof StorageFailure)) throw error
-    return { interrupted: interrupted.length, orphans: 0, storageFailure: error.message }
+    return { interrupted: interrupted.length, orphans: 0, leftAlone: error.message }
   }
+}
+
+/**
+ * With another database than the one whose deployments are stored there, every one of them would look like an orphan.
+ */
+async function ownsStorage({ store, packs }: Platform): Promise<boolean> {
+  const id = await platformId(store.db, randomUUID)
+  return (await packs.claim(id)) === id
 }
 
 async function removeOrphans(platform: Platform): Promise<number> {

@@ -2,12 +2,14 @@
 
 import { type Kysely, type Migration, sql } from 'kysely'
 import { domains } from './migrations/003-domains.ts'
+import { platform } from './migrations/010-platform.ts'
 import type { Engine } from './store.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
   '002_teams': { up: teams },
   '003_domains': { up: domains },
+  '010_platform': { up: platform },
 })
 
 async function skeleton(db: Kysely<unknown>, engine: Engine): Promise<void> {

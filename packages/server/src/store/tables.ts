@@ -23,6 +23,7 @@ export interface Tables {
   audit: AuditRow
   domains: DomainRow
   discarded_packs: DiscardedPackRow
+  platform: PlatformRow
 }
 
 export interface AccountRow {
@@ -228,4 +229,10 @@ export interface DomainRow {
 export interface DiscardedPackRow {
   deployment_id: string
   discarded_at: number
+}
+
+/** The platform's own name among others, in its one row. */
+export interface PlatformRow {
+  only_row: 1
+  id: string
 }

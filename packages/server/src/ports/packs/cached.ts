@@ -52,6 +52,10 @@ export class CachedPacks implements Packs {
     return this.#origin.list()
   }
 
+  claim(owner: string): Promise<string> {
+    return this.#origin.claim(owner)
+  }
+
   async discardUnfinished(): Promise<void> {
     await this.#cache.discardUnfinished()
     await this.#origin.discardUnfinished()

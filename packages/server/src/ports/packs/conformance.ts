@@ -30,6 +30,14 @@ export function packsConformance(setUp: () => Promise<PacksUnderTest>, abilities
     await source.close()
   })
 
+  test('the storage belongs to the first who claims it, and claiming leaves packs as they are', async () => {
+    const { packs, reopen } = await setUp()
+    const owners = await Promise.all(['one', 'two', 'three'].map(owner => packs.claim(owner)))
+    expect(new Set(owners).size).toBe(1)
+    expect(await reopen().claim('four')).toBe(owners[0])
+    expect(await ids(packs)).toEqual([])
+  })
+
   test('a pack is invisible until it is committed', async () => {
     const { packs } = await setUp()
     const sink = await packs.create('dep_a')

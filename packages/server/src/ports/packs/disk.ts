@@ -1,5 +1,5 @@
 // Packs as files of one directory: written under a temporary name, synced, then given their name for good.
-import { type FileHandle, link, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { type FileHandle, link, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isLiving } from '../../lib/processes.ts'
 import { DiskSource } from './disk-source.ts'
@@ -43,6 +43,15 @@ export class DiskPacks implements Packs {
     }
   }
 
+  async claim(owner: string): Promise<string> {
+    const path = join(this.#dir, 'owner')
+    return onDisk(async () => {
+      await mkdir(this.#dir, { recursive: true, mode: 0o700 })
+      if (!(await exists(path))) await this.#writeOnce(path, owner)
+      return readFile(path, 'utf8')
+    })
+  }
+
   async discardUnfinished(): Promise<void> {
     for (const name of await names(this.#dir)) {
       const pid = unfinishedPattern.exec(name)?.[1]
@@ -65,6 +74,17 @@ export class DiskPacks implements Packs {
 
   async close(): Promise<void> {
     // Nothing goes on in the background.
+  }
+
+  /** The first one stays, whole, whoever else writes at the same moment. */
+  async #writeOnce(path: string, content: string): Promise<void> {
+    const temporary = `${path}.${process.pid}-${randomHex()}.tmp`
+    await writeFile(temporary, content, { flag: 'wx', mode: 0o600, flush: true })
+    await link(temporary, path).catch(error => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    })
+    await rm(temporary)
+    await syncDirectory(this.#dir)
   }
 
   #path(id: string): string {

@@ -10,6 +10,8 @@ export interface Packs {
   delete(id: string): Promise<void>
   /** Every committed id. */
   list(): AsyncIterable<string>
+  /** Marks the storage as this owner's, unless it is someone's already; says whose it is now. */
+  claim(owner: string): Promise<string>
   /** Removes what writers of this machine that died left behind. Only at start, before any `create`. */
   discardUnfinished(): Promise<void>
   /** Throws, with words for the operator, when the storage cannot be used. */

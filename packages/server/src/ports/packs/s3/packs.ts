@@ -1,13 +1,14 @@
 // Packs as objects of an S3 bucket, one object per pack.
 import { randomUUID } from 'node:crypto'
 import { checkPackId, type PackSink, type PackSource, type Packs } from '../port.ts'
-import { S3Client, type S3Settings, xmlValue, xmlValues } from './client.ts'
+import { S3Client, S3Failure, type S3Settings, xmlValue, xmlValues } from './client.ts'
 import { PartBuffers } from './part-buffers.ts'
 import { S3Sink } from './sink.ts'
 import { S3Source } from './source.ts'
 import { Uploads } from './uploads.ts'
 
 const suffix = '.pack'
+const ownerKey = 'owner'
 
 export class S3Packs implements Packs {
   readonly #client: S3Client
@@ -50,6 +51,21 @@ export class S3Packs implements Packs {
     } while (more !== undefined)
   }
 
+  async claim(owner: string): Promise<string> {
+    const known = await this.#owner()
+    if (known !== undefined) return known
+    const mark = { method: 'PUT', key: ownerKey, body: Buffer.from(owner) } as const
+    try {
+      await this.#client.send({ ...mark, headers: { 'if-none-match': '*' } })
+    } catch (error) {
+      const status = error instanceof S3Failure ? error.status : 0
+      // A store that knows no conditions gets it without one; where someone else was first, theirs stays.
+      if (status === 501) await this.#client.send(mark)
+      else if (status !== 409 && status !== 412) throw error
+    }
+    return (await this.#owner()) ?? this.claim(owner)
+  }
+
   async discardUnfinished(): Promise<void> {
     await this.#uploads.abortAbandoned()
   }
@@ -67,6 +83,15 @@ export class S3Packs implements Packs {
 
   async close(): Promise<void> {
     this.#client.close()
+  }
+
+  async #owner(): Promise<string | undefined> {
+    try {
+      return (await this.#client.send({ method: 'GET', key: ownerKey })).text
+    } catch (error) {
+      if (error instanceof S3Failure && error.status === 404) return undefined
+      throw error
+    }
   }
 }
 
