@@ -7,6 +7,8 @@ import { quantile } from '../statistics.mjs'
 import { startSvc } from '../svc.mjs'
 
 const times = 200
+/** The first ones run code that was never run before; as in the other measurements they do not count. */
+const warmUps = 10
 
 export async function measure({ dir }) {
   const svc = await startSvc()
@@ -19,6 +21,7 @@ export async function measure({ dir }) {
       sites.push({ id: await svc.deploy('rollbacks', tarball), page: pageOf(mark) })
     }
     const taken = { svc: [], sync: [] }
+    for (let i = 0; i < warmUps; i++) await rollBack(svc, sites[i % 2])
     for (let i = 0; i < times; i++) {
       taken.svc.push(await rollBack(svc, sites[i % 2]))
       taken.sync.push(writeSynced(file))

@@ -7,7 +7,7 @@ import { findStored, insertDeployment, makeLive } from './deployments.ts'
 import { claim, enqueue, finish, retryAt } from './jobs.ts'
 import { findSite, insertProject } from './projects.ts'
 import { countRequest } from './rate-limits.ts'
-import type { Store } from './store.ts'
+import type { Store, Tx } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 
 let counter = 0
@@ -94,6 +94,28 @@ onEveryStore((store, another) => {
     await expect(insertDeployment(store().db, row)).rejects.toThrow()
     await expect(store().transact(tx => insertDeployment(tx, row))).rejects.toThrow()
     expect((await findStored(store().db, project.id, row.id)).rows).toHaveLength(1)
+  })
+
+  it('commits nothing of a transaction that went on after a refused statement', async () => {
+    const { id } = await projectIn(store())
+    const rename = (tx: Tx, name: string) =>
+      tx.updateTable('projects').set({ name }).where('id', '=', id).execute()
+    const first = unique('before')
+    const swallowing = store().transact(async tx => {
+      await rename(tx, first)
+      await sql`insert into nowhere values (1)`.execute(tx).catch(() => undefined)
+      await rename(tx, unique('after')).catch(() => undefined)
+    })
+    // PostgreSQL answers the commit with a rollback, SQLite refuses it.
+    await swallowing.catch(() => undefined)
+    expect((await findSite(store().db, first)).rows).toEqual([])
+    await store().transact(tx => rename(tx, first))
+    expect((await findSite(store().db, first)).rows).toHaveLength(1)
+  })
+
+  it('lets a transaction without a statement pass', async () => {
+    expect(await store().transact(async () => 'nothing to do')).toBe('nothing to do')
+    await projectIn(store())
   })
 
   it('gives concurrent transactions their own turn', async () => {

@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import type { WriterAnswer } from './messages.ts'
 import { type Connection, statements } from './open.ts'
 import type { Writer } from './writer.ts'
 
@@ -36,6 +37,7 @@ class SqliteConnection implements DatabaseConnection {
   readonly #writer: Writer
   readonly #prepare: Prepare
   #release: (() => void) | undefined
+  #transaction: 'none' | 'to begin' | 'under way' | 'failed' = 'none'
 
   constructor(writer: Writer, prepare: Prepare) {
     this.#writer = writer
@@ -43,12 +45,12 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#release) return this.#write(query)
+    if (this.#transaction !== 'none') return this.#run(query)
     if (query.query.kind === 'SelectQueryNode')
       return { rows: this.#prepare(query.sql).all(...query.parameters) as R[] }
     const release = await this.#writer.lock()
     try {
-      return await this.#write(query)
+      return await this.#run(query)
     } finally {
       release()
     }
@@ -60,35 +62,47 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    const release = await this.#writer.lock()
-    try {
-      await this.#writer.execute('begin immediate', [])
-      this.#release = release
-    } catch (error) {
-      release()
-      throw error
-    }
+    this.#release = await this.#writer.lock()
+    this.#transaction = 'to begin'
   }
 
   async end(statement: 'commit' | 'rollback'): Promise<void> {
     // Kysely rolls back after a failed commit too; by then the writer may be someone else's.
     if (!this.#release) return
     try {
-      await this.#writer.execute(statement, [])
-    } catch (error) {
-      // A failed commit may leave the transaction open; the next one must not find it.
-      if (statement === 'commit') await this.#writer.execute('rollback', []).catch(() => undefined)
-      throw error
+      if (statement === 'commit' && this.#transaction !== 'to begin') await this.#write('commit', [])
     } finally {
-      this.#release?.()
+      // A failed commit may leave the transaction open; the next one must not find it.
+      if (statement === 'rollback' || this.#transaction === 'failed') await this.#rollBack()
+      this.#release()
       this.#release = undefined
+      this.#transaction = 'none'
     }
   }
 
-  async #write<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const answer = await this.#writer.execute(query.sql, query.parameters)
+  async #run<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const answer = await this.#write(query.sql, query.parameters)
     if (answer.rows) return { rows: answer.rows as R[] }
     return { rows: [], numAffectedRows: BigInt(answer.affected ?? 0) }
+  }
+
+  async #rollBack(): Promise<void> {
+    if (this.#transaction === 'to begin') return
+    // Fails where the engine rolled back by itself, or where it could not begin: nothing is open then.
+    await this.#writer.execute('rollback', []).catch(() => undefined)
+  }
+
+  async #write(sql: string, parameters: readonly unknown[]): Promise<WriterAnswer> {
+    // As on PostgreSQL: what follows a failed statement would be half of a transaction.
+    if (this.#transaction === 'failed') throw new Error('the transaction has failed already')
+    const begins = this.#transaction === 'to begin'
+    if (begins) this.#transaction = 'under way'
+    try {
+      return await this.#writer.execute(sql, parameters, begins)
+    } catch (error) {
+      if (this.#transaction !== 'none') this.#transaction = 'failed'
+      throw error
+    }
   }
 }
 

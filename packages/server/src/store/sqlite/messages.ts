@@ -3,6 +3,8 @@ export interface WriterRequest {
   id: number
   sql: string
   parameters: readonly unknown[]
+  /** The first statement of a transaction brings its beginning along: one trip between the threads less. */
+  begins: boolean
 }
 
 export interface WriterAnswer {

@@ -17,8 +17,9 @@ port.on('message', (request: WriterRequest | 'close') => {
 })
 port.postMessage('ready')
 
-function run({ id, sql, parameters }: WriterRequest): WriterAnswer {
+function run({ id, sql, parameters, begins }: WriterRequest): WriterAnswer {
   try {
+    if (begins) prepare('begin immediate').run()
     const statement = prepare(sql)
     if (statement.reader) return { id, rows: statement.all(...parameters) }
     return { id, affected: statement.run(...parameters).changes }

@@ -40,9 +40,9 @@ export class Writer {
     return new Writer(thread)
   }
 
-  async execute(sql: string, parameters: readonly unknown[]): Promise<WriterAnswer> {
+  async execute(sql: string, parameters: readonly unknown[], begins = false): Promise<WriterAnswer> {
     if (this.#dead) throw this.#dead
-    const request: WriterRequest = { id: this.#nextId++, sql, parameters }
+    const request: WriterRequest = { id: this.#nextId++, sql, parameters, begins }
     const answer = await new Promise<WriterAnswer>((resolve, reject) => {
       this.#waiting.set(request.id, { resolve, reject })
       this.#thread.postMessage(request)
