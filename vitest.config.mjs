@@ -1,4 +1,5 @@
 // Tests run on what was built, so that threads, workers and entry points are the ones that ship.
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -10,6 +11,8 @@ export default defineConfig({
       'scripts/*.test.mjs',
     ],
     globalSetup: 'packages/server/dist/testing/global-setup.js',
+    // Many tests wait for programs they started, so no core is kept free.
+    maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 120_000,
     hookTimeout: 180_000,
   },
