@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from '@svc/contract'
 import type { Logger } from 'pino'
 import { Fault } from '../lib/fault.ts'
+import { troubleOf } from '../store/faults.ts'
 
 /** How long a client that was refused in the middle of its upload may go on sending before it is cut off. */
 const lingerMs = 5_000
@@ -53,8 +54,15 @@ function closeAfter(req: IncomingMessage, res: ServerResponse): void {
   req.once('close', () => clearTimeout(cut))
 }
 
+const troubles = {
+  full: "The server's database has no room left. Nothing was changed; its operator has to make room first.",
+  away: "The server's database does not answer. Nothing more can be said until it does; try again in a moment.",
+}
+
 function unexpected(log: Logger, endpoint: string, error: unknown): Fault {
   log.error({ err: error, endpoint }, 'an unexpected error')
+  const trouble = troubleOf(error)
+  if (trouble) return new Fault('unavailable', troubles[trouble])
   return new Fault(
     'internal',
     'Something went wrong on the server. The operator finds the details in its log.',
