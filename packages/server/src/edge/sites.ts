@@ -55,7 +55,7 @@ export class Sites {
     this.#unsubscribe = changes.subscribe(change => {
       if (change.topic === 'project') this.#entries.forget(change.key)
       else if (change.topic === 'domain') this.#domains.forget(change.key)
-      else {
+      else if (change.topic === 'everything') {
         this.#entries.forgetEverything()
         this.#domains.forgetEverything()
       }

@@ -1,0 +1,23 @@
+// How the edge gets to server apps: it asks for an address and says what it is busy with, and knows nothing of runners.
+
+export interface App {
+  projectId: string
+  deploymentId: string
+}
+
+export interface AppAddress {
+  host: string
+  port: number
+}
+
+export interface Apps {
+  /**
+   * The address of an instance that accepts connections. Where there is none, one is started: all who ask meanwhile
+   * share that start. Rejects with a Fault that says why there is none, or with the signal's reason.
+   */
+  reach(app: App, signal?: AbortSignal): Promise<AppAddress>
+  /** A request or a WebSocket is under way, until the function that it answers is called: the app is kept awake. */
+  busy(deploymentId: string): () => void
+  /** Nobody listens at the address any more: it is not given out again. */
+  failed(deploymentId: string, address: AppAddress): void
+}
