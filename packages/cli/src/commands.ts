@@ -102,6 +102,14 @@ export const commands: Readonly<Record<string, Command>> = {
     args: ['<deployment-id>'],
     load: async () => (await import('./commands/deployments.ts')).rollback,
   },
+  logs: {
+    group: 'Deployments',
+    summary: 'Show what the server app wrote',
+    options: ['tail', 'follow', 'since', 'timestamps', 'json'],
+    details:
+      'The last lines of stdout and stderr; lines of earlier instances and deployments are among them. --follow goes on while the app is stopped, started or deployed anew, and misses nothing. Notices go to stderr. Static sites have no log.',
+    load: async () => (await import('./commands/logs/show.ts')).logs,
+  },
   share: {
     group: 'Shares',
     summary: 'Share a built directory for some days',

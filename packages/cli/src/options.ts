@@ -38,6 +38,10 @@ export const options = {
     value: '<url>',
     summary: 'Platform to log in to; it is remembered',
   },
+  tail: { type: 'string', value: '<n>', summary: 'How many lines, 1 to 5000 (default 200)' },
+  follow: { type: 'boolean', short: 'f', summary: 'Go on showing lines as they come, until Ctrl-C' },
+  since: { type: 'string', value: '<time>', summary: 'Only newer lines: 90s, 15m, 2h, 1d, or a timestamp' },
+  timestamps: { type: 'boolean', summary: 'Show the time of each line (UTC, nanoseconds)' },
   'print-url': { type: 'boolean', summary: 'Print the address with your token in it' },
 } as const satisfies Record<string, Option>
 

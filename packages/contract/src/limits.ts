@@ -14,6 +14,9 @@ export const limits = {
   sitePassword: { min: 4, max: 128 },
   revalidatePaths: 100,
   logsTail: { min: 1, max: 5000, default: 200 },
+  /** Of one answer, times included; a line with its time takes at most `logLineBytes`. */
+  logsAnswerBytes: 4 * MB,
+  logLineBytes: 32 * KB,
   statsHours: { min: 1, max: 72, default: 24 },
   statsDays: { min: 1, max: 365, default: 30 },
   shareDays: { min: 1, max: 30, default: 7 },

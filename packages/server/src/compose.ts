@@ -20,8 +20,11 @@ import { type Instance, lockInstance, openInstance } from './instance.ts'
 import { startWorker } from './jobs/worker.ts'
 import { clientAddress } from './lib/client-address.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { nanoClock } from './lib/nanoseconds.ts'
 import { type Listener, listen, type Parts } from './listener.ts'
 import { createLog } from './log.ts'
+import { DiskAppLogs } from './ports/app-logs/disk.ts'
+import type { KeptLogs } from './ports/app-logs/port.ts'
 import { builtinForge } from './ports/forge/builtin.ts'
 import { type Mailer, noMailer } from './ports/mailer/port.ts'
 import { openPacks, type PacksSettings } from './ports/packs/open.ts'
@@ -77,7 +80,9 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     stops.push(() => unpacker.close())
     const mailer = await openMailer(settings, log)
     stops.push(() => mailer.close())
-    const ports = { store, packs, clock, mailer, unpack: unpacker.unpack }
+    const logs = openAppLogs(settings, instance, clock, log)
+    stops.push(() => logs.close())
+    const ports = { store, packs, clock, mailer, logs, unpack: unpacker.unpack }
     const platform = assemble(settings, instance, ports, port)
     if (chosen.includes('api')) {
       const recovered = await recover(platform)
@@ -107,7 +112,8 @@ export async function withPlatform<T>(work: (platform: Platform) => Promise<T>):
     const unpack = async (): Promise<never> => {
       throw new Error('only a running server takes uploads')
     }
-    const ports = { store, packs, clock: systemClock, mailer: noMailer, unpack }
+    const logs = openAppLogs(settings, instance, systemClock, log)
+    const ports = { store, packs, clock: systemClock, mailer: noMailer, logs, unpack }
     return await work(assemble(settings, instance, ports, settings.port))
   } finally {
     await packs.close()
@@ -133,6 +139,15 @@ function openPacksFor(settings: Settings, instance: Instance, log: Logger): Prom
   return openPacks(packsSettings(settings, instance), 'serving', onError)
 }
 
+function openAppLogs(settings: Settings, instance: Instance, clock: Clock, log: Logger): KeptLogs {
+  return new DiskAppLogs({
+    dir: instance.appLogsDir,
+    bytesAtMost: settings.appLogBytes,
+    now: nanoClock(clock),
+    onError: err => log.error({ err }, 'lines of an app could not be kept'),
+  })
+}
+
 async function openMailer(settings: Settings, log: Logger): Promise<Mailer> {
   if (!settings.smtpUrl) return noMailer
   const { smtpMailer } = await import('./ports/mailer/smtp.ts')
@@ -140,7 +155,7 @@ async function openMailer(settings: Settings, log: Logger): Promise<Mailer> {
   return smtpMailer(settings.smtpUrl.reveal(), settings.mailFrom, onError)
 }
 
-type Ports = Pick<Platform, 'store' | 'packs' | 'clock' | 'mailer' | 'unpack'>
+type Ports = Pick<Platform, 'store' | 'packs' | 'clock' | 'mailer' | 'logs' | 'unpack'>
 
 function assemble(settings: Settings, instance: Instance, ports: Ports, port: number): Platform {
   const { publicScheme: scheme, platformDomain: domain } = settings

@@ -37,6 +37,9 @@ export interface Settings {
   smtpUrl: Secret | undefined
   mailFrom: string
   billing: 'off' | 'sandbox'
+  /** What is kept of what the apps of a project write. */
+  appLogBytes: number
+  appLogDays: number
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -79,6 +82,8 @@ export function readSettings(environment: Source = process.env): Settings {
     smtpUrl: url(source, 'SVCD_SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: text(source, 'SVCD_MAIL_FROM', `svc <no-reply@${domain}>`),
     billing: choice(source, 'SVCD_BILLING', 'sandbox', ['off', 'sandbox']),
+    appLogBytes: whole(source, 'SVCD_APP_LOG_BYTES', 32 * MB, 1 * MB, 64 * GB),
+    appLogDays: whole(source, 'SVCD_APP_LOG_DAYS', 14, 1, 3650),
     logLevel: choice(source, 'SVCD_LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
   }
   s3Settings(settings) // A storage that cannot be meant stops the program here, not at the first upload.

@@ -17,6 +17,8 @@ export interface Instance {
   /** With a remote storage: copies of its packs, and notes of uploads under way. */
   packCacheDir: string
   s3UploadsDir: string
+  /** What server apps write. */
+  appLogsDir: string
 }
 
 export function openInstance(settings: Settings): Instance {
@@ -33,6 +35,7 @@ export function openInstance(settings: Settings): Instance {
     packsDir: path.join(dir, 'packs'),
     packCacheDir: path.join(dir, 'pack-cache'),
     s3UploadsDir: path.join(dir, 's3-uploads'),
+    appLogsDir: path.join(dir, 'app-logs'),
   }
 }
 

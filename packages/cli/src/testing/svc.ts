@@ -23,6 +23,8 @@ export interface Settings {
   terminal?: boolean
   /** What is typed, to the end of the input; without it stdin is empty. */
   stdin?: string
+  /** Ctrl-C once this holds of what was printed so far. */
+  interruptWhen?: (soFar: Result) => boolean
 }
 
 export const token = `svc_${'t'.repeat(43)}`
@@ -38,8 +40,11 @@ export function svc(args: string[], settings: Settings = {}): Promise<Result> {
   // A command that does not read may be gone before it is written to.
   child.stdin.on('error', () => undefined).end(settings.stdin)
   const result: Result = { code: null, stdout: '', stderr: '' }
-  child.stdout.setEncoding('utf8').on('data', text => (result.stdout += text))
-  child.stderr.setEncoding('utf8').on('data', text => (result.stderr += text))
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].setEncoding('utf8').on('data', text => {
+      result[stream] += text
+      if (settings.interruptWhen?.(result)) child.kill('SIGINT')
+    })
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', code => resolve({ ...result, code }))

@@ -6,6 +6,7 @@ import * as s from '../shapes.ts'
 
 const sitePassword = z.string().min(limits.sitePassword.min).max(limits.sitePassword.max)
 const accessAnswer = z.object({ ok: z.literal(true), mode: s.accessMode })
+const unixSeconds = z.string().regex(/^\d{1,12}(\.\d{1,30})?$/, 'must be unix seconds')
 const notFound = ['not_found'] as const
 
 export const settingsEndpoints = {
@@ -104,10 +105,8 @@ export const settingsEndpoints = {
     access: 'user',
     query: z.object({
       tail: s.wholeNumber(limits.logsTail),
-      since: z
-        .string()
-        .regex(/^\d{1,12}(\.\d{1,9})?$/, 'must be unix seconds')
-        .optional(),
+      since: unixSeconds.describe('Only newer lines; of a stopped app then none').optional(),
+      until: unixSeconds.describe('Only older lines, to page back').optional(),
       timestamps: z.literal('1').optional(),
     }),
     answer: s.logs,

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { Clock } from '../lib/clock.ts'
 import type { Keyring } from '../lib/seal.ts'
 import type { Secret } from '../lib/secret.ts'
+import type { KeptLogs } from '../ports/app-logs/port.ts'
 import type { Forge } from '../ports/forge/port.ts'
 import type { Mailer } from '../ports/mailer/port.ts'
 import type { Packs } from '../ports/packs/port.ts'
@@ -16,6 +17,8 @@ export interface Platform {
   readonly packs: Packs
   readonly clock: Clock
   readonly mailer: Mailer
+  /** What server apps of this node wrote. */
+  readonly logs: KeptLogs
   readonly forge: Forge
   readonly tlsProbe: TlsProbe
   /** Seals what must not be readable in the database. */

@@ -15,13 +15,56 @@ export interface AppLogs {
 }
 
 export interface LogSink {
-  /** Takes the bytes as they came from the pipe, cut anywhere; the buffer is the sink's from here on. Never throws. */
-  write(stream: OutputStream, chunk: Buffer): void
+  /**
+   * Takes the bytes as they came from the pipe, cut anywhere; the buffer is the sink's from here on. Never throws.
+   * False where lines had to be left out: whoever reads the pipe does the platform a favour by waiting a moment.
+   */
+  write(stream: OutputStream, chunk: Buffer): boolean
   /** The instance is over; what was taken is kept when it resolves. */
   close(): Promise<void>
 }
 
+/** What was kept, for those who read it. */
+export interface KeptLogs extends AppLogs {
+  /** Oldest first. Times within a project only grow: whoever asks for what is newer than the last one misses nothing. */
+  read(query: LogQuery): Promise<LogLine[]>
+  /** Of which projects something may be kept. */
+  projects(): AsyncIterable<string>
+  /** Whatever its instances still write is kept no more. */
+  remove(projectId: string): Promise<void>
+  /** Removes what is older; milliseconds since the epoch. */
+  removeOlder(than: number): Promise<void>
+  /** Resolves when everything that was taken is kept. */
+  close(): Promise<void>
+}
+
+export interface LogRange {
+  /** The newest of those that match. */
+  tail: number
+  /** Of all lines together, each with its time and its end as the API writes it. */
+  bytes: number
+  /** Only newer lines; nanoseconds since the epoch. */
+  since?: bigint | undefined
+  /** Only older lines. */
+  until?: bigint | undefined
+}
+
+export interface LogQuery extends LogRange {
+  projectId: string
+  instanceId?: string
+  deployments?: (id: string) => boolean
+}
+
+export interface LogLine {
+  /** Nanoseconds since the epoch. */
+  at: bigint
+  source: OutputStream | 'platform'
+  deploymentId: string
+  instanceId: string
+  text: string
+}
+
 /** Keeps nothing. */
 export const noLogs: AppLogs = {
-  open: () => ({ write: () => undefined, close: async () => undefined }),
+  open: () => ({ write: () => true, close: async () => undefined }),
 }

@@ -1,0 +1,117 @@
+// Following a log: asks every second for what is newer than the last line seen. Times in a log only grow, so that no
+// line is lost or repeated, whether the app is stopped, started, deployed anew or away for a while.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError } from '@svc/contract/client'
+import { limits } from '@svc/contract/limits'
+import { notice } from '../../output.ts'
+import { type Line, stampedLines } from './lines.ts'
+import { secondsOfStamp } from './since.ts'
+import { stoppedWords, unreachableWords } from './words.ts'
+
+export interface Answer {
+  state: 'running' | 'stopped' | 'unreachable'
+  logs: string
+  stopped_at: string | null
+}
+
+export interface Range {
+  tail?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+}
+
+export type Ask = (query: Range & { timestamps?: '1' | undefined }) => Promise<Answer>
+
+const everyMs = 1000
+const tail = String(limits.logsTail.max)
+const timestamps = '1'
+
+/** Ends only with an error, or with the program. */
+export async function follow(ask: Ask, first: Range, show: (line: Line) => void): Promise<never> {
+  const following = new Following(ask, show)
+  await following.begin(first)
+  for (;;) {
+    await sleep(everyMs)
+    await following.look()
+  }
+}
+
+class Following {
+  readonly #ask: Ask
+  readonly #show: (line: Line) => void
+  /** Unix seconds; what is not newer was seen, or not asked for. */
+  #since: string | undefined
+  #last = ''
+  #stoppedAt: string | null | undefined
+  #isAway = false
+
+  constructor(ask: Ask, show: (line: Line) => void) {
+    this.#ask = ask
+    this.#show = show
+  }
+
+  async begin(range: Range): Promise<void> {
+    this.#since = range.since
+    const answer = await this.#ask({ ...range, timestamps })
+    const hidden = answer.state === 'stopped' && range.since !== undefined
+    const { logs } = hidden ? await this.#ask({ tail: range.tail, timestamps }) : answer
+    this.#showNew(stampedLines(logs))
+    this.#tell(answer)
+  }
+
+  async look(): Promise<void> {
+    const answer = await this.#ask({ tail, since: this.#since, timestamps }).catch(awayOrThrow)
+    const isKnown = answer.state === 'stopped' && answer.stopped_at === this.#stoppedAt
+    if (!isKnown && answer.state !== 'unreachable') this.#showNew(await this.#allNew(answer))
+    this.#tell(answer)
+  }
+
+  /** One answer has its bounds; what is older than it and still new is asked for until nothing is. */
+  async #allNew(answer: Answer): Promise<Line[]> {
+    // To whom asks for what is new the API leaves out what a stopped app wrote last.
+    const newest = answer.state === 'stopped' ? await this.#ask({ tail, timestamps }) : answer
+    let page = newest.logs
+    let lines = stampedLines(page)
+    while (isFull(page) && lines[0] && lines[0].stamp > this.#last) {
+      const { stamp } = lines[0]
+      page = (await this.#ask({ tail, until: secondsOfStamp(stamp), timestamps })).logs
+      const older = stampedLines(page).filter(line => line.stamp < stamp)
+      if (older.length === 0) break
+      lines = [...older, ...lines]
+    }
+    return lines
+  }
+
+  #showNew(lines: Line[]): void {
+    for (const line of lines) {
+      const isOld = this.#last ? line.stamp <= this.#last : isBefore(line, this.#since)
+      if (isOld) continue
+      this.#show(line)
+      this.#last = line.stamp
+      this.#since = secondsOfStamp(line.stamp)
+    }
+  }
+
+  /** Each thing that happens to the app is said once. */
+  #tell({ state, stopped_at }: Answer): void {
+    if (state === 'unreachable' && !this.#isAway) notice(unreachableWords)
+    if (state === 'stopped' && stopped_at !== this.#stoppedAt) notice(stoppedWords(stopped_at))
+    this.#isAway = state === 'unreachable'
+    if (state === 'stopped') this.#stoppedAt = stopped_at
+    if (state === 'running') this.#stoppedAt = undefined
+  }
+}
+
+const isBefore = (line: Line, since: string | undefined): boolean =>
+  since !== undefined && Number(secondsOfStamp(line.stamp)) <= Number(since)
+
+/** Whether the bounds of an answer may have kept something out of it. */
+const isFull = (logs: string): boolean =>
+  Buffer.byteLength(logs) + limits.logLineBytes > limits.logsAnswerBytes ||
+  stampedLines(logs).length >= limits.logsTail.max
+
+/** A platform that restarts is as little an end as a runner that does. */
+function awayOrThrow(error: unknown): Answer {
+  if (!(error instanceof ApiError) || (error.status !== 0 && error.status < 500)) throw error
+  return { state: 'unreachable', logs: '', stopped_at: null }
+}

@@ -1,0 +1,53 @@
+// svc logs: the last lines of the app, or with --follow all that come.
+import { limits } from '@svc/contract/limits'
+import type { Run } from '../../command.ts'
+import { Failure } from '../../failure.ts'
+import { requireProject } from '../../link.ts'
+import type { OptionValues } from '../../options.ts'
+import { notice, print, printJson } from '../../output.ts'
+import { connect } from '../../session.ts'
+import { type Ask, follow, type Range } from './follow.ts'
+import { forTerminal, type Line, splitLines, stampedLines } from './lines.ts'
+import { secondsOfStamp, sinceSeconds } from './since.ts'
+import { stoppedWords, unreachableWords } from './words.ts'
+
+export const logs: Run = async ({ options }) => {
+  const name = requireProject(options)
+  const range = { tail: checkedTail(options.tail), since: options.since && sinceSeconds(options.since) }
+  const call = connect()
+  const ask: Ask = query => call('GET /projects/:name/logs', { params: { name }, query })
+  if (!options.follow) return await show(ask, options, range)
+  if (options.json) throw new Failure('--json shows one answer of the API; it cannot follow.')
+  process.once('SIGINT', () => process.exit(0))
+  await follow(ask, range, stampedPrinter(options))
+}
+
+async function show(ask: Ask, options: OptionValues, range: Range): Promise<void> {
+  const answer = await ask({ ...range, timestamps: options.timestamps ? '1' : undefined })
+  if (options.json) return printJson(answer)
+  if (answer.state === 'unreachable') notice(unreachableWords)
+  if (answer.state === 'stopped') notice(stoppedWords(answer.stopped_at))
+  if (answer.state === 'stopped' && range.since) return await showStopped(ask, options, range)
+  for (const line of splitLines(answer.logs)) printLine(line)
+}
+
+/** To whom asks for what is new the API leaves out what a stopped app wrote last, and some of that may be new. */
+async function showStopped(ask: Ask, options: OptionValues, { tail, since }: Range): Promise<void> {
+  const { logs } = await ask({ tail, timestamps: '1' })
+  const isNew = ({ stamp }: Line) => Number(secondsOfStamp(stamp)) > Number(since)
+  stampedLines(logs).filter(isNew).forEach(stampedPrinter(options))
+}
+
+const stampedPrinter =
+  ({ timestamps }: OptionValues) =>
+  ({ stamp, text }: Line) =>
+    printLine(timestamps ? `${stamp} ${text}` : text)
+
+const printLine = (line: string): void => print(process.stdout.isTTY ? forTerminal(line) : line)
+
+function checkedTail(tail: string | undefined): string | undefined {
+  const { min, max } = limits.logsTail
+  if (tail !== undefined && (!/^\d{1,4}$/.test(tail) || Number(tail) < min || Number(tail) > max))
+    throw new Failure(`--tail takes a whole number from ${min} to ${max}.`)
+  return tail
+}

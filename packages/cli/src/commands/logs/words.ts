@@ -1,0 +1,9 @@
+// What is said on stderr about the app itself, so that stdout is nothing but its log.
+import { minute } from '../../output.ts'
+
+export const unreachableWords = 'The runner of this app does not answer. Its lines are shown once it does.'
+
+export const stoppedWords = (at: string | null): string =>
+  at === null
+    ? 'The app has not run yet; the next request starts it.'
+    : `The app stopped at ${minute(at)} UTC; the next request starts it.`

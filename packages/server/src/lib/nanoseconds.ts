@@ -1,0 +1,39 @@
+// Times in nanoseconds: what a clock of milliseconds says, refined, and as RFC 3339 and the API write it.
+import type { Clock } from './clock.ts'
+
+export type NanoClock = () => bigint
+
+const perMs = 1_000_000n
+const perSecond = 1_000_000_000n
+
+/** The clock's millisecond, and how long ago it was seen to begin. */
+export function nanoClock(clock: Clock): NanoClock {
+  let ms = Number.NaN
+  let began = 0n
+  return () => {
+    const now = clock.now()
+    const tick = process.hrtime.bigint()
+    if (now !== ms) {
+      ms = now
+      began = tick
+    }
+    const within = tick - began
+    return nanosOfMs(now) + (within < perMs ? within : perMs - 1n)
+  }
+}
+
+export const nanosOfMs = (ms: number): bigint => BigInt(Math.trunc(ms)) * perMs
+
+export const msOfNanos = (nanos: bigint): number => Number(nanos / perMs)
+
+/** `2026-11-15T10:40:53.123456789Z` */
+export function rfc3339(nanos: bigint): string {
+  const second = new Date(Number(nanos / perSecond) * 1000).toISOString().slice(0, 19)
+  return `${second}.${String(nanos % perSecond).padStart(9, '0')}Z`
+}
+
+/** Reads unix seconds with up to nine decimals, such as `1763203253.123456789`, without losing one. */
+export function nanosOfUnixSeconds(text: string): bigint {
+  const [seconds = '0', fraction = ''] = text.split('.')
+  return BigInt(seconds) * perSecond + BigInt(fraction.padEnd(9, '0').slice(0, 9))
+}

@@ -1,0 +1,39 @@
+// How much an app may write: a burst at once and a rate for long. Who goes over it is silent until some of it is
+// back, so that what is left out is left out in a few large pieces that can be told, not in thousands of small ones.
+
+export interface Rate {
+  bytesPerSecond: number
+  burstBytes: number
+}
+
+export class Allowance {
+  readonly #rate: Rate
+  readonly #now: () => number
+  #left: number
+  #at: number
+  #exhausted = false
+
+  /** `now` counts milliseconds and never goes back. */
+  constructor(rate: Rate, now: () => number = () => performance.now()) {
+    this.#rate = rate
+    this.#now = now
+    this.#left = rate.burstBytes
+    this.#at = now()
+  }
+
+  take(bytes: number): boolean {
+    this.#refill()
+    if (this.#exhausted && this.#left < this.#rate.burstBytes / 4) return false
+    this.#exhausted = this.#left < bytes
+    if (this.#exhausted) return false
+    this.#left -= bytes
+    return true
+  }
+
+  #refill(): void {
+    const now = this.#now()
+    const gained = ((now - this.#at) / 1000) * this.#rate.bytesPerSecond
+    this.#left = Math.min(this.#rate.burstBytes, this.#left + gained)
+    this.#at = now
+  }
+}

@@ -1,0 +1,311 @@
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { DiskAppLogs, type DiskLogsSettings } from './disk.ts'
+import type { KeptLogs, LogLine, LogQuery } from './port.ts'
+
+const project = 'prj_a'
+const everything: LogQuery = { projectId: project, tail: 1_000_000, bytes: Number.POSITIVE_INFINITY }
+const unlimited = { bytesPerSecond: 1e12, burstBytes: 1e12 }
+const MB = 1024 * 1024
+
+interface Place {
+  dir: string
+  open(settings?: Partial<DiskLogsSettings>): DiskAppLogs
+}
+
+async function place(): Promise<Place> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'svc-logs-'))
+  onTestFinished(() => rm(dir, { recursive: true, force: true }))
+  const now = counter()
+  const onError = (error: unknown) => {
+    throw error
+  }
+  return {
+    dir,
+    open: settings =>
+      new DiskAppLogs({ dir, bytesAtMost: 8 * MB, now, onError, rate: unlimited, ...settings }),
+  }
+}
+
+const start = 1_763_203_253_000_000_000n
+
+/** A clock whose every look is at the same time; it is the log that keeps the lines in order. */
+const counter =
+  (at = start) =>
+  () =>
+    at
+
+const instance = (instanceId = 'app_1', deploymentId = 'dep_1') => ({
+  projectId: project,
+  deploymentId,
+  instanceId,
+})
+
+const texts = (lines: LogLine[]) => lines.map(line => line.text)
+const all = async (logs: KeptLogs) => texts(await logs.read(everything))
+const filesOf = async (dir: string) =>
+  (await readdir(path.join(dir, project))).sort().map(name => path.join(dir, project, name))
+
+async function sizeOf(dir: string): Promise<number> {
+  const sizes = await Promise.all((await filesOf(dir)).map(async file => (await stat(file)).size))
+  return sizes.reduce((a, b) => a + b, 0)
+}
+
+async function writeAll(logs: KeptLogs, text: string, source = instance()): Promise<void> {
+  const sink = logs.open(source)
+  sink.write('stdout', Buffer.from(text))
+  await sink.close()
+}
+
+test('a line tells its stream, its instance and its time', async () => {
+  const logs = (await place()).open()
+  const sink = logs.open(instance())
+  sink.write('stdout', Buffer.from('out\n'))
+  sink.write('stderr', Buffer.from('err\n'))
+  await sink.close()
+  expect(await logs.read(everything)).toEqual([
+    { at: start, source: 'stdout', instanceId: 'app_1', deploymentId: 'dep_1', text: 'out' },
+    { at: start + 1n, source: 'stderr', instanceId: 'app_1', deploymentId: 'dep_1', text: 'err' },
+  ])
+})
+
+test('what was written can be read at once, before the instance ends', async () => {
+  const logs = (await place()).open()
+  const sink = logs.open(instance())
+  sink.write('stdout', Buffer.from('one\ntw'))
+  expect(await all(logs)).toEqual(['one'])
+  sink.write('stdout', Buffer.from('o\nrest'))
+  expect(await all(logs)).toEqual(['one', 'two'])
+  await sink.close()
+  expect(await all(logs)).toEqual(['one', 'two', 'rest'])
+})
+
+const words = fc.array(
+  fc.string({ maxLength: 30 }).map(text => text.replace(/[\r\n]/g, ' ')),
+  { maxLength: 60 },
+)
+
+test('tail, since and until are what they are on a plain list', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      words,
+      fc.nat(70),
+      fc.nat(70),
+      fc.integer({ min: 1, max: 70 }),
+      async (lines, a, b, tail) => {
+        const { dir, open } = await place()
+        // Small files, so that the range goes over their borders.
+        const logs = open({ bytesAtMost: 4096 * 8 })
+        for (const line of lines) await writeAll(logs, `${line}\n`)
+        const [since, until] = [start + BigInt(a) - 1n, start + BigInt(b)]
+        expect(texts(await logs.read({ ...everything, tail, since, until }))).toEqual(
+          lines.filter((_, i) => i >= a && i < b).slice(-tail),
+        )
+        expect(texts(await logs.read({ ...everything, tail }))).toEqual(lines.slice(-tail))
+        await rm(dir, { recursive: true })
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
+
+test('whoever follows two instances by time, however often, sees every line once and in order', async () => {
+  const step = fc.oneof(
+    fc.record({ who: fc.constantFrom('app_1', 'app_2'), lines: fc.integer({ min: 1, max: 30 }) }),
+    fc.constant('look' as const),
+    fc.constant('restart' as const),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async steps => {
+      const { dir, open } = await place()
+      let logs = open({ bytesAtMost: 64 * MB })
+      let sinks = new Map<string, ReturnType<KeptLogs['open']>>()
+      const written: string[] = []
+      const seen: string[] = []
+      let last = 0n
+      const look = async () => {
+        const lines = await logs.read({ ...everything, since: last })
+        last = lines.at(-1)?.at ?? last
+        seen.push(...texts(lines))
+      }
+      for (const what of [...steps, 'look' as const])
+        if (what === 'look') await look()
+        else if (what === 'restart') {
+          for (const sink of sinks.values()) await sink.close()
+          sinks = new Map()
+          // Its clock is behind.
+          logs = open({ now: counter(start - 1_000_000_000n), bytesAtMost: 64 * MB })
+        } else
+          for (let i = 0; i < what.lines; i++) {
+            const sink = sinks.get(what.who) ?? logs.open(instance(what.who))
+            sinks.set(what.who, sink)
+            const line = `${what.who} ${written.length}`
+            written.push(line)
+            sink.write('stdout', Buffer.from(`${line}\n`))
+          }
+      expect(seen).toEqual(written)
+      for (const sink of sinks.values()) await sink.close()
+      await rm(dir, { recursive: true })
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('a line that a crash tore is left out, and the next one is whole', async () => {
+  const { dir, open } = await place()
+  await writeAll(open(), 'first\nsecond\n')
+  const [file = ''] = await filesOf(dir)
+  await truncate(file, (await stat(file)).size - 3)
+  await writeAll(open(), 'third\n')
+  expect(await all(open())).toEqual(['first', 'third'])
+})
+
+test('what a broken disk left among the lines does not hide them', async () => {
+  const { dir, open } = await place()
+  await writeAll(open(), 'before\n')
+  const [file = ''] = await filesOf(dir)
+  await appendFile(file, Buffer.concat([Buffer.alloc(300_000), Buffer.from('\nnonsense\n\n')]))
+  await writeAll(open(), 'after\n')
+  expect(await all(open())).toEqual(['before', 'after'])
+})
+
+test('a file whose lines are all torn is no trouble', async () => {
+  const { dir, open } = await place()
+  await writeAll(open(), 'x\n')
+  const [file = ''] = await filesOf(dir)
+  await writeFile(file, 'y'.repeat(100_000))
+  expect(await all(open())).toEqual([])
+  await writeAll(open(), 'z\n')
+  expect(await all(open())).toEqual(['z'])
+})
+
+test('a project keeps its newest lines, and never more than its bound', async () => {
+  const { dir, open } = await place()
+  const logs = open({ bytesAtMost: 1 * MB })
+  const sink = logs.open(instance())
+  for (let i = 0; i < 40_000; i++) {
+    sink.write('stdout', Buffer.from(`line ${i} ${'x'.repeat(40)}\n`))
+    if (i % 5000 === 0) await logs.close()
+  }
+  await sink.close()
+  expect(await sizeOf(dir)).toBeLessThanOrEqual(1 * MB)
+  const kept = (await all(logs)).map(line => Number(line.split(' ')[1]))
+  expect(kept.length).toBeGreaterThan(5000)
+  expect(kept).toEqual(Array.from({ length: kept.length }, (_, i) => 40_000 - kept.length + i))
+})
+
+test('a flood is cut, and how much of it is said where it is missing', async () => {
+  const logs = (await place()).open({ rate: { bytesPerSecond: 1, burstBytes: 10_000 } })
+  const sink = logs.open(instance())
+  const answers = Array.from({ length: 500 }, (_, i) =>
+    sink.write('stdout', Buffer.from(`line ${i}\n`.repeat(10))),
+  )
+  expect(answers[0]).toBe(true)
+  expect(answers.at(-1)).toBe(false)
+  await sink.close()
+  const lines = await logs.read(everything)
+  const notice = lines.at(-1)
+  expect(notice?.source).toBe('platform')
+  const [, left = ''] = /^svc: ([\d,]+) lines left out here/.exec(notice?.text ?? '') ?? []
+  expect(Number(left.replace(',', '')) + lines.length - 1).toBe(5000)
+})
+
+test('what the disk cannot take in time is dropped and counted; memory does not grow with it', async () => {
+  const logs = (await place()).open()
+  const sink = logs.open(instance())
+  const line = Buffer.from(`${'x'.repeat(1000)}\n`)
+  // All in one turn of the loop: nothing can be written meanwhile.
+  for (let i = 0; i < 10_000; i++) sink.write('stdout', line)
+  await sink.close()
+  const lines = await logs.read(everything)
+  expect(lines.length).toBeLessThan(2500)
+  expect(lines.at(-1)?.text).toContain(
+    `${(10_000 - lines.length + 1).toLocaleString('en-US')} lines left out`,
+  )
+})
+
+test('bytes that are no text come out as text', async () => {
+  const logs = (await place()).open()
+  const sink = logs.open(instance())
+  sink.write('stderr', Buffer.from([0xff, 0x00, 0x80, 0x41, 0x0a]))
+  await sink.close()
+  expect(await all(logs)).toEqual(['\uFFFD\0\uFFFDA'])
+})
+
+test('an answer has its bound, and keeps the newest', async () => {
+  const logs = (await place()).open()
+  await writeAll(logs, 'one\ntwo\nthree\n')
+  expect(texts(await logs.read({ ...everything, bytes: 36 + 36 }))).toEqual(['two', 'three'])
+})
+
+test('lines can be asked for by instance and by deployment', async () => {
+  const logs = (await place()).open()
+  await writeAll(logs, 'old\n', instance('app_1', 'dep_1'))
+  await writeAll(logs, 'new\n', instance('app_2', 'dep_2'))
+  expect(texts(await logs.read({ ...everything, instanceId: 'app_1' }))).toEqual(['old'])
+  expect(texts(await logs.read({ ...everything, deployments: id => id === 'dep_2' }))).toEqual(['new'])
+})
+
+test('where the disk refuses, the app is not disturbed and the loss is told once it works again', async () => {
+  const { dir, open } = await place()
+  const errors: unknown[] = []
+  const logs = open({ onError: error => errors.push(error) })
+  await writeFile(path.join(dir, project), 'in the way')
+  const sink = logs.open(instance())
+  sink.write('stdout', Buffer.from('lost\n'))
+  await logs.close()
+  expect(errors.length).toBeGreaterThan(0)
+  await rm(path.join(dir, project))
+  sink.write('stdout', Buffer.from('kept\n'))
+  await sink.close()
+  expect(await all(logs)).toEqual([
+    'svc: 1 line left out here: more was written than the log can take.',
+    'kept',
+  ])
+})
+
+test('a removed project leaves nothing, even while its app writes on', async () => {
+  const { dir, open } = await place()
+  const logs = open()
+  const sink = logs.open(instance())
+  sink.write('stdout', Buffer.from('one\n'))
+  await logs.close()
+  sink.write('stdout', Buffer.from('two\n'))
+  await logs.remove(project)
+  sink.write('stdout', Buffer.from('three\n'))
+  await sink.close()
+  expect(await readdir(dir)).toEqual([])
+})
+
+test('old files go, and the one that is written to stays', async () => {
+  const { open } = await place()
+  const logs = open()
+  const sink = logs.open(instance())
+  sink.write('stdout', Buffer.from('one\n'))
+  await logs.close()
+  const tomorrow = Date.now() + 86_400_000
+  await logs.removeOlder(tomorrow)
+  expect(await all(logs)).toEqual(['one'])
+  await sink.close()
+  await logs.removeOlder(tomorrow)
+  expect(await all(logs)).toEqual([])
+  await writeAll(logs, 'two\n')
+  expect(await all(logs)).toEqual(['two'])
+})
+
+test('no id leads out of the directory', async () => {
+  const logs = (await place()).open()
+  await expect(logs.read({ ...everything, projectId: '../x' })).rejects.toThrow('Not a project id')
+})
+
+test('files are readable by their owner alone', async () => {
+  const { dir, open } = await place()
+  await writeAll(open(), 'secret\n')
+  const [file = ''] = await filesOf(dir)
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  expect((await stat(path.dirname(file))).mode & 0o777).toBe(0o700)
+  expect((await readFile(file, 'utf8')).endsWith(' secret\n')).toBe(true)
+})

@@ -1,0 +1,145 @@
+// Keeps what apps write in the data directory: a folder per project, which outlives its instances and deployments.
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { NanoClock } from '../../lib/nanoseconds.ts'
+import { Allowance, type Rate } from './allowance.ts'
+import { Journal, type JournalSettings } from './journal.ts'
+import { LineSplitter } from './line-splitter.ts'
+import type { KeptLogs, LogLine, LogQuery, LogSink, LogSource, OutputStream } from './port.ts'
+import { readBack } from './read-back.ts'
+import { recordOverhead } from './record.ts'
+import { nothingThere, removeUntouched } from './segments.ts'
+
+const MB = 1024 * 1024
+
+export interface DiskLogsSettings {
+  dir: string
+  /** Per project. */
+  bytesAtMost: number
+  now: NanoClock
+  onError: (error: unknown) => void
+  /** Per instance. */
+  rate?: Rate
+}
+
+const defaultRate: Rate = { bytesPerSecond: 1 * MB, burstBytes: 4 * MB }
+const waitingBytesAtMost = 2 * MB
+const idPattern = /^\w+$/
+
+export class DiskAppLogs implements KeptLogs {
+  readonly #settings: DiskLogsSettings
+  readonly #journals = new Map<string, Journal>()
+
+  constructor(settings: DiskLogsSettings) {
+    this.#settings = settings
+  }
+
+  open(source: LogSource): LogSink {
+    const { now, rate = defaultRate } = this.#settings
+    return new InstanceLog(source, this.#journal(source.projectId), now, new Allowance(rate))
+  }
+
+  async read(query: LogQuery): Promise<LogLine[]> {
+    const { projectId, instanceId, deployments, ...wanted } = query
+    await this.#journals.get(projectId)?.written()
+    const keep = (line: LogLine): boolean =>
+      (instanceId === undefined || line.instanceId === instanceId) &&
+      (deployments?.(line.deploymentId) ?? true)
+    return await readBack(this.#dirOf(projectId), { ...wanted, keep })
+  }
+
+  async *projects(): AsyncIterable<string> {
+    for (const name of (await readdir(this.#settings.dir).catch(nothingThere)) ?? [])
+      if (idPattern.test(name)) yield name
+  }
+
+  async remove(projectId: string): Promise<void> {
+    await this.#journal(projectId).remove()
+    this.#journals.delete(projectId)
+  }
+
+  async removeOlder(than: number): Promise<void> {
+    for await (const projectId of this.projects())
+      await removeUntouched(this.#dirOf(projectId), than, this.#journals.get(projectId)?.inUse ?? false)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#journals.values()].map(journal => journal.written()))
+  }
+
+  #journal(projectId: string): Journal {
+    const known = this.#journals.get(projectId)
+    if (known) return known
+    const { bytesAtMost, onError } = this.#settings
+    const settings: JournalSettings = { bytesAtMost, onError, waitingBytesAtMost }
+    const journal = new Journal(this.#dirOf(projectId), settings)
+    this.#journals.set(projectId, journal)
+    return journal
+  }
+
+  /** Ids become names of directories, so nothing that could mean another place gets through. */
+  #dirOf(projectId: string): string {
+    if (!idPattern.test(projectId)) throw new Error(`Not a project id: ${JSON.stringify(projectId)}`)
+    return path.join(this.#settings.dir, projectId)
+  }
+}
+
+/** One instance's output: cut into lines, held to its allowance, and what is left out is counted and said. */
+class InstanceLog implements LogSink {
+  readonly #source: LogSource
+  readonly #journal: Journal
+  readonly #now: NanoClock
+  readonly #allowance: Allowance
+  readonly #splitters = { stdout: new LineSplitter(), stderr: new LineSplitter() }
+  #dropped = 0
+  #closed: Promise<void> | undefined
+
+  constructor(source: LogSource, journal: Journal, now: NanoClock, allowance: Allowance) {
+    this.#source = source
+    this.#journal = journal
+    this.#now = now
+    this.#allowance = allowance
+    journal.join()
+  }
+
+  write(stream: OutputStream, chunk: Buffer): boolean {
+    if (this.#closed) return true
+    for (const line of this.#splitters[stream].push(chunk)) this.#take(stream, line)
+    return this.#dropped === 0
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end()
+    return this.#closed
+  }
+
+  async #end(): Promise<void> {
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const rest = this.#splitters[stream].end()
+      if (rest) this.#take(stream, rest)
+    }
+    await this.#journal.written()
+    this.#tellDropped()
+    await this.#journal.leave()
+  }
+
+  #take(stream: OutputStream, line: Buffer): void {
+    const allowed = this.#allowance.take(line.length + recordOverhead)
+    if (allowed) this.#tellDropped()
+    if (!allowed || !this.#append(stream, line)) this.#dropped++
+  }
+
+  /** At the place where they are missing. */
+  #tellDropped(): void {
+    this.#dropped += this.#journal.takeLost()
+    if (this.#dropped === 0) return
+    const lines = this.#dropped === 1 ? '1 line' : `${this.#dropped.toLocaleString('en-US')} lines`
+    const words = `svc: ${lines} left out here: more was written than the log can take.`
+    if (this.#append('platform', Buffer.from(words))) this.#dropped = 0
+  }
+
+  #append(source: LogLine['source'], line: Buffer): boolean {
+    const { instanceId, deploymentId } = this.#source
+    return this.#journal.append({ at: this.#now(), source, instanceId, deploymentId, line })
+  }
+}

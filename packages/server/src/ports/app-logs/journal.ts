@@ -1,0 +1,170 @@
+// One project's log on disk: lines are appended in the order of their times, which only grow, so that whoever has
+// read up to a time misses nothing and sees nothing twice. Only this process writes to it.
+import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises'
+import { readBack } from './read-back.ts'
+import { type Entry, formatRecord, recordOverhead } from './record.ts'
+import { listSegments, segmentFile, trimTo } from './segments.ts'
+
+export interface JournalSettings {
+  /** All files of a project together. */
+  bytesAtMost: number
+  /** What may wait in memory for the disk, per project. */
+  waitingBytesAtMost: number
+  onError: (error: unknown) => void
+}
+
+/** How many files share the room of a project: at least this part of it is always kept. */
+const segments = 8
+const batchBytes = 256 * 1024
+
+export class Journal {
+  readonly #dir: string
+  readonly #settings: JournalSettings
+  #waiting: Entry[] = []
+  #waitingBytes = 0
+  #working: Promise<void> | undefined
+  /** The time of the last line; undefined until the disk was asked. */
+  #last: bigint | undefined
+  #file: { handle: FileHandle; size: number } | undefined
+  #users = 0
+  #removed = false
+  #lost = 0
+
+  constructor(dir: string, settings: JournalSettings) {
+    this.#dir = dir
+    this.#settings = settings
+  }
+
+  get inUse(): boolean {
+    return this.#users > 0
+  }
+
+  /** The file stays open until everyone who joined has left. */
+  join(): void {
+    this.#users++
+  }
+
+  /** Resolves when everything appended so far is in the file. */
+  async leave(): Promise<void> {
+    this.#users--
+    await this.written()
+  }
+
+  /** False where the disk cannot keep up: the line is not taken. */
+  append(entry: Entry): boolean {
+    const bytes = entry.line.length + recordOverhead
+    if (this.#waitingBytes + bytes > this.#settings.waitingBytesAtMost) return false
+    if (this.#removed) return true
+    this.#waiting.push(entry)
+    this.#waitingBytes += bytes
+    void this.written()
+    return true
+  }
+
+  /** Lines that were taken but could not be written since this was asked last. */
+  takeLost(): number {
+    const lost = this.#lost
+    this.#lost = 0
+    return lost
+  }
+
+  written(): Promise<void> {
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined
+      // What came while the file was being closed.
+      if (this.#waiting.length > 0) void this.written()
+    })
+    return this.#working
+  }
+
+  /** Nothing is kept from now on, and nothing is left. */
+  async remove(): Promise<void> {
+    this.#removed = true
+    this.#waiting = []
+    this.#waitingBytes = 0
+    await this.written()
+    await this.#closeFile()
+    await rm(this.#dir, { recursive: true, force: true })
+  }
+
+  async #work(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#takeBatch()
+      try {
+        await this.#write(batch)
+      } catch (error) {
+        this.#lost += batch.length
+        this.#settings.onError(error)
+        // Part of it may have been written; a new file keeps the next line apart from that.
+        await this.#closeFile()
+      }
+    }
+    if (!this.inUse) await this.#closeFile()
+  }
+
+  #takeBatch(): Entry[] {
+    let bytes = 0
+    let count = 0
+    while (count < this.#waiting.length && bytes < batchBytes)
+      bytes += (this.#waiting[count++]?.line.length ?? 0) + recordOverhead
+    this.#waitingBytes -= bytes
+    return this.#waiting.splice(0, count)
+  }
+
+  async #write(batch: Entry[]): Promise<void> {
+    let last = this.#last ?? (await this.#lastTime())
+    const parts: Buffer[] = []
+    const first = later(batch[0]?.at ?? 0n, last)
+    for (const entry of batch) {
+      last = later(entry.at, last)
+      parts.push(...formatRecord({ ...entry, at: last }))
+    }
+    this.#last = last
+    const bytes = Buffer.concat(parts)
+    const file = await this.#fileFor(first, bytes.length)
+    if (this.#removed) return
+    await file.handle.appendFile(bytes)
+    file.size += bytes.length
+  }
+
+  async #lastTime(): Promise<bigint> {
+    const [line] = await readBack(this.#dir, { tail: 1, bytes: Number.POSITIVE_INFINITY })
+    const newest = (await listSegments(this.#dir)).at(-1)
+    const times = [line?.at ?? 0n, newest?.first ?? 0n]
+    return times.reduce((a, b) => (a > b ? a : b))
+  }
+
+  /** The newest file while there is room in it, else the next one. */
+  async #fileFor(first: bigint, bytes: number): Promise<{ handle: FileHandle; size: number }> {
+    const segmentBytes = Math.floor(this.#settings.bytesAtMost / segments)
+    this.#file ??= await this.#reopen()
+    if (this.#file && this.#file.size + bytes <= segmentBytes) return this.#file
+    await this.#closeFile()
+    await mkdir(this.#dir, { recursive: true, mode: 0o700 })
+    await trimTo(this.#dir, this.#settings.bytesAtMost - segmentBytes)
+    const handle = await open(segmentFile(this.#dir, first), 'a', 0o600)
+    this.#file = { handle, size: 0 }
+    return this.#file
+  }
+
+  /** Undefined where there is none, or where its last line was torn: the next line would become a part of it. */
+  async #reopen(): Promise<{ handle: FileHandle; size: number } | undefined> {
+    const newest = (await listSegments(this.#dir)).at(-1)
+    if (!newest) return undefined
+    const { size } = await stat(newest.file)
+    const handle = await open(newest.file, 'a+', 0o600)
+    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1))
+    if (size > 0 && buffer[0] === 0x0a) return { handle, size }
+    await handle.close()
+    return undefined
+  }
+
+  async #closeFile(): Promise<void> {
+    const file = this.#file
+    this.#file = undefined
+    await file?.handle.close().catch(this.#settings.onError)
+  }
+}
+
+/** The time itself, or the moment after the last one where that is not later. */
+const later = (at: bigint, last: bigint): bigint => (at > last ? at : last + 1n)

@@ -1,0 +1,41 @@
+// How a line stands in a file of the log: `<nanoseconds> <stream> <instance> <deployment> <the line's bytes>\n`.
+import type { LogLine } from './port.ts'
+
+type LineSource = LogLine['source']
+
+export interface Entry {
+  /** When it arrived; in the file it may be a little later, since times there only grow. */
+  at: bigint
+  source: LineSource
+  instanceId: string
+  deploymentId: string
+  line: Buffer
+}
+
+const letters = { stdout: 'o', stderr: 'e', platform: 'p' } as const
+const sources: Record<string, LineSource> = { o: 'stdout', e: 'stderr', p: 'platform' }
+
+/** Enough for any head; the ids are ours and short. */
+const headAtMost = 160
+const head = /^(\d{19}) ([oep]) (\w+) (\w+) /
+
+/** Roughly what an entry takes beside its line, in the file as in memory. */
+export const recordOverhead = 70
+
+export const formatRecord = (entry: Entry): Buffer[] => [
+  Buffer.from(
+    `${String(entry.at).padStart(19, '0')} ${letters[entry.source]} ${entry.instanceId} ${entry.deploymentId} `,
+  ),
+  entry.line,
+  lineEnd,
+]
+const lineEnd = Buffer.from('\n')
+
+/** Undefined for what a crash or a broken disk left there. Bytes that are not UTF-8 become U+FFFD. */
+export function parseRecord(bytes: Buffer): LogLine | undefined {
+  const found = head.exec(bytes.toString('latin1', 0, headAtMost))
+  if (!found) return undefined
+  const [{ length }, at = '', letter = '', instanceId = '', deploymentId = ''] = found
+  const source = sources[letter] ?? 'stdout'
+  return { at: BigInt(at), source, instanceId, deploymentId, text: bytes.toString('utf8', length) }
+}
