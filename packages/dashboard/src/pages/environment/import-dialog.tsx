@@ -3,13 +3,11 @@ import type { EnvScope, EnvVar } from '@svc/contract'
 import { isInjected, parseDotenv, type Variable } from '@svc/contract/dotenv'
 import { useState } from 'react'
 import { explain } from '../../api.ts'
-import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { TextField } from '../../components/field.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatCount } from '../../format.ts'
-import styles from './dialogs.module.css'
+import styles from './import-dialog.module.css'
 import { ScopeField } from './scope-field.tsx'
 import { setVariable } from './variables.ts'
 
@@ -22,53 +20,34 @@ interface ImportDialogProps {
 export function ImportDialog({ project, known, onClose }: ImportDialogProps) {
   const [text, setText] = useState('')
   const [scope, setScope] = useState<EnvScope | 'keep'>('keep')
-  const [error, setError] = useState<string>()
-  const [busy, setBusy] = useState(false)
   const { wanted, skipped, problem } = read(text)
 
-  async function save() {
-    if (problem !== undefined || wanted.length === 0) return
-    setBusy(true)
-    try {
-      for (const variable of wanted)
-        await setVariable(project, variable, scope === 'keep' ? undefined : scope)
-      notify({ tone: 'ok', text: `${formatCount(wanted.length, 'variable')} imported.` })
-      onClose()
-    } catch (failure) {
-      setError(explain(failure))
-      setBusy(false)
-    }
+  async function run() {
+    for (const variable of wanted) await setVariable(project, variable, scope === 'keep' ? undefined : scope)
+    notify({ tone: 'ok', text: `${formatCount(wanted.length, 'variable')} imported.` })
+    onClose()
   }
 
   return (
-    <Dialog title="Import a .env file" onClose={onClose}>
-      <form
-        className={styles.form}
-        onSubmit={event => {
-          event.preventDefault()
-          void save()
-        }}
-      >
-        {error && <Notice tone="error">{error}</Notice>}
-        <TextField
-          label="Contents of the file"
-          data-autofocus
-          rows={9}
-          placeholder={'# Paste it here\nAPI_URL=https://example.com\nTOKEN="…"'}
-          value={text}
-          error={problem}
-          onChange={event => setText(event.target.value)}
-        />
-        <Found wanted={wanted} skipped={skipped} known={known} />
-        <ScopeField options={['keep', 'runtime', 'build', 'both']} value={scope} onChange={setScope} />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={busy} disabled={wanted.length === 0}>
-            {wanted.length === 0 ? 'Import' : `Import ${formatCount(wanted.length, 'variable')}`}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Import a .env file"
+      action={wanted.length === 0 ? 'Import' : `Import ${formatCount(wanted.length, 'variable')}`}
+      disabled={wanted.length === 0}
+      run={run}
+      onClose={onClose}
+    >
+      <TextField
+        label="Contents of the file"
+        data-autofocus
+        rows={9}
+        placeholder={'# Paste it here\nAPI_URL=https://example.com\nTOKEN="…"'}
+        value={text}
+        error={problem}
+        onChange={event => setText(event.target.value)}
+      />
+      <Found wanted={wanted} skipped={skipped} known={known} />
+      <ScopeField options={['keep', 'runtime', 'build', 'both']} value={scope} onChange={setScope} />
+    </FormDialog>
   )
 }
 

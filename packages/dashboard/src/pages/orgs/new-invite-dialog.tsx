@@ -2,14 +2,12 @@ import type { OrgDetail } from '@svc/contract'
 import { limits } from '@svc/contract/limits'
 import { useState } from 'react'
 import { codeOf, explain } from '../../api.ts'
-import { Button } from '../../components/button.tsx'
 import { Choices } from '../../components/choices.tsx'
-import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Field } from '../../components/field.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { roles, titleOf } from '../../orgs.ts'
-import styles from './form.module.css'
 import { createInvite } from './invite-list.ts'
 
 type Invited = 'member' | 'admin'
@@ -55,57 +53,36 @@ interface InviteFormProps {
 function InviteForm({ org, onMade, onClose }: InviteFormProps) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Invited>('member')
-  const [fault, setFault] = useState<{ about: 'email' | 'all'; text: string }>()
-  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
 
-  async function invite() {
-    if (!email.trim()) return setFault({ about: 'email', text: 'Enter an email address.' })
-    setBusy(true)
-    setFault(undefined)
+  async function run() {
+    if (!email.trim()) return setProblem('Enter an email address.')
     try {
       onMade(await createInvite(org.name, { email: email.trim(), role }))
     } catch (error) {
-      const text = explain(error)
-      const about = codeOf(error) === 'invalid_request' && text.startsWith('email') ? 'email' : 'all'
-      setFault({ about, text: about === 'email' ? 'That is not an email address.' : text })
-      setBusy(false)
+      if (codeOf(error) !== 'invalid_request' || !explain(error).startsWith('email')) throw error
+      setProblem('That is not an email address.')
     }
   }
 
   return (
-    <Dialog title={`Invite to ${titleOf(org)}`} onClose={onClose}>
-      <form
-        className={styles.form}
-        noValidate
-        onSubmit={event => {
-          event.preventDefault()
-          if (!busy) void invite()
+    <FormDialog title={`Invite to ${titleOf(org)}`} action="Create invite" run={run} onClose={onClose}>
+      <Field
+        label="Email"
+        name="email"
+        type="email"
+        data-autofocus
+        autoComplete="off"
+        placeholder="grace@example.org"
+        value={email}
+        error={problem}
+        hint={`The invite is a link, good once and for ${limits.inviteDays} days.`}
+        onChange={event => {
+          setEmail(event.target.value)
+          setProblem(undefined)
         }}
-      >
-        {fault?.about === 'all' && <Notice tone="error">{fault.text}</Notice>}
-        <Field
-          label="Email"
-          name="email"
-          type="email"
-          data-autofocus
-          autoComplete="off"
-          placeholder="grace@example.org"
-          value={email}
-          error={fault?.about === 'email' ? fault.text : undefined}
-          hint={`The invite is a link, good once and for ${limits.inviteDays} days.`}
-          onChange={event => {
-            setEmail(event.target.value)
-            setFault(undefined)
-          }}
-        />
-        <Choices legend="Role" name="role" choices={choices} value={role} onChoose={setRole} />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            Create invite
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      />
+      <Choices legend="Role" name="role" choices={choices} value={role} onChoose={setRole} />
+    </FormDialog>
   )
 }

@@ -1,13 +1,7 @@
-import { limits } from '@svc/contract/limits'
 import { useState } from 'react'
-import { call, explain } from '../../api.ts'
-import { Button } from '../../components/button.tsx'
-import { Choices } from '../../components/choices.tsx'
-import { Dialog, DialogActions } from '../../components/dialog.tsx'
-import { Field } from '../../components/field.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { call } from '../../api.ts'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
-import styles from './new-token-dialog.module.css'
+import { TokenForm } from '../../components/token-form.tsx'
 
 const kinds = [
   { value: 'cli', title: 'Full access', note: 'For svc in CI, as SVC_TOKEN: it can do all that you can.' },
@@ -31,63 +25,10 @@ export function NewTokenDialog({ onCreated, onClose }: NewTokenDialogProps) {
         onClose={onClose}
       />
     )
-  return (
-    <TokenForm
-      onClose={onClose}
-      onSecret={made => {
-        setSecret(made)
-        void onCreated()
-      }}
-    />
-  )
-}
 
-function TokenForm({ onSecret, onClose }: { onSecret: (secret: string) => void; onClose: () => void }) {
-  const [kind, setKind] = useState<'cli' | 'ai'>('cli')
-  const [label, setLabel] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string>()
-
-  async function create() {
-    setBusy(true)
-    try {
-      const body = { kind, ...(label.trim() && { label: label.trim() }) }
-      onSecret((await call('POST /tokens', { body })).token)
-    } catch (failure) {
-      setError(explain(failure))
-      setBusy(false)
-    }
+  async function create(kind: 'cli' | 'ai', label: string) {
+    setSecret((await call('POST /tokens', { body: { kind, ...(label && { label }) } })).token)
+    void onCreated()
   }
-
-  return (
-    <Dialog title="New token" onClose={onClose}>
-      <form
-        className={styles.form}
-        onSubmit={event => {
-          event.preventDefault()
-          void create()
-        }}
-      >
-        {error && <Notice tone="error">{error}</Notice>}
-        <Field
-          label="Label"
-          optional
-          name="label"
-          data-autofocus
-          autoComplete="off"
-          maxLength={limits.tokenLabel}
-          placeholder="Deploys from CI"
-          value={label}
-          onChange={event => setLabel(event.target.value)}
-        />
-        <Choices legend="Kind" name="kind" choices={kinds} value={kind} onChoose={setKind} />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            Create token
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
-  )
+  return <TokenForm title="New token" kinds={kinds} create={create} onClose={onClose} />
 }
