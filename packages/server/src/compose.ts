@@ -16,9 +16,12 @@ import { visitorsOf } from './core/visitors.ts'
 import { closedEdge, createEdge, type Edge } from './edge/edge.ts'
 import { createGate } from './edge/gate/gate.ts'
 import { createHosts } from './edge/hosts.ts'
+import { CertificateFiles } from './edge/https/certificate-files.ts'
+import { createFront } from './edge/https/front.ts'
+import { ShownCertificates } from './edge/https/shown-certificates.ts'
 import { type Instance, lockInstance, openInstance } from './instance.ts'
 import { startWorker } from './jobs/worker.ts'
-import { clientAddress } from './lib/client-address.ts'
+import { cameByHttps, clientAddress } from './lib/client-address.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { nanoClock } from './lib/nanoseconds.ts'
 import { type Listener, listen, type Parts } from './listener.ts'
@@ -45,6 +48,8 @@ const drainMs = 8_000
 export interface RunningPlatform {
   readonly urls: Urls
   readonly port: number
+  /** Of the HTTPS listener, where there is one. */
+  readonly tlsPort: number | undefined
   readonly platform: Platform
   /** On an instance without an account: where to make the first one. */
   readonly setupLink: string | undefined
@@ -68,7 +73,8 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const instance = openInstance(settings)
     if (chosen.includes('api')) stops.push(lockInstance(settings))
     const serves = chosen.includes('api') || chosen.includes('edge')
-    const listener = serves ? await listen(settings.host, settings.port) : undefined
+    const onError = (err: unknown) => log.error({ err }, 'the HTTPS listener is in trouble')
+    const listener = serves ? await listen({ ...settings, onError }) : undefined
     stops.push(() => listener?.stop(0))
     const port = listener?.port ?? settings.port
     const store = await openStore(settings, instance, log)
@@ -93,7 +99,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const setupLink = (await setupNeeded(platform))
       ? `${platform.urls.dashboard}/setup#token=${platform.setupToken.reveal()}`
       : undefined
-    return { urls: platform.urls, port, platform, setupLink, stop }
+    return { urls: platform.urls, port, tlsPort: listener?.tlsPort, platform, setupLink, stop }
   } catch (error) {
     await stop()
     throw error
@@ -194,11 +200,37 @@ async function serve(
 ): Promise<() => Promise<void>> {
   const edge = chosen.includes('edge') ? openEdge(platform, settings, log) : closedEdge
   const parts = chosen.includes('api') ? await controlPlane(platform, settings, log) : {}
-  listener.serve(createHosts(settings.platformDomain), parts, edge)
+  const { front, tls, close } = openFront(platform, settings, listener, log)
+  listener.serve({ hosts: createHosts(settings.platformDomain), parts, edge, front, tls })
   return async () => {
     await listener.stop(drainMs)
     edge.close()
+    close()
   }
+}
+
+/** HTTPS, and what of it plain HTTP must know. */
+function openFront(platform: Platform, settings: Settings, { tlsPort }: Listener, log: Logger) {
+  const onError = (err: unknown) => log.error({ err }, 'HTTPS is in trouble')
+  const { tlsCert: cert, tlsKey: key, platformDomain: domain, publicScheme, publicPort = 443 } = settings
+  const certificates = new ShownCertificates({
+    stored: async () => undefined,
+    changes: platform.store.changes,
+    clock: platform.clock,
+    domain,
+    files: cert && key ? new CertificateFiles({ cert, key }, onError) : undefined,
+  })
+  const front = createFront({
+    challenge: async () => undefined,
+    https:
+      tlsPort === undefined
+        ? undefined
+        : { certificates, port: publicScheme === 'https' ? publicPort : tlsPort },
+    cameSecurely: cameByHttps(trustedAddresses(settings)),
+    onError,
+  })
+  const tls = { certificates, tickets: platform.keyring.current.derive('tls tickets') }
+  return { front, tls, close: () => certificates.close() }
 }
 
 function openEdge(platform: Platform, settings: Settings, log: Logger): Edge {

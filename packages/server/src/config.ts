@@ -28,6 +28,11 @@ export interface Settings {
   /** Keys that sealed values before; they open, but seal nothing any more. */
   secretKeysOld: Secret[]
   signups: 'open' | 'invite' | 'closed'
+  /** Undefined: no HTTPS listener. */
+  tlsPort: number | undefined
+  /** Files of the operator's own certificate, for the platform's names. */
+  tlsCert: string | undefined
+  tlsKey: string | undefined
   dnsTarget: string
   trustProxy: string[]
   /** Where the certificate status looks; another than 443 in tests. */
@@ -74,6 +79,8 @@ export function readSettings(environment: Source = process.env): Settings {
     secretKey: secretKeys(source, 'SVCD_SECRET_KEY')[0],
     secretKeysOld: secretKeys(source, 'SVCD_SECRET_KEYS_OLD'),
     signups: choice(source, 'SVCD_SIGNUPS', 'invite', ['open', 'invite', 'closed']),
+    tlsPort: source.SVCD_TLS_PORT ? whole(source, 'SVCD_TLS_PORT', 0, 0, 65_535) : undefined,
+    ...certificateFiles(source),
     dnsTarget: text(source, 'SVCD_DNS_TARGET', `edge.${domain}`).toLowerCase(),
     trustProxy: addresses(source, 'SVCD_TRUST_PROXY'),
     certCheckPort: whole(source, 'SVCD_CERT_CHECK_PORT', 443, 1, 65_535),
@@ -128,6 +135,18 @@ export function trustedAddresses(settings: Settings): (address: string) => boole
     list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family)
   }
   return address => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
+
+function certificateFiles(source: Source): Pick<Settings, 'tlsCert' | 'tlsKey'> {
+  const tlsCert = text(source, 'SVCD_TLS_CERT', '') || undefined
+  const tlsKey = text(source, 'SVCD_TLS_KEY', '') || undefined
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
+    const missing = tlsCert === undefined ? 'SVCD_TLS_CERT' : 'SVCD_TLS_KEY'
+    throw new SettingError(missing, 'is missing: the certificate and its key belong together')
+  }
+  if (tlsCert !== undefined && !source.SVCD_TLS_PORT)
+    throw new SettingError('SVCD_TLS_PORT', 'is missing: there is a certificate, and no port to show it on')
+  return { tlsCert, tlsKey }
 }
 
 function text(source: Source, name: string, fallback: string): string {

@@ -1,27 +1,53 @@
-// The one listener: looks at the Host and hands the request to the part of the platform it is for.
-import { createServer, type Server } from 'node:http'
+// The listeners: look at the Host and hand the request to the part of the platform it is for, whichever way it came.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { HttpHandler } from './api/server.ts'
 import type { Edge } from './edge/edge.ts'
 import { FastLane } from './edge/fast-lane.ts'
 import type { Destination, Hosts } from './edge/hosts.ts'
 import { requestedHost } from './edge/hosts.ts'
+import { type Front, strictTransport } from './edge/https/front.ts'
+import { http2Connections } from './edge/https/http2-server.ts'
+import { type Certificates, listenTls } from './edge/https/tls-server.ts'
+import type { PlainGet } from './edge/plain-get.ts'
+import type { Secret } from './lib/secret.ts'
 
 export type Parts = Record<Exclude<Destination['to'], 'site' | 'domain' | 'unknown'>, HttpHandler>
 
 export interface Listener {
   readonly port: number
-  /** Until this is called every request is answered with 503. */
-  serve(hosts: Hosts, parts: Partial<Parts>, edge: Sites): void
+  readonly tlsPort: number | undefined
+  /** Until this is called every request is answered with 503, and no TLS handshake succeeds. */
+  serve(served: Served): void
   /** Takes no new connections, lets requests end, and cuts off what is left after the grace time. */
   stop(graceMs: number): Promise<void>
+}
+
+export interface Served {
+  hosts: Hosts
+  parts: Partial<Parts>
+  edge: Sites
+  front: Front
+  /** For the HTTPS listener, where there is one. */
+  tls?: { certificates: Certificates; tickets: Secret }
 }
 
 /** Sites, and hosts that nobody knows. */
 export type Sites = Pick<Edge, 'handle' | 'findHot'>
 
+export interface Doors {
+  host: string
+  port: number
+  /** Undefined: no HTTPS listener. */
+  tlsPort?: number | undefined
+  patience?: Patience
+  onError?: (error: unknown) => void
+}
+
 /** How long a client may take, in milliseconds. Nobody holds a connection for ever by sending slowly. */
 export interface Patience {
+  /** Of TLS. */
+  handshake: number
   headers: number
   /** The body included: enough for the largest upload over a slow line. */
   request: number
@@ -32,49 +58,79 @@ export interface Patience {
 }
 
 const minute = 60_000
+const keepAliveTimeout = 65_000
+const handshakesAtOnce = 1_000
 const defaultPatience: Patience = {
+  handshake: minute / 6,
   headers: minute,
   request: 60 * minute,
   silence: 10 * minute,
   check: minute / 2,
 }
 
-export async function listen(host: string, port: number, patience = defaultPatience): Promise<Listener> {
+export async function listen(doors: Doors): Promise<Listener> {
+  const { host, port, patience = defaultPatience, onError = () => undefined } = doors
   let dispatch: HttpHandler = (_req, res) => {
     res.writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain' }).end('Starting.\n')
   }
   let lane: FastLane | undefined
+  const handle = (req: IncomingMessage, res: ServerResponse) => dispatch(req, res)
   const server = createServer({
-    keepAliveTimeout: 65_000,
+    keepAliveTimeout,
     headersTimeout: patience.headers,
     requestTimeout: patience.request,
     connectionsCheckingInterval: patience.check,
   })
   server.setTimeout(patience.silence)
-  server.on('request', (req, res) => dispatch(req, res))
   // Whoever asks before sending a body is answered by the same handlers; they decide when it may come.
-  server.on('checkContinue', (req, res) => dispatch(req, res))
+  server.on('request', handle).on('checkContinue', handle)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
+  const http2 = http2Connections(handle, { idle: keepAliveTimeout, silence: patience.silence })
+  const secure = await openSecure(doors, onError, (socket, protocol) => {
+    // HTTP/1.1 by TLS is served by the same server as without, upgrades to WebSockets included.
+    if (protocol === 'h2') http2.accept(socket)
+    else server.emit('connection', socket)
+  }).catch(async error => {
+    await stopServer(server, 0)
+    throw error
+  })
   return {
     port: (server.address() as AddressInfo).port,
-    serve(hosts, parts, edge) {
-      dispatch = (req, res) => {
+    tlsPort: secure?.port,
+    serve({ hosts, parts, edge, front, tls }) {
+      const route: HttpHandler = (req, res) => {
         const destination = hosts.find(requestedHost(req))
         const part = (parts as Partial<Record<Destination['to'], HttpHandler>>)[destination.to]
         if (part) part(req, res)
         else edge.handle(req, res, destination)
       }
-      lane = new FastLane(server, request => edge.findHot(request, hosts.find(request.host)))
+      dispatch = (req, res) => front.take(req, res, () => route(req, res))
+      const findHot = (request: PlainGet, isSecure: boolean) =>
+        front.isOpen(request, isSecure) ? edge.findHot(request, hosts.find(request.host)) : undefined
+      lane = new FastLane(server, findHot, strictTransport)
+      if (tls) secure?.show(tls.certificates, tls.tickets)
     },
     async stop(graceMs) {
-      const stopped = stopServer(server, graceMs)
+      const stopped = [stopServer(server, graceMs), http2.stop(graceMs), secure?.close()]
       lane?.close()
-      await stopped
+      await Promise.all(stopped)
     },
   }
+}
+
+type Accept = Parameters<typeof listenTls>[0]['accept']
+
+async function openSecure(
+  { host, tlsPort, patience }: Doors,
+  onError: (error: unknown) => void,
+  accept: Accept,
+) {
+  if (tlsPort === undefined) return undefined
+  const handshakeMs = (patience ?? defaultPatience).handshake
+  return await listenTls({ host, port: tlsPort, handshakeMs, handshakesAtOnce, accept, onError })
 }
 
 async function stopServer(server: Server, graceMs: number): Promise<void> {

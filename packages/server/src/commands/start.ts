@@ -1,7 +1,7 @@
 // svcd start: runs the roles until it is told to stop.
 import { parseArgs } from 'node:util'
 import { type Role, roles, startPlatform } from '../compose.ts'
-import { readSettings } from '../config.ts'
+import { readSettings, type Settings } from '../config.ts'
 import { createLog } from '../log.ts'
 import { complain } from '../main.ts'
 
@@ -21,7 +21,7 @@ export async function start(args: string[]): Promise<number> {
   try {
     platform = await startPlatform(settings, { log, roles: chosen as Role[] })
   } catch (error) {
-    return complain(startProblem(error, settings.port))
+    return complain(startProblem(error, settings))
   }
   const { urls } = platform
   const lines = [
@@ -35,11 +35,12 @@ export async function start(args: string[]): Promise<number> {
   return 0
 }
 
-function startProblem(error: unknown, port: number): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE')
-    return `SVCD_PORT ${port} is in use by another program. Stop it, or set another port.`
+function startProblem(error: unknown, { port, tlsPort }: Settings): string {
+  const { code, message, port: failed } = error as NodeJS.ErrnoException & { port?: number }
+  const setting =
+    tlsPort !== undefined && failed === tlsPort ? `SVCD_TLS_PORT ${tlsPort}` : `SVCD_PORT ${port}`
+  if (code === 'EADDRINUSE') return `${setting} is in use by another program. Stop it, or set another port.`
   if (code === 'EACCES')
-    return `SVCD_PORT ${port} may not be opened by this user. Choose one above 1023. (${message})`
+    return `${setting} may not be opened by this user. Choose one above 1023. (${message})`
   return `cannot start: ${message}`
 }

@@ -2,11 +2,12 @@
 // that is anything else takes its connection to node:http for good, with every byte that was not answered.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import type { HotFile } from './hot-files.ts'
 import { type PlainGet, readPlainGet } from './plain-get.ts'
 
 /** The file that answers, where it is hot. */
-export type FindHot = (request: PlainGet) => HotFile | undefined
+export type FindHot = (request: PlainGet, secure: boolean) => HotFile | undefined
 
 interface Connection {
   socket: Socket
@@ -26,13 +27,16 @@ export class FastLane {
   readonly #find: FindHot
   readonly #toHttp: (socket: Socket) => void
   readonly #connections = new Set<Connection>()
+  /** Connections by TLS get more headers. */
+  readonly #heads: { plain: Heads; secure: Heads }
   readonly #sweeper: NodeJS.Timeout
   #sweeps = 0
 
   /** Stands before the server's own listener for connections. */
-  constructor(server: Server, find: FindHot) {
+  constructor(server: Server, find: FindHot, secureHeaders: readonly string[] = []) {
     this.#server = server
     this.#find = find
+    this.#heads = { plain: new Heads([]), secure: new Heads(secureHeaders) }
     this.#toHttp = server.listeners('connection')[0] as (socket: Socket) => void
     server.off('connection', this.#toHttp)
     server.on('connection', socket => this.#accept(socket))
@@ -47,19 +51,21 @@ export class FastLane {
 
   #accept(socket: Socket): void {
     const connection = { socket, lastHeard: this.#sweeps }
+    const secure = (socket as TLSSocket).encrypted === true
+    const heads = secure ? this.#heads.secure : this.#heads.plain
     const forget = () => this.#connections.delete(connection)
     const end = () => socket.end()
     const fail = () => socket.destroy()
     const answer = (chunk: Buffer) => {
       const request = readPlainGet(chunk)
-      const hot = request === undefined ? undefined : this.#find(request)
+      const hot = request === undefined ? undefined : this.#find(request, secure)
       if (hot === undefined) {
         socket.off('data', answer).off('end', end).off('error', fail).off('close', forget)
         forget()
         return this.#handOver(socket, chunk)
       }
       connection.lastHeard = this.#sweeps
-      if (!send(socket, hot, this.#server.keepAliveTimeout)) waitForDrain(socket)
+      if (!send(socket, hot, heads.of(hot, this.#server.keepAliveTimeout))) waitForDrain(socket)
     }
     this.#connections.add(connection)
     socket.on('data', answer).on('end', end).on('error', fail).on('close', forget)
@@ -84,8 +90,7 @@ export class FastLane {
 }
 
 /** False where the client does not keep up. */
-function send(socket: Socket, hot: HotFile, keepAliveTimeout: number): boolean {
-  const head = headOf(hot, keepAliveTimeout)
+function send(socket: Socket, hot: HotFile, head: Buffer): boolean {
   if (hot.body.length <= joinedBytes) return socket.write(head)
   socket.cork()
   socket.write(head)
@@ -107,19 +112,34 @@ interface Head {
   bytes: Buffer
 }
 
-/** Made anew each second, for the Date; never changed in place, since it may still be on its way to a client. */
-const heads = new WeakMap<HotFile, Head>()
+/** Heads of answers, made anew each second, for the Date; never changed in place, since one may still be on its way. */
+class Heads {
+  readonly #made = new WeakMap<HotFile, Head>()
+  readonly #more: readonly string[]
 
-function headOf(hot: HotFile, keepAliveTimeout: number): Buffer {
-  const second = Math.floor(Date.now() / 1000)
-  const known = heads.get(hot)
-  if (known !== undefined && known.second === second) return known.bytes
-  let text = 'HTTP/1.1 200 OK\r\n'
-  for (let i = 0; i < hot.headers.length; i += 2) text += `${hot.headers[i]}: ${hot.headers[i + 1]}\r\n`
-  text += `Date: ${new Date(second * 1000).toUTCString()}\r\nConnection: keep-alive\r\n`
-  if (keepAliveTimeout > 0) text += `Keep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}\r\n`
-  const head = Buffer.from(`${text}\r\n`, 'latin1')
-  const bytes = hot.body.length <= joinedBytes ? Buffer.concat([head, hot.body]) : head
-  heads.set(hot, { second, bytes })
-  return bytes
+  constructor(more: readonly string[]) {
+    this.#more = more
+  }
+
+  of(hot: HotFile, keepAliveTimeout: number): Buffer {
+    const second = Math.floor(Date.now() / 1000)
+    const known = this.#made.get(hot)
+    if (known !== undefined && known.second === second) return known.bytes
+    let text = `HTTP/1.1 200 OK\r\n${lines(hot.headers)}`
+    // What a site says itself is not said again.
+    if (!hot.headers.some(name => name.toLowerCase() === this.#more[0]?.toLowerCase()))
+      text += lines(this.#more)
+    text += `Date: ${new Date(second * 1000).toUTCString()}\r\nConnection: keep-alive\r\n`
+    if (keepAliveTimeout > 0) text += `Keep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}\r\n`
+    const head = Buffer.from(`${text}\r\n`, 'latin1')
+    const bytes = hot.body.length <= joinedBytes ? Buffer.concat([head, hot.body]) : head
+    this.#made.set(hot, { second, bytes })
+    return bytes
+  }
+}
+
+function lines(headers: readonly string[]): string {
+  let text = ''
+  for (let i = 0; i < headers.length; i += 2) text += `${headers[i]}: ${headers[i + 1]}\r\n`
+  return text
 }

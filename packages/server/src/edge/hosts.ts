@@ -64,7 +64,7 @@ function route(header: string, domain: string): Destination {
 }
 
 /** The name or address without port, brackets, upper case and the root's dot; undefined where it is none. */
-function hostname(header: string): string | undefined {
+export function hostname(header: string): string | undefined {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/?#@[\]\\]+))(?::\d{0,5})?$/.exec(header)
   if (match === null) return undefined
   if (match[1] !== undefined) return isIP(match[1]) === 6 ? match[1] : undefined

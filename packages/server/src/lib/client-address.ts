@@ -18,6 +18,13 @@ export function clientAddress(isTrusted: (address: string) => boolean): (req: In
   }
 }
 
+/** Whether a trusted proxy took the request by HTTPS. */
+export function cameByHttps(isTrusted: (address: string) => boolean): (req: IncomingMessage) => boolean {
+  return req =>
+    isTrusted(plain(req.socket.remoteAddress ?? '')) &&
+    /^https(?:\s*,|$)/i.test(String(req.headers['x-forwarded-proto'] ?? ''))
+}
+
 /** IPv4 in its IPv6 form counts as IPv4. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
 

@@ -1,7 +1,9 @@
 // Changes: hints that rows changed, so that caches forget exactly what is stale. Rows stay the truth.
 
 /** What changed, by the key that caches use; `everything` after a gap in which changes may have been missed. */
-export type Change = { topic: 'project' | 'domain' | 'app'; key: string } | { topic: 'everything' }
+export type Change =
+  | { topic: 'project' | 'domain' | 'app' | 'certificate'; key: string }
+  | { topic: 'everything' }
 
 export interface Changes {
   /** Called for changes of this and of other processes, in order, never before their commit. Returns the unsubscriber. */

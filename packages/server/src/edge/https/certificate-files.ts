@@ -1,0 +1,77 @@
+// The operator's own certificate, from files; read again when they change.
+import { X509Certificate } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { createSecureContext, type SecureContext } from 'node:tls'
+import { tlsOptions } from './tls-options.ts'
+
+export interface CertificatePaths {
+  cert: string
+  key: string
+}
+
+export interface FileCertificate {
+  context: SecureContext
+  chain: string
+  key: string
+  covers(name: string): boolean
+}
+
+const lookEveryMs = 2_000
+
+export class CertificateFiles {
+  readonly #paths: CertificatePaths
+  readonly #onError: (error: unknown) => void
+  readonly #timer: NodeJS.Timeout
+  readonly #listeners: (() => void)[] = []
+  #seen: string
+  #current: FileCertificate
+
+  /** Throws where they cannot be used: a platform that cannot show its certificate should not start. */
+  constructor(paths: CertificatePaths, onError: (error: unknown) => void) {
+    this.#paths = paths
+    this.#onError = onError
+    this.#seen = stateOf(paths)
+    this.#current = load(paths)
+    this.#timer = setInterval(() => this.look(), lookEveryMs).unref()
+  }
+
+  get current(): FileCertificate {
+    return this.#current
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  /** Files that are half replaced, or do not belong together, leave the former ones in use. */
+  look(): void {
+    try {
+      const state = stateOf(this.#paths)
+      if (state === this.#seen) return
+      this.#current = load(this.#paths)
+      this.#seen = state
+      for (const listener of this.#listeners) listener()
+    } catch (error) {
+      this.#onError(error)
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+}
+
+function load(paths: CertificatePaths): FileCertificate {
+  const chain = readFileSync(paths.cert, 'utf8')
+  const key = readFileSync(paths.key, 'utf8')
+  const leaf = new X509Certificate(chain)
+  const context = createSecureContext({ ...tlsOptions, cert: chain, key })
+  return { context, chain, key, covers: name => leaf.checkHost(name) !== undefined }
+}
+
+function stateOf({ cert, key }: CertificatePaths): string {
+  return [cert, key]
+    .map(path => statSync(path))
+    .map(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`)
+    .join()
+}

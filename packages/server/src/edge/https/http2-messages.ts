@@ -1,0 +1,92 @@
+// HTTP/2 requests and answers in the shape of HTTP/1's, so that every handler serves both without knowing which it is.
+import {
+  Http2ServerRequest,
+  Http2ServerResponse,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2'
+import type { ReadableOptions } from 'node:stream'
+
+/** The authority is the Host. Two that differ stay two, which is nobody's host. */
+export class PlainRequest extends Http2ServerRequest {
+  constructor(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    options: ReadableOptions,
+    rawHeaders: readonly string[],
+  ) {
+    super(stream, plainHeaders(headers), options, plainRawHeaders(rawHeaders))
+  }
+}
+
+function plainRawHeaders(raw: readonly string[]): string[] {
+  const plain: string[] = []
+  let authority: string | undefined
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i]!
+    const value = raw[i + 1]!
+    if (name === ':authority') authority = value
+    if (name.charCodeAt(0) === 58 /* : */ || (name === 'host' && value === authority)) continue
+    plain.push(name, value)
+  }
+  if (authority !== undefined) plain.push('host', authority)
+  return plain
+}
+
+/** Pseudo headers are inherited: found by whoever asks for them by name, and missing from the list of all. */
+function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const pseudo: IncomingHttpHeaders = {}
+  const plain: IncomingHttpHeaders = Object.create(pseudo)
+  for (const name of Object.keys(headers))
+    (name.charCodeAt(0) === 58 /* : */ ? pseudo : plain)[name] = headers[name]
+  plain.host ??= headers[':authority']
+  return plain
+}
+
+/** What belongs to a connection of HTTP/1; in HTTP/2 it would break the answer. */
+const ofConnection = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+])
+
+type Value = number | string | string[]
+
+export class PlainResponse extends Http2ServerResponse {
+  override setHeader(name: string, value: number | string | readonly string[]): void {
+    if (!ofConnection.has(name.toLowerCase())) super.setHeader(name, value)
+  }
+
+  override writeHead(status: number, headers?: OutgoingHttpHeaders | readonly string[] | string): this
+  override writeHead(status: number, message: string, headers?: OutgoingHttpHeaders | readonly string[]): this
+  override writeHead(status: number, first?: unknown, second?: unknown): this {
+    // A status message in between is HTTP/1's alone.
+    return super.writeHead(status, folded(typeof first === 'string' ? second : first))
+  }
+}
+
+/** A name that comes more than once is one list; only cookies stay apart. */
+function folded(given: unknown): OutgoingHttpHeaders {
+  const pairs = Array.isArray(given) ? pairsOf(given) : Object.entries((given ?? {}) as Record<string, Value>)
+  const headers: OutgoingHttpHeaders = {}
+  for (const [written, value] of pairs) {
+    const name = written.toLowerCase()
+    if (ofConnection.has(name) || value === undefined) continue
+    const before = headers[name]
+    if (before === undefined) headers[name] = value
+    else if (name === 'set-cookie') headers[name] = [before, value].flat().map(String)
+    else headers[name] = `${before}, ${value}`
+  }
+  return headers
+}
+
+function pairsOf(flat: readonly unknown[]): [string, Value][] {
+  if (Array.isArray(flat[0])) return flat as [string, Value][]
+  const pairs: [string, Value][] = []
+  for (let i = 0; i + 1 < flat.length; i += 2) pairs.push([String(flat[i]), flat[i + 1] as Value])
+  return pairs
+}

@@ -1,0 +1,95 @@
+// Which certificate a name is shown: kept ready in memory, and forgotten when its row changes.
+import { createSecureContext, type SecureContext } from 'node:tls'
+import type { CertificateReader } from '../../core/certificates/reader.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Changes } from '../../ports/changes/port.ts'
+import { Remembered } from '../remembered.ts'
+import type { CertificateFiles } from './certificate-files.ts'
+import { tlsOptions } from './tls-options.ts'
+
+export interface ShownCertificatesParts {
+  stored: CertificateReader
+  changes: Changes
+  clock: Clock
+  /** The platform's own. */
+  domain: string
+  files: CertificateFiles | undefined
+}
+
+interface Entry {
+  context: SecureContext | undefined
+}
+
+const atMost = 10_000
+
+export class ShownCertificates {
+  readonly #domain: string
+  readonly #files: CertificateFiles | undefined
+  readonly #stored: Remembered<Entry>
+  readonly #read: CertificateReader
+  readonly #defaultListeners: (() => void)[] = []
+  readonly #unsubscribe: () => void
+
+  constructor({ stored, changes, clock, domain, files }: ShownCertificatesParts) {
+    this.#domain = domain
+    this.#files = files
+    this.#read = stored
+    this.#stored = new Remembered(async name => ({ context: contextOf(await stored(name)) }), clock, atMost)
+    this.#unsubscribe = changes.subscribe(change => {
+      // A domain takes its certificate with it.
+      if (change.topic === 'certificate' || change.topic === 'domain') this.#stored.forget(change.key)
+      else if (change.topic === 'everything') this.#stored.forgetEverything()
+      else return
+      if (change.topic === 'everything' || change.key === `*.${domain}`)
+        for (const listener of this.#defaultListeners) listener()
+    })
+  }
+
+  /** For a name in lower case without a dot at its end; undefined where there is no certificate. */
+  async find(name: string): Promise<SecureContext | undefined> {
+    const key = this.#keyOf(name)
+    return this.#fromFiles(name) ?? (key === undefined ? undefined : (await this.#stored.find(key)).context)
+  }
+
+  /** Whether there is one, where that is known already; undefined where `find` must ask the database. */
+  has(name: string): boolean | undefined {
+    const key = this.#keyOf(name)
+    if (this.#fromFiles(name)) return true
+    if (key === undefined) return false
+    const entry = this.#stored.peek(key)
+    return entry === undefined ? undefined : entry.context !== undefined
+  }
+
+  async findDefault(): Promise<{ cert: string; key: string } | undefined> {
+    const file = this.#files?.current
+    if (file) return { cert: file.chain, key: file.key }
+    const stored = await this.#read(`*.${this.#domain}`)
+    return stored && { cert: stored.chain, key: stored.key.reveal() }
+  }
+
+  onDefaultChange(listener: () => void): void {
+    this.#defaultListeners.push(listener)
+    this.#files?.onChange(listener)
+  }
+
+  close(): void {
+    this.#unsubscribe()
+    this.#files?.close()
+  }
+
+  #fromFiles(name: string): SecureContext | undefined {
+    const file = this.#files?.current
+    return file?.covers(name) ? file.context : undefined
+  }
+
+  /** The name of the row: the platform has one for the domain and all that is right below it. */
+  #keyOf(name: string): string | undefined {
+    const wildcard = `*.${this.#domain}`
+    if (name === this.#domain) return wildcard
+    if (!name.endsWith(`.${this.#domain}`)) return name
+    return name.slice(0, -this.#domain.length - 1).includes('.') ? undefined : wildcard
+  }
+}
+
+const contextOf = (stored: Awaited<ReturnType<CertificateReader>>): SecureContext | undefined =>
+  stored && createSecureContext({ ...tlsOptions, cert: stored.chain, key: stored.key.reveal() })

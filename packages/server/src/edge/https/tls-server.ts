@@ -1,0 +1,97 @@
+// TLS in front of the platform's servers: shows the certificate of the name that is asked for, agrees on HTTP/2 or
+// HTTP/1.1, and hands the connection on.
+import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls'
+import type { Secret } from '../../lib/secret.ts'
+import { ticketDay, ticketKeys, tlsOptions } from './tls-options.ts'
+
+export interface TlsServerSettings {
+  host: string
+  port: number
+  /** How long a client may take to shake hands. */
+  handshakeMs: number
+  /** Connections that may shake hands at a time; the oldest has to go for the next. */
+  handshakesAtOnce: number
+  accept: (socket: TLSSocket, protocol: 'h2' | 'http/1.1') => void
+  onError: (error: unknown) => void
+}
+
+export interface TlsServer {
+  readonly port: number
+  /** Until this is called no handshake succeeds. */
+  show(certificates: Certificates, tickets: Secret): void
+  /** Takes no new connections; resolves when the last one is gone. */
+  close(): Promise<void>
+}
+
+export interface Certificates {
+  find(name: string): Promise<SecureContext | undefined>
+  /** For clients that name no host, or one that nobody has: the browser then says what is wrong. */
+  findDefault(): Promise<{ cert: string; key: string } | undefined>
+  onDefaultChange(listener: () => void): void
+}
+
+const hourMs = 3_600_000
+const sessionIdContext = 'svc'
+
+export async function listenTls(settings: TlsServerSettings): Promise<TlsServer> {
+  const { host, port, handshakeMs, handshakesAtOnce, accept, onError } = settings
+  let shown: Certificates | undefined
+  let tickets: NodeJS.Timeout | undefined
+  const server = createServer({
+    ...tlsOptions,
+    // Not from the command line, as by default: sessions resume on other nodes.
+    sessionIdContext,
+    ALPNProtocols: ['h2', 'http/1.1'],
+    handshakeTimeout: handshakeMs,
+    SNICallback(servername, done) {
+      const name = servername.toLowerCase().replace(/\.$/, '')
+      find(shown, name).then(context => done(null, context), done)
+    },
+  })
+  server.on('secureConnection', socket => accept(socket, socket.alpnProtocol === 'h2' ? 'h2' : 'http/1.1'))
+  server.on('tlsClientError', (_error, socket) => socket.destroy())
+  boundHandshakes(server, handshakesAtOnce)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    show(certificates, secret) {
+      shown = certificates
+      const keys = () => ticketKeys(secret, ticketDay(Date.now()))
+      const useDefault = async (): Promise<void> => {
+        const pair = await certificates.findDefault()
+        if (pair) server.setSecureContext({ ...tlsOptions, ...pair, sessionIdContext, ticketKeys: keys() })
+      }
+      const use = () => void useDefault().catch(onError)
+      server.setTicketKeys(keys())
+      tickets = setInterval(() => server.setTicketKeys(keys()), hourMs).unref()
+      certificates.onDefaultChange(use)
+      use()
+    },
+    close() {
+      clearInterval(tickets)
+      return new Promise(resolve => server.close(() => resolve()))
+    },
+  }
+}
+
+const find = async (shown: Certificates | undefined, name: string): Promise<SecureContext | undefined> =>
+  await shown?.find(name)
+
+/** Whoever opens connections and says nothing pushes out others of the kind, and nobody who has shaken hands. */
+function boundHandshakes(server: Server, atMost: number): void {
+  const underWay = new Map<string, Socket>()
+  server.on('connection', socket => {
+    const peer = peerOf(socket)
+    underWay.set(peer, socket)
+    socket.once('close', () => underWay.get(peer) === socket && underWay.delete(peer))
+    if (underWay.size <= atMost) return
+    for (const oldest of underWay.values()) return void oldest.destroy()
+  })
+  server.on('secureConnection', socket => underWay.delete(peerOf(socket)))
+}
+
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
