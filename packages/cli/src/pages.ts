@@ -1,4 +1,6 @@
 // Follows a listing from page to page until its end.
+import { Failure } from './failure.ts'
+
 interface Page {
   next_cursor: string | null
 }
@@ -18,4 +20,11 @@ export async function allPages<K extends string, Row, P extends Page & Record<K,
     cursor = page.next_cursor
   }
   return { ...first, [key]: rows.slice(0, most), next_cursor: null }
+}
+
+/** How many rows a user asks for. */
+export function countOf(word: string | undefined, fallback = Number.POSITIVE_INFINITY): number {
+  if (word === undefined) return fallback
+  if (!/^[1-9]\d{0,8}$/.test(word)) throw new Failure(`The count must be a whole number, not '${word}'.`)
+  return Number(word)
 }

@@ -76,32 +76,58 @@ export function networkError(baseUrl: string, cause: unknown): ApiError {
   return new ApiError(0, 'network_error', `Could not reach ${baseUrl}`, { cause })
 }
 
+/** Sends a call and answers the response, whatever it says. */
+async function request(
+  settings: ClientSettings,
+  key: EndpointKey,
+  input: LooseInput = {},
+): Promise<Response> {
+  const { method, path } = target(key, input)
+  const headers: Record<string, string> = { accept: 'application/json', ...settings.headers }
+  if (settings.token) headers.authorization = `Bearer ${settings.token}`
+  if (input.body !== undefined) headers['content-type'] = 'application/json'
+  return await fetch(baseUrlOf(settings) + path, {
+    method,
+    headers,
+    ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+  })
+}
+
+const baseUrlOf = ({ baseUrl }: ClientSettings): string => baseUrl.replace(/\/+$/, '')
+
 export function createClient(settings: ClientSettings) {
-  const baseUrl = settings.baseUrl.replace(/\/+$/, '')
   return async function call<K extends EndpointKey>(
     key: K,
     ...[input]: Arguments<K>
   ): Promise<Answer<EndpointTable[K]>> {
-    const { body } = (input ?? {}) as LooseInput
-    const { method, path } = target(key, input as LooseInput)
-    const headers: Record<string, string> = { accept: 'application/json', ...settings.headers }
-    if (settings.token) headers.authorization = `Bearer ${settings.token}`
-    if (body !== undefined) headers['content-type'] = 'application/json'
     let status: number
     let text: string
     try {
-      const response = await fetch(baseUrl + path, {
-        method,
-        headers,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
+      const response = await request(settings, key, input as LooseInput)
       status = response.status
       text = await response.text()
     } catch (cause) {
-      throw networkError(baseUrl, cause)
+      if (cause instanceof ApiError) throw cause
+      throw networkError(baseUrlOf(settings), cause)
     }
     return answerFrom(status, text)
   }
 }
 
 export type Client = ReturnType<typeof createClient>
+
+/** For answers that are not JSON: the response, once it is known to be a success. */
+export async function download<K extends EndpointKey>(
+  settings: ClientSettings,
+  key: K,
+  ...[input]: Arguments<K>
+): Promise<Response> {
+  try {
+    const response = await request(settings, key, input as LooseInput)
+    if (!response.ok) throw errorFrom(response.status, await response.text())
+    return response
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause
+    throw networkError(baseUrlOf(settings), cause)
+  }
+}

@@ -3,6 +3,7 @@ export { type EndpointKey, type EndpointTable, endpoints } from './endpoints.ts'
 export { type ErrorBody, type ErrorCode, errors } from './errors.ts'
 export {
   envKeyPattern,
+  formNamePattern,
   limits,
   namePattern,
   platformEnvKeys,

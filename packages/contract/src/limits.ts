@@ -30,6 +30,10 @@ export const limits = {
   envKey: 128,
   envValueBytes: 64 * KB,
   accessCodeSeconds: 60,
+  formBodyBytes: 256 * KB,
+  formFields: 100,
+  formsPerProject: 100,
+  formRetentionDays: { min: 1, max: 3650 },
 } as const
 
 /** Requests per window and per address; in this API only the `/auth` endpoints are limited. */
@@ -41,6 +45,7 @@ export const rateLimits = {
   passwordChange: { limit: 10, windowSeconds: 600 },
   /** Per address and site. */
   unlock: { limit: 10, windowSeconds: 600 },
+  form: { limit: 30, windowSeconds: 600 },
 } as const
 
 /** A project or org name is a DNS label, so no dash at its ends; `--` separates preview addresses. */
@@ -64,6 +69,9 @@ export const reservedNames = [
 export const platformEnvKeys: readonly string[] = ['PORT', 'HOSTNAME']
 
 export const envKeyPattern = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/** A form's name, as it stands in the address that it is posted to. */
+export const formNamePattern = /^[a-z0-9-]{1,40}$/
 
 export const sharePrefix = 'tmp-'
 export const secretPrefix = 'svc_'

@@ -332,6 +332,9 @@ export const auditAction = z.enum([
   'domain.attach',
   'domain.retarget',
   'domain.detach',
+  'form.update',
+  'form.delete',
+  'submission.delete',
   'org.create',
   'org.update',
   'org.icon',
@@ -376,5 +379,7 @@ export type Member = z.infer<typeof member>
 export type Invite = z.infer<typeof invite>
 export type Certificate = z.infer<typeof certificate>
 export type Installation = z.infer<typeof installation>
+export type Form = z.infer<typeof form>
+export type Submission = z.infer<typeof submission>
 export type AuditAction = z.infer<typeof auditAction>
 export type AuditEntry = z.infer<typeof auditEntry>

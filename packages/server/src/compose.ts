@@ -8,12 +8,14 @@ import { createApi } from './api/server.ts'
 import { createStatusPage } from './api/status-page.ts'
 import { readSettings, type Settings, s3Settings, trustedAddresses } from './config.ts'
 import { setupNeeded } from './core/accounts.ts'
+import { formIntakeOf } from './core/forms/intake.ts'
 import type { Platform } from './core/platform.ts'
 import { recover } from './core/recovery.ts'
 import { siteReader } from './core/sites.ts'
 import { type Urls, urlsAt } from './core/urls.ts'
 import { visitorsOf } from './core/visitors.ts'
 import { closedEdge, createEdge, type Edge } from './edge/edge.ts'
+import { createForms } from './edge/forms/forms.ts'
 import { createGate } from './edge/gate/gate.ts'
 import { createHosts } from './edge/hosts.ts'
 import { CertificateFiles } from './edge/https/certificate-files.ts'
@@ -234,13 +236,21 @@ function openFront(platform: Platform, settings: Settings, { tlsPort }: Listener
 }
 
 function openEdge(platform: Platform, settings: Settings, log: Logger): Edge {
+  const addressOf = clientAddress(trustedAddresses(settings))
+  const onError = (err: unknown) => log.error({ err }, 'the edge could not answer')
   const gate = createGate({
     visitors: visitorsOf(platform),
     clock: platform.clock,
     key: platform.visitKey,
     secure: settings.publicScheme === 'https',
     dashboard: platform.urls.dashboard,
-    clientAddress: clientAddress(trustedAddresses(settings)),
+    clientAddress: addressOf,
+  })
+  const forms = createForms({
+    intake: formIntakeOf(platform),
+    clientAddress: addressOf,
+    countryOf: () => null,
+    onError,
   })
   return createEdge({
     sites: siteReader(platform.store.db),
@@ -248,7 +258,8 @@ function openEdge(platform: Platform, settings: Settings, log: Logger): Edge {
     packs: platform.packs,
     clock: platform.clock,
     gate,
-    onError: err => log.error({ err }, 'the edge could not answer'),
+    forms,
+    onError,
   })
 }
 

@@ -1,10 +1,9 @@
 // Who changed what: the audit log of an organization or a project, newest first.
 import type { Answer, EndpointTable } from '@svc/contract'
 import type { Run } from '../command.ts'
-import { Failure } from '../failure.ts'
 import { requireProject } from '../link.ts'
 import { bold, clean, dim, minute, print, printJson, printTable } from '../output.ts'
-import { allPages } from '../pages.ts'
+import { allPages, countOf } from '../pages.ts'
 import { connect } from '../session.ts'
 
 type Log = Answer<EndpointTable['GET /orgs/:name/audit']>
@@ -48,9 +47,3 @@ const rowsOf = ({ entries }: Log): string[][] =>
         .join(' '),
     ),
   ])
-
-function countOf(word: string | undefined): number {
-  if (word === undefined) return Number.POSITIVE_INFINITY
-  if (!/^[1-9]\d{0,8}$/.test(word)) throw new Failure(`The count must be a whole number, not '${word}'.`)
-  return Number(word)
-}

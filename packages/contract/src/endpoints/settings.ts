@@ -7,6 +7,7 @@ import * as s from '../shapes.ts'
 const sitePassword = z.string().min(limits.sitePassword.min).max(limits.sitePassword.max)
 const accessAnswer = z.object({ ok: z.literal(true), mode: s.accessMode })
 const unixSeconds = z.string().regex(/^\d{1,12}(\.\d{1,30})?$/, 'must be unix seconds')
+const isNotify = (text: string) => text === 'on' || text === 'off' || z.email().safeParse(text).success
 const notFound = ['not_found'] as const
 
 export const settingsEndpoints = {
@@ -204,8 +205,14 @@ export const settingsEndpoints = {
     summary: 'Notification and retention of a form',
     access: 'user',
     body: z.object({
-      notify: z.union([z.enum(['on', 'off']), z.email()]).optional(),
-      retention_days: z.number().int().min(1).max(3650).nullable().optional(),
+      notify: z.string().max(254).refine(isNotify, 'must be on, off or an email address').optional(),
+      retention_days: z
+        .number()
+        .int()
+        .min(limits.formRetentionDays.min)
+        .max(limits.formRetentionDays.max)
+        .nullable()
+        .optional(),
     }),
     answer: s.form,
     errors: ['invalid_request', 'not_found'],

@@ -3,10 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from '@svc/contract'
 import type { Logger } from 'pino'
 import { Fault } from '../lib/fault.ts'
+import { closeAfter } from '../lib/linger.ts'
 import { troubleOf } from '../store/faults.ts'
-
-/** How long a client that was refused in the middle of its upload may go on sending before it is cut off. */
-const lingerMs = 5_000
 
 export function answerJson(res: ServerResponse, status: number, answer: unknown): void {
   if (res.writableEnded || res.destroyed) return
@@ -43,15 +41,6 @@ export function answerFault(
   if (status === 401) res.setHeader('www-authenticate', 'Bearer')
   if (!req.complete) closeAfter(req, res)
   answerJson(res, status, { error: { code: fault.code, message: fault.message } })
-}
-
-/** The rest of the body is read and thrown away for a moment, so that the client gets to see the answer. */
-function closeAfter(req: IncomingMessage, res: ServerResponse): void {
-  res.setHeader('connection', 'close')
-  req.resume()
-  const cut = setTimeout(() => req.socket.destroy(), lingerMs)
-  cut.unref()
-  req.once('close', () => clearTimeout(cut))
 }
 
 const troubles = {

@@ -37,8 +37,9 @@ export interface Call<K extends EndpointKey> {
 export class RawAnswer {
   readonly status: number
   readonly headers: Record<string, string>
-  readonly body: Buffer | string
-  constructor(status: number, headers: Record<string, string>, body: Buffer | string = '') {
+  /** A stream is sent as it comes. */
+  readonly body: Buffer | string | Readable
+  constructor(status: number, headers: Record<string, string>, body: Buffer | string | Readable = '') {
     this.status = status
     this.headers = headers
     this.body = body

@@ -1,15 +1,17 @@
 // The API: route → authenticate → limit → validate → handle → answer, the same for every endpoint.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { type Endpoint, type EndpointKey, endpoints } from '@svc/contract'
 import findMyWay from 'find-my-way'
 import type { Logger } from 'pino'
 import type { Platform } from '../core/platform.ts'
 import { Fault } from '../lib/fault.ts'
+import { goAhead } from '../lib/small-body.ts'
 import { answerFault, answerJson } from './answer.ts'
 import { authenticate } from './authenticate.ts'
 import { authorise } from './authorise.ts'
-import { goAhead, readJson, requireType } from './body.ts'
+import { readJson, requireType } from './body.ts'
 import { type Call, type Handler, RawAnswer, WithStatus } from './call.ts'
 import { allowOrigin } from './cors.ts'
 import { limitRate } from './rate-limits.ts'
@@ -89,7 +91,7 @@ async function serve(
   const stream = (): Readable => goAhead(req, res)
   const call = { caller, ...scope, params: found.params, query, body, ip, headers: req.headers, stream }
   const answer = await found.handle(call as unknown as Call<EndpointKey>)
-  const status = send(res, endpoint.status ?? 200, answer)
+  const status = await send(res, endpoint.status ?? 200, answer)
   log[req.method === 'GET' ? 'debug' : 'info'](
     { endpoint: key, status, ip, account: caller?.account.login },
     'api',
@@ -97,11 +99,22 @@ async function serve(
 }
 
 /** Answers the status that was sent. */
-function send(res: ServerResponse, status: number, answer: unknown): number {
-  if (answer instanceof RawAnswer) res.writeHead(answer.status, answer.headers).end(answer.body)
+async function send(res: ServerResponse, status: number, answer: unknown): Promise<number> {
+  if (answer instanceof RawAnswer) await sendRaw(res, answer)
   else if (answer instanceof WithStatus) answerJson(res, answer.status, answer.answer)
   else answerJson(res, status, answer)
   return res.statusCode
+}
+
+/** What fails after the first byte breaks the answer off, so that nobody takes half of it for the whole. */
+async function sendRaw(res: ServerResponse, { status, headers, body }: RawAnswer): Promise<void> {
+  res.writeHead(status, headers)
+  if (!(body instanceof Readable)) res.end(body)
+  else
+    await pipeline(body, res).catch(error => {
+      // Whoever asked may have gone; that is no trouble of ours.
+      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+    })
 }
 
 const noSuchEndpoint = (req: IncomingMessage): Fault =>

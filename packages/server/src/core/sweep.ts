@@ -5,6 +5,8 @@ import { failInterrupted } from '../store/deployments.ts'
 import { deleteExpiredLogins } from '../store/device-logins.ts'
 import { deleteOldInvites } from '../store/invites.ts'
 import { deleteOldWindows } from '../store/rate-limits.ts'
+import { removeOldSubmissions } from './forms/forms.ts'
+import { askForMissingMail } from './forms/notification.ts'
 import type { Platform } from './platform.ts'
 import { removeDiscardedPacks } from './removal.ts'
 import { removeEndedShares } from './shares.ts'
@@ -22,6 +24,8 @@ export async function sweep(platform: Platform): Promise<void> {
   // No upload takes that long; the node that received it must be gone for good.
   const startedBefore = now - 3 * hour
   await failInterrupted(db, { startedBefore }, 'The upload never ended. Deploy again.')
+  await removeOldSubmissions(platform)
+  await askForMissingMail(platform)
   await removeEndedShares(platform, startedBefore)
   await removeDiscardedPacks(platform)
 }

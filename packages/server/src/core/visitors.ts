@@ -2,13 +2,12 @@
 import { rateLimits } from '@svc/contract'
 import { networkOf } from '../lib/client-address.ts'
 import { Fault } from '../lib/fault.ts'
-import { Generations } from '../lib/generations.ts'
 import { sha256 } from '../lib/ids.ts'
 import { Turns } from '../lib/turns.ts'
 import { findMembership, takeAccessCode } from '../store/access.ts'
 import { verifyPassword } from './passwords.ts'
 import type { Platform } from './platform.ts'
-import { type Allowance, spend } from './rate-limit.ts'
+import { type Allowance, visitorLimit } from './rate-limit.ts'
 import type { PasswordGuard } from './sites.ts'
 
 export interface Visitors {
@@ -29,23 +28,12 @@ export interface Tried {
 const waitingInAll = 30
 /** Of these for one site, so that guessing at one does not lock the visitors of the others out. */
 const waitingPerSite = 8
-const blockedAtMost = 10_000
 
 export function visitorsOf(platform: Platform): Visitors {
   const { clock, store } = platform
   const turns = new Turns(1, waitingInAll)
   const perSite = new Map<string, number>()
-  const blocked = new Generations<{ weight: 1; until: number }>(blockedAtMost)
-
-  /** Known blocks are answered from memory: someone who goes on trying costs no write. */
-  async function count(key: string): Promise<Allowance> {
-    const until = blocked.get(key)?.until ?? 0
-    if (clock.now() < until) throw tooMany(Math.ceil((until - clock.now()) / 1000))
-    const allowance = await spend(platform, key, rateLimits.unlock)
-    if (allowance.retryAfter === undefined) return allowance
-    blocked.set(key, { weight: 1, until: clock.now() + allowance.retryAfter * 1000 })
-    throw tooMany(allowance.retryAfter)
-  }
+  const count = visitorLimit(platform, rateLimits.unlock, 'Too many tries.')
 
   return {
     async tryPassword(guard, password, address) {
@@ -71,12 +59,6 @@ export function visitorsOf(platform: Platform): Visitors {
       return (await findMembership(store.db, projectId, accountId)).rows.length === 1
     },
   }
-}
-
-function tooMany(retryAfter: number): Fault {
-  const minutes = Math.ceil(retryAfter / 60)
-  const message = `Too many tries. Try again in ${minutes} minute${minutes > 1 ? 's' : ''}.`
-  return new Fault('rate_limit_exceeded', message, { retryAfter })
 }
 
 const tooBusy = (): Fault =>

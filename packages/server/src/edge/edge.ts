@@ -6,6 +6,7 @@ import type { Changes } from '../ports/changes/port.ts'
 import type { Packs } from '../ports/packs/port.ts'
 import { preferenceOf } from './encodings.ts'
 import { Files } from './files.ts'
+import { type Forms, noForms } from './forms/forms.ts'
 import { sendBack } from './gate/answers.ts'
 import type { Gate } from './gate/gate.ts'
 import { unlockPath } from './gate/unlock-page.ts'
@@ -22,6 +23,7 @@ export interface EdgeParts {
   packs: Packs
   clock: Clock
   gate: Gate
+  forms?: Forms
   /** Told of failures that visitors see as 503, or as an answer that breaks off. */
   onError: (error: unknown) => void
   settings?: Partial<EdgeSettings>
@@ -55,7 +57,7 @@ export const closedEdge: Edge = {
 }
 
 export function createEdge(parts: EdgeParts): Edge {
-  const { sites: reader, changes, packs, clock, gate, onError, settings } = parts
+  const { sites: reader, changes, packs, clock, gate, forms = noForms, onError, settings } = parts
   const { memoryBytes, indexBytes, openPacks } = { ...defaults, ...settings }
   const sites = new Sites(reader, changes, clock)
   const open = new OpenPacks(packs, { indexBytes, count: openPacks }, onError)
@@ -83,6 +85,7 @@ export function createEdge(parts: EdgeParts): Edge {
   function show(req: IncomingMessage, res: ServerResponse, found: Open) {
     if (found.state === 'unknown') return sendPage(req, res, 'unknownHost')
     if (found.state === 'empty') return sendPage(req, res, 'noDeployment')
+    if (forms.take(req, res, found.route.projectId)) return
     // A server's files are its program: they are not for visitors.
     if (found.route.deployment.kind !== 'static') return sendPage(req, res, 'unavailable')
     if (req.method !== 'GET' && req.method !== 'HEAD') return refuseMethod(req, res)

@@ -6,8 +6,15 @@ import { type Preference, preferences } from './encodings.ts'
 const firstPatience = 2_000
 const longestPatience = 60_000
 
+export interface RouteKind {
+  projectId: string
+  noindex: boolean
+  guarded: boolean
+}
+
 export class Route {
   readonly deployment: SiteDeployment
+  readonly projectId: string
   readonly noindex: boolean
   /** Only for visitors who were let in: its answers are never stored elsewhere. */
   readonly guarded: boolean
@@ -20,8 +27,9 @@ export class Route {
   #keys: readonly string[]
   #rules: Promise<SiteRules | undefined> | undefined
 
-  constructor(deployment: SiteDeployment, { noindex, guarded }: { noindex: boolean; guarded: boolean }) {
+  constructor(deployment: SiteDeployment, { projectId, noindex, guarded }: RouteKind) {
     this.deployment = deployment
+    this.projectId = projectId
     this.noindex = noindex
     this.guarded = guarded
     this.modified = Math.floor(deployment.createdAt / 1000) * 1000

@@ -126,8 +126,8 @@ export class Sites {
         : target.which === 'branch'
           ? await this.#reader.branch(site.projectId, target.slug)
           : undefined
-    const guarded = site.guard !== undefined
-    const route = deployment && new Route(deployment, { noindex: target.which !== 'pinned', guarded })
+    const kind = { ...kindOf(site), noindex: target.which !== 'pinned' }
+    const route = deployment && new Route(deployment, kind)
     return behindGuard(site, route === undefined ? unknown : { state: 'live', route })
   }
 }
@@ -135,9 +135,11 @@ export class Sites {
 function productionOf(site: Site | undefined): Found {
   if (site === undefined) return unknown
   if (site.active === undefined) return behindGuard(site, { state: 'empty', project: site.name })
-  const kind = { noindex: site.expiresAt !== undefined, guarded: site.guard !== undefined }
+  const kind = { ...kindOf(site), noindex: site.expiresAt !== undefined }
   return behindGuard(site, { state: 'live', route: new Route(site.active, kind) })
 }
+
+const kindOf = ({ projectId, guard }: Site) => ({ projectId, guarded: guard !== undefined })
 
 function behindGuard({ guard }: Site, behind: Open): Found {
   return guard === undefined ? behind : { state: 'guarded', guard, behind }

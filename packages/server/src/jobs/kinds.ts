@@ -1,5 +1,6 @@
 // The kinds of jobs and what each does. A kind without a function does not compile.
 import { variantsId } from '../core/archive/variants.ts'
+import { sendFormMail } from '../core/forms/notification.ts'
 import type { Platform } from '../core/platform.ts'
 import { removeDiscardedPacks } from '../core/removal.ts'
 import { storedAmong } from '../store/deployments.ts'
@@ -11,7 +12,7 @@ export interface JobContext {
   signal: AbortSignal
 }
 
-type JobKind = 'compress' | 'remove-packs'
+type JobKind = 'compress' | 'remove-packs' | 'form-mail'
 
 export const jobKinds: Record<JobKind, (context: JobContext, key: string) => Promise<void>> = {
   async compress({ platform, compress, signal }, id) {
@@ -21,5 +22,6 @@ export const jobKinds: Record<JobKind, (context: JobContext, key: string) => Pro
     // It may have been deleted meanwhile, and its variants must not outlive it.
     if (!(await isStored())) await platform.packs.delete(variantsId(id))
   },
+  'form-mail': ({ platform, signal }, form) => sendFormMail(platform, form, signal),
   'remove-packs': ({ platform, signal }) => removeDiscardedPacks(platform, signal),
 }

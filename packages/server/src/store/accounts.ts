@@ -144,3 +144,19 @@ export async function revokeLabelled(db: Db, id: string, label: string, at: numb
     .where('revoked_at', 'is', null)
     .execute()
 }
+
+/** Where whoever owns the project gets mail: the account of a personal one, the owners of an org. */
+export async function ownerEmails(
+  db: Db,
+  project: { account_id: string | null; org_id: string | null },
+): Promise<string[]> {
+  const owners = project.org_id
+    ? db
+        .selectFrom('members')
+        .innerJoin('accounts', 'accounts.id', 'members.account_id')
+        .select('accounts.email')
+        .where('members.org_id', '=', project.org_id)
+        .where('members.role', '=', 'owner')
+    : db.selectFrom('accounts').select('accounts.email').where('id', '=', project.account_id)
+  return (await owners.execute()).flatMap(({ email }) => email ?? [])
+}

@@ -55,6 +55,10 @@ const withOrg = (db: Db) =>
 export const findProject = (db: Db, name: string): Promise<ProjectWithOrg | undefined> =>
   withOrg(db).where('projects.name', '=', name).where('projects.expires_at', 'is', null).executeTakeFirst()
 
+/** A project or share. */
+export const findProjectById = (db: Db, id: string): Promise<ProjectRow | undefined> =>
+  db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
+
 export async function listProjects(
   db: Db,
   owner: { accountId: string } | { orgId: string },

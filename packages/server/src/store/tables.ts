@@ -24,6 +24,8 @@ export interface Tables {
   domains: DomainRow
   discarded_packs: DiscardedPackRow
   platform: PlatformRow
+  forms: FormRow
+  submissions: SubmissionRow
 }
 
 export interface AccountRow {
@@ -235,4 +237,27 @@ export interface DiscardedPackRow {
 export interface PlatformRow {
   only_row: 1
   id: string
+}
+
+export interface FormRow {
+  project_id: string
+  name: string
+  /** `on` (the owners), `off`, or an address. */
+  notify: string
+  /** Null: submissions are kept. */
+  retention_days: number | null
+  created_at: number
+}
+
+export interface SubmissionRow {
+  id: string
+  project_id: string
+  form: string
+  /** JSON object. */
+  fields: string
+  country: string | null
+  referrer: string | null
+  /** 1 until the email that tells of it was taken by the mail server. */
+  mail_due: number
+  created_at: number
 }

@@ -50,6 +50,16 @@ const sentences: Record<AuditAction, Words> = {
   'domain.retarget': ({ target }, { branch }) =>
     say`pointed the domain ${target} at ${branch ? `the branch ${branch}` : 'production'}`,
   'domain.detach': ({ target }) => say`removed the domain ${target}`,
+  'form.update': ({ target }, { notify, retention_days }) =>
+    notify === undefined
+      ? retention_days === undefined
+        ? say`set the form ${target} to keep its submissions`
+        : say`set the form ${target} to keep submissions for ${retention_days} days`
+      : notify === 'off'
+        ? say`turned the emails of the form ${target} off`
+        : say`had the submissions to ${target} sent to ${notify === 'on' ? 'the owner' : notify}`,
+  'form.delete': ({ target }) => say`deleted the form ${target} and its submissions`,
+  'submission.delete': (_, { form }) => say`deleted a submission to the form ${form}`,
   'org.create': ({ target }) => say`created the organization ${target}`,
   'org.update': (_, { display_name }) =>
     display_name ? say`changed the display name to ${display_name}` : say`removed the display name`,
@@ -72,7 +82,7 @@ const sentences: Record<AuditAction, Words> = {
 }
 
 /** The actions that happen inside a project, whose name the target does not tell. */
-const insideProject = /^(deployment|env|access|domain)\./
+const insideProject = /^(deployment|env|access|domain|form|submission)\./
 
 /** What the actor did. In the log of an org it is said in which project. */
 export function sentenceOf(entry: Entry, log: 'org' | 'project'): Piece[] {

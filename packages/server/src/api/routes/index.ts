@@ -6,6 +6,7 @@ import type { Handlers } from '../call.ts'
 import { accessRoutes } from './access.ts'
 import { domainRoutes } from './domains.ts'
 import { envRoutes } from './env.ts'
+import { formRoutes } from './forms.ts'
 import { identityRoutes } from './identity.ts'
 import { notBuiltYet } from './not-built-yet.ts'
 import { orgRoutes } from './orgs.ts'
@@ -21,6 +22,7 @@ export const handlers = (platform: Platform): Handlers => ({
   ...orgRoutes(platform),
   ...domainRoutes(platform),
   ...envRoutes(platform),
+  ...formRoutes(platform),
 })
 
 type Missing = Pick<Handlers, (typeof notBuiltYet)[number]>

@@ -3,12 +3,20 @@ export interface Mail {
   to: string
   subject: string
   text: string
+  /** Who gets the answer, where that is not the sender. */
+  replyTo?: string
 }
 
 export interface Mailer {
+  /** False where there is no mail server at all. */
+  readonly isConfigured: boolean
   /** Whether the mail server accepted it. False, too, where none is configured. Never throws. */
   send(mail: Mail): Promise<boolean>
   close(): void
 }
 
-export const noMailer: Mailer = { send: async () => false, close: () => undefined }
+export const noMailer: Mailer = {
+  isConfigured: false,
+  send: async () => false,
+  close: () => undefined,
+}

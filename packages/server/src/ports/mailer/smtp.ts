@@ -6,6 +6,7 @@ export function smtpMailer(url: string, from: string, onError: (error: unknown) 
   const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
   const transport = nodemailer.createTransport({ url, ...timeouts })
   return {
+    isConfigured: true,
     async send(mail) {
       try {
         const { accepted } = await transport.sendMail({

@@ -1,0 +1,100 @@
+// Forms of a project: what was sent to them, who is told, how long it is kept.
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import type { Form, Submission } from '@svc/contract'
+import { download } from '@svc/contract/client'
+import type { Run } from '../command.ts'
+import { Failure } from '../failure.ts'
+import { requireProject } from '../link.ts'
+import { bold, clean, count, dim, minute, print, printJson, printTable } from '../output.ts'
+import { allPages, countOf } from '../pages.ts'
+import { connect, sessionSettings } from '../session.ts'
+
+const shownAtFirst = 20
+
+export const listForms: Run = async ({ options }) => {
+  const name = requireProject(options)
+  const answer = await connect()('GET /projects/:name/forms', { params: { name } })
+  if (options.json) return printJson(answer)
+  if (answer.forms.length === 0)
+    return print('No forms yet. A form that is posted to /_svc/forms/<name> on the site shows up here.')
+  printTable(answer.forms.map(rowOf))
+}
+
+const rowOf = ({ name, submissions, last_submission_at, notify, retention_days }: Form): string[] => [
+  bold(name),
+  count(submissions, 'submission'),
+  dim(last_submission_at === null ? '' : `last ${minute(last_submission_at)}`),
+  notify === 'off' ? '' : `notify ${notify}`,
+  retention_days === null ? '' : `kept for ${count(retention_days, 'day')}`,
+]
+
+export const showSubmissions: Run = async ({ args: [form = '', wanted], options }) => {
+  const most = countOf(wanted, shownAtFirst)
+  const params = { name: requireProject(options), form }
+  const call = connect()
+  const limit = String(Math.min(most, 100))
+  const answer = await allPages(
+    'submissions',
+    cursor => call('GET /projects/:name/forms/:form/submissions', { params, query: { cursor, limit } }),
+    most,
+  )
+  if (options.json) return printJson(answer)
+  if (answer.submissions.length === 0) return print(`Nothing was sent to ${form} yet.`)
+  print(answer.submissions.map(describe).join('\n\n'))
+}
+
+function describe({ id, created_at, country, referrer, fields }: Submission): string {
+  const from = [country, referrer].filter(part => part !== null).join(' ')
+  const head = `${bold(id)}  ${dim(minute(created_at))}${from ? `  ${dim(clean(from))}` : ''}`
+  const lines = Object.entries(fields).map(([name, value]) => `  ${clean(name)}: ${written(value)}`)
+  return [head, ...lines].join('\n')
+}
+
+/** Lines of a text stay lines, each under the first one. */
+function written(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text
+    .split(/\r\n|\r|\n/)
+    .map(clean)
+    .join('\n    ')
+}
+
+export const exportForm: Run = async ({ args: [form = ''], options }) => {
+  const params = { name: requireProject(options), form }
+  const response = await download(sessionSettings(), 'GET /projects/:name/forms/:form/export', { params })
+  await pipeline(Readable.fromWeb(response.body as ReadableStream), process.stdout, { end: false })
+}
+
+export const setNotify: Run = async ({ args: [form = '', notify = ''], options }) => {
+  const params = { name: requireProject(options), form }
+  const changed = await connect()('PATCH /projects/:name/forms/:form', { params, body: { notify } })
+  print(notifyWords(changed))
+}
+
+const notifyWords = ({ name, notify }: Form): string =>
+  notify === 'off'
+    ? `Submissions to ${bold(name)} send no email.`
+    : `Submissions to ${bold(name)} are sent to ${notify === 'on' ? 'the owner' : notify} by email.`
+
+export const setRetention: Run = async ({ args: [form = '', wanted = ''], options }) => {
+  if (wanted !== 'off' && !/^\d{1,4}$/.test(wanted))
+    throw new Failure(`The retention is a number of days from 1 to 3650, or off, not '${wanted}'.`)
+  const params = { name: requireProject(options), form }
+  const body = { retention_days: wanted === 'off' ? null : Number(wanted) }
+  const { retention_days: days } = await connect()('PATCH /projects/:name/forms/:form', { params, body })
+  print(
+    days === null
+      ? `Submissions to ${bold(form)} are kept.`
+      : `Submissions to ${bold(form)} are deleted after ${count(days, 'day')}.`,
+  )
+}
+
+export const removeForm: Run = async ({ args: [form = '', id], options }) => {
+  const params = { name: requireProject(options), form }
+  const call = connect()
+  if (id === undefined) await call('DELETE /projects/:name/forms/:form', { params })
+  else await call('DELETE /projects/:name/forms/:form/submissions/:id', { params: { ...params, id } })
+  print(id === undefined ? `Deleted ${bold(form)} and its submissions.` : `Deleted ${id}.`)
+}

@@ -1,0 +1,39 @@
+// Forms of a project.
+import { Readable } from 'node:stream'
+import {
+  exportForm,
+  formsOf,
+  removeForm,
+  removeSubmission,
+  submissionsOf,
+  updateForm,
+} from '../../core/forms/forms.ts'
+import type { Platform } from '../../core/platform.ts'
+import { type Handlers, RawAnswer } from '../call.ts'
+
+export const formRoutes = (platform: Platform) =>
+  ({
+    'GET /projects/:name/forms': async ({ project }) => ({ forms: await formsOf(platform, project) }),
+    'GET /projects/:name/forms/:form/submissions': async ({ project, params, query }) =>
+      await submissionsOf(platform, project, params.form, query),
+    'GET /projects/:name/forms/:form/export': async ({ project, params }) => {
+      const csv = await exportForm(platform, project, params.form)
+      const headers = {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': `attachment; filename="${project.name}-${params.form}.csv"`,
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      }
+      return new RawAnswer(200, headers, Readable.from(csv))
+    },
+    'PATCH /projects/:name/forms/:form': async ({ caller, project, params, body }) =>
+      await updateForm(platform, caller, project, params.form, body),
+    'DELETE /projects/:name/forms/:form': async ({ caller, project, params }) => {
+      await removeForm(platform, caller, project, params.form)
+      return { ok: true }
+    },
+    'DELETE /projects/:name/forms/:form/submissions/:id': async ({ caller, project, params }) => {
+      await removeSubmission(platform, caller, project, params.form, params.id)
+      return { ok: true }
+    },
+  }) satisfies Partial<Handlers>

@@ -1,0 +1,85 @@
+// The export of a form: CSV as spreadsheets read it, with nothing in it that they would run.
+import type { Position } from '../../lib/page.ts'
+import { type FormKey, listSubmissions } from '../../store/forms.ts'
+import type { Db } from '../../store/store.ts'
+import type { SubmissionRow } from '../../store/tables.ts'
+import { isoTime } from '../times.ts'
+import { textOf } from './values.ts'
+
+const rowsAtOnce = 100
+/** Anyone may send fields of any name: what is beyond this goes into one last column, as JSON. */
+const columnsAtMost = 1_000
+
+const own = ['id', 'created_at', 'country', 'referrer'] as const
+
+/** All submissions, newest first, in pieces; a submission that comes meanwhile is left for the next export. */
+export async function* exportCsv(db: Db, key: FormKey): AsyncGenerator<string> {
+  const { names, overflow, newest } = await survey(db, key)
+  yield line([...own, ...names.map(columnName), ...(overflow ? ['other fields'] : [])])
+  for await (const rows of pages(db, key))
+    yield rows
+      .filter(row => newest !== undefined && !isNewer(row, newest))
+      .map(row => line(cells(row, names, overflow)))
+      .join('')
+}
+
+interface Survey {
+  names: string[]
+  overflow: boolean
+  newest: Position | undefined
+}
+
+/** Every field name of every submission, in the order in which they are met. */
+async function survey(db: Db, key: FormKey): Promise<Survey> {
+  const names = new Set<string>()
+  let overflow = false
+  let newest: Position | undefined
+  for await (const rows of pages(db, key)) {
+    newest ??= rows[0]
+    for (const row of rows)
+      for (const name of Object.keys(fieldsOf(row)))
+        if (names.size < columnsAtMost) names.add(name)
+        else overflow ||= !names.has(name)
+  }
+  return { names: [...names], overflow, newest }
+}
+
+const isNewer = (row: Position, than: Position): boolean =>
+  row.created_at > than.created_at || (row.created_at === than.created_at && row.id > than.id)
+
+async function* pages(db: Db, key: FormKey): AsyncGenerator<SubmissionRow[]> {
+  let cursor: string | undefined
+  do {
+    const page = await listSubmissions(db, key, { limit: rowsAtOnce, cursor })
+    yield page.rows
+    cursor = page.next_cursor ?? undefined
+  } while (cursor !== undefined)
+}
+
+function cells(row: SubmissionRow, names: string[], overflow: boolean): string[] {
+  const fields = new Map(Object.entries(fieldsOf(row)))
+  const written = [row.id, isoTime(row.created_at), row.country ?? '', row.referrer ?? '']
+  for (const name of names) {
+    written.push(textOf(fields.get(name)))
+    fields.delete(name)
+  }
+  if (overflow) written.push(fields.size === 0 ? '' : JSON.stringify(Object.fromEntries(fields)))
+  return written
+}
+
+const fieldsOf = (row: SubmissionRow): Record<string, unknown> => JSON.parse(row.fields)
+
+/** A field that is called like a column of ours is told apart. */
+const columnName = (name: string): string =>
+  (own as readonly string[]).includes(name) ? `fields.${name}` : name
+
+const line = (values: string[]): string => `${values.map(cell).join(',')}\r\n`
+
+const startsFormula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
+const plainNumber = /^[+-]?\d+(?:[.,]\d+)*$/
+
+/** An apostrophe before it makes a spreadsheet show a formula instead of running it. */
+export function cell(text: string): string {
+  const safe = startsFormula.test(text) && !plainNumber.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,140 @@
+// Forms as the owners of a site see them: what came in, who is told, how long it is kept.
+import type { Form, Submission } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import type { PageRequest } from '../../lib/page.ts'
+import {
+  changeForm,
+  deleteForm,
+  deleteSubmission,
+  deleteSubmissionsBefore,
+  type FormKey,
+  type FormWithCount,
+  findForm,
+  findFormWithCount,
+  formsWithRetention,
+  listForms,
+  listSubmissions,
+} from '../../store/forms.ts'
+import type { Db } from '../../store/store.ts'
+import type { SubmissionRow } from '../../store/tables.ts'
+import { audit } from '../audit.ts'
+import type { Caller } from '../callers.ts'
+import type { Platform } from '../platform.ts'
+import type { ProjectScope } from '../rights.ts'
+import { isoTime, isoTimeOrNull } from '../times.ts'
+import { exportCsv } from './csv.ts'
+
+const day = 86_400_000
+const deletedAtOnce = 500
+
+export async function formsOf(platform: Platform, project: ProjectScope): Promise<Form[]> {
+  return (await listForms(platform.store.db, project.id)).map(describeForm)
+}
+
+export async function submissionsOf(
+  platform: Platform,
+  project: ProjectScope,
+  name: string,
+  page: PageRequest,
+) {
+  const { db } = platform.store
+  const key = keyOf(project, name)
+  const { rows, next_cursor } = await listSubmissions(db, key, page)
+  if (rows.length === 0) await requireForm(db, key)
+  return { submissions: rows.map(describeSubmission), next_cursor }
+}
+
+export async function exportForm(
+  platform: Platform,
+  project: ProjectScope,
+  name: string,
+): Promise<AsyncGenerator<string>> {
+  const key = keyOf(project, name)
+  await requireForm(platform.store.db, key)
+  return exportCsv(platform.store.db, key)
+}
+
+export async function updateForm(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+  name: string,
+  change: { notify?: string | undefined; retention_days?: number | null | undefined },
+): Promise<Form> {
+  const key = keyOf(project, name)
+  const { notify, retention_days } = change
+  const details = {
+    ...(notify !== undefined && { notify }),
+    ...(retention_days !== undefined && { retention_days }),
+  }
+  return await platform.store.transact(async tx => {
+    if (!(await changeForm(tx, key, details))) throw noSuchForm(name)
+    if (Object.keys(details).length > 0)
+      await audit(platform, tx, caller, { action: 'form.update', project, target: name, details })
+    return describeForm((await findFormWithCount(tx, key))!)
+  })
+}
+
+export async function removeForm(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+  name: string,
+): Promise<void> {
+  await platform.store.transact(async tx => {
+    if (!(await deleteForm(tx, keyOf(project, name)))) throw noSuchForm(name)
+    await audit(platform, tx, caller, { action: 'form.delete', project, target: name })
+  })
+}
+
+export async function removeSubmission(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+  name: string,
+  id: string,
+): Promise<void> {
+  await platform.store.transact(async tx => {
+    if (!(await deleteSubmission(tx, keyOf(project, name), id)))
+      throw new Fault('not_found', `There is no submission '${id.slice(0, 40)}' to this form.`)
+    const details = { form: name }
+    await audit(platform, tx, caller, { action: 'submission.delete', project, target: id, details })
+  })
+}
+
+/** Submissions whose time is over go, a few at a time, so that nobody waits long for the database. */
+export async function removeOldSubmissions({ store, clock }: Platform): Promise<void> {
+  for (const { project_id, name, retention_days } of await formsWithRetention(store.db)) {
+    const before = clock.now() - retention_days! * day
+    const key = { project_id, form: name }
+    while ((await deleteSubmissionsBefore(store.db, key, before, deletedAtOnce)) === deletedAtOnce);
+  }
+}
+
+const keyOf = (project: ProjectScope, form: string): FormKey => ({ project_id: project.id, form })
+
+async function requireForm(db: Db, key: FormKey): Promise<void> {
+  if (!(await findForm(db, key))) throw noSuchForm(key.form)
+}
+
+const noSuchForm = (name: string): Fault =>
+  new Fault(
+    'not_found',
+    `There is no form '${name.slice(0, 40)}' in this project. A form exists from its first submission.`,
+  )
+
+const describeForm = (row: FormWithCount): Form => ({
+  name: row.name,
+  submissions: row.submissions,
+  last_submission_at: isoTimeOrNull(row.last_at),
+  notify: row.notify,
+  retention_days: row.retention_days,
+})
+
+const describeSubmission = (row: SubmissionRow): Submission => ({
+  id: row.id,
+  created_at: isoTime(row.created_at),
+  fields: JSON.parse(row.fields) as Record<string, unknown>,
+  country: row.country,
+  referrer: row.referrer,
+})

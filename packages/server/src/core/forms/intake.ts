@@ -1,0 +1,83 @@
+// Taking in what visitors send to the forms of a site.
+import { formNamePattern, limits, rateLimits } from '@svc/contract'
+import { networkOf } from '../../lib/client-address.ts'
+import { Fault } from '../../lib/fault.ts'
+import { newId } from '../../lib/ids.ts'
+import { countForms, type FormKey, findForm, insertForm, insertSubmission } from '../../store/forms.ts'
+import { findProjectById, holdProject } from '../../store/projects.ts'
+import type { Tx } from '../../store/store.ts'
+import type { FormRow } from '../../store/tables.ts'
+import type { Platform } from '../platform.ts'
+import { type Allowance, visitorLimit } from '../rate-limit.ts'
+import { askForMail } from './notification.ts'
+
+/** One value for a name, or all of them where it came more than once; JSON may bring anything. */
+export type Fields = Record<string, unknown>
+
+export interface SubmissionInput {
+  projectId: string
+  form: string
+  fields: Fields
+  country: string | null
+  referrer: string | null
+}
+
+export interface FormIntake {
+  /** Counts as a submission, whatever becomes of it. Throws a Fault where there were too many. */
+  admit(projectId: string, address: string): Promise<Allowance>
+  /** Resolves once it is stored for good. */
+  accept(input: SubmissionInput): Promise<void>
+}
+
+export function formIntakeOf(platform: Platform): FormIntake {
+  const limit = visitorLimit(platform, rateLimits.form, 'Too many submissions.')
+  return {
+    admit: (projectId, address) => limit(`form ${projectId} ${networkOf(address)}`),
+    accept: input => accept(platform, input),
+  }
+}
+
+export function checkFormName(name: string): void {
+  if (!formNamePattern.test(name))
+    throw new Fault('invalid_request', 'The name of a form has 1 to 40 of a-z, 0-9 and -.')
+}
+
+async function accept(platform: Platform, input: SubmissionInput): Promise<void> {
+  checkFormName(input.form)
+  const now = platform.clock.now()
+  const key: FormKey = { project_id: input.projectId, form: input.form }
+  const fields = JSON.stringify(input.fields)
+  await platform.store.transact(async tx => {
+    const form = (await findForm(tx, key)) ?? (await createForm(tx, key, now))
+    const { country, referrer } = input
+    const mail_due = form.notify === 'off' ? 0 : 1
+    await insertSubmission(tx, {
+      id: newId('sub'),
+      ...key,
+      fields,
+      country,
+      referrer,
+      mail_due,
+      created_at: now,
+    })
+    if (mail_due) await askForMail(tx, key, now)
+  })
+}
+
+/** The project is held, so that two new forms do not pass the limit together. */
+async function createForm(tx: Tx, key: FormKey, now: number): Promise<FormRow> {
+  const { project_id, form: name } = key
+  await holdProject(tx, project_id)
+  const project = await findProjectById(tx, project_id)
+  if (!project || project.expires_at !== null)
+    throw new Fault('not_found', 'This site takes no forms: nobody could read them.')
+  if ((await countForms(tx, project_id)) >= limits.formsPerProject)
+    throw new Fault(
+      'invalid_request',
+      `This site has ${limits.formsPerProject} forms already, and takes no new one.`,
+    )
+  await insertForm(tx, { project_id, name, notify: 'off', retention_days: null, created_at: now })
+  const form = await findForm(tx, key)
+  if (!form) throw new Error('a form that was just made is missing')
+  return form
+}

@@ -1,0 +1,100 @@
+// Emails that tell of submissions: one for all that came since the last, sent by a job, and tried again until the mail
+// server takes it or nobody needs it any more.
+import { z } from 'zod'
+import type { Mail } from '../../ports/mailer/port.ts'
+import { ownerEmails } from '../../store/accounts.ts'
+import {
+  type FormKey,
+  findForm,
+  forgetOldMail,
+  formsWithMailDue,
+  mailDone,
+  mailDue,
+} from '../../store/forms.ts'
+import { enqueue } from '../../store/jobs.ts'
+import { findProjectById } from '../../store/projects.ts'
+import type { Db } from '../../store/store.ts'
+import type { FormRow, ProjectRow, SubmissionRow } from '../../store/tables.ts'
+import type { Platform } from '../platform.ts'
+import { isoTime } from '../times.ts'
+import { textOf } from './values.ts'
+
+const day = 86_400_000
+const triedForMs = 3 * day
+const perMail = 20
+const longestValue = 2_000
+
+const jobKey = ({ project_id, form }: FormKey): string => `${project_id} ${form}`
+
+export const askForMail = (db: Db, key: FormKey, now: number): Promise<void> =>
+  enqueue(db, { kind: 'form-mail', key: jobKey(key), runAt: now, now })
+
+/** Jobs end after some failures, and may end just before a submission asks for one: what is still due asks again. */
+export async function askForMissingMail({ store, mailer, clock }: Platform): Promise<void> {
+  const now = clock.now()
+  await forgetOldMail(store.db, now - triedForMs)
+  if (!mailer.isConfigured) return
+  for (const key of await formsWithMailDue(store.db)) await askForMail(store.db, key, now)
+}
+
+/** Submissions are marked only after the mail server took the mail: one may come twice, but none is lost. */
+export async function sendFormMail(platform: Platform, job: string, signal: AbortSignal): Promise<void> {
+  const { store, mailer } = platform
+  const [project_id = '', name = ''] = job.split(' ')
+  const key: FormKey = { project_id, form: name }
+  if (!mailer.isConfigured) return
+  for (;;) {
+    signal.throwIfAborted()
+    const due = await mailDue(store.db, key, perMail)
+    const form = await findForm(store.db, key)
+    const project = await findProjectById(store.db, project_id)
+    if (due.length === 0 || !form || !project) return
+    for (const to of await recipients(store.db, form, project)) {
+      const taken = await mailer.send({ to, ...letter(platform, project, form, due) })
+      if (!taken) throw new Error(`the mail server did not take the mail that tells of the form '${name}'`)
+    }
+    await mailDone(
+      store.db,
+      due.map(({ id }) => id),
+    )
+  }
+}
+
+async function recipients(db: Db, form: FormRow, project: ProjectRow): Promise<string[]> {
+  if (form.notify === 'off') return []
+  return form.notify === 'on' ? await ownerEmails(db, project) : [form.notify]
+}
+
+function letter(
+  { urls }: Platform,
+  project: ProjectRow,
+  form: FormRow,
+  due: SubmissionRow[],
+): Omit<Mail, 'to'> {
+  const count = due.length === 1 ? 'New submission' : `${due.length} new submissions`
+  const replyTo = due.length === 1 ? senderOf(due[0]!) : undefined
+  return {
+    subject: `${count} to ${form.name} on ${project.name}`,
+    text: `${due.map(paragraph).join('\n\n')}
+
+--
+The form ${form.name} on ${urls.site(project.name)}
+All submissions, and how to turn these emails off: ${urls.dashboard}/projects/${project.name}/forms/${form.name}
+`,
+    ...(replyTo && { replyTo }),
+  }
+}
+
+function paragraph({ created_at, fields }: SubmissionRow): string {
+  const lines = Object.entries(JSON.parse(fields) as Record<string, unknown>).map(([name, value]) => {
+    const text = textOf(value).slice(0, longestValue)
+    return text.includes('\n') ? `${name}:\n${text}` : `${name}: ${text}`
+  })
+  return [`${isoTime(created_at).slice(0, 16).replace('T', ' ')} UTC`, ...lines].join('\n')
+}
+
+/** A field `email` is the sender's: answering the mail answers them. */
+function senderOf({ fields }: SubmissionRow): string | undefined {
+  const { email } = JSON.parse(fields) as { email?: unknown }
+  return z.email().safeParse(email).data
+}

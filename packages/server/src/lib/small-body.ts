@@ -1,0 +1,42 @@
+// Reads a body that must be small, whole, within a bound of bytes and time.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Fault } from './fault.ts'
+
+export interface BodyBounds {
+  bytes: number
+  /** After this the client is cut off. */
+  patienceMs: number
+  /** What is said of a body that is too large. */
+  tooLarge: string
+}
+
+export async function readSmallBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { bytes, patienceMs, tooLarge }: BodyBounds,
+): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > bytes) throw new Fault('payload_too_large', tooLarge)
+  goAhead(req, res)
+  const chunks: Buffer[] = []
+  let size = 0
+  const late = setTimeout(() => req.destroy(), patienceMs)
+  try {
+    for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > bytes) throw new Fault('payload_too_large', tooLarge)
+      chunks.push(chunk)
+    }
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause
+    throw new Fault('invalid_request', 'The request ended before its body did.', { cause })
+  } finally {
+    clearTimeout(late)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** A client that asked first (`Expect: 100-continue`) is told to send only now, when its body is wanted. */
+export function goAhead(req: IncomingMessage, res: ServerResponse): IncomingMessage {
+  if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue()
+  return req
+}

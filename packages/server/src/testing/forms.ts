@@ -1,0 +1,51 @@
+// Forms of a test: sent as browsers and programs send them.
+import type { HttpAnswer, TestServer } from './server.ts'
+
+export const urlencoded = 'application/x-www-form-urlencoded'
+const browser = 'text/html,application/xhtml+xml,*/*;q=0.8'
+
+/** As a page's form is sent. */
+export const submit = (
+  server: TestServer,
+  label: string,
+  form: string,
+  fields: Record<string, string> | [string, string][],
+  headers: Record<string, string> = {},
+): Promise<HttpAnswer> =>
+  server.site(label, `/_svc/forms/${form}`, {
+    method: 'POST',
+    body: new URLSearchParams(fields).toString(),
+    headers: { 'content-type': urlencoded, accept: browser, ...headers },
+  })
+
+/** As a script sends it. */
+export const submitJson = (
+  server: TestServer,
+  label: string,
+  form: string,
+  fields: unknown,
+  headers: Record<string, string> = {},
+): Promise<HttpAnswer> =>
+  server.site(label, `/_svc/forms/${form}`, {
+    method: 'POST',
+    body: JSON.stringify(fields),
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+
+/** A multipart body, part by part: its headers and its content. */
+export function multipart(parts: [head: string, content: string][]): {
+  body: Buffer
+  headers: { 'content-type': string }
+} {
+  const boundary = '----svc-test-boundary'
+  const text = parts.map(([head, content]) => `--${boundary}\r\n${head}\r\n\r\n${content}\r\n`).join('')
+  return {
+    body: Buffer.from(`${text}--${boundary}--\r\n`),
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+  }
+}
+
+export const textPart = (name: string, content: string): [string, string] => [
+  `Content-Disposition: form-data; name="${name}"`,
+  content,
+]
