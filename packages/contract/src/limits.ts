@@ -19,6 +19,9 @@ export const limits = {
   logLineBytes: 32 * KB,
   statsHours: { min: 1, max: 72, default: 24 },
   statsDays: { min: 1, max: 365, default: 30 },
+  /** Of one window; beyond that many its numbers are called a sample. */
+  statsEntries: 50_000,
+  statsTop: { paths: 10, pages: 10, referrers: 10, countries: 8 },
   shareDays: { min: 1, max: 30, default: 7 },
   /** Unexpired ones of one account. */
   shares: 100,

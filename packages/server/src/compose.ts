@@ -12,6 +12,11 @@ import { formIntakeOf } from './core/forms/intake.ts'
 import type { Platform } from './core/platform.ts'
 import { recover } from './core/recovery.ts'
 import { siteReader } from './core/sites.ts'
+import type { AccessLog } from './core/stats/access.ts'
+import { BufferedAccessLog, closedAccessLog, type OpenAccessLog } from './core/stats/access-log.ts'
+import { Counter } from './core/stats/counter.ts'
+import { Recorder } from './core/stats/recorder.ts'
+import { saltsOf } from './core/stats/salts.ts'
 import { type Urls, urlsAt } from './core/urls.ts'
 import { visitorsOf } from './core/visitors.ts'
 import { closedEdge, createEdge, type Edge } from './edge/edge.ts'
@@ -31,6 +36,7 @@ import { createLog } from './log.ts'
 import { DiskAppLogs } from './ports/app-logs/disk.ts'
 import type { KeptLogs } from './ports/app-logs/port.ts'
 import { builtinForge } from './ports/forge/builtin.ts'
+import type { GeoIp } from './ports/geo/port.ts'
 import { type Mailer, noMailer } from './ports/mailer/port.ts'
 import { openPacks, type PacksSettings } from './ports/packs/open.ts'
 import type { Packs } from './ports/packs/port.ts'
@@ -184,6 +190,7 @@ function assemble(settings: Settings, instance: Instance, ports: Ports, port: nu
     reservedNames: new Set([...reservedNames, settings.dnsTarget.split('.')[0] ?? '']),
     deviceInterval: settings.deviceInterval,
     billing: settings.billing,
+    analytics: settings.analytics === 'on',
   }
 }
 
@@ -200,7 +207,9 @@ async function serve(
   chosen: readonly Role[],
   log: Logger,
 ): Promise<() => Promise<void>> {
-  const edge = chosen.includes('edge') ? openEdge(platform, settings, log) : closedEdge
+  const geo = await openGeo(settings, log)
+  const accessLog = openAccessLog(platform, settings, geo, log)
+  const edge = chosen.includes('edge') ? openEdge(platform, settings, { accessLog, geo }, log) : closedEdge
   const parts = chosen.includes('api') ? await controlPlane(platform, settings, log) : {}
   const { front, tls, close } = openFront(platform, settings, listener, log)
   listener.serve({ hosts: createHosts(settings.platformDomain), parts, edge, front, tls })
@@ -208,6 +217,8 @@ async function serve(
     await listener.stop(drainMs)
     edge.close()
     close()
+    await accessLog.close()
+    geo.close()
   }
 }
 
@@ -235,7 +246,12 @@ function openFront(platform: Platform, settings: Settings, { tlsPort }: Listener
   return { front, tls, close: () => certificates.close() }
 }
 
-function openEdge(platform: Platform, settings: Settings, log: Logger): Edge {
+function openEdge(
+  platform: Platform,
+  settings: Settings,
+  { accessLog, geo }: { accessLog: AccessLog; geo: GeoIp },
+  log: Logger,
+): Edge {
   const addressOf = clientAddress(trustedAddresses(settings))
   const onError = (err: unknown) => log.error({ err }, 'the edge could not answer')
   const gate = createGate({
@@ -249,10 +265,11 @@ function openEdge(platform: Platform, settings: Settings, log: Logger): Edge {
   const forms = createForms({
     intake: formIntakeOf(platform),
     clientAddress: addressOf,
-    countryOf: () => null,
+    countryOf: async req => (await geo.country(addressOf(req))) ?? null,
     onError,
   })
   return createEdge({
+    log: accessLog,
     sites: siteReader(platform.store.db),
     changes: platform.store.changes,
     packs: platform.packs,
@@ -260,6 +277,30 @@ function openEdge(platform: Platform, settings: Settings, log: Logger): Edge {
     gate,
     forms,
     onError,
+  })
+}
+
+async function openGeo(settings: Settings, log: Logger): Promise<GeoIp> {
+  const { bundledDatabase, mmdbGeoIp } = await import('./ports/geo/mmdb.ts')
+  const onError = (err: unknown) => log.error({ err }, 'the database of countries cannot be read')
+  return mmdbGeoIp(settings.geoDatabase ?? bundledDatabase(), onError)
+}
+
+function openAccessLog(platform: Platform, settings: Settings, geo: GeoIp, log: Logger): OpenAccessLog {
+  if (!platform.analytics) return closedAccessLog
+  const { store, keyring } = platform
+  const onLoss = (requests: number) => log.error({ requests }, 'requests were served but not counted')
+  const counter = new Counter({
+    geo,
+    saltOf: saltsOf(store.db, keyring.current.derive('visitors of a day')),
+    isTrusted: trustedAddresses(settings),
+    countryHeader: settings.countryHeader,
+  })
+  return new BufferedAccessLog({
+    counter,
+    recorder: new Recorder(store, onLoss),
+    onLoss,
+    onError: err => log.warn({ err }, 'traffic cannot be written to the stats for now'),
   })
 }
 

@@ -45,6 +45,11 @@ export interface Settings {
   /** What is kept of what the apps of a project write. */
   appLogBytes: number
   appLogDays: number
+  analytics: 'on' | 'off'
+  /** An operator's own database of addresses and their countries. */
+  geoDatabase: string | undefined
+  /** In which trusted proxies name the client's country; lower-case. */
+  countryHeader: string | undefined
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -91,6 +96,9 @@ export function readSettings(environment: Source = process.env): Settings {
     billing: choice(source, 'SVCD_BILLING', 'sandbox', ['off', 'sandbox']),
     appLogBytes: whole(source, 'SVCD_APP_LOG_BYTES', 32 * MB, 1 * MB, 64 * GB),
     appLogDays: whole(source, 'SVCD_APP_LOG_DAYS', 14, 1, 3650),
+    analytics: choice(source, 'SVCD_ANALYTICS', 'on', ['on', 'off']),
+    geoDatabase: text(source, 'SVCD_GEO_DATABASE', '') || undefined,
+    countryHeader: text(source, 'SVCD_COUNTRY_HEADER', '').toLowerCase() || undefined,
     logLevel: choice(source, 'SVCD_LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
   }
   s3Settings(settings) // A storage that cannot be meant stops the program here, not at the first upload.

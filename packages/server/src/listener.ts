@@ -10,6 +10,7 @@ import { type Front, strictTransport } from './edge/https/front.ts'
 import { http2Connections } from './edge/https/http2-server.ts'
 import { type Certificates, listenTls } from './edge/https/tls-server.ts'
 import type { PlainGet } from './edge/plain-get.ts'
+import type { Peer } from './edge/watch.ts'
 import type { Secret } from './lib/secret.ts'
 
 export type Parts = Record<Exclude<Destination['to'], 'site' | 'domain' | 'unknown'>, HttpHandler>
@@ -108,8 +109,8 @@ export async function listen(doors: Doors): Promise<Listener> {
         else edge.handle(req, res, destination)
       }
       dispatch = (req, res) => front.take(req, res, () => route(req, res))
-      const findHot = (request: PlainGet, isSecure: boolean) =>
-        front.isOpen(request, isSecure) ? edge.findHot(request, hosts.find(request.host)) : undefined
+      const findHot = (request: PlainGet, from: Peer) =>
+        front.isOpen(request, from.secure) ? edge.findHot(request, hosts.find(request.host), from) : undefined
       lane = new FastLane(server, findHot, strictTransport)
       if (tls) secure?.show(tls.certificates, tls.tickets)
     },

@@ -41,4 +41,6 @@ export interface Platform {
   readonly deviceInterval: number
   /** `off`: no plan limits anything. */
   readonly billing: 'off' | 'sandbox'
+  /** Whether edges tell of what they answer: without that there are no live stats. */
+  readonly analytics: boolean
 }

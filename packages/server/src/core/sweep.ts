@@ -10,6 +10,7 @@ import { askForMissingMail } from './forms/notification.ts'
 import type { Platform } from './platform.ts'
 import { removeDiscardedPacks } from './removal.ts'
 import { removeEndedShares } from './shares.ts'
+import { forgetOldStats } from './stats/retention.ts'
 
 const hour = 3_600_000
 
@@ -28,4 +29,5 @@ export async function sweep(platform: Platform): Promise<void> {
   await askForMissingMail(platform)
   await removeEndedShares(platform, startedBefore)
   await removeDiscardedPacks(platform)
+  await forgetOldStats(platform)
 }

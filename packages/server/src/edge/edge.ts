@@ -1,6 +1,7 @@
 // Serves sites: host → site → gate → deployment → file.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SiteReader } from '../core/sites.ts'
+import type { AccessLog } from '../core/stats/access.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Changes } from '../ports/changes/port.ts'
 import type { Packs } from '../ports/packs/port.ts'
@@ -16,6 +17,7 @@ import { OpenPacks } from './open-packs.ts'
 import { sendPage } from './pages.ts'
 import type { PlainGet } from './plain-get.ts'
 import { type Found, type Guarded, type Open, Sites } from './sites.ts'
+import { type Peer, tellHot, watch } from './watch.ts'
 
 export interface EdgeParts {
   sites: SiteReader
@@ -24,6 +26,8 @@ export interface EdgeParts {
   clock: Clock
   gate: Gate
   forms?: Forms
+  /** Told of every answer of a site. */
+  log: AccessLog
   /** Told of failures that visitors see as 503, or as an answer that breaks off. */
   onError: (error: unknown) => void
   settings?: Partial<EdgeSettings>
@@ -45,7 +49,7 @@ export interface Edge {
   /** Answers a request to a site, or to a host that nobody has. */
   handle(req: IncomingMessage, res: ServerResponse, destination: Destination): void
   /** The file that answers a plain GET whole and at once, if it is at hand. */
-  findHot(request: PlainGet, destination: Destination): HotFile | undefined
+  findHot(request: PlainGet, destination: Destination, from: Peer): HotFile | undefined
   close(): void
 }
 
@@ -64,6 +68,7 @@ export function createEdge(parts: EdgeParts): Edge {
   const files = new Files({ hot: new HotFiles(memoryBytes), packs: open, clock, onError })
 
   function serve(req: IncomingMessage, res: ServerResponse, found: Found) {
+    if (found.state !== 'unknown') watch(parts, found.projectId, req, res)
     if (found.state === 'guarded') serveGuarded(req, res, found)
     else show(req, res, found)
   }
@@ -115,10 +120,12 @@ export function createEdge(parts: EdgeParts): Edge {
       if (found === undefined) findAndServe(req, res, destination)
       else serve(req, res, found)
     },
-    findHot(request, destination) {
+    findHot(request, destination, from) {
       const found = isSite(destination) ? sites.peek(destination) : undefined
       if (found?.state !== 'live' || found.route.deployment.kind !== 'static') return undefined
-      return files.hot(found.route, preferenceOf(request.acceptEncoding), request.target)
+      const hot = files.hot(found.route, preferenceOf(request.acceptEncoding), request.target)
+      if (hot !== undefined) tellHot(parts, found.projectId, request, hot, from)
+      return hot
     },
     close() {
       sites.close()

@@ -24,11 +24,13 @@ describe('a plain GET', () => {
       target: '/a?b',
       host: 'shop.example.test',
       acceptEncoding: 'gzip, br',
+      fields: browser.slice(browser.indexOf('Host'), -2),
     })
     expect(readPlainGet(Buffer.from(get('/')))).toEqual({
       target: '/',
       host: 'shop.example.test',
       acceptEncoding: undefined,
+      fields: 'Host: shop.example.test\r\n',
     })
   })
 

@@ -3,16 +3,30 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import type { Access } from '../core/stats/access.ts'
 import type { HotFile } from './hot-files.ts'
 import { type PlainGet, readPlainGet } from './plain-get.ts'
+import type { Peer } from './watch.ts'
 
 /** The file that answers, where it is hot. */
-export type FindHot = (request: PlainGet, secure: boolean) => HotFile | undefined
+export type FindHot = (request: PlainGet, from: Peer) => HotFile | undefined
 
-interface Connection {
-  socket: Socket
+class Connection implements Peer {
+  readonly socket: Socket
   /** The sweep before which it was last heard of. */
   lastHeard: number
+  last: Access | undefined
+  readonly secure: boolean
+
+  constructor(socket: Socket, lastHeard: number) {
+    this.socket = socket
+    this.secure = (socket as TLSSocket).encrypted === true
+    this.lastHeard = lastHeard
+  }
+
+  get address(): string {
+    return this.socket.remoteAddress ?? ''
+  }
 }
 
 /** One timer looks for idle connections, so that a request sets none. */
@@ -50,15 +64,14 @@ export class FastLane {
   }
 
   #accept(socket: Socket): void {
-    const connection = { socket, lastHeard: this.#sweeps }
-    const secure = (socket as TLSSocket).encrypted === true
-    const heads = secure ? this.#heads.secure : this.#heads.plain
+    const connection = new Connection(socket, this.#sweeps)
+    const heads = connection.secure ? this.#heads.secure : this.#heads.plain
     const forget = () => this.#connections.delete(connection)
     const end = () => socket.end()
     const fail = () => socket.destroy()
     const answer = (chunk: Buffer) => {
       const request = readPlainGet(chunk)
-      const hot = request === undefined ? undefined : this.#find(request, secure)
+      const hot = request === undefined ? undefined : this.#find(request, connection)
       if (hot === undefined) {
         socket.off('data', answer).off('end', end).off('error', fail).off('close', forget)
         forget()

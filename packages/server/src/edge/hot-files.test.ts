@@ -10,6 +10,7 @@ const representation: Representation = {
   modified: 0,
   common: [],
   content: [],
+  html: false,
 }
 const read = (files: HotFiles, key: string, size: number) =>
   files.read(key, representation, async () => Buffer.alloc(size))

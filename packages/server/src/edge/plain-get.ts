@@ -6,6 +6,8 @@ export interface PlainGet {
   target: string
   host: string
   acceptEncoding: string | undefined
+  /** All header fields, one a line. */
+  fields: string
 }
 
 const longest = 8192
@@ -58,5 +60,5 @@ export function readPlainGet(chunk: Buffer): PlainGet | undefined {
     else if (meaning === 'connection' && value.toLowerCase() === 'keep-alive') continue
     else return undefined
   }
-  return host === undefined ? undefined : { target: match[1]!, host, acceptEncoding }
+  return host === undefined ? undefined : { target: match[1]!, host, acceptEncoding, fields }
 }

@@ -15,6 +15,8 @@ export interface Representation {
   readonly common: readonly string[]
   /** Headers of answers that carry its content. */
   readonly content: readonly string[]
+  /** Whether it is a page, as visitors see it. */
+  readonly html: boolean
 }
 
 /** `changes` are those that the deployment's `_headers` make at the path asked for. */
@@ -44,7 +46,8 @@ export function represent(
   // Last, so that no rule lets a preview into search engines, or what is protected into a cache.
   if (route.noindex) applyChange({ name: 'X-Robots-Tag', value: 'noindex' }, common, content)
   if (route.guarded) keepPrivate(common)
-  return { status, size: stored.size, etag, modified, common, content }
+  const html = /^text\/html\b/i.test(content[content.indexOf('Content-Type') + 1] ?? '')
+  return { status, size: stored.size, etag, modified, common, content, html }
 }
 
 /** The first word of a rule replaces the platform's own header; further ones join it. */

@@ -11,13 +11,14 @@ export type Found = Open | Guarded
 
 /** What anyone may see. */
 export type Open =
-  | { state: 'live'; route: Route }
-  | { state: 'empty'; project: string }
+  | { state: 'live'; projectId: string; route: Route }
+  | { state: 'empty'; projectId: string }
   | { state: 'unknown' }
 
 /** What is there, or not, for those whom the guard lets in. */
 export interface Guarded {
   state: 'guarded'
+  projectId: string
   guard: Guard
   behind: Open
 }
@@ -128,21 +129,23 @@ export class Sites {
           : undefined
     const kind = { ...kindOf(site), noindex: target.which !== 'pinned' }
     const route = deployment && new Route(deployment, kind)
-    return behindGuard(site, route === undefined ? unknown : { state: 'live', route })
+    const { projectId } = site
+    return behindGuard(site, route === undefined ? unknown : { state: 'live', projectId, route })
   }
 }
 
 function productionOf(site: Site | undefined): Found {
   if (site === undefined) return unknown
-  if (site.active === undefined) return behindGuard(site, { state: 'empty', project: site.name })
+  const { projectId } = site
+  if (site.active === undefined) return behindGuard(site, { state: 'empty', projectId })
   const kind = { ...kindOf(site), noindex: site.expiresAt !== undefined }
-  return behindGuard(site, { state: 'live', route: new Route(site.active, kind) })
+  return behindGuard(site, { state: 'live', projectId, route: new Route(site.active, kind) })
 }
 
 const kindOf = ({ projectId, guard }: Site) => ({ projectId, guarded: guard !== undefined })
 
-function behindGuard({ guard }: Site, behind: Open): Found {
-  return guard === undefined ? behind : { state: 'guarded', guard, behind }
+function behindGuard({ guard, projectId }: Site, behind: Open): Found {
+  return guard === undefined ? behind : { state: 'guarded', projectId, guard, behind }
 }
 
 function previewKey(target: SiteTarget): string {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { SiteTarget } from '../core/addresses.ts'
 import { type Coding, variantPath, variantsId } from '../core/archive/variants.ts'
 import type { Site, SiteDeployment, SiteReader } from '../core/sites.ts'
+import type { Access } from '../core/stats/access.ts'
 import type { Change, Changes } from '../ports/changes/port.ts'
 import { DiskPacks } from '../ports/packs/disk.ts'
 import { PackWriter } from '../ports/packs/pack-writer.ts'
@@ -94,6 +95,8 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}) {
   const changes = new MemoryChanges()
   const time = { now: deployedAt + 60_000 }
   const errors: unknown[] = []
+  /** What the access log was told. */
+  const accesses: Access[] = []
   const edge = createEdge({
     sites,
     changes,
@@ -101,13 +104,14 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}) {
     clock: { now: () => time.now },
     gate: { admits: async () => false },
     onError: error => errors.push(error),
+    log: { add: access => accesses.push(access) },
     settings,
   })
   const hosts = createHosts('example.test')
   const server = createServer((req, res) => edge.handle(req, res, hosts.find(requestedHost(req))))
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
-  const lane = new FastLane(server, request => edge.findHot(request, hosts.find(request.host)))
+  const lane = new FastLane(server, (request, from) => edge.findHot(request, hosts.find(request.host), from))
 
   async function deploy(project: string, files: FileTree, site: Partial<Site> = {}): Promise<SiteDeployment> {
     const deployment: SiteDeployment = { id: newDeploymentId(), kind: 'static', createdAt: deployedAt }
@@ -183,6 +187,7 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}) {
     changes,
     time,
     errors,
+    accesses,
     port,
     deploy,
     addVariants,

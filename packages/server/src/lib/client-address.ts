@@ -2,31 +2,40 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 
-export function clientAddress(isTrusted: (address: string) => boolean): (req: IncomingMessage) => string {
-  return req => {
-    const direct = plain(req.socket.remoteAddress ?? '')
-    if (!isTrusted(direct)) return direct
-    // Each proxy appends whom it heard from; the last one that is no proxy of ours is the client.
-    const chain = String(req.headers['x-forwarded-for'] ?? '')
-      .split(',')
-      .map(entry => plain(entry.trim()))
-    for (const address of chain.reverse()) {
-      if (isIP(address) === 0) return direct
-      if (!isTrusted(address)) return address
-    }
-    return direct
+type IsTrusted = (address: string) => boolean
+
+export function clientAddress(isTrusted: IsTrusted): (req: IncomingMessage) => string {
+  return req => clientOf(req.socket.remoteAddress, req.headers['x-forwarded-for'], isTrusted)
+}
+
+/** The client behind whoever connected, who may be a proxy that says for whom. */
+export function clientOf(
+  peer: string | undefined,
+  forwardedFor: string | string[] | undefined,
+  isTrusted: IsTrusted,
+): string {
+  const direct = plainAddress(peer ?? '')
+  if (!isTrusted(direct)) return direct
+  // Each proxy appends whom it heard from; the last one that is no proxy of ours is the client.
+  const chain = String(forwardedFor ?? '')
+    .split(',')
+    .map(entry => plainAddress(entry.trim()))
+  for (const address of chain.reverse()) {
+    if (isIP(address) === 0) return direct
+    if (!isTrusted(address)) return address
   }
+  return direct
 }
 
 /** Whether a trusted proxy took the request by HTTPS. */
 export function cameByHttps(isTrusted: (address: string) => boolean): (req: IncomingMessage) => boolean {
   return req =>
-    isTrusted(plain(req.socket.remoteAddress ?? '')) &&
+    isTrusted(plainAddress(req.socket.remoteAddress ?? '')) &&
     /^https(?:\s*,|$)/i.test(String(req.headers['x-forwarded-proto'] ?? ''))
 }
 
 /** IPv4 in its IPv6 form counts as IPv4. */
-const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
+export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
 
 /** What one customer of a provider has for themselves: an IPv4 address, or 2^64 IPv6 addresses. */
 export function networkOf(address: string): string {

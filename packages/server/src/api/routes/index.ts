@@ -12,6 +12,7 @@ import { notBuiltYet } from './not-built-yet.ts'
 import { orgRoutes } from './orgs.ts'
 import { projectRoutes } from './projects.ts'
 import { shareRoutes } from './shares.ts'
+import { statsRoutes } from './stats.ts'
 
 export const handlers = (platform: Platform): Handlers => ({
   ...missing(),
@@ -23,6 +24,7 @@ export const handlers = (platform: Platform): Handlers => ({
   ...domainRoutes(platform),
   ...envRoutes(platform),
   ...formRoutes(platform),
+  ...statsRoutes(platform),
 })
 
 type Missing = Pick<Handlers, (typeof notBuiltYet)[number]>

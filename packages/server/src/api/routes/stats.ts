@@ -1,0 +1,12 @@
+// Traffic and audience.
+import type { Platform } from '../../core/platform.ts'
+import { statsAudience, statsHistory } from '../../core/stats/days.ts'
+import { liveStats } from '../../core/stats/live.ts'
+import type { Handlers } from '../call.ts'
+
+export const statsRoutes = (platform: Platform) =>
+  ({
+    'GET /projects/:name/stats': ({ project, query }) => liveStats(platform, project, query.hours),
+    'GET /projects/:name/stats/history': ({ project, query }) => statsHistory(platform, project, query),
+    'GET /projects/:name/stats/audience': ({ project, query }) => statsAudience(platform, project, query),
+  }) satisfies Partial<Handlers>

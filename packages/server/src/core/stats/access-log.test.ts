@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import type { Counts } from '../../store/stats/intake.ts'
+import { eventually } from '../../testing/eventually.ts'
+import type { Access } from './access.ts'
+import { type AccessLogSettings, BufferedAccessLog } from './access-log.ts'
+
+const access = (change: Partial<Access> = {}): Access => ({
+  at: Date.UTC(2026, 0, 1, 12, 30),
+  projectId: 'prj_a',
+  host: 'a.example',
+  method: 'GET',
+  target: '/',
+  status: 200,
+  bytes: 1,
+  cache: 'HIT',
+  html: true,
+  peer: '127.0.0.1',
+  fields: '',
+  times: 1,
+  taken: false,
+  ...change,
+})
+
+/** A log whose counts are written into an array, as long as `works`. */
+function start(settings: Partial<AccessLogSettings> = {}) {
+  const written: Counts[] = []
+  const state = { canCount: true, canWrite: true, lost: 0, errors: 0 }
+  const waiting: Counts[] = []
+  const log = new BufferedAccessLog({
+    counter: {
+      async count(accesses, tally) {
+        if (!state.canCount) throw new Error('no salt')
+        for (const { projectId, at, times } of accesses)
+          tally.hour(projectId, at - (at % 3_600_000)).requests += times
+      },
+    },
+    recorder: {
+      add: counts => waiting.push(counts),
+      async write() {
+        if (!state.canWrite) throw new Error('no database')
+        written.push(...waiting.splice(0))
+      },
+      drop: () => waiting.splice(0),
+      get isDone() {
+        return waiting.length === 0
+      },
+    },
+    onError: () => state.errors++,
+    onLoss: requests => (state.lost += requests),
+    settings: { everyMs: 1, ...settings },
+  })
+  const requests = () => written.flatMap(({ hours }) => hours).reduce((sum, row) => sum + row.requests, 0)
+  return { log, state, written, requests }
+}
+
+test('what was added is written soon', async () => {
+  const { log, requests } = start()
+  log.add(access())
+  log.add(access({ times: 3 }))
+  await eventually(async () => requests() === 4)
+  await log.close()
+})
+
+test('closing writes everything that was added', async () => {
+  const { log, requests } = start({ everyMs: 3_600_000, slice: 2 })
+  const all = Array.from({ length: 5 }, () => access())
+  for (const one of all) log.add(one)
+  await log.close()
+  expect(requests()).toBe(5)
+  expect(all.every(({ taken }) => taken)).toBe(true)
+})
+
+test('many are counted early', async () => {
+  const { log, requests } = start({ everyMs: 3_600_000, early: 3 })
+  for (let i = 0; i < 3; i++) log.add(access())
+  await eventually(async () => requests() === 3)
+  await log.close()
+})
+
+test.each(['canCount', 'canWrite'] as const)('nothing is lost while it fails: %s', async what => {
+  const { log, state, requests } = start()
+  state[what] = false
+  log.add(access())
+  await eventually(async () => state.errors > 1)
+  log.add(access())
+  state[what] = true
+  await eventually(async () => requests() === 2)
+  await log.close()
+  expect(state.lost).toBe(0)
+})
+
+test.each([
+  ['entries', { early: 2 }, 25],
+  ['characters', { chars: 900 }, 25],
+])('beyond its bound in %s answers are lost, and their number is not', async (_, settings, added) => {
+  const { log, state, requests, written } = start({ everyMs: 3_600_000, ...settings })
+  state.canCount = false
+  for (let i = 0; i < added; i++) log.add(access())
+  state.canCount = true
+  await log.close()
+  const lost = written.flatMap(({ hours }) => hours).reduce((sum, row) => sum + row.lost, 0)
+  expect(state.lost).toBe(lost)
+  expect(lost).toBeGreaterThan(0)
+  expect(requests()).toBe(added - lost)
+})

@@ -1,0 +1,145 @@
+// The edge's own access log, which is the CDN log that stats are made of: answers wait in memory for a moment, are
+// counted a few at a time between requests, and written as counts.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Access, AccessLog } from './access.ts'
+import type { Counter } from './counter.ts'
+import { hourOf } from './periods.ts'
+import type { Recorder } from './recorder.ts'
+import { Tally } from './tally.ts'
+
+export interface AccessLogParts {
+  counter: Pick<Counter, 'count'>
+  recorder: Pick<Recorder, 'add' | 'write' | 'drop' | 'isDone'>
+  /** Told what cannot be written for now. */
+  onError: (error: unknown) => void
+  /** Told how many answers will never be counted. */
+  onLoss: (requests: number) => void
+  settings?: Partial<AccessLogSettings>
+}
+
+export interface OpenAccessLog extends AccessLog {
+  /** Counts and writes all that has come; what cannot be written now is lost. */
+  close(): Promise<void>
+}
+
+export interface AccessLogSettings {
+  /** From the first answer that waits until it is written. */
+  everyMs: number
+  /** Answers that wait are counted early at this number, and lost at ten times it. */
+  early: number
+  /** Characters of requests that wait; beyond them answers are lost. */
+  chars: number
+  /** Counted in one go. */
+  slice: number
+}
+
+const defaults: AccessLogSettings = { everyMs: 2_000, early: 5_000, chars: 16 * 1024 * 1024, slice: 200 }
+/** What an answer takes besides its texts. */
+const overhead = 200
+
+export class BufferedAccessLog implements OpenAccessLog {
+  readonly #parts: AccessLogParts
+  readonly #settings: AccessLogSettings
+  #waiting: Access[] = []
+  #chars = 0
+  readonly #lost = new Map<string, { hour: number; requests: number }>()
+  #timer: NodeJS.Timeout | undefined
+  #flushing: Promise<void> | undefined
+  #closed = false
+
+  constructor(parts: AccessLogParts) {
+    this.#parts = parts
+    this.#settings = { ...defaults, ...parts.settings }
+  }
+
+  add(access: Access): void {
+    if (this.#closed) return
+    const { chars, early, everyMs } = this.#settings
+    this.#timer ??= setTimeout(() => this.#start(), everyMs).unref()
+    if (this.#chars > chars || this.#waiting.length >= 10 * early) {
+      this.#lose(access)
+      return
+    }
+    this.#chars += access.fields.length + access.target.length + overhead
+    if (this.#waiting.push(access) === early) this.#start()
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    await this.#flushing
+    await this.#flush()
+    this.#closed = true
+    clearTimeout(this.#timer)
+    if (this.#waiting.length > 0) this.#parts.onLoss(sumOf(this.#waiting))
+    this.#parts.recorder.drop()
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#flushing ??= this.#flush().finally(() => {
+      this.#flushing = undefined
+      const { recorder } = this.#parts
+      // Once more where something came meanwhile, or could not be written.
+      if (this.#closed || (this.#waiting.length === 0 && recorder.isDone)) return
+      this.#timer ??= setTimeout(() => this.#start(), this.#settings.everyMs).unref()
+    })
+  }
+
+  async #flush(): Promise<void> {
+    const tally = new Tally()
+    try {
+      await this.#countAll(tally)
+    } catch (error) {
+      this.#parts.onError(error)
+    }
+    this.#countLost(tally)
+    if (!tally.isEmpty) this.#parts.recorder.add(tally.rows())
+    try {
+      await this.#parts.recorder.write()
+    } catch (error) {
+      this.#parts.onError(error)
+    }
+  }
+
+  /** Leaves in place what could not be counted. */
+  async #countAll(tally: Tally): Promise<void> {
+    const taken = this.#waiting
+    this.#waiting = []
+    this.#chars = 0
+    for (let at = 0; at < taken.length; at += this.#settings.slice) {
+      const slice = taken.slice(at, at + this.#settings.slice)
+      for (const access of slice) access.taken = true
+      try {
+        await this.#parts.counter.count(slice, tally)
+      } catch (error) {
+        const rest = taken.slice(at)
+        this.#waiting = [...rest, ...this.#waiting]
+        for (const { fields, target } of rest) this.#chars += fields.length + target.length + overhead
+        throw error
+      }
+      await nextTurn()
+    }
+  }
+
+  #lose(access: Access): void {
+    const { projectId, at, times } = access
+    const before = this.#lost.get(projectId)?.requests ?? 0
+    this.#lost.set(projectId, { hour: hourOf(at), requests: before + times })
+    access.taken = true
+  }
+
+  /** Whoever reads the stats of these projects is told that they are not complete. */
+  #countLost(tally: Tally): void {
+    for (const [projectId, { hour, requests }] of this.#lost) {
+      tally.hour(projectId, hour).lost += requests
+      this.#parts.onLoss(requests)
+    }
+    this.#lost.clear()
+  }
+}
+
+/** For platforms without analytics. */
+export const closedAccessLog: OpenAccessLog = { add: () => undefined, close: async () => undefined }
+
+const sumOf = (accesses: Access[]): number => accesses.reduce((sum, { times }) => sum + times, 0)

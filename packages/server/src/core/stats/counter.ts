@@ -1,0 +1,153 @@
+// Turns answers into counts: who is a bot, what is a pageview, where visitors come from.
+import { hash } from 'node:crypto'
+import { isbot } from 'isbot'
+import { clientOf, plainAddress } from '../../lib/client-address.ts'
+import type { GeoIp } from '../../ports/geo/port.ts'
+import type { StatsHourRow } from '../../store/tables.ts'
+import type { Access } from './access.ts'
+import { type Fields, readFields } from './fields.ts'
+import { dayOf, hourOf } from './periods.ts'
+import type { Tally } from './tally.ts'
+
+export interface CounterParts {
+  geo: GeoIp
+  /** The secret of a day, which nobody has after it. */
+  saltOf(day: number): Promise<string>
+  /** Whose word on addresses and countries is believed. */
+  isTrusted(address: string): boolean
+  /** The header in which trusted proxies name the country. */
+  countryHeader: string | undefined
+}
+
+/** What the country of an address is called that nobody knows. */
+export const unknownCountry = 'XX'
+
+const longestName = 512
+const rememberedAtMost = 10_000
+const visitorsAtMost = 100_000
+/** Cache results of answers that needed nothing of the site's own program or files. */
+const hits = new Set(['HIT', 'STALE'])
+
+export class Counter {
+  readonly #parts: CounterParts
+  readonly #bots = new Map<string, boolean>()
+  readonly #countries = new Map<string, string>()
+  /** Visitors of the day that were counted here already. */
+  readonly #visitors = new Set<string>()
+  #day = 0
+
+  constructor(parts: CounterParts) {
+    this.#parts = parts
+  }
+
+  /** Counts all of them or, where their salt cannot be had, none. */
+  async count(accesses: readonly Access[], tally: Tally): Promise<void> {
+    const salts = new Map<number, string>()
+    for (const { at } of accesses) {
+      const day = dayOf(at)
+      if (!salts.has(day)) salts.set(day, await this.#parts.saltOf(day))
+    }
+    for (const access of accesses) {
+      const fields = readFields(access.fields, this.#parts.countryHeader)
+      const address = clientOf(access.peer, fields.forwardedFor, this.#parts.isTrusted)
+      const country =
+        this.#said(access, fields) ?? this.#countries.get(address) ?? (await this.#locate(address))
+      this.#countRequest(access, tally, country)
+      if (this.#isPageview(access, fields)) {
+        const salt = salts.get(dayOf(access.at)) ?? ''
+        this.#countPageview(access, tally, { fields, country, address, salt })
+      }
+    }
+  }
+
+  #countRequest(access: Access, tally: Tally, country: string): void {
+    const { projectId, times, cache } = access
+    const bytes = access.bytes * times
+    const hour = hourOf(access.at)
+    const row = tally.hour(projectId, hour)
+    row.requests += times
+    row.bytes += bytes
+    row[statusClass(access.status)] += times
+    if (cache !== undefined && hits.has(cache)) row.cache_hits += times
+    tally.addName(projectId, 'cache', hour, cache?.slice(0, 32) ?? 'NONE', times, bytes)
+    tally.addName(projectId, 'country', hour, country, times, bytes)
+    tally.addName(projectId, 'host', hour, hostOf(access), times, bytes)
+    tally.addName(projectId, 'path', hour, pathOf(access), times, bytes)
+  }
+
+  #countPageview(
+    access: Access,
+    tally: Tally,
+    by: { fields: Fields; country: string; address: string; salt: string },
+  ): void {
+    const { projectId, times, at } = access
+    const [hour, day] = [hourOf(at), dayOf(at)]
+    tally.hour(projectId, hour).pageviews += times
+    tally.addName(projectId, 'view page', day, pathOf(access), times)
+    tally.addName(projectId, 'view country', day, by.country, times)
+    const referrer = referrerOf(by.fields.referrer, hostOf(access))
+    if (referrer !== undefined) tally.addName(projectId, 'view referrer', day, referrer, times)
+    const who = [by.salt, projectId, by.address, by.fields.userAgent].join('\n')
+    const visitor = hash('sha256', who, 'base64url').slice(0, 22)
+    if (this.#isNew(visitor, day)) tally.addVisitor({ project_id: projectId, day, hour, hash: visitor })
+  }
+
+  /** Whoever was counted here need not be looked for in the database again. */
+  #isNew(visitor: string, day: number): boolean {
+    if (day !== this.#day || this.#visitors.size >= visitorsAtMost) this.#visitors.clear()
+    this.#day = day
+    if (this.#visitors.has(visitor)) return false
+    this.#visitors.add(visitor)
+    return true
+  }
+
+  #isPageview({ html, method, status }: Access, { userAgent, prefetch }: Fields): boolean {
+    if (!html || method !== 'GET' || (status !== 200 && status !== 304) || prefetch) return false
+    let bot = this.#bots.get(userAgent)
+    if (bot === undefined) {
+      bot = isbot(userAgent)
+      remember(this.#bots, userAgent, bot)
+    }
+    return !bot
+  }
+
+  /** What a trusted proxy says of its client. */
+  #said({ peer }: Access, { country }: Fields): string | undefined {
+    if (country === undefined || !/^[A-Za-z]{2}$/.test(country)) return undefined
+    return this.#parts.isTrusted(plainAddress(peer)) ? country.toUpperCase() : undefined
+  }
+
+  async #locate(address: string): Promise<string> {
+    const found = (await this.#parts.geo.country(address)) ?? unknownCountry
+    remember(this.#countries, address, found)
+    return found
+  }
+}
+
+/** The key is a piece of a whole request, which must not be kept with it. */
+function remember<V>(memory: Map<string, V>, key: string, value: V): void {
+  if (key.length > longestName) return
+  if (memory.size >= rememberedAtMost) memory.clear()
+  memory.set(Buffer.from(key, 'latin1').toString('latin1'), value)
+}
+
+type StatusClass = Extract<keyof StatsHourRow, `status_${string}`>
+const statusClasses: readonly StatusClass[] = ['status_2xx', 'status_3xx', 'status_4xx', 'status_5xx']
+const statusClass = (status: number): StatusClass =>
+  statusClasses[Math.floor(status / 100) - 2] ?? 'status_other'
+
+const hostOf = ({ host }: Access): string => host.toLowerCase().replace(/\.?(?::\d*)?$/, '')
+
+/** Without the query, which may hold anything, and without a host before it. */
+function pathOf({ target }: Access): string {
+  const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
+  const end = path.search(/[?#]/)
+  return (end < 0 ? path : path.slice(0, end)).slice(0, longestName) || '/'
+}
+
+/** The other site that a visitor came from. */
+function referrerOf(header: string, host: string): string | undefined {
+  if (!/^https?:\/\//i.test(header) || !URL.canParse(header)) return undefined
+  const { hostname } = new URL(header)
+  return hostname === host || hostname === '' ? undefined : hostname.replace(/^www\./, '')
+}

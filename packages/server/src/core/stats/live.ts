@@ -1,0 +1,65 @@
+// Traffic of the last hours.
+import { limits } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { hoursOf, type Span, topNames } from '../../store/stats/reading.ts'
+import type { StatsHourRow } from '../../store/tables.ts'
+import type { Platform } from '../platform.ts'
+import type { ProjectScope } from '../rights.ts'
+import { isoTime } from '../times.ts'
+import { hourMs, hourOf } from './periods.ts'
+
+/** Hostnames and cache results are listed whole, as far as lists go. */
+const wholeList = 100
+
+export async function liveStats(platform: Platform, project: ProjectScope, hours: number) {
+  if (!platform.analytics)
+    throw new Fault('stats_unavailable', 'Analytics are switched off on this platform (SVCD_ANALYTICS).')
+  const now = platform.clock.now()
+  const current = hourOf(now)
+  const span: Span = { from: current - (hours - 1) * hourMs, to: current + hourMs }
+  try {
+    return {
+      project: project.name,
+      from: isoTime(span.from),
+      to: isoTime(now),
+      ...(await read(platform, project, span)),
+    }
+  } catch (cause) {
+    throw new Fault('cdn_error', 'The traffic could not be read. Try again in a moment.', { cause })
+  }
+}
+
+async function read({ store: { db } }: Platform, { id }: ProjectScope, span: Span) {
+  const rows = await hoursOf(db, id, span)
+  const cache = await topNames(db, id, 'cache', span, wholeList)
+  const hosts = await topNames(db, id, 'host', span, wholeList)
+  const paths = await topNames(db, id, 'path', span, limits.statsTop.paths)
+  const countries = await topNames(db, id, 'country', span, limits.statsTop.countries)
+  const sum = (column: keyof StatsHourRow) => rows.reduce((all, row) => all + Number(row[column]), 0)
+  return {
+    totals: { requests: sum('requests'), bytes: sum('bytes'), cache_hits: sum('cache_hits') },
+    status: {
+      '2xx': sum('status_2xx'),
+      '3xx': sum('status_3xx'),
+      '4xx': sum('status_4xx'),
+      '5xx': sum('status_5xx'),
+      other: sum('status_other'),
+    },
+    cache: Object.fromEntries(cache.map(({ name, requests }) => [name, requests])),
+    hostnames: hosts.map(({ name, requests, bytes }) => ({ hostname: name, requests, bytes })),
+    timeline: timelineOf(rows, span),
+    top_paths: paths.map(({ name, requests, bytes }) => ({ path: name, requests, bytes })),
+    top_countries: countries.map(({ name, requests }) => ({ country: name, requests })),
+    // Totals stay exact; what is listed by name is by then a choice, and answers may have been lost in a flood.
+    truncated: sum('requests') > limits.statsEntries || sum('lost') > 0,
+  }
+}
+
+function timelineOf(rows: StatsHourRow[], { from, to }: Span) {
+  const known = new Map(rows.map(row => [row.hour, row]))
+  return Array.from({ length: (to - from) / hourMs }, (_, i) => {
+    const hour = from + i * hourMs
+    const { requests = 0, bytes = 0, cache_hits = 0 } = known.get(hour) ?? {}
+    return { hour: isoTime(hour), requests, bytes, cache_hits }
+  })
+}

@@ -1,0 +1,163 @@
+// Tells the access log of answers: those that node:http sends, when they are over, and those of the fast lane.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Access, AccessLog } from '../core/stats/access.ts'
+import type { Clock } from '../lib/clock.ts'
+import { requestedHost } from './hosts.ts'
+import type { HotFile } from './hot-files.ts'
+import type { PlainGet } from './plain-get.ts'
+
+/** A connection of the fast lane. */
+export interface Peer {
+  readonly address: string
+  readonly secure: boolean
+  /** What it asked for last. */
+  last: Access | undefined
+}
+
+export interface Watcher {
+  log: AccessLog
+  clock: Clock
+}
+
+/** Whoever asks for the same over and over is counted in place. */
+export function tellHot(
+  { log, clock }: Watcher,
+  projectId: string,
+  request: PlainGet,
+  hot: HotFile,
+  peer: Peer,
+): void {
+  const { last } = peer
+  const bytes = hot.body.length
+  const { html } = hot.representation
+  const isSame =
+    last !== undefined &&
+    !last.taken &&
+    last.bytes === bytes &&
+    last.html === html &&
+    last.projectId === projectId &&
+    last.target === request.target &&
+    last.fields === request.fields
+  if (isSame) {
+    last.times++
+    return
+  }
+  const access: Access = {
+    at: clock.now(),
+    projectId,
+    host: request.host,
+    method: 'GET',
+    target: request.target,
+    status: 200,
+    bytes,
+    cache: 'HIT',
+    html,
+    peer: peer.address,
+    fields: request.fields,
+    times: 1,
+    taken: false,
+  }
+  peer.last = access
+  log.add(access)
+}
+
+/** Documents that a client has already: a 304 does not say of what type they are. */
+const documents = new WeakSet<ServerResponse>()
+
+export function noteDocument(res: ServerResponse): void {
+  documents.add(res)
+}
+
+/** Must come before anything is written. */
+export function watch(
+  { log, clock }: Watcher,
+  projectId: string,
+  req: IncomingMessage,
+  res: ServerResponse,
+): void {
+  const { method = 'GET', url = '/', socket } = req
+  const before = socket.bytesWritten
+  const head: Head = { cache: undefined, type: undefined, length: undefined }
+  let counted = 0
+  let told = false
+
+  const writeHead = res.writeHead
+  res.writeHead = ((...args: Parameters<typeof writeHead>) => {
+    readHead(head, args.at(-1), res)
+    if (head.length === undefined) countBody(res, bytes => (counted += bytes))
+    return writeHead.apply(res, args)
+  }) as typeof writeHead
+
+  const tell = (isWhole: boolean) => {
+    if (told) return
+    told = true
+    const { statusCode: status } = res
+    const declared = method === 'HEAD' || status === 304 || status === 204 ? 0 : (head.length ?? counted)
+    log.add({
+      at: clock.now(),
+      projectId,
+      host: requestedHost(req) ?? '',
+      method,
+      target: url,
+      status,
+      bytes: isWhole ? declared : Math.min(declared, Math.max(0, socket.bytesWritten - before)),
+      cache: head.cache,
+      html: head.type === undefined ? documents.has(res) : head.type.startsWith('text/html'),
+      peer: socket.remoteAddress ?? '',
+      fields: fieldsOf(req.rawHeaders),
+      times: 1,
+      taken: false,
+    })
+  }
+  res.on('finish', () => tell(true))
+  // Without an end before it: the client has gone, or the answer broke off.
+  res.on('close', () => tell(false))
+}
+
+interface Head {
+  cache: string | undefined
+  type: string | undefined
+  length: number | undefined
+}
+
+/** Headers come as one list of names and values, or by name, or were set one by one before. */
+function readHead(head: Head, given: unknown, res: ServerResponse): void {
+  const note = (name: string, value: unknown) => {
+    const lower = name.toLowerCase()
+    if (lower === 'x-svc-cache') head.cache = String(value)
+    else if (lower === 'content-type') head.type = String(value).toLowerCase()
+    else if (lower === 'content-length') head.length = Number(value)
+  }
+  for (const name of ['x-svc-cache', 'content-type', 'content-length']) {
+    const value = res.getHeader(name)
+    if (value !== undefined) note(name, value)
+  }
+  if (Array.isArray(given)) for (let i = 0; i < given.length; i += 2) note(String(given[i]), given[i + 1])
+  else if (typeof given === 'object' && given !== null)
+    for (const [name, value] of Object.entries(given)) note(name, value)
+}
+
+/** Of answers that do not say how long they are. */
+function countBody(res: ServerResponse, add: (bytes: number) => void): void {
+  const { write, end } = res
+  const counting = (chunk: unknown) => {
+    if (typeof chunk === 'string') add(Buffer.byteLength(chunk))
+    else if (chunk instanceof Uint8Array) add(chunk.byteLength)
+  }
+  // `end` writes its chunk by itself, without `write`.
+  res.write = ((...args: Parameters<typeof write>) => {
+    counting(args[0])
+    return write.apply(res, args)
+  }) as typeof write
+  res.end = ((...args: Parameters<typeof end>) => {
+    counting(args[0])
+    return end.apply(res, args)
+  }) as typeof end
+}
+
+/** As they stand in the request. */
+function fieldsOf(rawHeaders: readonly string[]): string {
+  let text = ''
+  for (let i = 0; i < rawHeaders.length; i += 2) text += `${rawHeaders[i]}: ${rawHeaders[i + 1]}\r\n`
+  return text
+}

@@ -1,0 +1,158 @@
+// Writing the stats: counts are added to what is there.
+import { sql } from 'kysely'
+import type { Db, Tx } from '../store.ts'
+import type { StatsHourRow, StatsNameRow, StatsVisitorRow } from '../tables.ts'
+
+/** Rows to be added. Each list is in the order of its key, as on every node: so no two ever wait for each other. */
+export interface Counts {
+  hours: StatsHourRow[]
+  names: StatsNameRow[]
+  /** With the hour in which they came. */
+  visitors: (StatsVisitorRow & { hour: number })[]
+}
+
+/** One list of names. */
+export type NameList = Pick<StatsNameRow, 'project_id' | 'kind' | 'since'>
+
+/** Rows of one statement. */
+const atOnce = 50
+
+export const emptyHour = (project_id: string, hour: number): StatsHourRow => ({
+  project_id,
+  hour,
+  requests: 0,
+  bytes: 0,
+  cache_hits: 0,
+  status_2xx: 0,
+  status_3xx: 0,
+  status_4xx: 0,
+  status_5xx: 0,
+  status_other: 0,
+  pageviews: 0,
+  visitors: 0,
+  lost: 0,
+})
+
+/** Counts of projects that are gone are left out. */
+export async function writeCounts(tx: Tx, counts: Counts): Promise<void> {
+  const there = await existing(tx, counts)
+  const isThere = (row: { project_id: string }) => there.has(row.project_id)
+  const hours = await withVisitors(tx, counts.hours.filter(isThere), counts.visitors.filter(isThere))
+  for (const values of portions(hours)) await addHours(tx, values)
+  for (const values of portions(counts.names.filter(isThere))) await addNames(tx, values)
+}
+
+async function existing(tx: Tx, counts: Counts): Promise<Set<string>> {
+  const rows = [...counts.hours, ...counts.names, ...counts.visitors]
+  const ids = new Set(rows.map(row => row.project_id))
+  const found = await tx
+    .selectFrom('projects')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .execute()
+  return new Set(found.map(row => row.id))
+}
+
+/** The hours with their new visitors: those whom nobody has seen that day, on whichever edge. */
+async function withVisitors(
+  tx: Tx,
+  hours: StatsHourRow[],
+  visitors: Counts['visitors'],
+): Promise<StatsHourRow[]> {
+  const all = new Map(hours.map(row => [keyOf(row), { ...row }]))
+  const groups = new Map<string, Counts['visitors']>()
+  for (const visitor of visitors) {
+    const group = groups.get(keyOf(visitor))
+    if (group) group.push(visitor)
+    else groups.set(keyOf(visitor), [visitor])
+  }
+  for (const [key, group] of groups) {
+    const { project_id, hour } = group[0]!
+    const row = all.get(key) ?? emptyHour(project_id, hour)
+    all.set(key, row)
+    for (const part of portions(group)) row.visitors += await insertVisitors(tx, part)
+  }
+  return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+}
+
+const keyOf = ({ project_id, hour }: { project_id: string; hour: number }): string => `${project_id} ${hour}`
+
+/** How many of them are new. */
+async function insertVisitors(tx: Tx, visitors: Counts['visitors']): Promise<number> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('stats_visitors')
+    .values(visitors.map(({ project_id, day, hash }) => ({ project_id, day, hash })))
+    .onConflict(c => c.doNothing())
+    .executeTakeFirst()
+  return Number(numInsertedOrUpdatedRows ?? 0)
+}
+
+async function addHours(tx: Tx, rows: StatsHourRow[]): Promise<void> {
+  await tx
+    .insertInto('stats_hours')
+    .values(rows)
+    .onConflict(c =>
+      c.columns(['project_id', 'hour']).doUpdateSet({
+        requests: sql`stats_hours.requests + excluded.requests`,
+        bytes: sql`stats_hours.bytes + excluded.bytes`,
+        cache_hits: sql`stats_hours.cache_hits + excluded.cache_hits`,
+        status_2xx: sql`stats_hours.status_2xx + excluded.status_2xx`,
+        status_3xx: sql`stats_hours.status_3xx + excluded.status_3xx`,
+        status_4xx: sql`stats_hours.status_4xx + excluded.status_4xx`,
+        status_5xx: sql`stats_hours.status_5xx + excluded.status_5xx`,
+        status_other: sql`stats_hours.status_other + excluded.status_other`,
+        pageviews: sql`stats_hours.pageviews + excluded.pageviews`,
+        visitors: sql`stats_hours.visitors + excluded.visitors`,
+        lost: sql`stats_hours.lost + excluded.lost`,
+      }),
+    )
+    .execute()
+}
+
+async function addNames(tx: Tx, rows: StatsNameRow[]): Promise<void> {
+  await tx
+    .insertInto('stats_names')
+    .values(rows)
+    .onConflict(c =>
+      c.columns(['project_id', 'kind', 'since', 'name']).doUpdateSet({
+        requests: sql`stats_names.requests + excluded.requests`,
+        bytes: sql`stats_names.bytes + excluded.bytes`,
+      }),
+    )
+    .execute()
+}
+
+function* portions<R>(rows: R[]): Generator<R[]> {
+  for (let at = 0; at < rows.length; at += atOnce) yield rows.slice(at, at + atOnce)
+}
+
+/**
+ * Where a list has more than twice as many names, only those that were asked for most are kept. Answers how many are
+ * left.
+ */
+export async function pruneNames(db: Db, list: NameList, keep: number): Promise<number> {
+  const { project_id, kind, since } = list
+  const within = db
+    .selectFrom('stats_names')
+    .where('project_id', '=', project_id)
+    .where('kind', '=', kind)
+    .where('since', '=', since)
+  const { names } = await within
+    .select(eb => eb.fn.countAll<number | string>().as('names'))
+    .executeTakeFirstOrThrow()
+  if (Number(names) <= 2 * keep) return Number(names)
+  const last = await within
+    .select('requests')
+    .orderBy('requests', 'desc')
+    .offset(keep)
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  const { numDeletedRows } = await db
+    .deleteFrom('stats_names')
+    .where('project_id', '=', project_id)
+    .where('kind', '=', kind)
+    .where('since', '=', since)
+    .where('requests', '<=', last.requests)
+    .executeTakeFirst()
+  return Number(names) - Number(numDeletedRows)
+}

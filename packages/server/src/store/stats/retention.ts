@@ -1,0 +1,67 @@
+// Deleting stats that are old enough, a few at a time so that nobody waits long for the database.
+import type { Db } from '../store.ts'
+import type { StatsNameRow } from '../tables.ts'
+
+const atOnce = 1000
+
+export async function deleteOldHours(db: Db, before: number): Promise<void> {
+  await untilNone(() =>
+    db
+      .deleteFrom('stats_hours')
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('project_id', 'hour'),
+          'in',
+          selectFrom('stats_hours')
+            .select(['project_id', 'hour'])
+            .where('hour', '<', before)
+            .limit(atOnce)
+            .$asTuple('project_id', 'hour'),
+        ),
+      )
+      .executeTakeFirst(),
+  )
+}
+
+export async function deleteOldNames(db: Db, kind: StatsNameRow['kind'], before: number): Promise<void> {
+  await untilNone(() =>
+    db
+      .deleteFrom('stats_names')
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('project_id', 'kind', 'since', 'name'),
+          'in',
+          selectFrom('stats_names')
+            .select(['project_id', 'kind', 'since', 'name'])
+            .where('kind', '=', kind)
+            .where('since', '<', before)
+            .limit(atOnce)
+            .$asTuple('project_id', 'kind', 'since', 'name'),
+        ),
+      )
+      .executeTakeFirst(),
+  )
+}
+
+export async function deleteOldVisitors(db: Db, before: number): Promise<void> {
+  await untilNone(() =>
+    db
+      .deleteFrom('stats_visitors')
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('project_id', 'day', 'hash'),
+          'in',
+          selectFrom('stats_visitors')
+            .select(['project_id', 'day', 'hash'])
+            .where('day', '<', before)
+            .limit(atOnce)
+            .$asTuple('project_id', 'day', 'hash'),
+        ),
+      )
+      .executeTakeFirst(),
+  )
+}
+
+async function untilNone(remove: () => Promise<{ numDeletedRows: bigint }>): Promise<void> {
+  while ((await remove()).numDeletedRows === BigInt(atOnce));
+}
