@@ -60,6 +60,11 @@ export const deployment = z.object({
   id: id('dep'),
   status: z.enum(['uploading', 'live', 'superseded', 'failed', 'branch']),
   kind: z.enum(['static', 'server']),
+  framework: z
+    .string()
+    .nullable()
+    .describe('Of a server: what it was made with, such as `Next.js standalone`'),
+  start_command: z.string().nullable().describe('Of a server: how it is started'),
   created_at: timestamp,
   file_count: z.number().int().nullable(),
   size_bytes: z.number().int().nullable().describe('The extracted total'),
@@ -149,6 +154,8 @@ export const uploaded = z.object({
   url: z.string(),
   expires_at: timestamp.nullable(),
   warnings: z.array(z.string()),
+  kind: z.enum(['static', 'server']),
+  framework: z.string().nullable(),
 })
 
 export const logs = z.object({

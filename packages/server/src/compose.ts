@@ -6,9 +6,11 @@ import { createDashboard } from './api/dashboard.ts'
 import { createDocs } from './api/docs.ts'
 import { createApi } from './api/server.ts'
 import { createStatusPage } from './api/status-page.ts'
+import { openApps, runApps } from './compose-apps.ts'
 import { readSettings, type Settings, s3Settings, trustedAddresses } from './config.ts'
 import { setupNeeded } from './core/accounts.ts'
 import { formIntakeOf } from './core/forms/intake.ts'
+import { noApps } from './core/apps/reach.ts'
 import type { Platform } from './core/platform.ts'
 import { recover } from './core/recovery.ts'
 import { siteReader } from './core/sites.ts'
@@ -96,12 +98,15 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     stops.push(() => mailer.close())
     const logs = openAppLogs(settings, instance, clock, log)
     stops.push(() => logs.close())
-    const ports = { store, packs, clock, mailer, logs, unpack: unpacker.unpack }
+    const apps = openApps({ store, clock, nodeId: instance.nodeId }, settings, chosen.includes('runner'), log)
+    stops.push(() => apps.close())
+    const ports = { store, packs, clock, mailer, logs, apps, unpack: unpacker.unpack }
     const platform = assemble(settings, instance, ports, port)
     if (chosen.includes('api')) {
       const recovered = await recover(platform)
       log[recovered.leftAlone ? 'warn' : 'info'](recovered, 'recovered')
     }
+    if (chosen.includes('runner')) stops.push(await runApps(platform, settings, instance, log))
     if (chosen.includes('worker')) stops.push(runWorker(platform, settings, instance, log))
     if (listener) stops.push(await serve(platform, settings, listener, chosen, log))
     const setupLink = (await setupNeeded(platform))
@@ -127,7 +132,7 @@ export async function withPlatform<T>(work: (platform: Platform) => Promise<T>):
       throw new Error('only a running server takes uploads')
     }
     const logs = openAppLogs(settings, instance, systemClock, log)
-    const ports = { store, packs, clock: systemClock, mailer: noMailer, logs, unpack }
+    const ports = { store, packs, clock: systemClock, mailer: noMailer, logs, apps: noApps, unpack }
     return await work(assemble(settings, instance, ports, settings.port))
   } finally {
     await packs.close()
@@ -169,7 +174,7 @@ async function openMailer(settings: Settings, log: Logger): Promise<Mailer> {
   return smtpMailer(settings.smtpUrl.reveal(), settings.mailFrom, onError)
 }
 
-type Ports = Pick<Platform, 'store' | 'packs' | 'clock' | 'mailer' | 'logs' | 'unpack'>
+type Ports = Pick<Platform, 'store' | 'packs' | 'clock' | 'mailer' | 'logs' | 'apps' | 'unpack'>
 
 function assemble(settings: Settings, instance: Instance, ports: Ports, port: number): Platform {
   const { publicScheme: scheme, platformDomain: domain } = settings

@@ -50,6 +50,15 @@ export interface Settings {
   geoDatabase: string | undefined
   /** In which trusted proxies name the client's country; lower-case. */
   countryHeader: string | undefined
+  runner: 'auto' | 'process'
+  /** Without a request for so long, a server app is stopped. */
+  idleSeconds: number
+  /** Apps of one owner that are never stopped, where no plan says it. */
+  readyApps: number
+  /** What one instance of an app may use. */
+  appMemoryMb: number
+  appPids: number
+  appCpuPercent: number
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -99,6 +108,12 @@ export function readSettings(environment: Source = process.env): Settings {
     analytics: choice(source, 'SVCD_ANALYTICS', 'on', ['on', 'off']),
     geoDatabase: text(source, 'SVCD_GEO_DATABASE', '') || undefined,
     countryHeader: text(source, 'SVCD_COUNTRY_HEADER', '').toLowerCase() || undefined,
+    runner: choice(source, 'SVCD_RUNNER', 'auto', ['auto', 'process']),
+    idleSeconds: whole(source, 'SVCD_IDLE_SECONDS', 300, 1, 86_400),
+    readyApps: whole(source, 'SVCD_READY_APPS', 0, 0, 10_000),
+    appMemoryMb: whole(source, 'SVCD_APP_MEMORY_MB', 512, 64, 1024 * 1024),
+    appPids: whole(source, 'SVCD_APP_PIDS', 256, 32, 100_000),
+    appCpuPercent: whole(source, 'SVCD_APP_CPU_PERCENT', 200, 10, 100_000),
     logLevel: choice(source, 'SVCD_LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
   }
   s3Settings(settings) // A storage that cannot be meant stops the program here, not at the first upload.

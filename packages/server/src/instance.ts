@@ -19,6 +19,8 @@ export interface Instance {
   s3UploadsDir: string
   /** What server apps write. */
   appLogsDir: string
+  /** The files of server apps, as they run in them. */
+  appsDir: string
 }
 
 export function openInstance(settings: Settings): Instance {
@@ -36,6 +38,7 @@ export function openInstance(settings: Settings): Instance {
     packCacheDir: path.join(dir, 'pack-cache'),
     s3UploadsDir: path.join(dir, 's3-uploads'),
     appLogsDir: path.join(dir, 'app-logs'),
+    appsDir: path.join(dir, 'apps'),
   }
 }
 
@@ -59,6 +62,14 @@ export function lockInstance(settings: Settings): () => void {
   return lock(
     path.join(settings.dataDir, 'svcd.lock'),
     `another svcd already runs on ${settings.dataDir}; stop it first or set SVCD_DATA_DIR`,
+  )
+}
+
+/** Held by the one program on these files that runs apps: two would end each other's. */
+export function lockRunner(settings: Settings): () => void {
+  return lock(
+    path.join(settings.dataDir, 'runner.lock'),
+    `another svcd already runs apps on ${settings.dataDir}; stop it first or set SVCD_DATA_DIR`,
   )
 }
 

@@ -70,7 +70,7 @@ export const projectEndpoints = {
     summary: 'Make an earlier deployment the live one (rollback)',
     access: 'user or deploy',
     answer: z.object({ ok: z.literal(true), active_deployment_id: z.string() }),
-    errors: ['not_found', 'not_activatable'],
+    errors: ['not_found', 'not_activatable', 'deployment_failed'],
   },
   'DELETE /projects/:name/deployments/:id': {
     summary: 'Delete an inactive deployment for good',

@@ -20,6 +20,10 @@ import { holdProject, type ProjectWithOrg } from '../store/projects.ts'
 import type { Changed, Tx } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import { branchSlug } from './addresses.ts'
+import { decodeCommand, describeCommand, encodeCommand } from './apps/detection.ts'
+import { DidNotStart } from './apps/directory.ts'
+import { frameworkOf } from './apps/frameworks.ts'
+import { retireSuperseded } from './apps/instances.ts'
 import type { Unpacked } from './archive/unpack.ts'
 import { variantsId } from './archive/variants.ts'
 import { audit } from './audit.ts'
@@ -46,6 +50,7 @@ export async function deploy(platform: Platform, caller: Caller, upload: Upload,
   if (!(await insertDeployment(platform.store.db, row))) throw projectIsGone(project)
   const unpacked = await unpackOrFail(platform, row.id, body)
   try {
+    if (unpacked.app) await startServer(platform, row, unpacked)
     await publish(platform, caller, project, row, unpacked)
   } catch (error) {
     await takeBack(platform, row.id, error)
@@ -59,6 +64,7 @@ export async function deploy(platform: Platform, caller: Caller, upload: Upload,
     url,
     expires_at: isoTimeOrNull(project.expires_at),
     warnings: unpacked.warnings,
+    ...describeApp(unpacked.app?.framework ?? null),
   }
 }
 
@@ -68,6 +74,8 @@ export async function activate(
   project: ProjectWithOrg,
   id: string,
 ): Promise<string> {
+  const now = platform.clock.now()
+  await wakeServer(platform, project.id, id)
   await platform.store.transact(async (tx, changed) => {
     if (!(await makeLive(tx, project.id, id, ['live', 'superseded']))) {
       const known = await findDeployment(tx, project.id, id)
@@ -77,6 +85,7 @@ export async function activate(
         `A deployment with the status ${known.status} cannot be activated; only live and superseded ones can.`,
       )
     }
+    await retireSuperseded(tx, changed, project.id, now)
     await audit(platform, tx, caller, { action: 'deployment.activate', project, target: id })
     await changed({ topic: 'project', key: project.name })
   })
@@ -104,6 +113,7 @@ export async function deleteDeployment(
     }
     await audit(platform, tx, caller, { action: 'deployment.delete', project, target: id })
     await changed({ topic: 'project', key: project.name })
+    await changed({ topic: 'app', key: id })
   })
   // The record is gone; should this be cut off, the start-up sweep finds files without a record.
   await platform.packs.delete(id)
@@ -117,7 +127,8 @@ export const describeDeployment = (
 ): Deployment => ({
   id: row.id,
   status: row.status,
-  kind: row.kind,
+  ...describeApp(row.framework),
+  start_command: row.start_command && describeCommand(decodeCommand(row.start_command)),
   created_at: isoTime(row.created_at),
   file_count: row.file_count,
   size_bytes: row.size_bytes,
@@ -128,6 +139,12 @@ export const describeDeployment = (
   url: platform.urls.deployment(row.id, projectName),
   warnings: JSON.parse(row.warnings) as string[],
   error: row.error,
+})
+
+/** What a server was made with, as people know it. */
+const describeApp = (framework: string | null) => ({
+  kind: framework === null ? ('static' as const) : ('server' as const),
+  framework: frameworkOf(framework)?.name ?? framework,
 })
 
 const newDeployment = (platform: Platform, caller: Caller, upload: Upload): DeploymentRow => ({
@@ -146,6 +163,8 @@ const newDeployment = (platform: Platform, caller: Caller, upload: Upload): Depl
   warnings: '[]',
   error: null,
   node_id: platform.nodeId,
+  framework: null,
+  start_command: null,
 })
 
 async function unpackOrFail(platform: Platform, id: string, body: Readable): Promise<Unpacked> {
@@ -158,6 +177,37 @@ async function unpackOrFail(platform: Platform, id: string, body: Readable): Pro
   }
 }
 
+/** A server goes live when an instance of it accepts connections; until then all stays as it is. */
+async function startServer(platform: Platform, row: DeploymentRow, unpacked: Unpacked): Promise<void> {
+  if (!(await completeUpload(platform.store.db, row.id, factsOf(unpacked)))) throw noSuchDeployment(row.id)
+  await startApp(platform, row.project_id, row.id)
+}
+
+/** The earlier deployment is up before visitors are sent to it. */
+async function wakeServer(platform: Platform, projectId: string, id: string): Promise<void> {
+  const row = await findDeployment(platform.store.db, projectId, id)
+  if (row?.kind === 'server' && (row.status === 'live' || row.status === 'superseded'))
+    await startApp(platform, projectId, id)
+}
+
+async function startApp(platform: Platform, projectId: string, deploymentId: string): Promise<void> {
+  try {
+    await platform.apps.start({ projectId, deploymentId })
+  } catch (error) {
+    if (!(error instanceof DidNotStart)) throw error
+    throw new Fault('deployment_failed', error.details, { cause: error })
+  }
+}
+
+const factsOf = ({ fileCount, sizeBytes, warnings, app }: Unpacked) => ({
+  file_count: fileCount,
+  size_bytes: sizeBytes,
+  kind: app ? ('server' as const) : ('static' as const),
+  framework: app?.framework ?? null,
+  start_command: app ? encodeCommand(app.command) : null,
+  warnings: JSON.stringify(warnings),
+})
+
 /** One transaction: the facts, the pointer, the change and the work that follows. */
 async function publish(
   platform: Platform,
@@ -168,21 +218,20 @@ async function publish(
 ) {
   const now = platform.clock.now()
   await platform.store.transact(async (tx, changed) => {
-    const facts = {
-      file_count: unpacked.fileCount,
-      size_bytes: unpacked.sizeBytes,
-      kind: row.kind,
-      warnings: JSON.stringify(unpacked.warnings),
-    }
     if (!(await holdProject(tx, project.id))) throw projectIsGone(project)
-    if (!(await completeUpload(tx, row.id, facts))) throw noSuchDeployment(row.id)
-    if (row.git_branch === null) await makeLive(tx, project.id, row.id, ['uploading'])
+    if (!(await completeUpload(tx, row.id, factsOf(unpacked)))) throw noSuchDeployment(row.id)
+    if (row.git_branch === null) await publishLive(tx, changed, project, row.id, now)
     else await publishBranch(tx, changed, project, row.id, row.git_branch)
     const details = { branch: row.git_branch }
     await audit(platform, tx, caller, { action: 'deployment.upload', project, target: row.id, details })
     await enqueue(tx, { kind: 'compress', key: row.id, runAt: now, now })
     await changed({ topic: 'project', key: project.name })
   })
+}
+
+async function publishLive(tx: Tx, changed: Changed, project: ProjectWithOrg, id: string, now: number) {
+  await makeLive(tx, project.id, id, ['uploading'])
+  await retireSuperseded(tx, changed, project.id, now)
 }
 
 /** The branch's address shows it, and the domains that track the branch do. */

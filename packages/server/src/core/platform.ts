@@ -9,6 +9,7 @@ import type { Mailer } from '../ports/mailer/port.ts'
 import type { Packs } from '../ports/packs/port.ts'
 import type { TlsProbe } from '../ports/tls-probe/port.ts'
 import type { Store } from '../store/store.ts'
+import type { AppStarter, Apps } from './apps/reach.ts'
 import type { Unpacked } from './archive/unpack.ts'
 import type { Urls } from './urls.ts'
 
@@ -21,6 +22,8 @@ export interface Platform {
   readonly logs: KeptLogs
   readonly forge: Forge
   readonly tlsProbe: TlsProbe
+  /** Server apps, wherever they run. */
+  readonly apps: Apps & AppStarter
   /** Seals what must not be readable in the database. */
   readonly keyring: Keyring
   readonly urls: Urls

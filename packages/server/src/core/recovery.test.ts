@@ -29,6 +29,8 @@ onEveryServer(server => {
         created_by: null,
         warnings: '[]',
         error: null,
+        framework: null,
+        start_command: null,
         node_id: nodeId,
       })
     const statusOf = async (id: string) => {

@@ -41,6 +41,8 @@ export interface SiteDeployment {
   id: string
   kind: DeploymentKind
   createdAt: number
+  /** Of a server: see core/apps/frameworks, which says what of its files the edge serves itself. */
+  framework: string | null
 }
 
 /** The edge's own reads. Each is one prepared query. */
@@ -62,7 +64,12 @@ export const siteReader = (db: Db): SiteReader => ({
       projectId: row.project_id,
       name: row.name,
       active: row.deployment_id
-        ? deploymentOf({ id: row.deployment_id, kind: row.kind!, created_at: row.created_at! })
+        ? deploymentOf({
+            id: row.deployment_id,
+            kind: row.kind!,
+            created_at: row.created_at!,
+            framework: row.framework,
+          })
         : undefined,
       expiresAt: row.expires_at ?? undefined,
       guard: guardOf(row),
@@ -91,7 +98,13 @@ interface Row {
   id: string
   kind: DeploymentKind
   created_at: number
+  framework: string | null
 }
 
-const deploymentOf = (row: Row): SiteDeployment => ({ id: row.id, kind: row.kind, createdAt: row.created_at })
+const deploymentOf = ({ id, kind, created_at, framework }: Row): SiteDeployment => ({
+  id,
+  kind,
+  createdAt: created_at,
+  framework,
+})
 const optional = (row: Row | undefined) => row && deploymentOf(row)

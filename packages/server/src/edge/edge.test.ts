@@ -286,7 +286,7 @@ describe('hosts', () => {
   test('of server apps never show the program', async () => {
     const id = newDeploymentId()
     await putPack(bed.packs, id, { 'server.js': 'secret' })
-    const active: SiteDeployment = { id, kind: 'server', createdAt: deployedAt }
+    const active: SiteDeployment = { id, kind: 'server', createdAt: deployedAt, framework: null }
     bed.sites.sites.set('server', {
       projectId: 'prj_server',
       name: 'server',

@@ -5,7 +5,7 @@ import type { Site, SiteDeployment } from '../core/sites.ts'
 import { type Found, Sites } from './sites.ts'
 import { MemoryChanges, MemorySites } from './testbed.ts'
 
-const deployment = (id: string): SiteDeployment => ({ id, kind: 'static', createdAt: 0 })
+const deployment = (id: string): SiteDeployment => ({ id, kind: 'static', createdAt: 0, framework: null })
 const site = (id: string): Site => ({
   projectId: 'prj_shop',
   name: 'shop',

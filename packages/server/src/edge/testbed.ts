@@ -114,7 +114,12 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}) {
   const lane = new FastLane(server, (request, from) => edge.findHot(request, hosts.find(request.host), from))
 
   async function deploy(project: string, files: FileTree, site: Partial<Site> = {}): Promise<SiteDeployment> {
-    const deployment: SiteDeployment = { id: newDeploymentId(), kind: 'static', createdAt: deployedAt }
+    const deployment: SiteDeployment = {
+      id: newDeploymentId(),
+      kind: 'static',
+      createdAt: deployedAt,
+      framework: null,
+    }
     await putPack(packs, deployment.id, files)
     const projectId = `prj_${project}`
     sites.deployments.set(`${projectId} ${deployment.id}`, deployment)

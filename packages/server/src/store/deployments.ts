@@ -70,11 +70,14 @@ export async function makeLive(
 
 /** What an upload found, noted while it is still `uploading`; false where it no longer is. */
 export async function completeUpload(
-  tx: Tx,
+  db: Db,
   id: string,
-  facts: Pick<DeploymentRow, 'file_count' | 'size_bytes' | 'kind' | 'warnings'>,
+  facts: Pick<
+    DeploymentRow,
+    'file_count' | 'size_bytes' | 'kind' | 'framework' | 'start_command' | 'warnings'
+  >,
 ): Promise<boolean> {
-  const updated = await tx
+  const updated = await db
     .updateTable('deployments')
     .set(facts)
     .where('id', '=', id)
@@ -141,7 +144,7 @@ export async function storedAmong(db: Db, ids: string[]): Promise<Set<string>> {
 export const findStored = prepared((db, projectId: string, id: string) =>
   db
     .selectFrom('deployments')
-    .select(['id', 'kind', 'created_at'])
+    .select(['id', 'kind', 'created_at', 'framework'])
     .where('id', '=', id)
     .where('project_id', '=', projectId)
     .where('status', 'in', stored),
@@ -150,7 +153,7 @@ export const findStored = prepared((db, projectId: string, id: string) =>
 export const findLatestOfBranch = prepared((db, projectId: string, slug: string) =>
   db
     .selectFrom('deployments')
-    .select(['id', 'kind', 'created_at'])
+    .select(['id', 'kind', 'created_at', 'framework'])
     .where('project_id', '=', projectId)
     .where('branch_slug', '=', slug)
     .where('status', '=', 'branch')

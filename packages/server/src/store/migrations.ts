@@ -4,6 +4,7 @@ import { type Kysely, type Migration, sql } from 'kysely'
 import { domains } from './migrations/003-domains.ts'
 import { stats } from './migrations/005-stats.ts'
 import { forms } from './migrations/006-forms.ts'
+import { apps } from './migrations/007-apps.ts'
 import { platform } from './migrations/010-platform.ts'
 import type { Engine } from './store.ts'
 
@@ -13,6 +14,7 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '003_domains': { up: domains },
   '005_stats': { up: db => stats(db, engine) },
   '006_forms': { up: forms },
+  '007_apps': { up: apps },
   '010_platform': { up: platform },
 })
 

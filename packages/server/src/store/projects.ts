@@ -138,6 +138,7 @@ export const findSite = prepared((db, name: string) =>
       'deployments.id as deployment_id',
       'deployments.kind',
       'deployments.created_at',
+      'deployments.framework',
     ])
     .where('projects.name', '=', name),
 )

@@ -57,6 +57,8 @@ const deploymentOf = (project_id: string, status: DeploymentRow['status']): Depl
   warnings: '[]',
   error: null,
   node_id: 'n',
+  framework: null,
+  start_command: null,
 })
 
 onEveryStore((store, another) => {

@@ -30,6 +30,8 @@ export interface Tables {
   stats_names: StatsNameRow
   stats_visitors: StatsVisitorRow
   stats_salts: StatsSaltRow
+  app_instances: AppInstanceRow
+  app_generations: AppGenerationRow
 }
 
 export interface AccountRow {
@@ -118,6 +120,10 @@ export interface DeploymentRow {
   error: string | null
   /** The node that receives the upload, so that it can clean up after itself. */
   node_id: string
+  /** Of servers, see core/apps/frameworks. */
+  framework: string | null
+  /** Of servers: the argv as JSON. */
+  start_command: string | null
 }
 
 export interface ChangeRow {
@@ -306,4 +312,38 @@ export interface StatsVisitorRow {
 export interface StatsSaltRow {
   day: number
   salt: string
+}
+
+/** One run of a server app, from the wish for it to its end. */
+export interface AppInstanceRow {
+  id: string
+  project_id: string
+  deployment_id: string
+  state: 'wanted' | 'starting' | 'ready' | 'draining' | 'ended'
+  /** How it ended. */
+  outcome: 'stopped' | 'failed' | 'crashed' | 'lost' | null
+  /** Of one that failed or crashed: what happened, and its last lines. */
+  error: string | null
+  /** The node that runs it; null while none has taken it. */
+  node_id: string | null
+  host: string | null
+  port: number | null
+  /** The project's generation when it started. */
+  generation: number
+  /** How many before it ended badly, in a row. */
+  crashes: number
+  /** It may not be started earlier. */
+  not_before: number
+  created_at: number
+  /** When a request was last known to be under way; edges note it now and then. */
+  used_at: number
+  ready_at: number | null
+  draining_at: number | null
+  ended_at: number | null
+}
+
+/** Moves when the running apps of a project must start anew; 0 where there is no row. */
+export interface AppGenerationRow {
+  project_id: string
+  generation: number
 }

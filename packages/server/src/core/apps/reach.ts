@@ -21,3 +21,17 @@ export interface Apps {
   /** Nobody listens at the address any more: it is not given out again. */
   failed(deploymentId: string, address: AppAddress): void
 }
+
+/** For those who deploy. */
+export interface AppStarter {
+  /** Resolves when an instance is ready; rejects with `DidNotStart`, which says why, when none comes up. */
+  start(app: App): Promise<void>
+}
+
+/** For programs that start none. */
+export const noApps: Apps & AppStarter = {
+  reach: () => Promise.reject(new Error('only a running server reaches apps')),
+  start: () => Promise.reject(new Error('only a running server starts apps')),
+  busy: () => () => undefined,
+  failed: () => undefined,
+}

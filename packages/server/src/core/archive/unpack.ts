@@ -9,6 +9,7 @@ import { TarParser } from '../../lib/tar.ts'
 import { PackReader } from '../../ports/packs/pack-reader.ts'
 import { PackWriter } from '../../ports/packs/pack-writer.ts'
 import { type Packs, StorageFailure } from '../../ports/packs/port.ts'
+import { type DetectedApp, detectApp } from '../apps/detection.ts'
 import { readSiteRules } from '../rules/site-rules.ts'
 import { packFiles } from './pack-files.ts'
 
@@ -17,8 +18,10 @@ export interface Unpacked {
   fileCount: number
   /** Sum of the stored files' sizes. */
   sizeBytes: number
-  /** Lines of its `_redirects` and `_headers` that cannot be honoured. */
+  /** Lines of its `_redirects` and `_headers` that cannot be honoured, and a start command that is none. */
   warnings: string[]
+  /** How it starts; undefined where it is static. */
+  app?: DetectedApp | undefined
 }
 
 /** How core asks for it: the work is done in a thread of its own. */
@@ -34,7 +37,7 @@ const gunzipOptions = { chunkSize: pieceBytes, readableHighWaterMark: 4 * pieceB
 export async function unpack(body: AsyncIterable<Buffer>, packs: Packs, id: string): Promise<Unpacked> {
   const written = await writePack(body, packs, id)
   try {
-    return { ...written, warnings: await warningsOf(packs, id) }
+    return { ...written, ...(await look(packs, id)) }
   } catch (error) {
     // Where the storage is away this fails, too; the next start removes packs that no record names.
     await packs.delete(id).catch(() => undefined)
@@ -46,7 +49,7 @@ async function writePack(
   body: AsyncIterable<Buffer>,
   packs: Packs,
   id: string,
-): Promise<Omit<Unpacked, 'warnings'>> {
+): Promise<Pick<Unpacked, 'fileCount' | 'sizeBytes'>> {
   const writer = await begin(packs, id)
   try {
     const parser = new TarParser(packFiles(writer))
@@ -71,12 +74,15 @@ async function writePack(
   }
 }
 
-async function warningsOf(packs: Packs, id: string): Promise<string[]> {
+async function look(packs: Packs, id: string): Promise<Pick<Unpacked, 'warnings' | 'app'>> {
   const pack = await PackReader.open(packs, id)
+  if (!pack) return { warnings: [] }
   try {
-    return (pack && (await readSiteRules(pack)))?.warnings ?? []
+    const { app, warnings } = await detectApp(pack)
+    const rules = await readSiteRules(pack)
+    return { app, warnings: [...warnings, ...(rules?.warnings ?? [])] }
   } finally {
-    await pack?.close()
+    await pack.close()
   }
 }
 

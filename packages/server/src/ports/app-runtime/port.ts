@@ -40,8 +40,11 @@ export interface AppSpec {
   limits: AppLimits
   /** How long it may take to accept connections. */
   readyWithinMs: number
-  /** Takes what it writes, from its first byte to its last; the last one comes before `ended` resolves. */
-  output(stream: OutputStream, chunk: Buffer): void
+  /**
+   * Takes what it writes, from its first byte to its last; the last one comes before `ended` resolves. False where it
+   * writes faster than can be kept: then it is read from again after a moment.
+   */
+  output(stream: OutputStream, chunk: Buffer): boolean
 }
 
 export interface AppLimits {

@@ -1,0 +1,62 @@
+// The part of compose.ts that is about server apps: how they are reached, and which driver runs them.
+import type { Logger } from 'pino'
+import type { Settings } from './config.ts'
+import { AppDirectory } from './core/apps/directory.ts'
+import type { Platform } from './core/platform.ts'
+import { type Instance, lockRunner } from './instance.ts'
+import type { AppRuntime } from './ports/app-runtime/port.ts'
+
+/** How long a request waits for a start, and how long an app may take for it. */
+const patienceMs = 30_000
+/** Requests that may wait for the start of one app. */
+const waitingAtMost = 1_000
+/** Between SIGTERM and SIGKILL. */
+const graceMs = 10_000
+
+export function openApps(
+  parts: Pick<Platform, 'store' | 'clock' | 'nodeId'>,
+  settings: Settings,
+  runsApps: boolean,
+  log: Logger,
+): AppDirectory {
+  const onError = (err: unknown) => log.error({ err }, 'the use of an app could not be noted')
+  const idleMs = settings.idleSeconds * 1000
+  return new AppDirectory({ ...parts, runsApps }, { patienceMs, waitingAtMost, idleMs }, onError)
+}
+
+/** Answers the function that stops it. */
+export async function runApps(
+  platform: Platform,
+  settings: Settings,
+  instance: Instance,
+  log: Logger,
+): Promise<() => Promise<void>> {
+  const unlock = lockRunner(settings)
+  const { Runner } = await import('./runner/runner.ts')
+  const { AppFiles } = await import('./runner/app-files.ts')
+  const { store, clock, nodeId, logs } = platform
+  const runner = new Runner({
+    ...{ platform, store, clock, nodeId, logs, log },
+    runsApps: true,
+    runtime: await openRuntime(settings, instance),
+    files: new AppFiles(instance.appsDir, platform.packs),
+    limits: {
+      memoryBytes: settings.appMemoryMb * 1024 * 1024,
+      pids: settings.appPids,
+      cpus: settings.appCpuPercent / 100,
+    },
+    readyWithinMs: patienceMs,
+    graceMs,
+    idleMs: settings.idleSeconds * 1000,
+  })
+  await runner.start()
+  return async () => {
+    await runner.stop()
+    unlock()
+  }
+}
+
+export async function openRuntime(_settings: Settings, { nodeId }: Instance): Promise<AppRuntime> {
+  const { ProcessRuntime } = await import('./ports/app-runtime/process/runtime.ts')
+  return await ProcessRuntime.open(nodeId)
+}

@@ -1,0 +1,213 @@
+// Where the apps are: known from rows, forgotten by changes, started where nobody runs one. This is the edge's side of
+// server apps; the runner's side reads and writes the same rows.
+import { Bell } from '../../lib/bell.ts'
+import { Fault } from '../../lib/fault.ts'
+import type { Change } from '../../ports/changes/port.ts'
+import { noteUse } from '../../store/app-instances.ts'
+import { currentOf, type Instance, type InstanceParts, retireUnreachable, want } from './instances.ts'
+import type { App, AppAddress, AppStarter, Apps } from './reach.ts'
+import { Use } from './use.ts'
+
+export interface DirectorySettings {
+  /** How long a request waits for a start. */
+  patienceMs: number
+  /** How many requests may wait for one app. */
+  waitingAtMost: number
+  /** The time without a request after which an app is stopped. */
+  idleMs: number
+}
+
+/** Rows are looked at this often while waiting, should a change have been missed. */
+const lookEveryMs = 1_000
+/** A start that nobody finishes, because no node runs apps, is given up after this. */
+const startWithinMs = 60_000
+/** The runner waits for those who say that they still use what it wants to stop. */
+const noteEveryMs = 2_500
+/** Of an app that keeps crashing: longer pauses than this are not waited for. */
+const longestWaitMs = 5_000
+
+/** One start, which all who ask share. */
+interface Start {
+  readonly bell: Bell
+  readonly ready: Promise<AppAddress>
+  waiting: number
+}
+
+/** It did not come up. Visitors read the message, those who deploy the details. */
+export class DidNotStart extends Fault {
+  readonly details: string
+
+  constructor(details: string, retryAfter = 5) {
+    super('unavailable', 'The app does not start. Its log says why.', { retryAfter })
+    this.details = details
+  }
+}
+
+export class AppDirectory implements Apps, AppStarter {
+  readonly #parts: InstanceParts
+  readonly #settings: DirectorySettings
+  readonly #onError: (error: unknown) => void
+  /** By deployment: the instance that requests go to. */
+  readonly #known = new Map<string, Use>()
+  /** Instances that are given out no more, while requests to them come to their end. */
+  readonly #leaving = new Set<Use>()
+  readonly #starts = new Map<string, Start>()
+  readonly #unsubscribe: () => void
+  readonly #timer: NodeJS.Timeout
+
+  constructor(parts: InstanceParts, settings: DirectorySettings, onError: (error: unknown) => void) {
+    this.#parts = parts
+    this.#settings = settings
+    this.#onError = onError
+    this.#unsubscribe = parts.store.changes.subscribe(change => this.#hear(change))
+    this.#timer = setInterval(() => this.#noteUses(), noteEveryMs)
+    this.#timer.unref()
+  }
+
+  async reach(app: App, signal?: AbortSignal): Promise<AppAddress> {
+    const known = this.#known.get(app.deploymentId)
+    if (known?.isCurrent) return known.address
+    signal?.throwIfAborted()
+    const start = this.#startOf(app)
+    if (start.waiting >= this.#settings.waitingAtMost)
+      throw new Fault('unavailable', 'Too many requests wait for this app to start. Try again shortly.', {
+        retryAfter: 5,
+      })
+    start.waiting++
+    const { patienceMs } = this.#settings
+    return await inTime(start.ready, patienceMs, signal).finally(() => start.waiting--)
+  }
+
+  busy(deploymentId: string): () => void {
+    const use = this.#known.get(deploymentId)
+    if (!use) return () => undefined
+    const { clock } = this.#parts
+    use.begin(clock.now())
+    this.#noteIfDue([use])
+    let isOver = false
+    return () => {
+      if (!isOver) use.end(clock.now())
+      isOver = true
+    }
+  }
+
+  failed(deploymentId: string, { host, port }: AppAddress): void {
+    const use = this.#known.get(deploymentId)
+    if (use?.address.host !== host || use.address.port !== port || !use.isCurrent) return
+    use.isCurrent = false
+    retireUnreachable(this.#parts, use.instanceId, deploymentId).catch(this.#onError)
+  }
+
+  async start(app: App): Promise<void> {
+    await this.#startOf(app).ready
+  }
+
+  close(): void {
+    this.#unsubscribe()
+    clearInterval(this.#timer)
+  }
+
+  #startOf(app: App): Start {
+    const { deploymentId } = app
+    const underWay = this.#starts.get(deploymentId)
+    if (underWay) return underWay
+    const bell = new Bell()
+    const ready = this.#awaitReady(app, bell).finally(() => this.#starts.delete(deploymentId))
+    // Whoever asked may have gone away before it failed.
+    ready.catch(() => undefined)
+    const start: Start = { bell, ready, waiting: 0 }
+    this.#starts.set(deploymentId, start)
+    return start
+  }
+
+  async #awaitReady(app: App, bell: Bell): Promise<AppAddress> {
+    const { store, clock } = this.#parts
+    const until = clock.now() + startWithinMs
+    let awaited: string | undefined
+    while (clock.now() < until) {
+      const { ready, starting, ended } = await currentOf(store, app.deploymentId)
+      if (ready) return this.#remember(ready)
+      if (ended && ended.id === awaited && ended.outcome === 'failed')
+        throw new DidNotStart(ended.error ?? 'It ended at once.')
+      awaited = starting?.id ?? awaited
+      if (starting) await this.#awaitTurn(starting, bell)
+      else if (!(await want(this.#parts, app, ended))) throw new Fault('not_found', 'The deployment is gone.')
+    }
+    throw new DidNotStart('No runner has started it in time.')
+  }
+
+  async #awaitTurn({ not_before, error }: Instance, bell: Bell): Promise<void> {
+    const pause = not_before - this.#parts.clock.now()
+    if (pause > longestWaitMs) throw new DidNotStart(error ?? 'It keeps crashing.', Math.ceil(pause / 1000))
+    await bell.wait(lookEveryMs)
+  }
+
+  #remember(row: Instance): AppAddress {
+    const known = this.#known.get(row.deployment_id)
+    if (known?.instanceId === row.id) {
+      known.isCurrent = true
+      return known.address
+    }
+    if (known?.isBusy) this.#leaving.add(known)
+    const address = { host: row.host ?? '', port: row.port ?? 0 }
+    this.#known.set(row.deployment_id, new Use(row.id, address, row.used_at))
+    return address
+  }
+
+  #hear(change: Change): void {
+    if (change.topic === 'app') this.#doubt(change.key)
+    else if (change.topic === 'everything')
+      for (const id of [...this.#known.keys(), ...this.#starts.keys()]) this.#doubt(id)
+  }
+
+  /** The next request asks the rows; whoever stops the instance hears now that it is still in use. */
+  #doubt(deploymentId: string): void {
+    const use = this.#known.get(deploymentId)
+    if (use) {
+      use.isCurrent = false
+      if (use.isBusy) this.#note([use])
+    }
+    this.#starts.get(deploymentId)?.bell.ring()
+  }
+
+  #noteUses(): void {
+    for (const [id, use] of this.#known) if (!use.isCurrent && !use.isBusy) this.#known.delete(id)
+    for (const use of this.#leaving) if (!use.isBusy) this.#leaving.delete(use)
+    this.#noteIfDue(this.#known.values())
+    this.#note([...this.#leaving])
+  }
+
+  #noteIfDue(uses: Iterable<Use>): void {
+    const now = this.#parts.clock.now()
+    const seldom = Math.min(15_000, this.#settings.idleMs / 4)
+    this.#note([...uses].filter(use => use.isNoteDue(now, use.isCurrent ? seldom : noteEveryMs - 100)))
+  }
+
+  #note(uses: Use[]): void {
+    if (uses.length === 0) return
+    const { store, clock } = this.#parts
+    const now = clock.now()
+    for (const use of uses) use.noted(now)
+    noteUse(
+      store.db,
+      uses.map(use => use.instanceId),
+      now,
+    ).catch(this.#onError)
+  }
+}
+
+async function inTime<T>(promise: Promise<T>, ms: number, signal: AbortSignal | undefined): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  let abort: (() => void) | undefined
+  const given = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DidNotStart('It was not ready in time.')), ms)
+    abort = () => reject(signal?.reason)
+    signal?.addEventListener('abort', abort, { once: true })
+  })
+  try {
+    return await Promise.race([promise, given])
+  } finally {
+    clearTimeout(timer)
+    if (abort) signal?.removeEventListener('abort', abort)
+  }
+}

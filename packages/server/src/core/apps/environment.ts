@@ -1,0 +1,46 @@
+// What a server app is started with: its project's variables and what the platform says about itself. Nothing of the
+// platform's own environment is among them.
+import { findStart } from '../../store/app-instances.ts'
+import { listEnvRows } from '../../store/env.ts'
+import { placeOf } from '../env.ts'
+import type { Platform } from '../platform.ts'
+import { type Command, decodeCommand } from './detection.ts'
+import { frameworkOf } from './frameworks.ts'
+
+/** How an instance of a deployment is started now. */
+export interface StartPlan {
+  projectId: string
+  project: string
+  command: Command
+  scratchDirs: readonly string[]
+  env: Record<string, string>
+  /** Of the project's settings; a running instance with an older one is replaced. */
+  generation: number
+}
+
+type Parts = Pick<Platform, 'store' | 'keyring'>
+
+/** Undefined where the deployment is gone, or is no server. */
+export async function planStart(platform: Parts, deploymentId: string): Promise<StartPlan | undefined> {
+  const row = (await findStart(platform.store.db, deploymentId)).rows[0]
+  if (!row?.start_command) return undefined
+  return {
+    projectId: row.project_id,
+    project: row.project,
+    command: decodeCommand(row.start_command),
+    scratchDirs: frameworkOf(row.framework)?.scratch ?? [],
+    env: {
+      NODE_ENV: 'production',
+      ...(await variablesOf(platform, row.project_id)),
+      SVC_PROJECT: row.project,
+      SVC_DEPLOYMENT_ID: deploymentId,
+    },
+    generation: row.generation ?? 0,
+  }
+}
+
+async function variablesOf({ store, keyring }: Parts, projectId: string): Promise<Record<string, string>> {
+  const rows = await listEnvRows(store.db, projectId)
+  const forApps = rows.filter(row => row.scope !== 'build')
+  return Object.fromEntries(forApps.map(row => [row.key, keyring.open(row, placeOf(row))]))
+}

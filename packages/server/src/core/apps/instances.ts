@@ -1,0 +1,164 @@
+// The life of an instance as moves between rows: wanted → starting → ready → draining → ended.
+import { newId } from '../../lib/ids.ts'
+import {
+  drainIdle,
+  drainOf,
+  endAllOf,
+  findActive,
+  findLastEnded,
+  insertInstance,
+  moveInstance,
+} from '../../store/app-instances.ts'
+import { isMissingReference } from '../../store/faults.ts'
+import type { Changed, Store, Tx } from '../../store/store.ts'
+import type { AppInstanceRow } from '../../store/tables.ts'
+import type { App, AppAddress } from './reach.ts'
+
+export type Instance = AppInstanceRow
+
+/** What the moves need of the platform. */
+export interface InstanceParts {
+  store: Store
+  clock: { now(): number }
+  nodeId: string
+  /** Whether this program runs apps: then it takes what it wants itself, and a start is one write shorter. */
+  runsApps: boolean
+}
+
+/** How long an app must have been up for its next crash to count as the first. */
+const soundAfterMs = 60_000
+const longestPauseMs = 60_000
+
+/** None before the first restart, then 1, 2, 4, … up to 60 seconds. */
+export const pauseAfter = (crashes: number): number =>
+  crashes <= 1 ? 0 : Math.min(longestPauseMs, 1000 * 2 ** (crashes - 2))
+
+export const crashesAfter = (row: Instance, endedAt: number): number =>
+  row.ready_at !== null && endedAt - row.ready_at >= soundAfterMs ? 1 : row.crashes + 1
+
+/** Asks for an instance; one that is asked for already is enough. False where the deployment is gone. */
+export async function want(parts: InstanceParts, app: App, after?: Instance): Promise<boolean> {
+  const { store, nodeId, runsApps } = parts
+  const now = parts.clock.now()
+  const bad = after?.outcome === 'failed' || after?.outcome === 'crashed'
+  const crashes = bad ? crashesAfter(after, after.ended_at ?? now) : 0
+  const row: Instance = {
+    id: newId('ins'),
+    project_id: app.projectId,
+    deployment_id: app.deploymentId,
+    state: runsApps ? 'starting' : 'wanted',
+    outcome: null,
+    error: null,
+    node_id: runsApps ? nodeId : null,
+    host: null,
+    port: null,
+    generation: 0,
+    crashes,
+    not_before: bad ? (after.ended_at ?? now) + pauseAfter(crashes) : now,
+    created_at: now,
+    used_at: now,
+    ready_at: null,
+    draining_at: null,
+    ended_at: null,
+  }
+  try {
+    await store.transact(async (tx, changed) => {
+      if (await insertInstance(tx, row)) await tell(changed, row.deployment_id)
+    })
+    return true
+  } catch (error) {
+    if (isMissingReference(error)) return false
+    throw error
+  }
+}
+
+/** Takes one that nobody has taken; false where another node was faster. */
+export const take = ({ store, nodeId }: InstanceParts, { id }: Instance): Promise<boolean> =>
+  moveInstance(store.db, id, ['wanted'], { state: 'starting', node_id: nodeId })
+
+/** It accepts connections. Others of its deployment are used no more. False where it is not wanted any longer. */
+export function becomeReady(
+  { store, clock }: InstanceParts,
+  row: Instance,
+  address: AppAddress,
+  generation: number,
+): Promise<boolean> {
+  const now = clock.now()
+  return store.transact(async (tx, changed) => {
+    const facts = { ...address, generation, ready_at: now, used_at: now }
+    if (!(await moveInstance(tx, row.id, ['starting'], { state: 'ready', ...facts }))) return false
+    await drainOf(tx, { deploymentId: row.deployment_id, but: row.id }, now)
+    await tell(changed, row.deployment_id)
+    return true
+  })
+}
+
+export function end(
+  { store, clock }: InstanceParts,
+  row: Instance,
+  outcome: 'stopped' | 'failed' | 'crashed',
+  error: string | null = null,
+): Promise<boolean> {
+  const to = { state: 'ended', outcome, error, ended_at: clock.now() } as const
+  return store.transact(async (tx, changed) => {
+    if (!(await moveInstance(tx, row.id, ['wanted', 'starting', 'ready', 'draining'], to))) return false
+    await tell(changed, row.deployment_id)
+    return true
+  })
+}
+
+/** Gives the address out no more, unless it was used after all. */
+export function retireIdle({ store, clock }: InstanceParts, row: Instance, idleMs: number): Promise<boolean> {
+  const now = clock.now()
+  return store.transact(async (tx, changed) => {
+    if (!(await drainIdle(tx, row.id, now - idleMs, now))) return false
+    await tell(changed, row.deployment_id)
+    return true
+  })
+}
+
+/** Nobody listens there any more; whoever asks next starts another. */
+export function retireUnreachable(
+  { store, clock }: Pick<InstanceParts, 'store' | 'clock'>,
+  id: string,
+  deploymentId: string,
+): Promise<void> {
+  const to = { state: 'draining', draining_at: clock.now() } as const
+  return store.transact(async (tx, changed) => {
+    if (await moveInstance(tx, id, ['ready'], to)) await tell(changed, deploymentId)
+  })
+}
+
+/** Deployments that another one took the place of need not stay awake: their own addresses start them again. */
+export async function retireSuperseded(tx: Tx, changed: Changed, projectId: string, now: number) {
+  for (const id of await drainOf(tx, { projectId, superseded: true }, now)) await tell(changed, id)
+}
+
+/** What this node has on record although it runs none of it: it was killed, or is about to stop. */
+export function endAll(
+  { store, clock, nodeId }: InstanceParts,
+  outcome: 'lost' | 'stopped',
+): Promise<string[]> {
+  return store.transact(async (tx, changed) => {
+    const deployments = await endAllOf(tx, nodeId, outcome, clock.now())
+    for (const id of deployments) await tell(changed, id)
+    return deployments
+  })
+}
+
+/** What there is of a deployment: one to use, or one on its way, or how the last one ended. */
+export async function currentOf(
+  store: Store,
+  deploymentId: string,
+): Promise<{ ready?: Instance; starting?: Instance; ended?: Instance }> {
+  const { rows } = await findActive(store.db, deploymentId)
+  const ready = rows.find(row => row.state === 'ready')
+  if (ready) return { ready }
+  const starting = rows.find(row => row.state === 'wanted' || row.state === 'starting')
+  if (starting) return { starting }
+  const ended = (await findLastEnded(store.db, deploymentId)).rows[0]
+  return ended ? { ended } : {}
+}
+
+const tell = (changed: Changed, deploymentId: string): Promise<void> =>
+  changed({ topic: 'app', key: deploymentId })

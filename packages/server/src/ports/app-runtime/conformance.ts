@@ -1,0 +1,279 @@
+// What every runtime promises, as tests: each driver runs this suite.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { randomText } from '../../lib/ids.ts'
+import { AppDidNotStart, type AppRuntime, type AppSpec, type RunningApp } from './port.ts'
+
+export interface Promises {
+  /** A runtime of its own, as a program of the node with this id opens it. */
+  open(nodeId: string): Promise<AppRuntime>
+  /** Whether apps are kept from the files of the platform and from each other. */
+  isolates: boolean
+  /** Whether limits of memory and processes hold. */
+  limits: boolean
+}
+
+/** Answers questions about the world as it sees it, one by one, by the path asked for. */
+const curious = `
+const http = require('node:http'), fs = require('node:fs')
+const answers = {
+  env: () => process.env,
+  uid: () => process.getuid(),
+  cwd: () => process.cwd(),
+  list: dir => { try { return fs.readdirSync(dir) } catch (e) { return e.code } },
+  read: file => { try { return fs.readFileSync(file, 'utf8') } catch (e) { return e.code } },
+  write: file => { try { fs.writeFileSync(file, 'x'); return 'written' } catch (e) { return e.code } },
+  pids: () => fs.readdirSync('/proc').filter(n => /^[0-9]+$/.test(n)).length,
+  memory: () => { const all = []; for (;;) all.push(Buffer.alloc(16 << 20, 1)) },
+  fork: () => { const all = []; try { for (let i = 0; i < 200; i++) { const c = require('node:child_process').spawn('sleep', ['60']); c.on('error', () => 0); if (!c.pid) return i; all.push(c) } return 200 } finally { for (const c of all) c.kill('SIGKILL') } },
+  exit: code => process.exit(Number(code)),
+}
+console.log('hello from stdout'); console.error('hello from stderr')
+process.on('SIGTERM', () => { console.log('goodbye'); if (!process.env.STUBBORN) process.exit(0) })
+http.createServer((req, res) => {
+  const [, what, argument] = /^\\/(\\w+)(?:\\?(.*))?$/.exec(req.url)
+  res.end(JSON.stringify(answers[what](decodeURIComponent(argument || ''))))
+}).listen(process.env.PORT, process.env.HOSTNAME)
+`
+
+export function describeRuntime(name: string, promises: Promises): void {
+  describe(name, () => {
+    const root = mkdtempSync(path.join(tmpdir(), 'svc-runtime-'))
+    const nodeId = `node${randomText(12)}`
+    let runtime: AppRuntime
+    beforeAll(async () => {
+      runtime = await promises.open(nodeId)
+    })
+    afterAll(async () => {
+      await runtime?.close()
+      rmSync(root, { recursive: true, force: true })
+    })
+
+    function specOf(script: string, extra: Partial<AppSpec> = {}): AppSpec & { written: () => string } {
+      const deploymentId = `dep_${randomText(16)}`
+      const filesDir = path.join(root, deploymentId)
+      mkdirSync(path.join(filesDir, 'scratch'), { recursive: true })
+      writeFileSync(path.join(filesDir, 'app.cjs'), script)
+      const chunks: string[] = []
+      return {
+        instanceId: `ins_${randomText(16)}`,
+        projectId: `prj_${randomText(16)}`,
+        project: 'shop',
+        deploymentId,
+        filesDir,
+        scratchDirs: [],
+        command: ['node', 'app.cjs'],
+        env: {},
+        limits: { memoryBytes: 256 * 1024 * 1024, pids: 64, cpus: 2 },
+        readyWithinMs: 60_000,
+        output: (stream, chunk) => chunks.push(`${stream}: ${chunk}`) > 0,
+        written: () => chunks.join(''),
+        ...extra,
+      }
+    }
+
+    async function started(spec: AppSpec): Promise<RunningApp> {
+      const app = await runtime.start(spec)
+      onTestFinished(async () => {
+        await app.stop(0)
+      })
+      return app
+    }
+
+    test('says what it found', async () => {
+      expect((await runtime.check()).words).not.toBe('')
+    })
+
+    test('an app is started in its files, and answers once it is there', async () => {
+      const app = await started(specOf(curious))
+      expect(await ask(app, 'list?.')).toEqual(['app.cjs', 'scratch'])
+    })
+
+    test('an app gets its variables, where to listen, and nothing of the platform', async () => {
+      const app = await started(specOf(curious, { env: { GREETING: 'hi', NODE_ENV: 'production' } }))
+      const env = (await ask(app, 'env')) as Record<string, string>
+      expect(env).toMatchObject({ GREETING: 'hi', NODE_ENV: 'production' })
+      expect(env.PORT).toMatch(/^\d+$/)
+      expect(env.HOSTNAME).toMatch(/./)
+      const own = ['GREETING', 'NODE_ENV', 'PORT', 'HOSTNAME', 'HOST', 'PATH', 'HOME', 'LANG', 'PWD', 'SHLVL']
+      const others = Object.keys(env).filter(key => !own.includes(key) && !key.startsWith('SVC_'))
+      expect(others.filter(key => key in process.env && process.env[key] === env[key])).toEqual([])
+      expect(Object.keys(env).filter(key => key.startsWith('SVCD_'))).toEqual([])
+    })
+
+    test('a command may use a shell, npm and node', async () => {
+      const command = ['/bin/sh', '-c', 'echo "$GREETING"; npm --version && exec node app.cjs'] as const
+      const spec = specOf(curious, { command: [...command], env: { GREETING: 'good morning' } })
+      await started(spec)
+      expect(spec.written()).toMatch(/stdout: good morning\n[\s\S]*\d+\.\d+\.\d+/)
+    })
+
+    test('what an app writes is passed on, to its last line', async () => {
+      const spec = specOf(curious)
+      const app = await started(spec)
+      await app.stop(60_000)
+      expect(spec.written()).toContain('stdout: hello from stdout\n')
+      expect(spec.written()).toContain('stderr: hello from stderr\n')
+      expect(spec.written()).toContain('goodbye\n')
+    })
+
+    test('an app that is told to stop may end in good order', async () => {
+      const app = await started(specOf(curious))
+      expect(await app.stop(60_000)).toEqual({ code: 0, signal: null, outOfMemory: false })
+      await expect(ask(app, 'cwd')).rejects.toThrow()
+    })
+
+    test('an app that does not stop is killed', async () => {
+      const app = await started(specOf(curious, { env: { STUBBORN: '1' } }))
+      expect(await app.stop(100)).toEqual({ code: null, signal: 'SIGKILL', outOfMemory: false })
+      await expect(ask(app, 'cwd')).rejects.toThrow()
+    })
+
+    test('all that an app started ends with it', async () => {
+      const command = ['/bin/sh', '-c', 'node app.cjs & wait'] as const
+      const app = await started(specOf(curious, { command: [...command], env: { STUBBORN: '1' } }))
+      await app.stop(50)
+      await expect(ask(app, 'cwd')).rejects.toThrow()
+    })
+
+    test('an app that ends by itself says how', async () => {
+      const app = await started(specOf(curious))
+      ask(app, 'exit?7').catch(() => undefined)
+      expect(await app.ended).toEqual({ code: 7, signal: null, outOfMemory: false })
+    })
+
+    test('an app that ends before it listens did not start, and says why', async () => {
+      const spec = specOf('console.error("no database"); process.exit(3)')
+      const error = await runtime.start(spec).catch(error => error)
+      expect(error).toBeInstanceOf(AppDidNotStart)
+      expect(error).toMatchObject({ reason: 'exited', message: expect.stringContaining('code 3') })
+      expect(spec.written()).toContain('stderr: no database')
+    })
+
+    test('a command that is not there did not start', async () => {
+      const error = await runtime.start(specOf('', { command: ['no-such-program'] })).catch(error => error)
+      expect(error).toBeInstanceOf(AppDidNotStart)
+    })
+
+    test('an app that never listens did not start, and runs no more', async () => {
+      const spec = specOf('console.log("up"); setInterval(() => console.log("tick"), 5)', {
+        readyWithinMs: 1_000,
+      })
+      const error = await runtime.start(spec).catch(error => error)
+      expect(error).toBeInstanceOf(AppDidNotStart)
+      expect(error).toMatchObject({ reason: 'not listening', message: expect.stringContaining('PORT') })
+      const written = spec.written()
+      await new Promise(resolve => setTimeout(resolve, 50))
+      expect(spec.written()).toBe(written)
+    })
+
+    test('a start can be called off', async () => {
+      const stop = new AbortController()
+      const spec = specOf('console.log("up"); setInterval(() => {}, 1000)', {
+        output() {
+          stop.abort(new Error('enough'))
+          return true
+        },
+      })
+      await expect(runtime.start(spec, stop.signal)).rejects.toThrow('enough')
+    })
+
+    test('many apps start at the same time, each with an address of its own', async () => {
+      const apps = await Promise.all(
+        Array.from({ length: 4 }, (_, i) => started(specOf(curious, { env: { NUMBER: String(i) } }))),
+      )
+      expect(new Set(apps.map(app => `${app.address.host}:${app.address.port}`)).size).toBe(4)
+      for (const [i, app] of apps.entries())
+        expect(await ask(app, 'env')).toMatchObject({ NUMBER: String(i) })
+    })
+
+    test('what a program of the node left running is ended by the next one', async () => {
+      const node = `node${randomText(12)}`
+      const [first, second] = [await promises.open(node), await promises.open(node)]
+      onTestFinished(async () => {
+        await first.close()
+        await second.close()
+      })
+      const app = await first.start(specOf(curious))
+      expect(await second.endLeftovers()).toEqual([app.instanceId])
+      await app.ended
+      await expect(ask(app, 'cwd')).rejects.toThrow()
+      expect(await second.endLeftovers()).toEqual([])
+    })
+
+    test('the apps of another node are left alone', async () => {
+      const app = await started(specOf(curious))
+      const other = await promises.open(`node${randomText(12)}`)
+      onTestFinished(() => other.close())
+      expect(await other.endLeftovers()).toEqual([])
+      expect(await ask(app, 'cwd')).toBeTypeOf('string')
+    })
+
+    test('a runtime that is closed ends its apps', async () => {
+      const own = await promises.open(`node${randomText(12)}`)
+      const app = await own.start(specOf(curious))
+      await own.close()
+      expect((await app.ended).code).not.toBe(0)
+      await expect(ask(app, 'cwd')).rejects.toThrow()
+    })
+
+    if (promises.isolates)
+      describe('isolation', () => {
+        test('an app cannot change its files, but has a place for temporary ones', async () => {
+          const spec = specOf(curious, { scratchDirs: ['scratch'] })
+          const app = await started(spec)
+          expect(await ask(app, 'write?app.cjs')).toBe('EROFS')
+          expect(await ask(app, 'write?new')).toBe('EROFS')
+          expect(await ask(app, 'write?scratch/new')).toBe('written')
+          expect(await ask(app, 'write?%2Ftmp%2Fnew')).toBe('written')
+          await app.stop(0)
+          const again = await started(spec)
+          expect(await ask(again, 'list?scratch')).toEqual([])
+          expect(await ask(again, 'list?%2Ftmp')).toEqual([])
+        })
+
+        test('an app sees neither the files of others nor those of the platform', async () => {
+          const secret = path.join(root, 'secret')
+          writeFileSync(secret, 'the key')
+          const app = await started(specOf(curious))
+          for (const file of [secret, '/etc/shadow', `${process.cwd()}/package.json`])
+            expect(await ask(app, `read?${encodeURIComponent(file)}`)).toMatch(/^(ENOENT|EACCES)$/)
+        })
+
+        test('an app sees no process but its own', async () => {
+          const app = await started(specOf(curious))
+          expect(await ask(app, 'pids')).toBeLessThan(8)
+          expect(await ask(app, `read?${encodeURIComponent(`/proc/${process.pid}/environ`)}`)).toMatch(/^E/)
+        })
+      })
+
+    if (promises.limits)
+      describe('limits', () => {
+        test('an app that takes too much memory is ended, and it is said why', async () => {
+          const app = await started(specOf(curious))
+          ask(app, 'memory').catch(() => undefined)
+          expect(await app.ended).toMatchObject({ outOfMemory: true })
+        })
+
+        test('an app cannot start more processes than it may', async () => {
+          const app = await started(specOf(curious))
+          expect(await ask(app, 'fork')).toBeLessThan(64)
+        })
+      })
+  })
+}
+
+/** What an app answers. */
+export function ask({ address }: Pick<RunningApp, 'address'>, question: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const asking = request({ ...address, path: `/${question}`, agent: false }, answer => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', part => (text += part))
+      answer.on('error', reject).on('end', () => resolve(JSON.parse(text)))
+    })
+    asking.on('error', reject).end()
+  })
+}

@@ -1,0 +1,124 @@
+// One child process with all that descends from it: started behind a wall and in a cage, ended as a whole.
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { OutputStream } from '../../app-logs/port.ts'
+import type { AppExit, AppSpec } from '../port.ts'
+import type { Cage } from './cgroups.ts'
+import { treeOf } from './process-tree.ts'
+
+/** Enters the cages whose doors are given, then becomes the command; both are arguments, never part of the script. */
+const enter =
+  'ulimit -c 0; n=$1; shift; while [ "$n" -gt 0 ]; do echo 0 > "$1" || exit 70; shift; n=$((n-1)); done; exec "$@"'
+
+/** What is left of an app's output when its last process has ended comes at once. */
+const outputMs = 1_000
+
+/** For apps that write faster than can be kept. */
+const pauseMs = 20
+
+export interface ChildPlan {
+  argv: readonly string[]
+  cwd: string
+  env: Record<string, string>
+  cage: Cage | undefined
+  /** Whether the first process is the wall: that one is not told to stop, but what is behind it. */
+  isWalled: boolean
+  output: AppSpec['output']
+}
+
+export class Child {
+  readonly ended: Promise<AppExit>
+  readonly #plan: ChildPlan
+  readonly #process: ChildProcess
+  #hasEnded = false
+
+  constructor(plan: ChildPlan) {
+    this.#plan = plan
+    const doors = plan.cage?.doors ?? []
+    const args = ['-c', enter, 'sh', String(doors.length), ...doors, ...plan.argv]
+    this.#process = spawn('/bin/sh', args, {
+      cwd: plan.cwd,
+      env: plan.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A session of its own: a Ctrl-C at the platform's terminal is not for the app.
+      detached: true,
+    })
+    this.#pass('stdout')
+    this.#pass('stderr')
+    this.ended = this.#untilEnd()
+  }
+
+  get pids(): number[] {
+    const { pid } = this.#process
+    return pid === undefined || this.#hasEnded ? [] : treeOf(pid)
+  }
+
+  async stop(graceMs: number): Promise<AppExit> {
+    if (graceMs > 0) for (const pid of this.pids.slice(this.#plan.isWalled ? 1 : 0)) signal(pid, 'SIGTERM')
+    const kill = setTimeout(() => this.kill(), graceMs)
+    const exit = await this.ended
+    clearTimeout(kill)
+    return exit
+  }
+
+  kill(): void {
+    for (const pid of [...this.pids, ...(this.#plan.cage?.pids ?? [])]) signal(pid, 'SIGKILL')
+  }
+
+  #pass(name: OutputStream): void {
+    const stream = this.#process[name]
+    stream?.on('data', (chunk: Buffer) => {
+      if (this.#plan.output(name, chunk)) return
+      stream.pause()
+      setTimeout(() => stream.resume(), pauseMs)
+    })
+  }
+
+  async #untilEnd(): Promise<AppExit> {
+    const { cage } = this.#plan
+    const exit = await new Promise<Omit<AppExit, 'outOfMemory'>>(resolve => {
+      this.#process.once('exit', (code, signal) => resolve({ code, signal }))
+      this.#process.once('error', () => resolve({ code: null, signal: null }))
+    })
+    this.#hasEnded = true
+    this.#endRest()
+    await this.#untilOutputEnds()
+    const outOfMemory = cage?.sawOutOfMemory ?? false
+    cage?.remove()
+    return { ...exitOf(exit), outOfMemory }
+  }
+
+  /** Behind a wall the system has done so already. */
+  #endRest(): void {
+    const { pid } = this.#process
+    if (pid !== undefined) signal(-pid, 'SIGKILL')
+    for (const left of this.#plan.cage?.pids ?? []) signal(left, 'SIGKILL')
+  }
+
+  /** A process that left its session and could not be found may hold the pipes open. */
+  async #untilOutputEnds(): Promise<void> {
+    const { stdout, stderr } = this.#process
+    const open = [stdout, stderr].filter(stream => stream && !stream.closed)
+    const closed = Promise.all(open.map(stream => new Promise(resolve => stream?.once('close', resolve))))
+    const cut = setTimeout(() => {
+      for (const stream of open) stream?.destroy()
+    }, outputMs)
+    await closed
+    clearTimeout(cut)
+  }
+}
+
+/** A shell, and the wall, say 128 + n of what ended by a signal. */
+function exitOf({ code, signal }: Omit<AppExit, 'outOfMemory'>): Omit<AppExit, 'outOfMemory'> {
+  if (code === 137) return { code: null, signal: 'SIGKILL' }
+  if (code === 143) return { code: null, signal: 'SIGTERM' }
+  if (code === 139) return { code: null, signal: 'SIGSEGV' }
+  return { code, signal }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It has ended by itself.
+  }
+}

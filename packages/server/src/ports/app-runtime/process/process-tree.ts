@@ -1,0 +1,83 @@
+// What /proc tells of processes: who descends from whom, who carries a mark, and who listens on which port.
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+
+/** The process and all that descend from it, parents before their children. */
+export function treeOf(root: number): number[] {
+  const tree = [root]
+  for (const pid of tree) tree.push(...childrenOf(pid))
+  return tree
+}
+
+/** Processes that were started with the variables of `marks`, and what another variable of theirs holds. */
+export function markedWith(marks: Record<string, string>, also: string): { pid: number; value: string }[] {
+  const wanted = Object.entries(marks).map(([name, value]) => `${name}=${value}`)
+  const found: { pid: number; value: string }[] = []
+  for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
+    const variables = read(`/proc/${pid}/environ`)?.split('\0') ?? []
+    if (!wanted.every(mark => variables.includes(mark))) continue
+    const other = variables.find(variable => variable.startsWith(`${also}=`))
+    found.push({ pid, value: other?.slice(also.length + 1) ?? '' })
+  }
+  return found
+}
+
+/** The ports on which the processes listen. */
+export function portsOf(pids: readonly number[]): Set<number> {
+  const sockets = listeningSockets()
+  const ports = new Set<number>()
+  for (const pid of pids)
+    for (const inode of socketsOf(pid)) {
+      const port = sockets.get(inode)
+      if (port !== undefined) ports.add(port)
+    }
+  return ports
+}
+
+/** Of every TCP socket that listens: its port, by its inode. */
+function listeningSockets(): Map<string, number> {
+  const sockets = new Map<string, number>()
+  for (const table of ['/proc/net/tcp', '/proc/net/tcp6'])
+    for (const line of (read(table) ?? '').split('\n').slice(1)) {
+      const [, address = '', , state, , , , , , inode] = line.trim().split(/\s+/)
+      if (state === '0A' && inode) sockets.set(inode, Number.parseInt(address.split(':')[1] ?? '', 16))
+    }
+  return sockets
+}
+
+function socketsOf(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`
+  return list(folder).flatMap(fd => /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${fd}`))?.[1] ?? [])
+}
+
+/** Any of its threads may have started one. */
+function childrenOf(pid: number): number[] {
+  return list(`/proc/${pid}/task`).flatMap(thread =>
+    (read(`/proc/${pid}/task/${thread}/children`) ?? '').split(' ').filter(Boolean).map(Number),
+  )
+}
+
+// A process may end while it is looked at, and some are not ours to look at: then there is nothing to see.
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return undefined
+  }
+}
+
+function list(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch {
+    return []
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}

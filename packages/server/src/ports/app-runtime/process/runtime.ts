@@ -1,0 +1,191 @@
+// Apps as child processes of this program: in bubblewrap where that is installed, and within cgroups where those can be
+// had. Nothing of the platform's own environment, files or processes is theirs to see.
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { acceptingHost, accepts } from '../accepting.ts'
+import { AppDidNotStart, type AppExit, type AppRuntime, type AppSpec, type RunningApp } from '../port.ts'
+import { type Cage, type Cgroups, findCgroups } from './cgroups.ts'
+import { Child } from './child.ts'
+import { FreePorts } from './free-ports.ts'
+import { markedWith, portsOf } from './process-tree.ts'
+import { findWall, type Wall } from './sandbox.ts'
+
+const hosts = ['127.0.0.1', '::1']
+/** Each with another port. */
+const attempts = 5
+
+const isLinux = process.platform === 'linux'
+
+export class ProcessRuntime implements AppRuntime {
+  readonly driver = 'process'
+  readonly #nodeId: string
+  readonly #ports = new FreePorts()
+  readonly #children = new Set<Child>()
+  #wall: Wall | undefined
+  #cgroups: Cgroups | undefined
+
+  private constructor(nodeId: string) {
+    this.#nodeId = nodeId
+  }
+
+  /** With `walls: false` apps run in the open, as where bubblewrap is missing. */
+  static async open(nodeId: string, { walls = true } = {}): Promise<ProcessRuntime> {
+    const runtime = new ProcessRuntime(nodeId)
+    runtime.#wall = walls ? await findWall() : undefined
+    runtime.#cgroups = isLinux ? findCgroups(nodeId) : undefined
+    return runtime
+  }
+
+  async check() {
+    const limits = this.#cgroups ? 'limits by cgroups' : 'no limits'
+    const warnings: string[] = []
+    if (!this.#wall)
+      warnings.push(
+        'server apps run WITHOUT a sandbox and can read everything that this program can: install bubblewrap (Debian: apt-get install bubblewrap), or run only code that you trust',
+      )
+    if (!this.#cgroups)
+      warnings.push(
+        'server apps run without limits of memory and processes: cgroups cannot be changed by this program (with systemd: Delegate=yes)',
+      )
+    return { words: `${this.#wall?.words ?? 'no sandbox'}, ${limits}`, warnings }
+  }
+
+  async start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp> {
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      const port = await this.#ports.take()
+      const app = await this.#attempt(spec, port, signal).catch(error => {
+        this.#ports.giveBack(port)
+        throw error
+      })
+      if (app) return app
+      this.#ports.giveBack(port)
+    }
+    throw new AppDidNotStart('cannot run', 'No free port was found for it.')
+  }
+
+  async endLeftovers(): Promise<string[]> {
+    if (!isLinux) return []
+    const ended = new Set<string>()
+    for (;;) {
+      const left = markedWith({ SVC_NODE_ID: this.#nodeId }, 'SVC_INSTANCE_ID')
+      const others = left.filter(({ pid }) => pid !== process.pid)
+      if (others.length === 0) return [...ended]
+      for (const { pid, value } of others) {
+        kill(pid)
+        ended.add(value)
+      }
+      await sleep(10)
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const child of this.#children) child.kill()
+    await Promise.all([...this.#children].map(child => child.ended))
+  }
+
+  /** Undefined where somebody else has taken the port. */
+  async #attempt(spec: AppSpec, port: number, signal?: AbortSignal): Promise<RunningApp | undefined> {
+    signal?.throwIfAborted()
+    const child = this.#spawn(spec, port)
+    const given = AbortSignal.timeout(spec.readyWithinMs)
+    const over = new AbortController()
+    child.ended.then(() => over.abort())
+    try {
+      const either = AbortSignal.any([given, over.signal, ...(signal ? [signal] : [])])
+      const host = await acceptingHost(hosts, port, either)
+      if (this.#isListening(child, port)) return this.#running(spec, child, { host, port })
+      // Another app was faster, or wants to be taken for this one.
+      await child.stop(0)
+      return undefined
+    } catch (error) {
+      if (over.signal.aborted) return await this.#exited(child, port)
+      const listening = isLinux ? portsOf(child.pids) : new Set<number>()
+      await child.stop(0)
+      signal?.throwIfAborted()
+      if (!given.aborted) throw error
+      throw notListening(spec, port, listening)
+    }
+  }
+
+  #spawn(spec: AppSpec, port: number): Child {
+    const { filesDir, command } = spec
+    const wall = this.#wall
+    const child = new Child({
+      argv: wall ? wall.around(spec) : command,
+      cwd: wall ? '/' : filesDir,
+      env: this.#environment(spec, port),
+      cage: this.#cage(spec),
+      isWalled: wall !== undefined,
+      output: spec.output,
+    })
+    this.#children.add(child)
+    child.ended.then(() => this.#children.delete(child))
+    return child
+  }
+
+  /** A former attempt of the same instance has left its cage by now. */
+  #cage({ instanceId, limits }: AppSpec): Cage | undefined {
+    try {
+      return this.#cgroups?.make(instanceId, limits)
+    } catch (cause) {
+      throw new AppDidNotStart('cannot run', 'Its limits could not be set.', { cause })
+    }
+  }
+
+  #environment({ env, instanceId }: AppSpec, port: number): Record<string, string> {
+    const node = path.dirname(process.execPath)
+    return {
+      PATH: [...new Set([node, '/usr/local/bin', '/usr/bin', '/bin'])].join(':'),
+      HOME: '/tmp',
+      LANG: 'C.UTF-8',
+      // What the servers of some frameworks go by; HOSTNAME and PORT are the platform's to set.
+      HOST: '127.0.0.1',
+      ...env,
+      PORT: String(port),
+      HOSTNAME: '127.0.0.1',
+      SVC_INSTANCE_ID: instanceId,
+      SVC_NODE_ID: this.#nodeId,
+    }
+  }
+
+  /** Whoever listens could be anyone on this machine. */
+  #isListening(child: Child, port: number): boolean {
+    return !isLinux || portsOf(child.pids).has(port)
+  }
+
+  async #exited(child: Child, port: number): Promise<undefined> {
+    const exit = await child.ended
+    // Only one who could not open its port is given another; whatever else ends an app would end it again.
+    for (const host of hosts) if (await accepts(host, port)) return undefined
+    throw new AppDidNotStart('exited', `${describeExit(exit)} before it accepted connections.`)
+  }
+
+  #running({ instanceId }: AppSpec, child: Child, address: { host: string; port: number }): RunningApp {
+    child.ended.then(() => this.#ports.giveBack(address.port))
+    return { instanceId, address, ended: child.ended, stop: graceMs => child.stop(graceMs) }
+  }
+}
+
+function describeExit({ code, signal, outOfMemory }: AppExit): string {
+  if (outOfMemory) return 'The app used more memory than it may and was ended'
+  return signal ? `The app was ended by ${signal}` : `The app exited with code ${code ?? 'unknown'}`
+}
+
+function notListening({ readyWithinMs }: AppSpec, port: number, elsewhere: Set<number>): AppDidNotStart {
+  const seconds = Math.round(readyWithinMs / 1000)
+  const words = `The app did not accept connections on its port within ${seconds} seconds.`
+  const others = [...elsewhere].filter(other => other !== port)
+  const advice =
+    others.length > 0
+      ? ` It listens on ${others.join(', ')} instead: let it listen on the port in the variable PORT.`
+      : ' Let it listen on the port in the variable PORT.'
+  return new AppDidNotStart('not listening', words + advice)
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}

@@ -1,0 +1,165 @@
+// The runner: compares what the rows want with what runs here, and makes it so. It can be killed at any moment.
+import type { Logger } from 'pino'
+import { endAll, type Instance, retireIdle, take, want } from '../core/apps/instances.ts'
+import type { Change } from '../ports/changes/port.ts'
+import { findInstance, listActive, listOutdated } from '../store/app-instances.ts'
+import { Supervisor, type SupervisorParts } from './supervisor.ts'
+
+export interface RunnerParts extends SupervisorParts {
+  idleMs: number
+  log: Logger
+}
+
+/** Without a change, rows are looked at this often: idle apps and missed changes are found by it. */
+const lookEveryMs = 1_000
+/** Starts under way at the same time; the others wait. */
+const startsAtOnce = 16
+/** Edges hear within this time that an instance is not to be used any more. */
+const hearingMs = 1_000
+/** An edge that still uses it says so at least this often. */
+const silenceMs = 10_000
+/** However long requests take, an instance that was replaced ends after this. */
+const drainAtMostMs = 60_000
+/** At the end of the program; what is left is then killed. */
+const lastGraceMs = 1_500
+
+export class Runner {
+  readonly #parts: RunnerParts
+  readonly #running = new Map<string, Supervisor>()
+  /** By deployment: the generation for which a replacement was asked for. One that fails is not tried again. */
+  readonly #replacedFor = new Map<string, number>()
+  #isStopping = false
+  #again = false
+  #looking: Promise<void> | undefined
+  #unsubscribe: () => void = () => undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts
+  }
+
+  async start(): Promise<void> {
+    const { runtime, files, log, store } = this.#parts
+    const { words, warnings } = await runtime.check()
+    log.info({ driver: runtime.driver, found: words }, 'server apps run here')
+    for (const warning of warnings) log.warn(warning)
+    const leftovers = await runtime.endLeftovers()
+    if (leftovers.length > 0) log.warn({ instances: leftovers }, 'ended apps that a former run left behind')
+    await files.open()
+    await endAll(this.#parts, 'lost')
+    this.#unsubscribe = store.changes.subscribe(change => this.#hear(change))
+    this.#timer = setInterval(() => this.look(), lookEveryMs)
+    this.#timer.unref()
+    this.look()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    this.#unsubscribe()
+    clearInterval(this.#timer)
+    await this.#looking
+    await endAll(this.#parts, 'stopped')
+    await Promise.all([...this.#running.values()].map(app => app.stop(lastGraceMs)))
+    await this.#parts.runtime.close()
+  }
+
+  look(): void {
+    if (this.#isStopping) return
+    this.#again = true
+    this.#looking ??= this.#reconcile().finally(() => {
+      this.#looking = undefined
+    })
+  }
+
+  #hear({ topic }: Change): void {
+    if (topic !== 'domain') this.look()
+  }
+
+  async #reconcile(): Promise<void> {
+    while (this.#again && !this.#isStopping) {
+      this.#again = false
+      try {
+        const { store, nodeId } = this.#parts
+        const { rows } = await listActive(store.db, nodeId)
+        for (const row of rows) await this.#attend(row)
+        this.#endUnknown(new Set(rows.map(row => row.id)))
+        for (const row of (await listOutdated(store.db, nodeId)).rows) await this.#replace(row)
+      } catch (error) {
+        this.#parts.log.error({ err: error }, 'the runner could not compare what runs with what should')
+      }
+    }
+  }
+
+  async #attend(row: Instance): Promise<void> {
+    const now = this.#parts.clock.now()
+    const app = this.#running.get(row.id)
+    switch (row.state) {
+      case 'wanted':
+      case 'starting':
+        if (!app && now >= row.not_before && this.#hasRoom && (row.node_id || (await take(this.#parts, row))))
+          this.#begin(row)
+        break
+      case 'ready':
+        if (now - row.used_at > this.#parts.idleMs) await retireIdle(this.#parts, row, this.#parts.idleMs)
+        break
+      case 'draining':
+        if (app && isDrained(row, now)) this.#end(app)
+    }
+  }
+
+  get #hasRoom(): boolean {
+    let starting = 0
+    for (const app of this.#running.values()) if (!app.isUp) starting++
+    return starting < startsAtOnce
+  }
+
+  #begin(row: Instance): void {
+    const app = new Supervisor(this.#parts, row)
+    this.#running.set(row.id, app)
+    app.ended
+      .catch(error => this.#parts.log.error({ err: error, instance: row.id }, 'an app could not be run'))
+      .then(() => this.#afterEnd(row))
+      .catch(error =>
+        this.#parts.log.error({ err: error, instance: row.id }, 'a crashed app was not restarted'),
+      )
+      .finally(() => {
+        this.#running.delete(row.id)
+        this.look()
+      })
+  }
+
+  /** One that crashed while it was in use is started again, after a pause that grows; the next request starts others. */
+  async #afterEnd({ id, project_id: projectId, deployment_id: deploymentId }: Instance): Promise<void> {
+    if (this.#isStopping) return
+    const { store, clock, idleMs, log } = this.#parts
+    const row = await findInstance(store.db, id)
+    if (row?.outcome !== 'crashed') return
+    log.warn({ deployment: deploymentId, crashes: row.crashes + 1 }, 'an app crashed')
+    if (row.draining_at === null && clock.now() - row.used_at < idleMs)
+      await want(this.#parts, { projectId, deploymentId }, row)
+  }
+
+  #end(app: Supervisor): void {
+    // Its failure is told where it was begun.
+    app.stop().catch(() => undefined)
+  }
+
+  /** Of deployments that were deleted, and of rows that another program ended. */
+  #endUnknown(known: Set<string>): void {
+    for (const [id, app] of this.#running) if (!known.has(id) && app.isUp) this.#end(app)
+  }
+
+  /** The new one takes the old one's place when it is ready; until then, and if it never is, the old one stays. */
+  async #replace(row: Instance & { wanted_generation: number }): Promise<void> {
+    const { project_id: projectId, deployment_id: deploymentId, wanted_generation: generation } = row
+    if (this.#replacedFor.get(deploymentId) === generation) return
+    this.#replacedFor.set(deploymentId, generation)
+    await want(this.#parts, { projectId, deploymentId })
+  }
+}
+
+function isDrained({ draining_at, used_at }: Instance, now: number): boolean {
+  const since = draining_at ?? now
+  if (now - since < hearingMs) return false
+  return used_at <= since || now - used_at > silenceMs || now - since > drainAtMostMs
+}

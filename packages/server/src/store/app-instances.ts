@@ -1,0 +1,205 @@
+// Instances of server apps. Every move from one state to the next is a compare and swap.
+import { prepared } from './prepared.ts'
+import type { Db, Tx } from './store.ts'
+import type { AppInstanceRow } from './tables.ts'
+
+type State = AppInstanceRow['state']
+
+/** States in which an instance is, or will soon be, of use to visitors. */
+const usable = ['wanted', 'starting', 'ready'] as const
+
+/** False where one is being started already. */
+export async function insertInstance(db: Db, row: AppInstanceRow): Promise<boolean> {
+  const inserted = await db
+    .insertInto('app_instances')
+    .values(row)
+    .onConflict(c => c.doNothing())
+    .executeTakeFirst()
+  return inserted.numInsertedOrUpdatedRows === 1n
+}
+
+/** Those of a deployment that have not ended, newest first. */
+export const findActive = prepared((db, deploymentId: string) =>
+  db
+    .selectFrom('app_instances')
+    .selectAll()
+    .where('deployment_id', '=', deploymentId)
+    .where('state', '<>', 'ended')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc'),
+)
+
+/** The one that ended last. */
+export const findLastEnded = prepared((db, deploymentId: string) =>
+  db
+    .selectFrom('app_instances')
+    .selectAll()
+    .where('deployment_id', '=', deploymentId)
+    .where('state', '=', 'ended')
+    .orderBy('ended_at', 'desc')
+    .orderBy('created_at', 'desc')
+    .limit(1),
+)
+
+export const findInstance = (db: Db, id: string): Promise<AppInstanceRow | undefined> =>
+  db.selectFrom('app_instances').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Moves it on; false where it is in none of the states `from`, or gone. */
+export async function moveInstance(
+  db: Db,
+  id: string,
+  from: readonly State[],
+  to: Partial<AppInstanceRow> & { state: State },
+): Promise<boolean> {
+  const moved = await db
+    .updateTable('app_instances')
+    .set(to)
+    .where('id', '=', id)
+    .where('state', 'in', from)
+    .executeTakeFirst()
+  return moved.numUpdatedRows === 1n
+}
+
+/** What a node has to look after: its own, and what nobody has taken yet. */
+export const listActive = prepared((db, nodeId: string) =>
+  db
+    .selectFrom('app_instances')
+    .selectAll()
+    .where('state', '<>', 'ended')
+    .where(eb => eb.or([eb('node_id', '=', nodeId), eb('node_id', 'is', null)]))
+    .orderBy('created_at'),
+)
+
+/** Stops giving out those that are ready, but for one; answers the deployments concerned. */
+export async function drainOf(
+  tx: Tx,
+  which: { deploymentId: string; but?: string } | { projectId: string; superseded: true },
+  now: number,
+): Promise<string[]> {
+  let query = tx
+    .updateTable('app_instances')
+    .set({ state: 'draining', draining_at: now })
+    .where('state', '=', 'ready')
+  if ('deploymentId' in which) {
+    query = query.where('deployment_id', '=', which.deploymentId)
+    if (which.but !== undefined) query = query.where('id', '<>', which.but)
+  } else
+    query = query
+      .where('project_id', '=', which.projectId)
+      .where('deployment_id', 'in', eb =>
+        eb
+          .selectFrom('deployments')
+          .select('deployments.id')
+          .where('deployments.project_id', '=', which.projectId)
+          .where('deployments.status', '=', 'superseded'),
+      )
+  const drained = await query.returning('deployment_id').execute()
+  return [...new Set(drained.map(row => row.deployment_id))]
+}
+
+/** Begins to drain an instance that nobody has used since the given time; false where somebody has. */
+export async function drainIdle(tx: Tx, id: string, usedBefore: number, now: number): Promise<boolean> {
+  const drained = await tx
+    .updateTable('app_instances')
+    .set({ state: 'draining', draining_at: now })
+    .where('id', '=', id)
+    .where('state', '=', 'ready')
+    .where('used_at', '<', usedBefore)
+    .executeTakeFirst()
+  return drained.numUpdatedRows === 1n
+}
+
+export async function noteUse(db: Db, ids: string[], now: number): Promise<void> {
+  await db
+    .updateTable('app_instances')
+    .set({ used_at: now })
+    .where('id', 'in', ids)
+    .where('state', 'in', ['ready', 'draining'])
+    .execute()
+}
+
+/** Whatever a node still has on record when it starts anew, or stops, is over; answers the deployments concerned. */
+export async function endAllOf(
+  tx: Tx,
+  nodeId: string,
+  outcome: 'lost' | 'stopped',
+  now: number,
+): Promise<string[]> {
+  const ended = await tx
+    .updateTable('app_instances')
+    .set({ state: 'ended', outcome, ended_at: now })
+    .where('node_id', '=', nodeId)
+    .where('state', '<>', 'ended')
+    .returning('deployment_id')
+    .execute()
+  return [...new Set(ended.map(row => row.deployment_id))]
+}
+
+/** Old records; the latest of each deployment stays as long as the deployment does. */
+export async function deleteOldInstances(db: Db, endedBefore: number): Promise<void> {
+  await db
+    .deleteFrom('app_instances')
+    .where('state', '=', 'ended')
+    .where('ended_at', '<', endedBefore)
+    .where(eb =>
+      eb.exists(
+        eb
+          .selectFrom('app_instances as later')
+          .select('later.id')
+          .whereRef('later.deployment_id', '=', 'app_instances.deployment_id')
+          .whereRef('later.created_at', '>', 'app_instances.created_at'),
+      ),
+    )
+    .execute()
+}
+
+/** Everything that starting an instance takes, but for the variables. Undefined where the deployment is gone. */
+export const findStart = prepared((db, deploymentId: string) =>
+  db
+    .selectFrom('deployments')
+    .innerJoin('projects', 'projects.id', 'deployments.project_id')
+    .leftJoin('app_generations', 'app_generations.project_id', 'projects.id')
+    .select([
+      'projects.id as project_id',
+      'projects.name as project',
+      'deployments.framework',
+      'deployments.start_command',
+      'app_generations.generation',
+    ])
+    .where('deployments.id', '=', deploymentId),
+)
+
+/** Asks the running apps of a project to start anew. */
+export async function nextGeneration(tx: Tx, projectId: string): Promise<void> {
+  await tx
+    .insertInto('app_generations')
+    .values({ project_id: projectId, generation: 1 })
+    .onConflict(c =>
+      c.column('project_id').doUpdateSet(eb => ({ generation: eb('app_generations.generation', '+', 1) })),
+    )
+    .execute()
+}
+
+/** Those that run with an older generation than their project's. */
+export const listOutdated = prepared((db, nodeId: string) =>
+  db
+    .selectFrom('app_instances')
+    .innerJoin('app_generations', 'app_generations.project_id', 'app_instances.project_id')
+    .selectAll('app_instances')
+    .select('app_generations.generation as wanted_generation')
+    .where('app_instances.node_id', '=', nodeId)
+    .where('app_instances.state', '=', 'ready')
+    .whereRef('app_generations.generation', '>', 'app_instances.generation'),
+)
+
+/** Deployments of a project that have something running. */
+export async function runningDeployments(db: Db, projectId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('app_instances')
+    .select('deployment_id')
+    .distinct()
+    .where('project_id', '=', projectId)
+    .where('state', 'in', usable)
+    .execute()
+  return rows.map(row => row.deployment_id)
+}

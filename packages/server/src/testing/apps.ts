@@ -1,0 +1,94 @@
+// Server apps for tests: small programs, uploaded as people do it, and asked directly.
+import { request } from 'node:http'
+import type { AppAddress } from '../core/apps/reach.ts'
+import { randomText } from '../lib/ids.ts'
+import { archiveOf } from './archives.ts'
+import type { HttpAnswer, TestServer } from './server.ts'
+
+/** Answers its name and what is asked for; ends with a code where it is told to. */
+export const program = `
+const http = require('node:http')
+console.log('starting', process.env.NAME)
+http.createServer((req, res) => {
+  const { pathname, searchParams } = new URL(req.url, 'http://app')
+  if (pathname === '/crash') process.exit(Number(searchParams.get('code')))
+  if (pathname === '/env') return res.end(JSON.stringify(process.env))
+  if (pathname === '/slow') return setTimeout(() => res.end('slow'), Number(searchParams.get('ms')))
+  res.end(process.env.NAME || 'app')
+}).listen(process.env.PORT, process.env.HOSTNAME)
+`
+
+export const procfileApp = (name = 'app', script = program) => ({
+  Procfile: `web: NAME=${name} node app.cjs\n`,
+  'app.cjs': script,
+})
+
+export class TestApp {
+  readonly server: TestServer
+  readonly token: string
+  readonly name: string
+
+  private constructor(server: TestServer, token: string, name: string) {
+    this.server = server
+    this.token = token
+    this.name = name
+  }
+
+  static async create(server: TestServer): Promise<TestApp> {
+    const { token } = await server.account()
+    const name = `app-${randomText(12)}`
+    await server.client(token)('POST /projects', { body: { name } })
+    return new TestApp(server, token, name)
+  }
+
+  async upload(files: Record<string, string>, query = ''): Promise<HttpAnswer> {
+    return await this.server.upload(this.token, this.name, await archiveOf(files), query)
+  }
+
+  /** The id of a deployment that came up. */
+  async deploy(files: Record<string, string>, query = ''): Promise<string> {
+    const answer = await this.upload(files, query)
+    if (answer.status !== 201) throw new Error(`the upload answered ${answer.status}: ${answer.text}`)
+    return answer.json.deployment_id
+  }
+
+  detail() {
+    return this.server.client(this.token)('GET /projects/:name', { params: { name: this.name } })
+  }
+
+  async address(deploymentId: string): Promise<AppAddress> {
+    const { id: projectId } = await this.detail()
+    return await this.server.running.platform.apps.reach({ projectId, deploymentId })
+  }
+
+  /** What an instance of the deployment answers; one is started where there is none. */
+  async ask(deploymentId: string, path = '/'): Promise<string> {
+    const address = await this.address(deploymentId)
+    const done = this.server.running.platform.apps.busy(deploymentId)
+    return await get(address, path).finally(done)
+  }
+
+  instances(deploymentId: string) {
+    return this.server.running.platform.store.db
+      .selectFrom('app_instances')
+      .selectAll()
+      .where('deployment_id', '=', deploymentId)
+      .orderBy('created_at')
+      .execute()
+  }
+
+  async states(deploymentId: string): Promise<string[]> {
+    return (await this.instances(deploymentId)).map(({ state, outcome }) => outcome ?? state)
+  }
+}
+
+export function get(address: AppAddress, path = '/'): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const asking = request({ ...address, path, agent: false }, answer => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', part => (text += part))
+      answer.on('error', reject).on('end', () => resolve(text))
+    })
+    asking.on('error', reject).end()
+  })
+}
