@@ -154,8 +154,8 @@ export const uploaded = z.object({
   url: z.string(),
   expires_at: timestamp.nullable(),
   warnings: z.array(z.string()),
-  kind: z.enum(['static', 'server']),
-  framework: z.string().nullable(),
+  kind: z.literal('server').optional().describe('Where the deployment is a server'),
+  framework: z.string().optional().describe('What the server was made with'),
 })
 
 export const logs = z.object({

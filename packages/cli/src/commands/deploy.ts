@@ -10,5 +10,6 @@ export const deploy: Run = async ({ args: [dir = '.'], options }) => {
   for (const warning of answer.warnings ?? []) warn(warning)
   if (options.json) return printJson(answer)
   print(`${bold(answer.deployment_id)} is live: ${contents}.`)
+  if (answer.framework) print(`server: ${answer.framework}`)
   print(cyan(answer.url))
 }

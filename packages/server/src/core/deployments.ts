@@ -64,7 +64,7 @@ export async function deploy(platform: Platform, caller: Caller, upload: Upload,
     url,
     expires_at: isoTimeOrNull(project.expires_at),
     warnings: unpacked.warnings,
-    ...describeApp(unpacked.app?.framework ?? null),
+    ...(unpacked.app && { kind: 'server' as const, framework: frameworkName(unpacked.app.framework) }),
   }
 }
 
@@ -127,7 +127,8 @@ export const describeDeployment = (
 ): Deployment => ({
   id: row.id,
   status: row.status,
-  ...describeApp(row.framework),
+  kind: row.kind,
+  framework: row.framework && frameworkName(row.framework),
   start_command: row.start_command && describeCommand(decodeCommand(row.start_command)),
   created_at: isoTime(row.created_at),
   file_count: row.file_count,
@@ -141,11 +142,8 @@ export const describeDeployment = (
   error: row.error,
 })
 
-/** What a server was made with, as people know it. */
-const describeApp = (framework: string | null) => ({
-  kind: framework === null ? ('static' as const) : ('server' as const),
-  framework: frameworkOf(framework)?.name ?? framework,
-})
+/** What a server was made with, as people know it; a newer version may know more. */
+const frameworkName = (id: string): string => frameworkOf(id)?.name ?? id
 
 const newDeployment = (platform: Platform, caller: Caller, upload: Upload): DeploymentRow => ({
   id: newId('dep'),
