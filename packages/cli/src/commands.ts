@@ -56,6 +56,14 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: "Open the project's site in the browser",
     load: async () => (await import('./commands/dashboard.ts')).openSite,
   },
+  stats: {
+    group: 'Projects',
+    summary: 'Show the traffic of the last hours',
+    options: ['json'],
+    details:
+      'Requests and how many came from the cache, bandwidth, errors, a bar for each hour, and which hosts, paths and countries had most. The window is the last 24 hours, or --hours 1 to 72. [sampled] marks a busy window: its lists are cut, its totals are not. Times are UTC.',
+    load: async () => (await import('./commands/stats.ts')).showStats,
+  },
   audit: {
     group: 'Projects',
     summary: 'Show who changed what in the project',

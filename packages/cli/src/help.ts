@@ -62,7 +62,6 @@ const syntax = (name: string, command: Command) => usage(name, command).slice('s
 function optionRows(names: OptionName[]): [string, string][] {
   return names
     .map(name => ({ name, ...option(name) }))
-    .filter(({ hidden }) => !hidden)
     .map(({ name, short, value, summary }) => [
       `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`,
       summary,

@@ -6,8 +6,6 @@ export interface Option {
   value?: string
   summary: string
   global?: boolean
-  /** Accepted, but not worth a line of help yet. */
-  hidden?: boolean
 }
 
 export const options = {
@@ -17,8 +15,7 @@ export const options = {
     summary: 'Act on this project, not the linked one',
     global: true,
   },
-  // The window of `svc stats`: global by contract, shown once there are stats.
-  hours: { type: 'string', value: '<n>', summary: 'Window in hours', global: true, hidden: true },
+  hours: { type: 'string', value: '<n>', summary: 'Window of stats, 1 to 72 (default 24)', global: true },
   yes: { type: 'boolean', summary: 'Answer yes to every question', global: true },
   version: { type: 'boolean', short: 'v', summary: 'Print the version', global: true },
   help: { type: 'boolean', short: 'h', summary: 'Print help; also after a command', global: true },

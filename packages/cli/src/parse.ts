@@ -88,7 +88,7 @@ function unknownSubcommand(name: string, word: string): Failure {
 function unknownOption(flag: string, allowed: OptionName[]): Failure {
   const near = nearest(
     flag,
-    allowed.filter(name => !option(name).hidden).map(name => `--${name}`),
+    allowed.map(name => `--${name}`),
   )
   return new Failure(`Unknown option '${flag}'. See 'svc --help'.`, {
     hint: near && `Did you mean '${near}'?`,
