@@ -8,7 +8,7 @@ import { readSettings, type Settings } from '../config.ts'
 import { type Instance, openInstance } from '../instance.ts'
 import { createLog } from '../log.ts'
 import { openPacks } from '../ports/packs/open.ts'
-import { countByKey } from '../store/env.ts'
+import { countByKey } from '../store/sealed.ts'
 import type { Store } from '../store/store.ts'
 
 /** Answers what was found; throws with what is wrong. */

@@ -7,7 +7,7 @@ import { lockKeys } from '../instance.ts'
 import { readKeyFile, writeKeyFile } from '../key-file.ts'
 import { SealKey } from '../lib/seal.ts'
 import { complain } from '../main.ts'
-import { countByKey } from '../store/env.ts'
+import { countByKey } from '../store/sealed.ts'
 
 const subcommands: Record<string, (platform: Platform, settings: Settings) => Promise<number>> = {
   list,

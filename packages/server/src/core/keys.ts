@@ -1,8 +1,8 @@
 // Rotation of the keys: every value is sealed anew with the current key, while the platform runs.
 import { SealBroken } from '../lib/seal.ts'
-import { type EnvPosition, nextEnvRows, replaceSeal } from '../store/env.ts'
-import { lockNextProjects } from '../store/projects.ts'
-import type { EnvVarRow } from '../store/tables.ts'
+import { findProjectById, lockNextProjects } from '../store/projects.ts'
+import { nextSealed, replaceSeal, type SealedRow, type SealedTable, sealedTables } from '../store/sealed.ts'
+import { secretPlace } from './crons/secret.ts'
 import { placeOf } from './env.ts'
 import type { Platform } from './platform.ts'
 
@@ -18,40 +18,73 @@ export interface Unreadable {
   why: string
 }
 
+interface Kind {
+  /** What a value is tied to. */
+  place(id: readonly string[]): string[]
+  /** What people call it. */
+  name(id: readonly string[]): string
+}
+
+const kinds: Record<SealedTable, Kind> = {
+  env_vars: {
+    place: ([project_id = '', key = '']) => placeOf({ project_id, key }),
+    name: ([, key = '']) => key,
+  },
+  cron_secrets: {
+    place: ([projectId = '']) => secretPlace(projectId),
+    name: () => 'the secret of its scheduled jobs',
+  },
+}
+
+const tables = Object.keys(sealedTables) as SealedTable[]
+
 /** Can be cut off anywhere and run again: a value is at every moment sealed with the one key or with the other. */
 export async function resealAll(vault: Vault, progress: (resealed: number) => void): Promise<void> {
   await awaitWrites(vault)
   const { id: notSealedBy } = vault.keyring.current
   let resealed = 0
-  let after: EnvPosition | undefined
-  for (;;) {
-    const rows = await nextEnvRows(vault.store.db, { after, limit: rowsAtOnce, notSealedBy })
-    if (rows.length === 0) return
-    resealed += await reseal(vault, rows)
-    progress(resealed)
-    after = rows.at(-1)
-  }
+  for (const table of tables)
+    for await (const rows of pages(vault, table, notSealedBy)) {
+      resealed += await reseal(vault, table, rows)
+      progress(resealed)
+    }
 }
 
 /** Every value that does not open with the current key; they should be none once all were sealed anew. */
 export async function findUnreadable(vault: Vault): Promise<Unreadable[]> {
   const { current } = vault.keyring
   const found: Unreadable[] = []
-  let after: EnvPosition | undefined
+  for (const table of tables)
+    for await (const rows of pages(vault, table))
+      for (const row of rows) {
+        const { place, name } = kinds[table]
+        const why =
+          row.key_id === current.id ? problemOf(() => current.open(row, place(row.id))) : otherKey(row)
+        if (why === undefined) continue
+        const project = await findProjectById(vault.store.db, row.id[0] ?? '')
+        found.push({ project: project?.name ?? '', key: name(row.id), why })
+      }
+  return found
+}
+
+async function* pages(
+  { store }: Vault,
+  table: SealedTable,
+  notSealedBy?: string,
+): AsyncGenerator<SealedRow[]> {
+  let after: readonly string[] | undefined
   for (;;) {
-    const rows = await nextEnvRows(vault.store.db, { after, limit: rowsAtOnce })
-    if (rows.length === 0) return found
-    for (const row of rows) {
-      const why = row.key_id === current.id ? problemOf(() => current.open(row, placeOf(row))) : otherKey(row)
-      if (why !== undefined) found.push({ project: row.project_name, key: row.key, why })
-    }
-    after = rows.at(-1)
+    const page = { after, limit: rowsAtOnce, ...(notSealedBy !== undefined && { notSealedBy }) }
+    const rows = await nextSealed(store.db, table, page)
+    if (rows.length === 0) return
+    yield rows
+    after = rows.at(-1)?.id
   }
 }
 
 /**
- * Whoever sets a variable holds its project and then takes the current key. So once every project has been held
- * here, nothing is under way any more that an older key sealed.
+ * Whoever seals a value of a project holds the project and then takes the current key. So once every project has been
+ * held here, nothing is under way any more that an older key sealed.
  */
 async function awaitWrites({ store }: Vault): Promise<void> {
   let after: string | undefined = ''
@@ -62,10 +95,10 @@ async function awaitWrites({ store }: Vault): Promise<void> {
 }
 
 /** What cannot be opened stays as it is, for findUnreadable to name. */
-async function reseal({ store, keyring }: Vault, rows: EnvVarRow[]): Promise<number> {
+async function reseal({ store, keyring }: Vault, table: SealedTable, rows: SealedRow[]): Promise<number> {
   const { current } = keyring
   const fresh = rows.flatMap(row => {
-    const place = placeOf(row)
+    const place = kinds[table].place(row.id)
     let value: string
     try {
       value = keyring.open(row, place)
@@ -79,7 +112,7 @@ async function reseal({ store, keyring }: Vault, rows: EnvVarRow[]): Promise<num
   })
   return await store.transact(async tx => {
     let replaced = 0
-    for (const { row, sealed } of fresh) if (await replaceSeal(tx, row, sealed)) replaced++
+    for (const { row, sealed } of fresh) if (await replaceSeal(tx, table, row, sealed)) replaced++
     return replaced
   })
 }
@@ -94,4 +127,4 @@ function problemOf(open: () => string): string | undefined {
   }
 }
 
-const otherKey = ({ key_id }: EnvVarRow): string => `sealed with the key ${key_id}`
+const otherKey = ({ key_id }: SealedRow): string => `sealed with the key ${key_id}`

@@ -1,5 +1,4 @@
 // Environment variables, sealed.
-import type { Sealed } from '../lib/seal.ts'
 import type { Db, Tx } from './store.ts'
 import type { EnvVarRow } from './tables.ts'
 
@@ -40,52 +39,4 @@ export async function deleteEnvRow(tx: Tx, projectId: string, key: string): Prom
     .where('key', '=', key)
     .executeTakeFirst()
   return deleted.numDeletedRows === 1n
-}
-
-export type EnvRowOfProject = EnvVarRow & { project_name: string }
-export type EnvPosition = Pick<EnvVarRow, 'project_id' | 'key'>
-
-/** All variables of all projects, page by page; with `notSealedBy` only those that another key sealed. */
-export async function nextEnvRows(
-  db: Db,
-  page: { after: EnvPosition | undefined; limit: number; notSealedBy?: string },
-): Promise<EnvRowOfProject[]> {
-  const { after, limit, notSealedBy } = page
-  let query = db
-    .selectFrom('env_vars')
-    .innerJoin('projects', 'projects.id', 'env_vars.project_id')
-    .selectAll('env_vars')
-    .select('projects.name as project_name')
-  if (after)
-    query = query.where(eb =>
-      eb.or([
-        eb('project_id', '>', after.project_id),
-        eb.and([eb('project_id', '=', after.project_id), eb('key', '>', after.key)]),
-      ]),
-    )
-  if (notSealedBy !== undefined) query = query.where('key_id', '<>', notSealedBy)
-  return await query.orderBy('project_id').orderBy('key').limit(limit).execute()
-}
-
-/** Replaces the seal of a value that is still the one that was read. False where it has changed since. */
-export async function replaceSeal(tx: Tx, read: EnvVarRow, sealed: Sealed): Promise<boolean> {
-  const updated = await tx
-    .updateTable('env_vars')
-    .set(sealed)
-    .where('project_id', '=', read.project_id)
-    .where('key', '=', read.key)
-    .where('sealed', '=', read.sealed)
-    .executeTakeFirst()
-  return updated.numUpdatedRows === 1n
-}
-
-/** How many values each key has sealed. */
-export async function countByKey(db: Db): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom('env_vars')
-    .select(['key_id', eb => eb.fn.countAll().as('count')])
-    .groupBy('key_id')
-    .orderBy('key_id')
-    .execute()
-  return new Map(rows.map(row => [row.key_id, Number(row.count)]))
 }

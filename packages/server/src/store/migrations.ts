@@ -5,6 +5,7 @@ import { domains } from './migrations/003-domains.ts'
 import { stats } from './migrations/005-stats.ts'
 import { forms } from './migrations/006-forms.ts'
 import { apps } from './migrations/007-apps.ts'
+import { crons } from './migrations/008-crons.ts'
 import { platform } from './migrations/010-platform.ts'
 import type { Engine } from './store.ts'
 
@@ -15,6 +16,7 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '005_stats': { up: db => stats(db, engine) },
   '006_forms': { up: forms },
   '007_apps': { up: apps },
+  '008_crons': { up: crons },
   '010_platform': { up: platform },
 })
 

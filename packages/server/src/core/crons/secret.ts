@@ -1,0 +1,31 @@
+// The secret by which a project knows that a request is one of its scheduled jobs: made when it is first asked for.
+import { Fault } from '../../lib/fault.ts'
+import { newSecret } from '../../lib/ids.ts'
+import { Secret } from '../../lib/secret.ts'
+import { findCronSecret, insertCronSecret } from '../../store/crons.ts'
+import { lockProject } from '../../store/projects.ts'
+import type { Platform } from '../platform.ts'
+
+/** What it is tied to: under another project it does not open. */
+export const secretPlace = (projectId: string): string[] => ['cron-secret', projectId]
+
+type Vault = Pick<Platform, 'store' | 'keyring'>
+
+export async function cronSecretOf(vault: Vault, projectId: string): Promise<Secret> {
+  const { store, keyring } = vault
+  const row = (await findCronSecret(store.db, projectId)) ?? (await makeSecret(vault, projectId))
+  return new Secret(keyring.open(row, secretPlace(projectId)))
+}
+
+/** The project is held, so that a rotation of the keys can wait for this to end; only then the key is chosen. */
+async function makeSecret({ store, keyring }: Vault, projectId: string) {
+  return await store.transact(async tx => {
+    if (!(await lockProject(tx, projectId)))
+      throw new Fault('not_found', 'The project has just been deleted.')
+    const known = await findCronSecret(tx, projectId)
+    if (known) return known
+    const row = { project_id: projectId, ...keyring.current.seal(newSecret(), secretPlace(projectId)) }
+    await insertCronSecret(tx, row)
+    return row
+  })
+}
