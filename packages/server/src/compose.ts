@@ -280,6 +280,11 @@ function openEdge(
     packs: platform.packs,
     clock: platform.clock,
     gate,
+    apps: platform.apps,
+    isTrusted: trustedAddresses(settings),
+    settings: {
+      patience: { answer: settings.appAnswerSeconds * 1000, silence: settings.appSilenceSeconds * 1000 },
+    },
     forms,
     onError,
   })

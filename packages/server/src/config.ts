@@ -35,6 +35,9 @@ export interface Settings {
   tlsKey: string | undefined
   dnsTarget: string
   trustProxy: string[]
+  /** How long server apps may take until an answer begins, and between two parts of it. */
+  appAnswerSeconds: number
+  appSilenceSeconds: number
   /** Where the certificate status looks; another than 443 in tests. */
   certCheckPort: number
   allowPrivateTargets: boolean
@@ -97,6 +100,8 @@ export function readSettings(environment: Source = process.env): Settings {
     ...certificateFiles(source),
     dnsTarget: text(source, 'SVCD_DNS_TARGET', `edge.${domain}`).toLowerCase(),
     trustProxy: addresses(source, 'SVCD_TRUST_PROXY'),
+    appAnswerSeconds: whole(source, 'SVCD_APP_ANSWER_SECONDS', 60, 1, 3600),
+    appSilenceSeconds: whole(source, 'SVCD_APP_SILENCE_SECONDS', 300, 1, 3600),
     certCheckPort: whole(source, 'SVCD_CERT_CHECK_PORT', 443, 1, 65_535),
     allowPrivateTargets: choice(source, 'SVCD_ALLOW_PRIVATE_TARGETS', '0', ['0', '1']) === '1',
     deviceInterval: whole(source, 'SVCD_DEVICE_INTERVAL', 5, 0, 60),

@@ -10,7 +10,7 @@ test.each([
   const listener = await listen({ host: '127.0.0.1', port: 0, patience })
   onTestFinished(() => listener.stop(0))
   const hosts = { find: () => ({ to: 'unknown' }) as const }
-  const edge = { handle: () => undefined, findHot: () => undefined }
+  const edge = { handle: () => undefined, upgrade: () => undefined, findHot: () => undefined }
   const front = { take: (_req: unknown, _res: unknown, goOn: () => void) => goOn(), isOpen: () => true }
   listener.serve({ hosts, parts: {}, edge, front })
   const socket = connect(listener.port, '127.0.0.1', () => socket.write(begun))

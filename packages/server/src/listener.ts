@@ -1,6 +1,7 @@
 // The listeners: look at the Host and hand the request to the part of the platform it is for, whichever way it came.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { HttpHandler } from './api/server.ts'
 import type { Edge } from './edge/edge.ts'
 import { FastLane } from './edge/fast-lane.ts'
@@ -10,6 +11,7 @@ import { type Front, strictTransport } from './edge/https/front.ts'
 import { http2Connections } from './edge/https/http2-server.ts'
 import { type Certificates, listenTls } from './edge/https/tls-server.ts'
 import type { PlainGet } from './edge/plain-get.ts'
+import { readUpgrade, type Upgrade } from './edge/upgrades.ts'
 import type { Peer } from './edge/watch.ts'
 import type { Secret } from './lib/secret.ts'
 
@@ -34,7 +36,7 @@ export interface Served {
 }
 
 /** Sites, and hosts that nobody knows. */
-export type Sites = Pick<Edge, 'handle' | 'findHot'>
+export type Sites = Pick<Edge, 'handle' | 'upgrade' | 'findHot'>
 
 export interface Doors {
   host: string
@@ -74,8 +76,10 @@ export async function listen(doors: Doors): Promise<Listener> {
   let dispatch: HttpHandler = (_req, res) => {
     res.writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain' }).end('Starting.\n')
   }
+  let upgrade: (req: IncomingMessage, wish: Upgrade) => void = (_req, wish) => wish.decline()
   let lane: FastLane | undefined
   const handle = (req: IncomingMessage, res: ServerResponse) => dispatch(req, res)
+  const upgraded = new Set<Duplex>()
   const server = createServer({
     keepAliveTimeout,
     headersTimeout: patience.headers,
@@ -85,6 +89,13 @@ export async function listen(doors: Doors): Promise<Listener> {
   server.setTimeout(patience.silence)
   // Whoever asks before sending a body is answered by the same handlers; they decide when it may come.
   server.on('request', handle).on('checkContinue', handle)
+  server.on('upgrade', (req, socket, head) => {
+    const wish = readUpgrade(server, req, socket, head)
+    if (wish === undefined) return
+    upgraded.add(socket)
+    socket.once('close', () => upgraded.delete(socket))
+    upgrade(req, wish)
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -109,6 +120,11 @@ export async function listen(doors: Doors): Promise<Listener> {
         else edge.handle(req, res, destination)
       }
       dispatch = (req, res) => front.take(req, res, () => route(req, res))
+      upgrade = (req, wish) => {
+        const destination = hosts.find(requestedHost(req))
+        if (destination.to in parts) return wish.decline()
+        front.take(req, wish.res, () => edge.upgrade(req, wish, destination))
+      }
       const findHot = (request: PlainGet, from: Peer) =>
         front.isOpen(request, from.secure) ? edge.findHot(request, hosts.find(request.host), from) : undefined
       lane = new FastLane(server, findHot, strictTransport)
@@ -117,6 +133,8 @@ export async function listen(doors: Doors): Promise<Listener> {
     async stop(graceMs) {
       const stopped = [stopServer(server, graceMs), http2.stop(graceMs), secure?.close()]
       lane?.close()
+      // These have no end of their own to wait for.
+      for (const socket of upgraded) socket.destroy()
       await Promise.all(stopped)
     },
   }

@@ -1,11 +1,12 @@
 // What a deployment answers to a target: a file in the best encoding there is, a redirect, or a page of the platform.
+import { assetsAt } from '../core/apps/assets.ts'
 import { type Coding, variantPath } from '../core/archive/variants.ts'
 import type { Redirect, Redirects } from '../core/rules/redirects.ts'
 import type { PackFile } from '../ports/packs/pack-index.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
 import type { Preference } from './encodings.ts'
 import type { PageName } from './pages.ts'
-import { resolve } from './resolve.ts'
+import { isServed, resolve } from './resolve.ts'
 import { readTarget } from './targets.ts'
 
 export interface ChosenFile {
@@ -16,6 +17,8 @@ export interface ChosenFile {
   stored: PackFile
   source: PackReader
   coding: Coding | undefined
+  /** A framework's build named it by its content. */
+  immutable?: boolean
 }
 
 export type Chosen =
@@ -43,6 +46,21 @@ export function choose(
   if (resolution.to === 'redirect') return { ...resolution, status: 308 }
   if (resolution.to === 'file') return encode(resolution.file, 200, preference, packs)
   return rule ? follow(rule, preference, packs) : missing(preference, packs)
+}
+
+/** Of a server app: a file that its framework means for visitors, or whatever the app says. Its program is not theirs. */
+export function chooseAsset(
+  url: string,
+  preference: Preference,
+  packs: DeploymentPacks,
+  framework: string | null,
+): ChosenFile | { to: 'app' } {
+  const path = readTarget(url)?.path
+  for (const asset of path === undefined || !isServed(path.slice(1)) ? [] : assetsAt(framework, path)) {
+    const file = packs.files.find(asset.path)
+    if (file !== undefined) return { ...encode(file, 200, preference, packs), immutable: asset.immutable }
+  }
+  return { to: 'app' }
 }
 
 /** Rules are not applied to what a rewrite leads to, so that none can go round in circles. */

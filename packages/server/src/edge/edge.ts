@@ -1,5 +1,6 @@
-// Serves sites: host → site → gate → deployment → file.
+// Serves sites: host → site → gate → deployment → file or app.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Apps } from '../core/apps/reach.ts'
 import type { SiteReader } from '../core/sites.ts'
 import type { AccessLog } from '../core/stats/access.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -16,7 +17,12 @@ import { type HotFile, HotFiles } from './hot-files.ts'
 import { OpenPacks } from './open-packs.ts'
 import { sendPage } from './pages.ts'
 import type { PlainGet } from './plain-get.ts'
+import { AppProxy } from './proxy/proxy.ts'
+import type { Patience } from './proxy/upstream.ts'
+import type { Route } from './route.ts'
 import { type Found, type Guarded, type Open, Sites } from './sites.ts'
+import { readTarget } from './targets.ts'
+import type { Upgrade } from './upgrades.ts'
 import { type Peer, tellHot, watch } from './watch.ts'
 
 export interface EdgeParts {
@@ -28,6 +34,9 @@ export interface EdgeParts {
   forms?: Forms
   /** Told of every answer of a site. */
   log: AccessLog
+  apps: Apps
+  /** Whose X-Forwarded-* headers are believed. */
+  isTrusted(address: string): boolean
   /** Told of failures that visitors see as 503, or as an answer that breaks off. */
   onError: (error: unknown) => void
   settings?: Partial<EdgeSettings>
@@ -40,14 +49,23 @@ export interface EdgeSettings {
   indexBytes: number
   /** Packs open at a time. */
   openPacks: number
+  /** How long server apps may take. */
+  patience: Patience
 }
 
 const MB = 1024 * 1024
-const defaults: EdgeSettings = { memoryBytes: 64 * MB, indexBytes: 16 * MB, openPacks: 256 }
+const defaults: EdgeSettings = {
+  memoryBytes: 64 * MB,
+  indexBytes: 16 * MB,
+  openPacks: 256,
+  patience: { answer: 60_000, silence: 300_000 },
+}
 
 export interface Edge {
   /** Answers a request to a site, or to a host that nobody has. */
   handle(req: IncomingMessage, res: ServerResponse, destination: Destination): void
+  /** Passes a request for another protocol to the app that it is for, or declines it. */
+  upgrade(req: IncomingMessage, upgrade: Upgrade, destination: Destination): void
   /** The file that answers a plain GET whole and at once, if it is at hand. */
   findHot(request: PlainGet, destination: Destination, from: Peer): HotFile | undefined
   close(): void
@@ -56,16 +74,18 @@ export interface Edge {
 /** For nodes that serve no sites. */
 export const closedEdge: Edge = {
   handle: (req, res) => sendPage(req, res, 'unknownHost'),
+  upgrade: (_req, upgrade) => upgrade.decline(),
   findHot: () => undefined,
   close: () => undefined,
 }
 
 export function createEdge(parts: EdgeParts): Edge {
   const { sites: reader, changes, packs, clock, gate, forms = noForms, onError, settings } = parts
-  const { memoryBytes, indexBytes, openPacks } = { ...defaults, ...settings }
+  const { memoryBytes, indexBytes, openPacks, patience } = { ...defaults, ...settings }
   const sites = new Sites(reader, changes, clock)
   const open = new OpenPacks(packs, { indexBytes, count: openPacks }, onError)
   const files = new Files({ hot: new HotFiles(memoryBytes), packs: open, clock, onError })
+  const proxy = new AppProxy({ ...parts, patience })
 
   function serve(req: IncomingMessage, res: ServerResponse, found: Found) {
     if (found.state !== 'unknown') watch(parts, found.projectId, req, res)
@@ -91,10 +111,31 @@ export function createEdge(parts: EdgeParts): Edge {
     if (found.state === 'unknown') return sendPage(req, res, 'unknownHost')
     if (found.state === 'empty') return sendPage(req, res, 'noDeployment')
     if (forms.take(req, res, found.route.projectId)) return
-    // A server's files are its program: they are not for visitors.
-    if (found.route.deployment.kind !== 'static') return sendPage(req, res, 'unavailable')
+    if (found.route.deployment.kind === 'server') return showApp(req, res, found.route)
     if (req.method !== 'GET' && req.method !== 'HEAD') return refuseMethod(req, res)
     files.serve(req, res, found.route)
+  }
+
+  function showApp(req: IncomingMessage, res: ServerResponse, route: Route) {
+    if (isPlatforms(req)) return refusePlatforms(req, res)
+    const toApp = () => void proxy.serve(req, res, route)
+    if (req.method === 'GET' || req.method === 'HEAD') files.serve(req, res, route, toApp)
+    else toApp()
+  }
+
+  /** Only apps speak other protocols; all other sites answer in HTTP. */
+  async function passUpgrade(
+    req: IncomingMessage,
+    upgrade: Upgrade,
+    destination: SiteDestination,
+  ): Promise<void> {
+    const found = sites.peek(destination) ?? (await sites.find(destination))
+    const open = found.state === 'guarded' ? found.behind : found
+    if (open.state !== 'live' || open.route.deployment.kind !== 'server' || isPlatforms(req))
+      return upgrade.decline()
+    watch(parts, open.projectId, req, upgrade.res)
+    const admitted = found.state !== 'guarded' || (await gate.admits(req, upgrade.res, found.guard))
+    if (admitted) await proxy.serve(req, upgrade.res, open.route, upgrade)
   }
 
   async function findAndServe(
@@ -120,9 +161,16 @@ export function createEdge(parts: EdgeParts): Edge {
       if (found === undefined) findAndServe(req, res, destination)
       else serve(req, res, found)
     },
+    upgrade(req, upgrade, destination) {
+      if (!isSite(destination)) return upgrade.decline()
+      passUpgrade(req, upgrade, destination).catch(error => {
+        onError(error)
+        upgrade.socket.destroy()
+      })
+    },
     findHot(request, destination, from) {
       const found = isSite(destination) ? sites.peek(destination) : undefined
-      if (found?.state !== 'live' || found.route.deployment.kind !== 'static') return undefined
+      if (found?.state !== 'live') return undefined
       const hot = files.hot(found.route, preferenceOf(request.acceptEncoding), request.target)
       if (hot !== undefined) tellHot(parts, found.projectId, request, hot, from)
       return hot
@@ -130,12 +178,22 @@ export function createEdge(parts: EdgeParts): Edge {
     close() {
       sites.close()
       open.close()
+      proxy.close()
     },
   }
 }
 
 const isSite = (destination: Destination): destination is SiteDestination =>
   destination.to === 'site' || destination.to === 'domain'
+
+/** Addresses that no app gets to see. */
+const isPlatforms = ({ url }: IncomingMessage): boolean =>
+  readTarget(url!)?.path.startsWith('/_svc/') ?? false
+
+function refusePlatforms(req: IncomingMessage, res: ServerResponse): void {
+  if (req.method === 'POST') refuseMethod(req, res)
+  else sendPage(req, res, 'missing')
+}
 
 function refuseMethod(req: IncomingMessage, res: ServerResponse): void {
   // The site asked for a password when the visitor opened it, and no longer does.

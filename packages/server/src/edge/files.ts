@@ -4,7 +4,7 @@ import { variantsId } from '../core/archive/variants.ts'
 import { readSiteRules, type SiteRules } from '../core/rules/site-rules.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
-import { type ChosenFile, choose, type DeploymentPacks } from './choose.ts'
+import { type ChosenFile, choose, chooseAsset, type DeploymentPacks } from './choose.ts'
 import type { Preference } from './encodings.ts'
 import type { HotFile, HotFiles } from './hot-files.ts'
 import type { Lease, OpenPacks } from './open-packs.ts'
@@ -21,6 +21,7 @@ interface Exchange {
   res: ServerResponse
   route: Route
   preference: Preference
+  toApp: () => void
 }
 
 /** Where a site's own 404.html is kept; the path of a request begins with a slash. */
@@ -52,11 +53,12 @@ export class Files {
     return this.#hot.get(route.key(preference, pathOf(url)))
   }
 
-  serve(req: IncomingMessage, res: ServerResponse, route: Route) {
+  /** What is no file of a server's is for its app. */
+  serve(req: IncomingMessage, res: ServerResponse, route: Route, toApp: () => void = () => undefined) {
     const look = this.#lookWhenDue(route)
     const { preference, conditional } = readWishes(req.rawHeaders)
     const hot = this.hot(route, preference, req.url!)
-    if (hot === undefined) return void this.#serveCold({ req, res, route, preference }, look)
+    if (hot === undefined) return void this.#serveCold({ req, res, route, preference, toApp }, look)
     if (conditional) return void respond(req, res, hot.representation, hot.body, 'HIT')
     res.writeHead(200, hot.headers)
     res.end(hot.body)
@@ -79,11 +81,17 @@ export class Files {
   }
 
   async #serveCold(exchange: Exchange, look: Promise<void> | undefined): Promise<void> {
-    const { req, res, route, preference } = exchange
+    const { req, res, route, preference, toApp } = exchange
     const leases: Lease[] = []
     try {
       await look
       const packs = await this.#open(route, leases)
+      if (route.deployment.kind === 'server') {
+        const chosen = chooseAsset(req.url!, preference, packs, route.deployment.framework)
+        if (chosen.to === 'file') await this.#deliver(exchange, chosen, undefined)
+        else toApp()
+        return
+      }
       const rules = await route.rules(() => readSiteRules(packs.files))
       const chosen = choose(req.url!, preference, packs, rules?.redirects)
       if (chosen.to === 'page') sendPage(req, res, chosen.page)

@@ -19,9 +19,10 @@ const handwritten = [
   /^(?:v|ver|version|rev|revision|r|rel|release|build|rc|alpha|beta)?_?\d+(?:_\d+)*_?(?:(?:a|b|rc|alpha|beta|pre|dev|post|final|snapshot)_?\d*)?$/i,
 ]
 
-export function cacheControl(path: string): string {
+/** `immutable` where it is known without a look at the name. */
+export function cacheControl(path: string, immutable = false): string {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  return hasContentHash(name) ? forEver : askEachTime
+  return immutable || hasContentHash(name) ? forEver : askEachTime
 }
 
 export function hasContentHash(name: string): boolean {

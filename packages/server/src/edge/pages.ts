@@ -61,6 +61,25 @@ const pages = {
     text: 'This site answers GET and HEAD only.',
     headers: ['Allow', 'GET, HEAD'],
   },
+  appFailed: {
+    status: 502,
+    code: 'app_failed',
+    title: 'The app did not answer',
+    text: 'The app behind this site ended the connection or sent something that is not HTTP. Its logs say why: svc logs',
+  },
+  appUnavailable: {
+    status: 503,
+    code: 'app_unavailable',
+    title: 'The app is not up',
+    text: 'The app behind this site could not be started, or is still starting. Please try again shortly.',
+    headers: ['Retry-After', '5'],
+  },
+  appLate: {
+    status: 504,
+    code: 'app_timeout',
+    title: 'The app took too long',
+    text: 'The app behind this site did not begin to answer in time. Please try again shortly.',
+  },
   unavailable: {
     status: 503,
     code: 'internal',

@@ -22,7 +22,7 @@ export interface Representation {
 /** `changes` are those that the deployment's `_headers` make at the path asked for. */
 export function represent(
   route: Route,
-  { status, file, stored, coding }: ChosenFile,
+  { status, file, stored, coding, immutable }: ChosenFile,
   changes: HeaderChange[] = [],
 ): Representation {
   // The bytes' own hash: strong, and another one for each encoding.
@@ -32,7 +32,7 @@ export function represent(
   const common = [
     ...validators,
     'Cache-Control',
-    status === 200 ? cacheControl(file.path) : 'public, max-age=0, must-revalidate',
+    status === 200 ? cacheControl(file.path, immutable) : 'public, max-age=0, must-revalidate',
     'X-Content-Type-Options',
     'nosniff',
     'X-Svc-Deployment',
@@ -64,7 +64,8 @@ function applyChange(change: HeaderChange, common: string[], content: string[]):
 /** What caches go by; those of the rules are dropped. */
 const forCaches = new Set(['cache-control', 'cdn-cache-control', 'surrogate-control', 'vary'])
 
-function keepPrivate(headers: string[]): void {
+/** Answers that only visitors who were let in may have. */
+export function keepPrivate(headers: string[]): void {
   const vary = ['Cookie']
   for (let i = headers.length - 2; i >= 0; i -= 2) {
     const name = headers[i]!.toLowerCase()

@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SiteTarget } from '../core/addresses.ts'
+import { type Apps, noApps } from '../core/apps/reach.ts'
 import { type Coding, variantPath, variantsId } from '../core/archive/variants.ts'
 import type { Site, SiteDeployment, SiteReader } from '../core/sites.ts'
 import type { Access } from '../core/stats/access.ts'
@@ -14,7 +15,9 @@ import { PackWriter } from '../ports/packs/pack-writer.ts'
 import type { Packs } from '../ports/packs/port.ts'
 import { createEdge, type EdgeSettings } from './edge.ts'
 import { FastLane } from './fast-lane.ts'
+import type { Gate } from './gate/gate.ts'
 import { createHosts, requestedHost } from './hosts.ts'
+import { readUpgrade } from './upgrades.ts'
 
 export type FileTree = Record<string, string | Buffer>
 
@@ -88,7 +91,13 @@ export const newDeploymentId = () => `dep_${(++lastId).toString(36).padStart(16,
 
 export type Testbed = Awaited<ReturnType<typeof startTestbed>>
 
-export async function startTestbed(settings: Partial<EdgeSettings> = {}) {
+export interface TestbedParts {
+  apps: Apps
+  gate: Gate
+  isTrusted: (address: string) => boolean
+}
+
+export async function startTestbed(settings: Partial<EdgeSettings> = {}, parts: Partial<TestbedParts> = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'svc-edge-'))
   const packs = new DiskPacks(dir)
   const sites = new MemorySites()
@@ -103,6 +112,9 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}) {
     packs,
     clock: { now: () => time.now },
     gate: { admits: async () => false },
+    apps: noApps,
+    isTrusted: () => false,
+    ...parts,
     onError: error => errors.push(error),
     log: { add: access => accesses.push(access) },
     settings,
@@ -113,12 +125,24 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}) {
   const { port } = server.address() as AddressInfo
   const lane = new FastLane(server, (request, from) => edge.findHot(request, hosts.find(request.host), from))
 
-  async function deploy(project: string, files: FileTree, site: Partial<Site> = {}): Promise<SiteDeployment> {
+  server.on('checkContinue', (req, res) => edge.handle(req, res, hosts.find(requestedHost(req))))
+  server.on('upgrade', (req, socket, head) => {
+    const wish = readUpgrade(server, req, socket, head)
+    if (wish !== undefined) edge.upgrade(req, wish, hosts.find(requestedHost(req)))
+  })
+
+  async function deploy(
+    project: string,
+    files: FileTree,
+    site: Partial<Site> = {},
+    kind: Partial<SiteDeployment> = {},
+  ): Promise<SiteDeployment> {
     const deployment: SiteDeployment = {
       id: newDeploymentId(),
       kind: 'static',
       createdAt: deployedAt,
       framework: null,
+      ...kind,
     }
     await putPack(packs, deployment.id, files)
     const projectId = `prj_${project}`

@@ -1,0 +1,44 @@
+// What an app is told of where a request came from. Whatever a client says of that itself is believed only where it is
+// one of the proxies that the operator trusts.
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+
+/** Fields that proxies write, and clients forge. */
+const writtenByProxies = /^(?:forwarded|x-forwarded-.*|x-real-ip|true-client-ip|cf-connecting-ip)$/
+
+export const isWrittenByProxies = (name: string): boolean => writtenByProxies.test(name)
+
+export interface Forwarded {
+  for: string
+  proto: string
+  host: string
+}
+
+export function forwardedOf(
+  req: IncomingMessage,
+  host: string,
+  isTrusted: (address: string) => boolean,
+): Forwarded {
+  const peer = (req.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '')
+  const own = { for: peer, proto: (req.socket as TLSSocket).encrypted ? 'https' : 'http', host }
+  if (!isTrusted(peer)) return own
+  const chain = headerOf(req, 'x-forwarded-for')
+    .split(',')
+    .map(entry => entry.trim())
+    .filter(entry => isIP(entry) !== 0)
+  return {
+    for: [...chain, peer].join(', '),
+    proto: /^https?$/.exec(lastOf(headerOf(req, 'x-forwarded-proto')))?.[0] ?? own.proto,
+    host: /^[\w.:[\]-]{1,300}$/.exec(lastOf(headerOf(req, 'x-forwarded-host')))?.[0] ?? host,
+  }
+}
+
+const headerOf = (req: IncomingMessage, name: string): string => String(req.headers[name] ?? '')
+
+/** The nearest proxy's word, where several stand in a row. */
+const lastOf = (list: string): string =>
+  list
+    .slice(list.lastIndexOf(',') + 1)
+    .trim()
+    .toLowerCase()

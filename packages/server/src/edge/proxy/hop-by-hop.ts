@@ -1,0 +1,32 @@
+// Header fields that speak of one connection and end with it (RFC 9110, 7.6.1).
+
+const always = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+])
+
+/** By lower-case name, those that the message's own Connection fields name included. */
+export function hopByHop(rawHeaders: readonly string[]): (name: string) => boolean {
+  let named: Set<string> | undefined
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.length !== 10 || rawHeaders[i]!.toLowerCase() !== 'connection') continue
+    for (const token of rawHeaders[i + 1]!.split(',')) {
+      const name = token.trim().toLowerCase()
+      // Nobody takes from a message what says where it goes or where it ends.
+      if (name === '' || always.has(name) || framing.has(name)) continue
+      named ??= new Set()
+      named.add(name)
+    }
+  }
+  const more = named
+  return more === undefined ? name => always.has(name) : name => always.has(name) || more.has(name)
+}
+
+const framing = new Set(['host', 'content-length'])

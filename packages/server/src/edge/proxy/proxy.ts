@@ -1,0 +1,134 @@
+// Hands requests to server apps and their answers back.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Apps } from '../../core/apps/reach.ts'
+import { Fault } from '../../lib/fault.ts'
+import { requestedHost } from '../hosts.ts'
+import { type PageName, sendPage } from '../pages.ts'
+import type { Route } from '../route.ts'
+import type { Upgrade } from '../upgrades.ts'
+import { answerHeaders } from './answer-headers.ts'
+import { deliver } from './deliver.ts'
+import { forwardedOf } from './forwarded.ts'
+import { requestHeaders } from './request-headers.ts'
+import { pathFor } from './request-path.ts'
+import { openTunnel } from './tunnel.ts'
+import { Late, type Outgoing, type Patience, Stale, Unreached, Upstream } from './upstream.ts'
+
+export interface ProxyParts {
+  apps: Apps
+  patience: Patience
+  /** Whose X-Forwarded-* headers are believed. */
+  isTrusted(address: string): boolean
+  onError(error: unknown): void
+}
+
+/** A request on its way to an app. */
+interface Passage {
+  req: IncomingMessage
+  res: ServerResponse
+  route: Route
+}
+
+/** How often a request that reached nobody, or was sent on a connection that just ended, is sent again. */
+const attempts = 3
+
+/** Requests that may be sent twice without doing anything twice. */
+const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
+
+export class AppProxy {
+  readonly #apps: Apps
+  readonly #upstream: Upstream
+  readonly #isTrusted: (address: string) => boolean
+  readonly #onError: (error: unknown) => void
+
+  constructor({ apps, patience, isTrusted, onError }: ProxyParts) {
+    this.#apps = apps
+    this.#upstream = new Upstream(patience)
+    this.#isTrusted = isTrusted
+    this.#onError = onError
+  }
+
+  /** Answers the request; `upgrade` where it asks for another protocol. */
+  async serve(req: IncomingMessage, res: ServerResponse, route: Route, upgrade?: Upgrade): Promise<void> {
+    const path = pathFor(req.url!)
+    if (path === undefined || !isPlainlyFramed(req)) return sendPage(req, res, 'badRequest')
+    const done = this.#apps.busy(route.deployment.id)
+    const left = new AbortController()
+    res.once('close', () => {
+      left.abort(new Error('The visitor went away.'))
+      if (upgrade === undefined) done()
+    })
+    upgrade?.socket.once('close', done)
+    try {
+      const outgoing = this.#outgoing({ req, res, route }, path, left.signal, upgrade)
+      const answer = await this.#ask(route, outgoing)
+      deliver(answer, res, answerHeaders(answer, route))
+    } catch (error) {
+      if (!left.signal.aborted) this.#refuse(req, res, error)
+    }
+  }
+
+  close(): void {
+    this.#upstream.close()
+  }
+
+  #outgoing({ req, res, route }: Passage, path: string, signal: AbortSignal, upgrade?: Upgrade): Outgoing {
+    const host = requestedHost(req)!
+    const { headers, hasBody } = requestHeaders(req, host, forwardedOf(req, host, this.#isTrusted))
+    const outgoing = { method: req.method!, path, headers, signal, body: hasBody ? req : undefined }
+    if (upgrade !== undefined) return { ...outgoing, ...openTunnel(upgrade, headers, route) }
+    return {
+      ...outgoing,
+      expectsContinue: req.headers.expect !== undefined,
+      onContinue: () => res.writeContinue(),
+      onInformation: (status, fields) => inform(res, status, fields.link),
+    }
+  }
+
+  /** A request that nobody received is sent again to whoever is there by then. */
+  async #ask(route: Route, outgoing: Outgoing): Promise<IncomingMessage> {
+    const { projectId, deployment } = route
+    const deploymentId = deployment.id
+    for (let attempt = 1; ; attempt++) {
+      const address = await this.#apps.reach({ projectId, deploymentId }, outgoing.signal)
+      try {
+        return await this.#upstream.send(address, outgoing)
+      } catch (error) {
+        if (error instanceof Unreached) this.#apps.failed(deploymentId, address)
+        if (attempt === attempts || !mayRepeat(error, outgoing)) throw error
+      }
+    }
+  }
+
+  #refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {
+    if (res.headersSent) return void res.destroy()
+    if (!(error instanceof Fault || error instanceof Late)) this.#onError(error)
+    sendPage(req, res, pageFor(error))
+  }
+}
+
+/** Codings of the transfer other than the one that everybody knows could be read in more than one way. */
+const isPlainlyFramed = ({ headers }: IncomingMessage): boolean =>
+  (headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase() === 'chunked'
+
+function mayRepeat(error: unknown, { method, body, signal }: Outgoing): boolean {
+  if (signal.aborted) return false
+  if (error instanceof Unreached) return true
+  return error instanceof Stale && body === undefined && repeatable.has(method)
+}
+
+function pageFor(error: unknown): PageName {
+  if (error instanceof Fault) return 'appUnavailable'
+  return error instanceof Late ? 'appLate' : 'appFailed'
+}
+
+function inform(res: ServerResponse, status: number, link: string | string[] | undefined): void {
+  if (res.headersSent) return
+  if (status === 102) return void res.writeProcessing()
+  if (status !== 103 || link === undefined) return
+  try {
+    res.writeEarlyHints({ link })
+  } catch {
+    // A Link that Node finds malformed; a hint that is not given does no harm.
+  }
+}

@@ -1,0 +1,65 @@
+// The header fields of a request as the app receives them: the client's own, without those that are between the client
+// and the platform, and with one truth about where the body ends and where the request came from.
+import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
+import { type Forwarded, isWrittenByProxies } from './forwarded.ts'
+import { hopByHop } from './hop-by-hop.ts'
+
+/** Cookies by which the platform's gate knows visitors; they are none of the app's business. */
+const ownCookies = /^(?:__Host-)?svc-visit=/
+
+/** Methods whose requests have a body unless they say otherwise. */
+const withBody = new Set(['POST', 'PUT', 'PATCH'])
+
+export interface AppRequest {
+  /** As written to the app, in the order in which they came. */
+  headers: string[]
+  hasBody: boolean
+}
+
+export function requestHeaders(req: IncomingMessage, host: string, forwarded: Forwarded): AppRequest {
+  const { rawHeaders } = req
+  const isHop = hopByHop(rawHeaders)
+  const headers = ['Host', host]
+  const cookies: string[] = []
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    const lower = name.toLowerCase()
+    if (isReplaced(lower) || isHop(lower) || isWrittenByProxies(lower)) continue
+    // HTTP/2 may send them one by one; HTTP/1 has one field for all.
+    if (lower === 'cookie') cookies.push(...othersOf(rawHeaders[i + 1]!))
+    else headers.push(name, rawHeaders[i + 1]!)
+  }
+  if (cookies.length > 0) headers.push('Cookie', cookies.join('; '))
+  headers.push('X-Forwarded-For', forwarded.for)
+  headers.push('X-Forwarded-Proto', forwarded.proto)
+  headers.push('X-Forwarded-Host', forwarded.host)
+  return { headers, hasBody: addFraming(req, headers) }
+}
+
+/** Set from what the parser made of the request, never copied: two parsers may read the same bytes differently. */
+const isReplaced = (name: string): boolean =>
+  name === 'host' || name === 'content-length' || name.charCodeAt(0) === 58 /* a pseudo header of HTTP/2 */
+
+function addFraming(req: IncomingMessage, headers: string[]): boolean {
+  const length = req.headers['content-length']
+  if (req.headers['transfer-encoding'] !== undefined || (length === undefined && mayStreamBody(req))) {
+    headers.push('Transfer-Encoding', 'chunked')
+    return true
+  }
+  if (length !== undefined) headers.push('Content-Length', length)
+  else if (withBody.has(req.method!)) headers.push('Content-Length', '0')
+  return length !== undefined && length !== '0'
+}
+
+/** HTTP/2 frames its bodies itself, and says at once where there is none. */
+const mayStreamBody = (req: IncomingMessage): boolean =>
+  req.httpVersionMajor === 2 && !(req as unknown as Http2ServerRequest).stream.endAfterHeaders
+
+function othersOf(cookies: string): string[] {
+  if (!cookies.includes('svc-visit=')) return [cookies]
+  return cookies
+    .split(';')
+    .map(cookie => cookie.trim())
+    .filter(cookie => !ownCookies.test(cookie))
+}

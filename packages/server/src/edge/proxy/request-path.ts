@@ -1,0 +1,9 @@
+// The target of a request as it is written to an app: in origin form, and as the client wrote it.
+
+/** Undefined where the target is neither a path nor an absolute address. */
+export function pathFor(target: string): string | undefined {
+  if (target.startsWith('/')) return target
+  const rest = /^https?:\/\/[^/?#]*(.*)$/is.exec(target)?.[1]
+  if (rest === undefined) return undefined
+  return rest.startsWith('/') ? rest : `/${rest}`
+}

@@ -1,0 +1,103 @@
+// A server app for the proxy's tests, with the edge before it: real sockets, no runner.
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
+import type { AppAddress, Apps } from '../../core/apps/reach.ts'
+import type { Site, SiteDeployment } from '../../core/sites.ts'
+import type { EdgeSettings } from '../edge.ts'
+import { type FileTree, startTestbed, type Testbed, type TestbedParts } from '../testbed.ts'
+
+/** Knows one address, and what the edge said of it. */
+export class TestApps implements Apps {
+  address: AppAddress = { host: '127.0.0.1', port: 0 }
+  /** Requests and tunnels under way. */
+  underWay = 0
+  reached = 0
+  readonly failures: AppAddress[] = []
+  /** Called on every `reach`, so that a test can hold it back, make it fail, or move the app. */
+  onReach: (signal: AbortSignal | undefined) => Promise<void> | void = () => undefined
+
+  async reach(_app: unknown, signal?: AbortSignal): Promise<AppAddress> {
+    this.reached++
+    await this.onReach(signal)
+    return this.address
+  }
+
+  busy(): () => void {
+    this.underWay++
+    return () => {
+      this.underWay--
+    }
+  }
+
+  failed(_deploymentId: string, address: AppAddress): void {
+    this.failures.push(address)
+  }
+}
+
+export interface TestApp extends Testbed {
+  apps: TestApps
+  app: Server
+  deployApp(
+    project: string,
+    files?: FileTree,
+    site?: Partial<Site>,
+    kind?: Partial<SiteDeployment>,
+  ): Promise<SiteDeployment>
+}
+
+/** The edge with the app `shop` behind it. */
+export async function startTestApp(
+  listener: RequestListener,
+  settings: Partial<EdgeSettings> = {},
+  parts: Partial<TestbedParts> = {},
+): Promise<TestApp> {
+  const app = createServer(listener)
+  const port = await listening(app)
+  const apps = new TestApps()
+  apps.address = { host: '127.0.0.1', port }
+  const bed = await startTestbed(settings, { apps, ...parts })
+  const deployApp: TestApp['deployApp'] = (project, files = { 'server.js': '' }, site = {}, kind = {}) =>
+    bed.deploy(project, files, site, { kind: 'server', framework: 'procfile', ...kind })
+  await deployApp('shop')
+  const stop = async () => {
+    await bed.stop()
+    const closed = new Promise(done => app.close(done))
+    app.closeAllConnections()
+    await closed
+  }
+  return { ...bed, apps, app, deployApp, stop }
+}
+
+/** An app that is nothing but a socket: what it receives, and whatever it answers. */
+export async function startRawApp(
+  onData: (chunk: string, socket: Socket) => void,
+): Promise<{ port: number; stop(): Promise<void> }> {
+  const sockets = new Set<Socket>()
+  const server = createTcpServer(socket => {
+    sockets.add(socket)
+    socket.on('data', chunk => onData(chunk.toString('latin1'), socket))
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => sockets.delete(socket))
+  })
+  const port = await listening(server)
+  return {
+    port,
+    async stop() {
+      const closed = new Promise(done => server.close(done))
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}
+
+async function listening(server: TcpServer): Promise<number> {
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  return (server.address() as AddressInfo).port
+}
+
+export async function textOf(stream: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of stream) text += chunk
+  return text
+}

@@ -1,0 +1,53 @@
+// Upgrades (WebSocket and others): after the app agreed, bytes go both ways until one side ends.
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Route } from '../route.ts'
+import type { Upgrade } from '../upgrades.ts'
+import { answerHeaders } from './answer-headers.ts'
+import type { Outgoing } from './upstream.ts'
+
+const keepAliveMs = 60_000
+
+/** What the request to the app needs besides; `headers` get the wish for the other protocol. */
+export function openTunnel(
+  { protocol, socket, head, res }: Upgrade,
+  headers: string[],
+  route: Route,
+): Pick<Outgoing, 'onUpgrade'> {
+  headers.push('Connection', 'Upgrade', 'Upgrade', protocol)
+  return {
+    onUpgrade(answer, appSocket, appHead) {
+      res.detachSocket(socket)
+      socket.write(headOf(answer, route))
+      if (appHead.length > 0) socket.write(appHead)
+      if (head.length > 0) appSocket.write(head)
+      join(socket, appSocket)
+      join(appSocket, socket)
+      for (const side of [socket, appSocket]) {
+        side.setTimeout(0)
+        side.setKeepAlive(true, keepAliveMs)
+        side.setNoDelay(true)
+      }
+    },
+  }
+}
+
+/** What one side sends, and that it ended, goes to the other; what breaks breaks both. */
+function join(from: Socket, to: Socket): void {
+  from.pipe(to)
+  from.on('error', () => to.destroy())
+  // What is on its way still arrives, and may still be answered, unless nobody does.
+  from.on('end', () => to.setTimeout(keepAliveMs, () => to.destroy()))
+  from.on('close', () => {
+    if (from.readableEnded) to.destroySoon()
+    else to.destroy()
+  })
+}
+
+function headOf(answer: IncomingMessage, route: Route): string {
+  const lines = [`HTTP/1.1 101 ${answer.statusMessage ?? 'Switching Protocols'}`]
+  const headers = answerHeaders(answer, route)
+  for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`)
+  lines.push('Connection: Upgrade', `Upgrade: ${answer.headers.upgrade ?? ''}`, '', '')
+  return lines.join('\r\n')
+}

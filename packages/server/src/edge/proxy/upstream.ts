@@ -1,0 +1,140 @@
+// Connections to apps: kept alive for a moment, watched for silence, never shared by two requests at a time.
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import type { AppAddress } from '../../core/apps/reach.ts'
+
+/** How long an app may take, in milliseconds. */
+export interface Patience {
+  /** Until its answer begins, once it has the whole request. */
+  answer: number
+  /** Between two parts of an answer. */
+  silence: number
+}
+
+export interface Outgoing {
+  method: string
+  path: string
+  headers: string[]
+  /** Undefined where the request has none. */
+  body: Readable | undefined
+  /** The client waits for the app's word before it sends the body. */
+  expectsContinue?: boolean
+  /** The visitor went away. */
+  signal: AbortSignal
+  onContinue?(): void
+  /** 1xx, other than 100 and 101. */
+  onInformation?(status: number, headers: IncomingMessage['headers']): void
+  onUpgrade?(answer: IncomingMessage, socket: Socket, head: Buffer): void
+}
+
+/** Nobody listens there: nothing of the request was sent. */
+export class Unreached extends Error {}
+
+/** The connection had been idle, and ended as the request was sent. */
+export class Stale extends Error {}
+
+export class Late extends Error {}
+
+/**
+ * Below what any common server grants an idle connection, so that none is closed under a request; the shortest are
+ * two seconds.
+ */
+const idleMs = 1_500
+
+export class Upstream {
+  readonly #patience: Patience
+  readonly #agent = new Agent({ keepAlive: true })
+
+  constructor(patience: Patience) {
+    this.#patience = patience
+    this.#agent.on('free', (socket: Socket) => socket.setTimeout(idleMs))
+  }
+
+  /** Resolves when the answer begins, or never where `onUpgrade` is told of one. */
+  send({ host, port }: AppAddress, outgoing: Outgoing): Promise<IncomingMessage> {
+    const { method, path, headers, signal, onUpgrade } = outgoing
+    const agent = onUpgrade === undefined ? this.#agent : false
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason)
+      const out = request({ host, port, method, path, headers, agent })
+      let answer: IncomingMessage | undefined
+      let connected = false
+
+      const leave = () => out.destroy()
+      signal.addEventListener('abort', leave)
+      out.once('close', () => signal.removeEventListener('abort', leave))
+
+      out.on('socket', socket => {
+        this.#watch(socket, out, () => answer, outgoing)
+        whenConnected(socket, () => {
+          connected = true
+          sendBody(out, outgoing)
+        })
+      })
+      out.on('response', message => {
+        answer = message
+        message.socket.setTimeout(this.#patience.silence)
+        resolve(message)
+      })
+      out.on('upgrade', (message, socket, head) => {
+        if (onUpgrade !== undefined) return onUpgrade(message, socket, head)
+        socket.destroy()
+        reject(new Error('The app changed the protocol unasked.'))
+      })
+      out.on('continue', () => outgoing.onContinue?.())
+      out.on('information', info => outgoing.onInformation?.(info.statusCode, info.headers))
+      out.on('error', error => {
+        if (error instanceof Late || signal.aborted) reject(error)
+        else if (!connected) reject(new Unreached(error.message, { cause: error }))
+        else if (out.reusedSocket && answer === undefined) reject(new Stale(error.message, { cause: error }))
+        else reject(error)
+      })
+    })
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  #watch(
+    socket: Socket,
+    out: ClientRequest,
+    answer: () => IncomingMessage | undefined,
+    { body }: Outgoing,
+  ): void {
+    const onTimeout = () => {
+      // A client that sends slowly, or reads slowly, is no fault of the app's.
+      const waitsForClient = answer()?.isPaused() ?? (body !== undefined && !body.readableEnded)
+      if (!waitsForClient) out.destroy(new Late('The app did not answer in time.'))
+    }
+    socket.setTimeout(this.#patience.answer)
+    socket.on('timeout', onTimeout)
+    out.once('close', () => socket.off('timeout', onTimeout))
+  }
+}
+
+function whenConnected(socket: Socket, then: () => void): void {
+  if (socket.connecting) socket.once('connect', then)
+  else then()
+}
+
+/**
+ * Not before there is a connection, so that a request that reached nobody can be sent again, whole. Trailers of requests
+ * are not passed on: an app could take them for header fields that were checked.
+ */
+function sendBody(out: ClientRequest, { body, headers, expectsContinue }: Outgoing): void {
+  if (body === undefined) return void out.end()
+  // The app may answer before the body comes; a body of known length comes at once.
+  if (expectsContinue || !headers.includes('Content-Length')) out.flushHeaders()
+  const pass = (chunk: Buffer) => {
+    if (out.write(chunk)) return
+    body.pause()
+    out.once('drain', () => body.resume())
+  }
+  body.on('data', pass)
+  body.once('end', () => out.end())
+  body.once('error', () => out.destroy())
+  // An app that answers without reading to the end does not hold up the visitor's connection.
+  out.once('close', () => body.off('data', pass).resume())
+}
