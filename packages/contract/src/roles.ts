@@ -32,6 +32,7 @@ export const routeRoles: Record<ScopedKey, RouteRole> = {
   'GET /projects/:name/env': 'member',
   'PUT /projects/:name/env/:key': 'member',
   'DELETE /projects/:name/env/:key': 'member',
+  'POST /projects/:name/restart': 'member',
   'GET /projects/:name/logs': 'member',
   'GET /projects/:name/crons': 'member',
   'POST /projects/:name/crons': 'member',

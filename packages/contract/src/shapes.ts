@@ -114,6 +114,10 @@ export const envValue = z
   .refine(value => new TextEncoder().encode(value).length <= limits.envValueBytes, 'must have at most 64 KB')
   .refine(value => !value.includes('\0'), 'must not contain a NUL character')
   .refine(value => !/\p{Surrogate}/u.test(value), 'must be valid Unicode')
+export const restarting = z
+  .literal(true)
+  .optional()
+  .describe('A server app is running and starts anew with the change, without downtime')
 export const envVar = z.object({ key: z.string(), value: z.string(), scope: envScope, updated_at: timestamp })
 
 export const repo = z.object({
@@ -141,8 +145,15 @@ export const build = z.object({
   error: z.string().nullable(),
 })
 
+export const appState = z.object({
+  state: z.enum(['running', 'starting', 'stopped', 'crashed']),
+  since: timestamp.nullable(),
+  error: z.string().nullable().describe('Where it crashed or did not start: why, and its last lines'),
+})
+
 export const projectDetail = project.extend({
   kind: z.enum(['static', 'server']),
+  app: appState.nullable().describe('What the server app of the live deployment does now'),
   access: z.object({ mode: accessMode }),
   repo: repo.nullable(),
   deployments: z.array(deployment),
@@ -336,6 +347,7 @@ export const auditAction = z.enum([
   'env.set',
   'env.delete',
   'access.change',
+  'app.restart',
   'domain.attach',
   'domain.retarget',
   'domain.detach',
@@ -369,6 +381,7 @@ export type Account = z.infer<typeof account>
 export type Token = z.infer<typeof token>
 export type OrgToken = z.infer<typeof orgToken>
 export type Project = z.infer<typeof project>
+export type AppState = z.infer<typeof appState>
 export type ProjectDetail = z.infer<typeof projectDetail>
 export type Share = z.infer<typeof share>
 export type CreatedShare = z.infer<typeof createdShare>

@@ -195,6 +195,7 @@ function assemble(settings: Settings, instance: Instance, ports: Ports, port: nu
     reservedNames: new Set([...reservedNames, settings.dnsTarget.split('.')[0] ?? '']),
     deviceInterval: settings.deviceInterval,
     billing: settings.billing,
+    readyApps: settings.readyApps,
     analytics: settings.analytics === 'on',
   }
 }

@@ -26,13 +26,16 @@ export const setEnv: Run = async ({ args, options }) => {
   const variables =
     args[1] === '-' && args.length === 2 ? [await fromStdin(args[0] ?? '')] : args.map(fromArgument)
   const call = connect()
+  let restarting = false
   for (const { key, value } of variables) {
     const stored = await call('PUT /projects/:name/env/:key', {
       params: { name, key },
       body: { value, scope },
     })
     print(`Set ${bold(key)}${stored.scope === 'runtime' ? '' : ` ${mark(stored.scope)}`}.`)
+    restarting ||= stored.restarting === true
   }
+  tellRestart(restarting)
 }
 
 export const importEnv: Run = async ({ args: [file = '.env'], options }) => {
@@ -42,17 +45,29 @@ export const importEnv: Run = async ({ args: [file = '.env'], options }) => {
   const skipped = all.filter(({ key }) => isInjected(key))
   const wanted = all.filter(({ key }) => !isInjected(key))
   const call = connect()
-  for (const { key, value } of wanted)
-    await call('PUT /projects/:name/env/:key', { params: { name, key }, body: { value, scope } })
+  let restarting = false
+  for (const { key, value } of wanted) {
+    const stored = await call('PUT /projects/:name/env/:key', {
+      params: { name, key },
+      body: { value, scope },
+    })
+    restarting ||= stored.restarting === true
+  }
   if (skipped.length > 0)
     notice(`Skipped, since a platform sets them: ${skipped.map(({ key }) => key).join(', ')}`)
   print(`Imported ${count(wanted.length, 'variable')} from ${file}.`)
+  tellRestart(restarting)
 }
 
 export const removeEnv: Run = async ({ args: [key = ''], options }) => {
   const name = requireProject(options)
-  await connect()('DELETE /projects/:name/env/:key', { params: { name, key } })
+  const { restarting } = await connect()('DELETE /projects/:name/env/:key', { params: { name, key } })
   print(`Removed ${bold(key)}.`)
+  tellRestart(restarting === true)
+}
+
+function tellRestart(restarting: boolean): void {
+  if (restarting) notice('The running app restarts with the change, without downtime.')
 }
 
 function scopeOf({ scope }: OptionValues): Scope | undefined {

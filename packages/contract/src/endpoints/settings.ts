@@ -91,14 +91,21 @@ export const settingsEndpoints = {
     summary: 'Set an environment variable; without a scope the stored one is kept',
     access: 'user',
     body: z.object({ value: s.envValue, scope: s.envScope.optional() }),
-    answer: z.object({ key: z.string(), scope: s.envScope }),
+    answer: z.object({ key: z.string(), scope: s.envScope, restarting: s.restarting }),
     errors: ['invalid_request', 'not_found'],
   },
   'DELETE /projects/:name/env/:key': {
     summary: 'Remove an environment variable',
     access: 'user',
-    answer: s.ok,
+    answer: s.ok.extend({ restarting: s.restarting }),
     errors: notFound,
+  },
+
+  'POST /projects/:name/restart': {
+    summary: 'Restart the running server app without downtime',
+    access: 'user',
+    answer: s.ok.extend({ restarting: z.boolean().describe('False where nothing runs at the moment') }),
+    errors: ['not_found', 'not_a_server'],
   },
 
   'GET /projects/:name/logs': {

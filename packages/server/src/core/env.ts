@@ -5,6 +5,7 @@ import { SealBroken } from '../lib/seal.ts'
 import { countEnv, deleteEnvRow, findEnvRow, listEnvRows, saveEnvRow } from '../store/env.ts'
 import { lockProject, type ProjectWithOrg } from '../store/projects.ts'
 import type { EnvVarRow } from '../store/tables.ts'
+import { restartApps } from './apps/restart.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
 import type { Platform } from './platform.ts'
@@ -38,10 +39,10 @@ export async function setEnv(
   caller: Caller,
   project: ProjectWithOrg,
   input: { key: string; value: string; scope?: EnvScope | undefined },
-): Promise<{ key: string; scope: EnvScope }> {
+): Promise<{ key: string; scope: EnvScope; restarting?: true }> {
   const { key, value } = input
   checkKey(key)
-  return await platform.store.transact(async tx => {
+  return await platform.store.transact(async (tx, changed) => {
     // Held, so that two new variables do not pass the limit together, and so that a rotation of the keys can wait
     // for this to end. That is why the key is chosen only now.
     if (!(await lockProject(tx, project.id)))
@@ -54,7 +55,9 @@ export async function setEnv(
     const sealed = platform.keyring.current.seal(value, placeOf(place))
     await saveEnvRow(tx, { ...place, ...sealed, scope, updated_at: platform.clock.now() })
     await audit(platform, tx, caller, { action: 'env.set', project, target: key, details: { scope } })
-    return { key, scope }
+    const concernsApps = scope !== 'build' || (stored && stored.scope !== 'build')
+    const restarting = concernsApps && (await restartApps(tx, changed, project.id))
+    return { key, scope, ...(restarting && { restarting }) }
   })
 }
 
@@ -63,11 +66,14 @@ export async function removeEnv(
   caller: Caller,
   project: ProjectWithOrg,
   key: string,
-): Promise<void> {
-  await platform.store.transact(async tx => {
-    if (!(await deleteEnvRow(tx, project.id, key)))
+): Promise<{ restarting?: true }> {
+  return await platform.store.transact(async (tx, changed) => {
+    const stored = await findEnvRow(tx, project.id, key)
+    if (!stored || !(await deleteEnvRow(tx, project.id, key)))
       throw new Fault('not_found', `There is no variable '${key.slice(0, limits.envKey)}' in this project.`)
     await audit(platform, tx, caller, { action: 'env.delete', project, target: key })
+    const restarting = stored.scope !== 'build' && (await restartApps(tx, changed, project.id))
+    return restarting ? { restarting } : {}
   })
 }
 

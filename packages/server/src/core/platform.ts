@@ -44,6 +44,8 @@ export interface Platform {
   readonly deviceInterval: number
   /** `off`: no plan limits anything. */
   readonly billing: 'off' | 'sandbox'
+  /** Server apps of each owner that are never stopped, where no plan says it. */
+  readonly readyApps: number
   /** Whether edges tell of what they answer: without that there are no live stats. */
   readonly analytics: boolean
 }

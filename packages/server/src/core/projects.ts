@@ -4,10 +4,11 @@ import { Fault } from '../lib/fault.ts'
 import { newId } from '../lib/ids.ts'
 import type { PageRequest } from '../lib/page.ts'
 import { lockAccount } from '../store/accounts.ts'
-import { recentDeployments } from '../store/deployments.ts'
+import { findDeployment, recentDeployments } from '../store/deployments.ts'
 import { countProjects, lockOrg } from '../store/orgs.ts'
 import { insertProject, listProjects, type ProjectWithOrg } from '../store/projects.ts'
 import type { Tx } from '../store/store.ts'
+import { appState } from './apps/restart.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
 import { describeDeployment } from './deployments.ts'
@@ -100,9 +101,13 @@ export async function visibleProjects(
 export async function projectDetail(platform: Platform, project: ProjectWithOrg): Promise<ProjectDetail> {
   const rows = await recentDeployments(platform.store.db, project.id, limits.recentDeployments)
   const deployments = rows.map(row => describeDeployment(platform, project.name, row))
+  const live =
+    rows.find(row => row.id === project.active_deployment_id) ??
+    (await findDeployment(platform.store.db, project.id, project.active_deployment_id ?? ''))
   return {
     ...describeProject(platform, project),
-    kind: deployments.find(d => d.id === project.active_deployment_id)?.kind ?? 'static',
+    kind: live?.kind ?? 'static',
+    app: await appState(platform.store, live),
     access: { mode: project.access_mode },
     repo: null,
     deployments,

@@ -1,5 +1,6 @@
 // Removes what has expired and nobody needs any more.
 import { deleteExpiredCodes } from '../store/access.ts'
+import { deleteOldInstances } from '../store/app-instances.ts'
 import { deleteOldChanges } from '../store/change-rows.ts'
 import { failInterrupted } from '../store/deployments.ts'
 import { deleteExpiredLogins } from '../store/device-logins.ts'
@@ -22,6 +23,7 @@ export async function sweep(platform: Platform): Promise<void> {
   await deleteOldWindows(db, now - 2 * hour)
   await deleteOldChanges(db, now - hour)
   await deleteOldInvites(db, now)
+  await deleteOldInstances(db, now - 7 * 24 * hour)
   // No upload takes that long; the node that received it must be gone for good.
   const startedBefore = now - 3 * hour
   await failInterrupted(db, { startedBefore }, 'The upload never ended. Deploy again.')

@@ -1,11 +1,16 @@
 // The runner: compares what the rows want with what runs here, and makes it so. It can be killed at any moment.
 import type { Logger } from 'pino'
-import { endAll, type Instance, retireIdle, take, want } from '../core/apps/instances.ts'
+import { currentOf, endAll, type Instance, retireIdle, take, want } from '../core/apps/instances.ts'
+import { keptReady } from '../core/apps/kept-ready.ts'
+import type { App } from '../core/apps/reach.ts'
+import type { Platform } from '../core/platform.ts'
 import type { Change } from '../ports/changes/port.ts'
 import { findInstance, listActive, listOutdated } from '../store/app-instances.ts'
+import { servedAmong } from '../store/deployments.ts'
 import { Supervisor, type SupervisorParts } from './supervisor.ts'
 
 export interface RunnerParts extends SupervisorParts {
+  platform: Platform
   idleMs: number
   log: Logger
 }
@@ -17,9 +22,11 @@ const startsAtOnce = 16
 /** Edges hear within this time that an instance is not to be used any more. */
 const hearingMs = 1_000
 /** An edge that still uses it says so at least this often. */
-const silenceMs = 10_000
+const silenceMs = 6_000
 /** However long requests take, an instance that was replaced ends after this. */
 const drainAtMostMs = 60_000
+/** Which apps are kept ready, and whose files are not needed any more, is looked up this often. */
+const tidyEveryMs = 30_000
 /** At the end of the program; what is left is then killed. */
 const lastGraceMs = 1_500
 
@@ -28,6 +35,9 @@ export class Runner {
   readonly #running = new Map<string, Supervisor>()
   /** By deployment: the generation for which a replacement was asked for. One that fails is not tried again. */
   readonly #replacedFor = new Map<string, number>()
+  /** By deployment: those that are never stopped. */
+  #kept = new Map<string, App>()
+  #tidyAt = 0
   #isStopping = false
   #again = false
   #looking: Promise<void> | undefined
@@ -72,7 +82,10 @@ export class Runner {
   }
 
   #hear({ topic }: Change): void {
-    if (topic !== 'domain') this.look()
+    if (topic === 'domain') return
+    // Another deployment may be the one to keep ready. Soon is enough, and once for many changes.
+    if (topic !== 'app') this.#tidyAt = Math.min(this.#tidyAt, this.#parts.clock.now() + lookEveryMs)
+    this.look()
   }
 
   async #reconcile(): Promise<void> {
@@ -84,6 +97,8 @@ export class Runner {
         for (const row of rows) await this.#attend(row)
         this.#endUnknown(new Set(rows.map(row => row.id)))
         for (const row of (await listOutdated(store.db, nodeId)).rows) await this.#replace(row)
+        await this.#tidy()
+        for (const app of this.#kept.values()) await this.#keepReady(app)
       } catch (error) {
         this.#parts.log.error({ err: error }, 'the runner could not compare what runs with what should')
       }
@@ -100,7 +115,8 @@ export class Runner {
           this.#begin(row)
         break
       case 'ready':
-        if (now - row.used_at > this.#parts.idleMs) await retireIdle(this.#parts, row, this.#parts.idleMs)
+        if (now - row.used_at > this.#parts.idleMs && !this.#kept.has(row.deployment_id))
+          await retireIdle(this.#parts, row, this.#parts.idleMs)
         break
       case 'draining':
         if (app && isDrained(row, now)) this.#end(app)
@@ -155,6 +171,27 @@ export class Runner {
     if (this.#replacedFor.get(deploymentId) === generation) return
     this.#replacedFor.set(deploymentId, generation)
     await want(this.#parts, { projectId, deploymentId })
+  }
+
+  async #tidy(): Promise<void> {
+    const { platform, files, clock, store } = this.#parts
+    if (clock.now() < this.#tidyAt) return
+    this.#tidyAt = clock.now() + tidyEveryMs
+    this.#kept = new Map((await keptReady(platform)).map(app => [app.deploymentId, app]))
+    const here = await files.list()
+    const served = await servedAmong(store.db, here)
+    for (const id of here) if (!served.has(id)) await files.remove(id, () => this.#isRunning(id))
+  }
+
+  #isRunning(deploymentId: string): boolean {
+    for (const app of this.#running.values()) if (app.deploymentId === deploymentId) return true
+    return false
+  }
+
+  /** It may have been stopped with the platform, or crashed while nobody used it. */
+  async #keepReady(app: App): Promise<void> {
+    const { ready, starting, ended } = await currentOf(this.#parts.store, app.deploymentId)
+    if (!ready && !starting) await want(this.#parts, app, ended)
   }
 }
 

@@ -97,6 +97,18 @@ export async function drainOf(
   return [...new Set(drained.map(row => row.deployment_id))]
 }
 
+/** Of all deployments of a project. */
+export async function retireProject(tx: Tx, projectId: string, now: number): Promise<string[]> {
+  const drained = await tx
+    .updateTable('app_instances')
+    .set({ state: 'draining', draining_at: now })
+    .where('project_id', '=', projectId)
+    .where('state', '=', 'ready')
+    .returning('deployment_id')
+    .execute()
+  return drained.map(row => row.deployment_id)
+}
+
 /** Begins to drain an instance that nobody has used since the given time; false where somebody has. */
 export async function drainIdle(tx: Tx, id: string, usedBefore: number, now: number): Promise<boolean> {
   const drained = await tx
@@ -203,3 +215,15 @@ export async function runningDeployments(db: Db, projectId: string): Promise<str
     .execute()
   return rows.map(row => row.deployment_id)
 }
+
+/** The live servers of all projects but shares, with their owners; the oldest projects first. */
+export const listLiveServers = (db: Db) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('deployments', 'deployments.id', 'projects.active_deployment_id')
+    .select(['projects.id as project_id', 'projects.account_id', 'projects.org_id', 'deployments.id'])
+    .where('deployments.kind', '=', 'server')
+    .where('projects.expires_at', 'is', null)
+    .orderBy('projects.created_at')
+    .orderBy('projects.id')
+    .execute()

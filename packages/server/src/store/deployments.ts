@@ -141,6 +141,18 @@ export async function storedAmong(db: Db, ids: string[]): Promise<Set<string>> {
   return new Set(rows.map(row => row.id))
 }
 
+/** Of these ids, those that visitors may ask for at any time. */
+export async function servedAmong(db: Db, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('deployments')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('status', 'in', ['uploading', 'live', 'branch'])
+    .execute()
+  return new Set(rows.map(row => row.id))
+}
+
 export const findStored = prepared((db, projectId: string, id: string) =>
   db
     .selectFrom('deployments')

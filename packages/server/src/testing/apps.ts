@@ -68,6 +68,11 @@ export class TestApp {
     return await get(address, path).finally(done)
   }
 
+  put(key: string, value: string, scope = 'runtime'): Promise<HttpAnswer> {
+    const path = `/projects/${this.name}/env/${key}`
+    return this.server.request(path, { method: 'PUT', token: this.token, body: { value, scope } })
+  }
+
   instances(deploymentId: string) {
     return this.server.running.platform.store.db
       .selectFrom('app_instances')

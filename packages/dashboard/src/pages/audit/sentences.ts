@@ -41,6 +41,7 @@ const sentences: Record<AuditAction, Words> = {
   'deployment.delete': ({ target }) => say`deleted the deployment ${target}`,
   'env.set': ({ target }, { scope }) => [...say`set the variable ${target}`, scopes[scope ?? ''] ?? ''],
   'env.delete': ({ target }) => say`removed the variable ${target}`,
+  'app.restart': () => say`restarted the server app`,
   'access.change': (_, { from, to }) =>
     from === to && to === 'password'
       ? say`changed the password of the site`

@@ -8,8 +8,8 @@ export const envRoutes = (platform: Platform) =>
     'GET /projects/:name/env': async ({ project }) => ({ env: await listEnv(platform, project) }),
     'PUT /projects/:name/env/:key': async ({ caller, project, params, body }) =>
       await setEnv(platform, caller, project, { key: params.key, ...body }),
-    'DELETE /projects/:name/env/:key': async ({ caller, project, params }) => {
-      await removeEnv(platform, caller, project, params.key)
-      return { ok: true }
-    },
+    'DELETE /projects/:name/env/:key': async ({ caller, project, params }) => ({
+      ok: true,
+      ...(await removeEnv(platform, caller, project, params.key)),
+    }),
   }) satisfies Partial<Handlers>

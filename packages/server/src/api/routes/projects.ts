@@ -1,4 +1,5 @@
 // Projects and deployments.
+import { restartProject } from '../../core/apps/restart.ts'
 import { auditLog } from '../../core/audit.ts'
 import { activate, deleteDeployment, deploy } from '../../core/deployments.ts'
 import type { Platform } from '../../core/platform.ts'
@@ -18,6 +19,10 @@ export const projectRoutes = (platform: Platform) =>
     },
     'POST /projects/:name/transfer': async ({ caller, project, body }) =>
       await transferProject(platform, caller, project, body.org),
+    'POST /projects/:name/restart': async ({ caller, project }) => ({
+      ok: true,
+      restarting: await restartProject(platform, caller, project),
+    }),
     'GET /projects/:name/audit': async ({ project, query }) =>
       await auditLog(platform, { projectId: project.id }, query),
 

@@ -1,0 +1,21 @@
+// Which apps are never stopped: of each owner, as many as the plan allows, those of the oldest projects.
+import { listLiveServers } from '../../store/app-instances.ts'
+import { allowancesOf } from '../plans.ts'
+import type { Platform } from '../platform.ts'
+import type { App } from './reach.ts'
+
+export async function keptReady(
+  platform: Pick<Platform, 'store' | 'billing' | 'readyApps' | 'clock'>,
+): Promise<App[]> {
+  if (platform.billing === 'off' && platform.readyApps === 0) return []
+  const { db } = platform.store
+  const left = new Map<string, number>()
+  const kept: App[] = []
+  for (const { id, project_id, org_id, account_id } of await listLiveServers(db)) {
+    const owner = org_id ?? account_id ?? ''
+    const room = left.get(owner) ?? (await allowancesOf(platform, db, owner)).readyApps
+    if (room > 0) kept.push({ projectId: project_id, deploymentId: id })
+    left.set(owner, room - 1)
+  }
+  return kept
+}

@@ -1,0 +1,215 @@
+// Changes of what runs while visitors come: no request may fail, and none may be lost on the way.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { procfileApp, TestApp } from '../testing/apps.ts'
+import { eventually } from '../testing/eventually.ts'
+import { onEveryServer } from '../testing/server.ts'
+
+/** Visits what is live, over and over, with some slow requests among them; answers what came until it is ended. */
+function visitors(app: TestApp, path = '/') {
+  const seen: string[] = []
+  const failures: unknown[] = []
+  let isOver = false
+  const visit = async (slow: boolean) => {
+    while (!isOver)
+      try {
+        const { active_deployment_id: live } = await app.detail()
+        seen.push(await app.ask(live ?? '', slow ? '/slow?ms=300' : path))
+      } catch (error) {
+        failures.push(error)
+      }
+  }
+  const all = Promise.all([visit(true), ...Array.from({ length: 4 }, () => visit(false))])
+  return {
+    seen,
+    async end() {
+      isOver = true
+      await all
+      return { seen: new Set(seen), failures }
+    },
+  }
+}
+
+onEveryServer(server => {
+  describe('no request fails', () => {
+    it('while a new deployment takes over', async () => {
+      const app = await TestApp.create(server())
+      const first = await app.deploy(procfileApp('one'))
+      const load = visitors(app)
+      await eventually(async () => load.seen.includes('slow'))
+      await app.deploy(procfileApp('two'))
+      await eventually(async () => load.seen.includes('two'))
+      await eventually(async () => (await app.states(first)).at(-1) === 'stopped')
+      expect(await load.end()).toEqual({ seen: new Set(['one', 'two', 'slow']), failures: [] })
+    })
+
+    it('while a changed variable restarts the app', async () => {
+      const app = await TestApp.create(server())
+      await app.put('COLOR', 'red')
+      const id = await app.deploy(procfileApp('x', colors))
+      const load = visitors(app, '/color')
+      await eventually(async () => load.seen.includes('red') && load.seen.includes('slow'))
+      expect((await app.put('COLOR', 'blue')).json).toEqual({
+        key: 'COLOR',
+        scope: 'runtime',
+        restarting: true,
+      })
+      await eventually(async () => load.seen.includes('blue'))
+      expect((await app.states(id)).at(-1)).toBe('ready')
+      expect(await load.end()).toEqual({ seen: new Set(['red', 'blue', 'slow']), failures: [] })
+    })
+  })
+
+  describe('a changed variable', () => {
+    it('restarts nothing where nothing runs, or where it is for builds', async () => {
+      const app = await TestApp.create(server())
+      expect((await app.put('KEY', '1')).json).toEqual({ key: 'KEY', scope: 'runtime' })
+      await app.deploy(procfileApp('x'))
+      expect((await app.put('BUILD', '1', 'build')).json).toEqual({ key: 'BUILD', scope: 'build' })
+      expect((await app.put('BUILD', '1', 'both')).json).toMatchObject({ restarting: true })
+      const path = `/projects/${app.name}/env/BUILD`
+      const removed = await server().request(path, { method: 'DELETE', token: app.token })
+      expect(removed.json).toEqual({ ok: true, restarting: true })
+    })
+
+    it('with which the app does not come up leaves the old instance at work', async () => {
+      const app = await TestApp.create(server())
+      const id = await app.deploy(procfileApp('x', colors))
+      await app.put('COLOR', 'crash')
+      await eventually(async () => (await app.states(id)).includes('failed'))
+      expect(await app.ask(id, '/color')).toBe('none')
+      expect(await app.states(id)).toEqual(['ready', 'failed'])
+      await app.put('COLOR', 'green')
+      await eventually(async () => (await app.ask(id, '/color')) === 'green')
+    })
+  })
+
+  describe('the environment of an app', () => {
+    it('holds the variables for it and what the platform says, and nothing else', async () => {
+      const app = await TestApp.create(server())
+      await app.put('FOR_APP', 'a')
+      await app.put('FOR_BOTH', 'b', 'both')
+      await app.put('FOR_BUILD', 'c', 'build')
+      const id = await app.deploy(procfileApp('x'))
+      const env = JSON.parse(await app.ask(id, '/env')) as Record<string, string>
+      expect(env).toMatchObject({
+        FOR_APP: 'a',
+        FOR_BOTH: 'b',
+        NODE_ENV: 'production',
+        SVC_PROJECT: app.name,
+        SVC_DEPLOYMENT_ID: id,
+      })
+      const all = [
+        'FOR_APP',
+        'FOR_BOTH',
+        'HOME',
+        'HOST',
+        'HOSTNAME',
+        'LANG',
+        'NAME',
+        'NODE_ENV',
+        'PATH',
+        'PORT',
+      ]
+      const others = Object.keys(env).filter(key => !all.includes(key) && !key.startsWith('SVC_'))
+      expect(others.filter(key => !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(key))).toEqual([])
+    })
+
+    it('may have another NODE_ENV', async () => {
+      const app = await TestApp.create(server())
+      await app.put('NODE_ENV', 'staging')
+      const id = await app.deploy(procfileApp('x'))
+      expect(JSON.parse(await app.ask(id, '/env'))).toMatchObject({ NODE_ENV: 'staging' })
+    })
+  })
+
+  describe('a project', () => {
+    it('says what its app does, and restarts it', async () => {
+      const app = await TestApp.create(server())
+      const id = await app.deploy(procfileApp('x'))
+      expect((await app.detail()).app).toEqual({
+        state: 'running',
+        since: expect.stringMatching(/Z$/),
+        error: null,
+      })
+      const path = `/projects/${app.name}/restart`
+      const restart = () => server().request(path, { method: 'POST', token: app.token })
+      expect((await restart()).json).toEqual({ ok: true, restarting: true })
+      await eventually(async () => (await app.states(id)).join() === 'stopped,ready')
+      expect((await restart()).status).toBe(200)
+    })
+
+    it('that is static has no app to restart', async () => {
+      const app = await TestApp.create(server())
+      await app.deploy({ 'index.html': 'hi' })
+      expect((await app.detail()).app).toBeNull()
+      const answer = await server().request(`/projects/${app.name}/restart`, {
+        method: 'POST',
+        token: app.token,
+      })
+      expect([answer.status, answer.json.error.code]).toEqual([400, 'not_a_server'])
+    })
+
+    it('keeps why its app crashed', async () => {
+      const app = await TestApp.create(server())
+      const id = await app.deploy(procfileApp('x', shortLived))
+      for (let crash = 1; crash <= 3; crash++) {
+        await app.ask(id).catch(() => undefined)
+        await eventually(
+          async () => (await app.states(id)).filter(state => state === 'crashed').length === crash,
+        )
+      }
+      expect((await app.instances(id)).at(-2)?.error).toContain('that was too much')
+    })
+  })
+
+  describe('the files of an app', () => {
+    it('are kept while they may be asked for, and removed afterwards', async () => {
+      const app = await TestApp.create(server())
+      const first = await app.deploy(procfileApp('one'))
+      const dirOf = (id: string) => path.join(server().dataDir, 'apps', id)
+      expect(existsSync(dirOf(first))).toBe(true)
+      const second = await app.deploy(procfileApp('two'))
+      await eventually(async () => {
+        server().clock.advance(5_000)
+        return !existsSync(dirOf(first))
+      })
+      expect(existsSync(dirOf(second))).toBe(true)
+      expect(await app.ask(first)).toBe('one')
+    })
+  })
+})
+
+onEveryServer(
+  server => {
+    it('apps that are kept ready are not stopped, and are started with the platform', async () => {
+      const app = await TestApp.create(server())
+      const id = await app.deploy(procfileApp('awake'))
+      const other = await app.deploy(procfileApp('preview'), '?branch=next')
+      server().clock.advance(400_000)
+      await eventually(async () => (await app.states(other)).join() === 'draining')
+      expect(await app.states(id)).toEqual(['ready'])
+      await app.ask(id, '/crash?code=1').catch(() => undefined)
+      await eventually(async () => (await app.states(id)).join() === 'crashed,ready')
+    })
+  },
+  { SVCD_BILLING: 'off', SVCD_READY_APPS: '1' },
+)
+
+const colors = `
+const http = require('node:http')
+if (process.env.COLOR === 'crash') throw new Error('this color is too much')
+http.createServer((req, res) => {
+  if (req.url.startsWith('/slow')) return setTimeout(() => res.end('slow'), 300)
+  res.end(process.env.COLOR || 'none')
+}).listen(process.env.PORT, process.env.HOSTNAME)
+`
+
+/** Ends with a word at its first request. */
+const shortLived = `
+require('node:http').createServer(() => {
+  console.error('that was too much')
+  process.exit(9)
+}).listen(process.env.PORT, process.env.HOSTNAME)
+`
