@@ -1,6 +1,14 @@
 // The console's door to the API: the typed client with the session's token, and words for what went wrong.
 import type { Answer, EndpointTable, PathParams } from '@svc/contract'
-import { ApiError, answerFrom, type Client, createClient, networkError, target } from '@svc/contract/client'
+import {
+  ApiError,
+  answerFrom,
+  type Client,
+  createClient,
+  download,
+  networkError,
+  target,
+} from '@svc/contract/client'
 import { config } from './config.ts'
 import { endSession, session } from './session.ts'
 
@@ -39,6 +47,22 @@ export function sendFile<K extends FileKey>(
     })
     return answerFrom(response.status, await response.text())
   })
+}
+
+/** The endpoints whose answer is a file. */
+type SavedKey = 'GET /projects/:name/forms/:form/export'
+
+/** Fetches a file, and has the browser save it under that name. */
+export async function saveFile(key: SavedKey, params: PathParams<SavedKey>, name: string): Promise<void> {
+  const file = await signed(async token => {
+    const response = await download({ baseUrl: config().api_url, token }, key, { params })
+    return await response.blob()
+  })
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
 }
 
 export const codeOf = (error: unknown) => (error instanceof ApiError ? error.code : 'unknown')

@@ -12,6 +12,8 @@ import { EnterPage } from './pages/access/enter-page.tsx'
 import { AccountPage } from './pages/account/account-page.tsx'
 import { DevicePage } from './pages/device/device-page.tsx'
 import { EnvironmentPage } from './pages/environment/environment-page.tsx'
+import { FormPage } from './pages/forms/form-page.tsx'
+import { FormsPage } from './pages/forms/forms-page.tsx'
 import { InvitePage } from './pages/invites/invite-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
 import { MembersPage } from './pages/orgs/members-page.tsx'
@@ -39,6 +41,8 @@ const pages: readonly { path: string; page: ComponentType; audience: Audience }[
   { path: '/', page: ProjectsPage, audience: 'members' },
   { path: '/projects/:name', page: ProjectPage, audience: 'members' },
   { path: '/projects/:name/environment', page: EnvironmentPage, audience: 'members' },
+  { path: '/projects/:name/forms', page: FormsPage, audience: 'members' },
+  { path: '/projects/:name/forms/:form', page: FormPage, audience: 'members' },
   { path: '/projects/:name/access', page: AccessPage, audience: 'members' },
   { path: '/projects/:name/activity', page: ActivityPage, audience: 'members' },
   { path: '/projects/:name/settings', page: ProjectSettingsPage, audience: 'members' },

@@ -15,6 +15,10 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
     // On narrow screens the bar scrolls, and the open tab may be out of sight.
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [])
+  // A page below a tab's own belongs to it; the longest address that fits is meant.
+  const open = tabs
+    .filter(({ href }) => location === href || location.startsWith(`${href}/`))
+    .reduce((longest, { href }) => (href.length > longest.length ? href : longest), '')
   return (
     <nav ref={nav} className={styles.tabs} aria-label={label}>
       {tabs.map(tab => (
@@ -22,7 +26,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
           key={tab.href}
           href={tab.href}
           className={styles.tab}
-          aria-current={location === tab.href ? 'page' : undefined}
+          aria-current={tab.href === open ? 'page' : undefined}
         >
           {tab.label}
         </Link>

@@ -18,6 +18,7 @@ import styles from './project-layout.module.css'
 const tabs = [
   { path: '', label: 'Deployments' },
   { path: '/environment', label: 'Environment' },
+  { path: '/forms', label: 'Forms' },
   { path: '/access', label: 'Access' },
   { path: '/activity', label: 'Activity' },
   { path: '/settings', label: 'Settings' },

@@ -1,0 +1,98 @@
+// The forms of a site that have received something; before the first one, how to make it.
+import type { Form } from '@svc/contract'
+import { Link, useParams } from 'wouter'
+import { CopyButton } from '../../components/copy.tsx'
+import rows from '../../components/rows.module.css'
+import { SkeletonRows } from '../../components/skeleton.tsx'
+import { TimeAgo } from '../../components/time-ago.tsx'
+import { LoadFailure } from '../../components/trouble.tsx'
+import { formatCount } from '../../format.ts'
+import { ProjectLayout } from '../project/project-layout.tsx'
+import { useForms } from './forms.ts'
+import styles from './forms-page.module.css'
+
+export function FormsPage() {
+  const { name = '' } = useParams<{ name: string }>()
+  return <ProjectLayout tab="Forms">{() => <Forms project={name} />}</ProjectLayout>
+}
+
+function Forms({ project }: { project: string }) {
+  const { data: forms, error, loading, refresh } = useForms(project)
+  if (!forms && error !== undefined)
+    return <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
+  if (!forms) return <SkeletonRows count={3} label="Loading forms" />
+  if (forms.length === 0) return <None />
+  return (
+    <section aria-labelledby="forms">
+      <header className={styles.header}>
+        <h2 id="forms">Forms</h2>
+        <p>
+          A form that is posted to <code>/_svc/forms/&lt;name&gt;</code> on the site shows up here by itself.
+        </p>
+      </header>
+      <ul className={rows.rows}>
+        {forms.map(form => (
+          <Row key={form.name} project={project} form={form} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Row({ project, form }: { project: string; form: Form }) {
+  const { name, submissions, last_submission_at, notify, retention_days } = form
+  return (
+    <li className={styles.row}>
+      <Link href={`/projects/${project}/forms/${name}`} className={styles.name}>
+        {name}
+      </Link>
+      <p>{formatCount(submissions, 'submission')}</p>
+      <p className={styles.when}>
+        {last_submission_at ? (
+          <>
+            Last one <TimeAgo at={last_submission_at} />
+          </>
+        ) : (
+          'None at the moment'
+        )}
+      </p>
+      <p className={styles.when}>
+        {[
+          notify !== 'off' && 'Emails on',
+          retention_days !== null && `Kept for ${formatCount(retention_days, 'day')}`,
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
+    </li>
+  )
+}
+
+const snippet = `<form action="/_svc/forms/contact" method="post">
+  <label>Email <input type="email" name="email" required></label>
+  <label>Message <textarea name="message" required></textarea></label>
+  <input name="_gotcha" tabindex="-1" autocomplete="off" style="display:none">
+  <button>Send</button>
+</form>`
+
+function None() {
+  return (
+    <section className={styles.none} aria-labelledby="no-forms">
+      <h2 id="no-forms">No forms yet</h2>
+      <p>
+        Paste this into a page and deploy it. What visitors send shows up here; there is nothing to set up.
+        The hidden field catches programs that fill in everything.
+      </p>
+      <div className={styles.snippet}>
+        <pre>
+          <code>{snippet}</code>
+        </pre>
+        <CopyButton text={snippet} label="Copy the form" />
+      </div>
+      <p>
+        Change <code>contact</code> to name the form. Add a field <code>_redirect</code> with a path of your
+        site to bring visitors to a page of your own afterwards.
+      </p>
+    </section>
+  )
+}

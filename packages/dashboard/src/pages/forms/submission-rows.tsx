@@ -1,0 +1,45 @@
+// Submissions as rows: enough of each to tell them apart.
+import type { Submission } from '@svc/contract'
+import rows from '../../components/rows.module.css'
+import { TimeAgo } from '../../components/time-ago.tsx'
+import { textOf } from './forms.ts'
+import styles from './submission-rows.module.css'
+
+const fieldsShown = 3
+
+interface SubmissionRowsProps {
+  submissions: Submission[]
+  onShow: (submission: Submission) => void
+}
+
+export function SubmissionRows({ submissions, onShow }: SubmissionRowsProps) {
+  return (
+    <ul className={rows.rows}>
+      {submissions.map(submission => (
+        <li key={submission.id} className={styles.row}>
+          <button type="button" className={styles.open} onClick={() => onShow(submission)}>
+            <Preview fields={submission.fields} />
+          </button>
+          <p className={styles.country}>{submission.country}</p>
+          <p className={styles.when}>
+            <TimeAgo at={submission.created_at} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Preview({ fields }: Pick<Submission, 'fields'>) {
+  const shown = Object.entries(fields).slice(0, fieldsShown)
+  if (shown.length === 0) return <em className={styles.empty}>without fields</em>
+  return (
+    <span className={styles.fields}>
+      {shown.map(([name, value]) => (
+        <span key={name} className={styles.field}>
+          <span className={styles.name}>{name}</span> {textOf(value)}
+        </span>
+      ))}
+    </span>
+  )
+}
