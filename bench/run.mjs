@@ -17,6 +17,7 @@ const all = [
   'me',
   'cli-version',
   'page-during-deploys',
+  'stats',
 ]
 const asked = process.argv.slice(2)
 const unknown = asked.find(name => !all.includes(name))

@@ -1,0 +1,113 @@
+// Traffic and audience of a project.
+import type { ProjectDetail } from '@svc/contract'
+import type { ReactNode } from 'react'
+import { useSearch } from 'wouter'
+import { codeOf } from '../../api.ts'
+import { SiteButton } from '../../components/button.tsx'
+import { Command } from '../../components/copy.tsx'
+import { SkeletonRows } from '../../components/skeleton.tsx'
+import { LoadFailure, Trouble } from '../../components/trouble.tsx'
+import type { Resource } from '../../resource.ts'
+import { ProjectLayout } from '../project/project-layout.tsx'
+import styles from './analytics-page.module.css'
+import { useDailyStats, useLiveStats } from './data.ts'
+import { DaysView } from './days-view.tsx'
+import { LiveView } from './live-view.tsx'
+import { RangeChoice } from './range-choice.tsx'
+import { type Range, rangeIn } from './ranges.ts'
+
+export function AnalyticsPage() {
+  return <ProjectLayout tab="Analytics">{project => <Analytics project={project} />}</ProjectLayout>
+}
+
+function Analytics({ project }: { project: ProjectDetail }) {
+  const range = rangeIn(useSearch())
+  return (
+    <section className={styles.page} aria-labelledby="analytics">
+      <header className={styles.header}>
+        <div>
+          <h2 id="analytics">Analytics</h2>
+          <p className={styles.lead}>Measured at the edge, without cookies. Times are UTC.</p>
+        </div>
+        <RangeChoice chosen={range} />
+      </header>
+      {'hours' in range ? (
+        <Live key={range.id} project={project} hours={range.hours} range={range} />
+      ) : (
+        <Daily key={range.id} project={project} days={range.days} range={range} />
+      )}
+      <p className={styles.source}>
+        <a href="https://db-ip.com" target="_blank" rel="noreferrer">
+          IP Geolocation by DB-IP
+        </a>
+      </p>
+    </section>
+  )
+}
+
+interface ViewProps {
+  project: ProjectDetail
+  range: Range
+}
+
+function Live({ project, hours, range }: ViewProps & { hours: number }) {
+  const resource = useLiveStats(project.name, hours)
+  if (codeOf(resource.error) === 'stats_unavailable')
+    return (
+      <Trouble title="Analytics are switched off">
+        The operator of this platform has switched them off. What was counted before is still there by days.
+      </Trouble>
+    )
+  return (
+    <Loaded resource={resource}>
+      {stats =>
+        stats.totals.requests === 0 ? <Nothing project={project} range={range} /> : <LiveView stats={stats} />
+      }
+    </Loaded>
+  )
+}
+
+function Daily({ project, days, range }: ViewProps & { days: number }) {
+  return (
+    <Loaded resource={useDailyStats(project.name, days)}>
+      {stats =>
+        stats.history.totals.requests === 0 ? (
+          <Nothing project={project} range={range} />
+        ) : (
+          <DaysView stats={stats} />
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Loaded<T>({
+  resource: { data, error, loading, refresh },
+  children,
+}: {
+  resource: Resource<T>
+  children: (data: T) => ReactNode
+}) {
+  if (data !== undefined) return children(data)
+  if (error === undefined) return <SkeletonRows count={6} label="Loading the stats" />
+  return <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
+}
+
+function Nothing({ project, range }: ViewProps) {
+  return (
+    <div className={styles.nothing}>
+      <h3>No requests in {range.words}</h3>
+      {project.active_deployment_id ? (
+        <>
+          <p>Whatever is asked of this site shows up here within seconds. Open it, or share its address.</p>
+          <SiteButton href={project.url}>Open site</SiteButton>
+        </>
+      ) : (
+        <>
+          <p>Nothing is deployed yet. Once this project is live, its traffic shows up here within seconds.</p>
+          <Command>{`npx svc deploy --project ${project.name}`}</Command>
+        </>
+      )}
+    </div>
+  )
+}

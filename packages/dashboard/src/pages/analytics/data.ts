@@ -1,0 +1,39 @@
+// The stats of a project, read again and again while they are looked at.
+import { useEffect } from 'react'
+import { call } from '../../api.ts'
+import { type Resource, useResource } from '../../resource.ts'
+
+const liveMs = 10_000
+const dailyMs = 60_000
+
+function useRefreshed<T>(resource: Resource<T>, everyMs: number): Resource<T> {
+  const { refresh } = resource
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void refresh()
+    }, everyMs)
+    return () => clearInterval(timer)
+  }, [refresh, everyMs])
+  return resource
+}
+
+export function useLiveStats(name: string, hours: number) {
+  const load = () => call('GET /projects/:name/stats', { params: { name }, query: { hours: String(hours) } })
+  return useRefreshed(useResource(`stats ${name} ${hours} hours`, load), liveMs)
+}
+
+export type LiveStats = NonNullable<ReturnType<typeof useLiveStats>['data']>
+
+export function useDailyStats(name: string, days: number) {
+  const load = async () => {
+    const asked = { params: { name }, query: { days: String(days) } }
+    const [history, audience] = await Promise.all([
+      call('GET /projects/:name/stats/history', asked),
+      call('GET /projects/:name/stats/audience', asked),
+    ])
+    return { history, audience }
+  }
+  return useRefreshed(useResource(`stats ${name} ${days} days`, load), dailyMs)
+}
+
+export type DailyStats = NonNullable<ReturnType<typeof useDailyStats>['data']>

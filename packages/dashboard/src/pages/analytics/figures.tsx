@@ -1,0 +1,24 @@
+// The numbers at the top: a few, large.
+import styles from './figures.module.css'
+
+export interface Figure {
+  name: string
+  value: string
+  note?: string
+}
+
+export function Figures({ figures }: { figures: readonly Figure[] }) {
+  return (
+    <dl className={styles.figures}>
+      {figures.map(({ name, value, note }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {value}
+            {note && <span>{note}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

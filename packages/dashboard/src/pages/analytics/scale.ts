@@ -1,0 +1,33 @@
+// Scales of charts that end on a round number, and the words on them.
+import { formatBytes } from '../../format.ts'
+
+export type Unit = 'count' | 'bytes'
+
+/** The smallest of 1, 2, 4, 6, 8, 10, 20, … (of bytes, in their unit) that is not below. */
+export function roundUp(value: number, unit: Unit): number {
+  if (value <= 0) return 1
+  const base = unit === 'bytes' ? 1024 ** Math.floor(Math.log(value) / Math.log(1024)) : 1
+  const power = 10 ** Math.floor(Math.log10(value / base))
+  const step = [1, 2, 4, 6, 8, 10].find(step => step * power * base >= value) ?? 10
+  return step * power * base
+}
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const whole = new Intl.NumberFormat('en')
+
+/** Short, for axes: 1.2K, 12 MB. */
+export const axisLabel = (value: number, unit: Unit): string =>
+  unit === 'bytes' ? formatBytes(value) : compact.format(value)
+
+/** In full, for whoever looks closer. */
+export const fullLabel = (value: number, unit: Unit): string =>
+  unit === 'bytes' ? formatBytes(value) : whole.format(value)
+
+/** 7 of 9 is 78%; a little is not nothing, and nearly all is not all. */
+export function percent(part: number, of: number): string {
+  if (of === 0) return '0%'
+  const share = (100 * part) / of
+  if (share > 0 && share < 1) return '<1%'
+  if (share > 99 && share < 100) return '>99%'
+  return `${Math.round(share)}%`
+}
