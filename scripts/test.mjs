@@ -12,7 +12,7 @@ if (await check(prepare)) {
     step('Checking style', process.execPath, ['node_modules/@biomejs/biome/bin/biome', 'ci', '.']),
   )
   await check(() => step('Checking import direction', process.execPath, ['scripts/check-imports.mjs']))
-  await check(() => ensureTools(['chromium', 'git', 'tar', 'openssl']))
+  await check(() => ensureTools(['chromium', 'git', 'tar', 'openssl', 'curl', 'pebble']))
   await runTests(process.argv.slice(2))
 }
 

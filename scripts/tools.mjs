@@ -15,6 +15,8 @@ export const tools = {
   python3: { commands: ['python3'] },
   tar: { commands: ['tar'] },
   openssl: { commands: ['openssl'] },
+  curl: { commands: ['curl'] },
+  pebble: { commands: ['pebble'] },
   nginx: { commands: ['nginx'], places: ['/usr/sbin/nginx'] },
   caddy: { commands: ['caddy'] },
   wrk: { commands: ['wrk'] },

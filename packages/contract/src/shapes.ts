@@ -93,6 +93,30 @@ export const attachedDomain = z.object({
   dns_target: z.string(),
 })
 
+/** Beyond the status itself: what stands between a domain and its certificate. */
+export const certificateDoctor = z.object({
+  dns: z.object({
+    points_here: z.boolean().describe('By its records alone.'),
+    create: z
+      .array(z.object({ type: z.enum(['CNAME', 'ALIAS', 'A', 'AAAA']), name: z.string(), value: z.string() }))
+      .describe('The record to create, the best first; any one kind of them will do.'),
+    found: z
+      .object({ cname: z.array(z.string()), a: z.array(z.string()), aaaa: z.array(z.string()) })
+      .describe('What the DNS says now.'),
+  }),
+  issuance: z.object({
+    state: z
+      .enum(['off', 'pending', 'issuing', 'valid', 'failed'])
+      .describe('`off` where the platform issues no certificates.'),
+    waiting_for: z.string().nullable(),
+    last_error: z.string().nullable(),
+    next_attempt_at: timestamp
+      .nullable()
+      .describe('When it is looked at again; of a valid one, its renewal.'),
+    expires_at: timestamp.nullable().describe('Of the certificate that is stored.'),
+  }),
+})
+
 export const certificate = z.object({
   domain: z.string(),
   reachable: z.boolean(),
@@ -103,6 +127,7 @@ export const certificate = z.object({
   valid_to: timestamp.nullable(),
   days_remaining: z.number().int().nullable(),
   error: z.string().nullable(),
+  ...certificateDoctor.shape,
 })
 
 export const accessMode = z.enum(['public', 'password', 'org'])
@@ -398,6 +423,7 @@ export type OrgDetail = z.infer<typeof orgDetail>
 export type Member = z.infer<typeof member>
 export type Invite = z.infer<typeof invite>
 export type Certificate = z.infer<typeof certificate>
+export type CertificateDoctor = z.infer<typeof certificateDoctor>
 export type Installation = z.infer<typeof installation>
 export type Form = z.infer<typeof form>
 export type Submission = z.infer<typeof submission>

@@ -10,6 +10,8 @@ import { openApps, runApps } from './compose-apps.ts'
 import { readSettings, type Settings, s3Settings, trustedAddresses } from './config.ts'
 import { setupNeeded } from './core/accounts.ts'
 import { noApps } from './core/apps/reach.ts'
+import type { Issuing } from './core/certificates/issue.ts'
+import { certificateReader, challengeReader } from './core/certificates/reader.ts'
 import { formIntakeOf } from './core/forms/intake.ts'
 import type { Platform } from './core/platform.ts'
 import { recover } from './core/recovery.ts'
@@ -26,19 +28,25 @@ import { createForms } from './edge/forms/forms.ts'
 import { createGate } from './edge/gate/gate.ts'
 import { createHosts } from './edge/hosts.ts'
 import { CertificateFiles } from './edge/https/certificate-files.ts'
+import { Challenges } from './edge/https/challenges.ts'
 import { createFront } from './edge/https/front.ts'
 import { ShownCertificates } from './edge/https/shown-certificates.ts'
 import { type Instance, lockInstance, openInstance } from './instance.ts'
+import { keepCertificates } from './jobs/certificates.ts'
 import { startWorker } from './jobs/worker.ts'
 import { cameByHttps, clientAddress } from './lib/client-address.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { nanoClock } from './lib/nanoseconds.ts'
 import { type Listener, listen, type Parts } from './listener.ts'
 import { createLog } from './log.ts'
+import { acmeClient } from './ports/acme/client.ts'
 import { DiskAppLogs } from './ports/app-logs/disk.ts'
 import type { KeptLogs } from './ports/app-logs/port.ts'
+import { dnsResolver } from './ports/dns/resolver.ts'
+import { hookDns01 } from './ports/dns01/hook.ts'
 import { builtinForge } from './ports/forge/builtin.ts'
 import type { GeoIp } from './ports/geo/port.ts'
+import { requestProbe } from './ports/http-probe/request.ts'
 import { type Mailer, noMailer } from './ports/mailer/port.ts'
 import { openPacks, type PacksSettings } from './ports/packs/open.ts'
 import type { Packs } from './ports/packs/port.ts'
@@ -177,12 +185,15 @@ async function openMailer(settings: Settings, log: Logger): Promise<Mailer> {
 type Ports = Pick<Platform, 'store' | 'packs' | 'clock' | 'mailer' | 'logs' | 'apps' | 'unpack'>
 
 function assemble(settings: Settings, instance: Instance, ports: Ports, port: number): Platform {
-  const { publicScheme: scheme, platformDomain: domain } = settings
+  const { publicScheme: scheme, platformDomain: domain, allowPrivateTargets: allowPrivate } = settings
   const urls = urlsAt({ scheme, domain, port: publicPort(settings, port) })
   return {
     ...ports,
     forge: builtinForge(urls.dashboard),
-    tlsProbe: handshakeProbe({ port: settings.certCheckPort, allowPrivate: settings.allowPrivateTargets }),
+    tlsProbe: handshakeProbe({ port: settings.certCheckPort, allowPrivate }),
+    httpProbe: requestProbe({ port: settings.acmeHttpPort, allowPrivate }),
+    dns: dnsResolver(settings.dnsServers),
+    issuing: issuingBy(settings),
     urls,
     keyring: instance.keyring,
     nodeId: instance.nodeId,
@@ -198,6 +209,13 @@ function assemble(settings: Settings, instance: Instance, ports: Ports, port: nu
     readyApps: settings.readyApps,
     analytics: settings.analytics === 'on',
   }
+}
+
+function issuingBy(settings: Settings): Issuing | undefined {
+  const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, dns01Hook, tlsCert } = settings
+  if (directory === undefined) return undefined
+  const dns01 = dns01Hook && !tlsCert ? hookDns01(dns01Hook) : undefined
+  return { acme: acmeClient({ directory, email, caFile }), dns01 }
 }
 
 /** Written only where it is not the scheme's own. */
@@ -233,14 +251,15 @@ function openFront(platform: Platform, settings: Settings, { tlsPort }: Listener
   const onError = (err: unknown) => log.error({ err }, 'HTTPS is in trouble')
   const { tlsCert: cert, tlsKey: key, platformDomain: domain, publicScheme, publicPort = 443 } = settings
   const certificates = new ShownCertificates({
-    stored: async () => undefined,
+    stored: certificateReader(platform),
     changes: platform.store.changes,
     clock: platform.clock,
     domain,
     files: cert && key ? new CertificateFiles({ cert, key }, onError) : undefined,
   })
+  const challenges = new Challenges(challengeReader(platform), platform.store.changes, platform.clock)
   const front = createFront({
-    challenge: async () => undefined,
+    challenge: (host, token) => challenges.answer(host, token),
     https:
       tlsPort === undefined
         ? undefined
@@ -248,8 +267,12 @@ function openFront(platform: Platform, settings: Settings, { tlsPort }: Listener
     cameSecurely: cameByHttps(trustedAddresses(settings)),
     onError,
   })
+  const close = () => {
+    certificates.close()
+    challenges.close()
+  }
   const tls = { certificates, tickets: platform.keyring.current.derive('tls tickets') }
-  return { front, tls, close: () => certificates.close() }
+  return { front, tls, close }
 }
 
 function openEdge(
@@ -337,7 +360,9 @@ function runWorker(
 ): () => Promise<void> {
   const compressor = createCompressor(packsSettings(settings, instance))
   const worker = startWorker(platform, compressor.makeVariants, log)
+  const certificates = platform.issuing && keepCertificates(platform, platform.issuing, log)
   return async () => {
+    await certificates?.stop()
     await worker.stop()
     await compressor.close()
   }

@@ -33,6 +33,16 @@ export interface Settings {
   /** Files of the operator's own certificate, for the platform's names. */
   tlsCert: string | undefined
   tlsKey: string | undefined
+  /** Undefined: no certificates are issued. */
+  acmeDirectory: string | undefined
+  acmeEmail: string | undefined
+  acmeCaFile: string | undefined
+  /** Where the authority comes for its challenges; another than 80 in tests. */
+  acmeHttpPort: number
+  /** A program that writes TXT records, for the platform's own certificate. */
+  dns01Hook: string | undefined
+  /** Empty: the system's. */
+  dnsServers: string[]
   dnsTarget: string
   trustProxy: string[]
   /** How long server apps may take until an answer begins, and between two parts of it. */
@@ -98,6 +108,12 @@ export function readSettings(environment: Source = process.env): Settings {
     signups: choice(source, 'SVCD_SIGNUPS', 'invite', ['open', 'invite', 'closed']),
     tlsPort: source.SVCD_TLS_PORT ? whole(source, 'SVCD_TLS_PORT', 0, 0, 65_535) : undefined,
     ...certificateFiles(source),
+    acmeDirectory: url(source, 'SVCD_ACME_DIRECTORY', ['https:', 'http:'])?.reveal(),
+    acmeEmail: text(source, 'SVCD_ACME_EMAIL', '') || undefined,
+    acmeCaFile: text(source, 'SVCD_ACME_CA_FILE', '') || undefined,
+    acmeHttpPort: whole(source, 'SVCD_ACME_HTTP_PORT', 80, 1, 65_535),
+    dns01Hook: text(source, 'SVCD_DNS01_HOOK', '') || undefined,
+    dnsServers: dnsServers(source),
     dnsTarget: text(source, 'SVCD_DNS_TARGET', `edge.${domain}`).toLowerCase(),
     trustProxy: addresses(source, 'SVCD_TRUST_PROXY'),
     appAnswerSeconds: whole(source, 'SVCD_APP_ANSWER_SECONDS', 60, 1, 3600),
@@ -175,6 +191,20 @@ function certificateFiles(source: Source): Pick<Settings, 'tlsCert' | 'tlsKey'> 
   if (tlsCert !== undefined && !source.SVCD_TLS_PORT)
     throw new SettingError('SVCD_TLS_PORT', 'is missing: there is a certificate, and no port to show it on')
   return { tlsCert, tlsKey }
+}
+
+function dnsServers(source: Source): string[] {
+  const entries = text(source, 'SVCD_DNS_SERVERS', '')
+    .split(',')
+    .map(entry => entry.trim())
+    .filter(Boolean)
+  for (const entry of entries)
+    if (isIP(entry) === 0 && !/^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:]+\]):\d{1,5}$/i.test(entry))
+      throw new SettingError(
+        'SVCD_DNS_SERVERS',
+        `must be addresses such as 1.1.1.1 or 1.1.1.1:53, not '${entry}'`,
+      )
+  return entries
 }
 
 function text(source: Source, name: string, fallback: string): string {

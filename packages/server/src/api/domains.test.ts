@@ -172,6 +172,18 @@ onEveryServer(server => {
       valid_to: null,
       days_remaining: null,
       error: `${domain} is not in the DNS`,
+      dns: {
+        points_here: false,
+        create: [{ type: 'CNAME', name: domain, value: 'edge.localhost' }],
+        found: { cname: [], a: [], aaaa: [] },
+      },
+      issuance: {
+        state: 'off',
+        waiting_for: expect.stringContaining('SVCD_ACME_DIRECTORY'),
+        last_error: null,
+        next_attempt_at: null,
+        expires_at: null,
+      },
     })
   })
 

@@ -1,12 +1,13 @@
 // What a visitor's browser would say of a domain's certificate.
 import type { Certificate } from '@svc/contract'
+import { examine } from './certificates/doctor.ts'
 import type { Platform } from './platform.ts'
 import { isoTime } from './times.ts'
 
 const day = 86_400_000
 
 export async function certificateStatus(platform: Platform, domain: string): Promise<Certificate> {
-  const shown = await platform.tlsProbe(domain)
+  const [shown, doctor] = await Promise.all([platform.tlsProbe(domain), examine(platform, domain)])
   if ('unreachable' in shown)
     return {
       domain,
@@ -18,6 +19,7 @@ export async function certificateStatus(platform: Platform, domain: string): Pro
       valid_to: null,
       days_remaining: null,
       error: shown.unreachable,
+      ...doctor,
     }
   return {
     domain,
@@ -29,5 +31,6 @@ export async function certificateStatus(platform: Platform, domain: string): Pro
     valid_to: isoTime(shown.validTo),
     days_remaining: Math.floor((shown.validTo - platform.clock.now()) / day),
     error: shown.problem ?? null,
+    ...doctor,
   }
 }

@@ -1,6 +1,7 @@
 // Custom domains: attached to a project, showing production or a branch.
 import { Fault } from '../lib/fault.ts'
 import { lockAccount } from '../store/accounts.ts'
+import { hasten, readyAmong } from '../store/certificates.ts'
 import { findLatestBranchDeployment } from '../store/deployments.ts'
 import {
   countDomains,
@@ -49,7 +50,8 @@ export async function attachDomain(
     if (known) {
       if (known.project_id !== project.id) throw taken(name)
       const row = input.branch === undefined ? known : await track(tx, changed, known, input.branch)
-      return { isNew: false, domain: describeAttached(platform, row) }
+      if (await hasten(tx, name, platform.clock.now())) await changed({ topic: 'certificate', key: name })
+      return { isNew: false, domain: await describeAttached(platform, tx, row) }
     }
     await requireDomainRoom(platform, tx, project)
     const branch = input.branch ?? null
@@ -63,7 +65,7 @@ export async function attachDomain(
     if (!(await insertDomain(tx, row))) throw taken(name)
     await audit(platform, tx, caller, { action: 'domain.attach', project, target: name, details: { branch } })
     await changed({ topic: 'domain', key: name })
-    return { isNew: true, domain: describeAttached(platform, row) }
+    return { isNew: true, domain: await describeAttached(platform, tx, row) }
   })
 }
 
@@ -83,7 +85,7 @@ export async function retargetDomain(
       target: row.domain,
       details: { branch },
     })
-    return describeAttached(platform, row)
+    return await describeAttached(platform, tx, row)
   })
 }
 
@@ -103,11 +105,13 @@ export async function detachDomain(
 
 export async function domainsOf(platform: Platform, projectId: string) {
   const rows = await listDomains(platform.store.db, projectId)
+  const names = rows.map(row => row.domain)
+  const ready = await readyAmong(platform.store.db, names)
   return rows.map(row => ({
     domain: row.domain,
     branch: row.branch,
     deployment_id: row.deployment_id,
-    tls_ready: false,
+    tls_ready: ready.has(row.domain),
     dns_target: platform.dnsTarget,
     created_at: isoTime(row.created_at),
   }))
@@ -152,13 +156,15 @@ function checkBranch(branch: string | null | undefined): void {
     )
 }
 
-const describeAttached = (platform: Platform, row: DomainRow): Attached['domain'] => ({
-  domain: row.domain,
-  branch: row.branch,
-  build_id: null,
-  tls_ready: false,
-  dns_target: platform.dnsTarget,
-})
+async function describeAttached(platform: Platform, tx: Tx, row: DomainRow): Promise<Attached['domain']> {
+  return {
+    domain: row.domain,
+    branch: row.branch,
+    build_id: null,
+    tls_ready: (await readyAmong(tx, [row.domain])).has(row.domain),
+    dns_target: platform.dnsTarget,
+  }
+}
 
 const taken = (name: string): Fault =>
   new Fault('domain_taken', `The domain '${name}' is attached to another project. Detach it there first.`)

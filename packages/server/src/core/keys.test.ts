@@ -2,10 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { newId } from '../lib/ids.ts'
 import { Keyring, SealKey } from '../lib/seal.ts'
+import { Secret } from '../lib/secret.ts'
 import { insertAccount } from '../store/accounts.ts'
 import { listEnvRows, saveEnvRow } from '../store/env.ts'
 import { insertProject, lockProject } from '../store/projects.ts'
+import { addTlsKey, findTlsKey } from '../store/tls-keys.ts'
 import { onEveryStore } from '../testing/stores.ts'
+import { openTlsKey, sealTlsKey } from './certificates/private-keys.ts'
 import { placeOf } from './env.ts'
 import { findUnreadable, resealAll } from './keys.ts'
 
@@ -28,6 +31,19 @@ onEveryStore((store, another) => {
     expect(await findUnreadable(second)).toEqual([])
     const [row] = await listEnvRows(store().db, project_id)
     expect(fresh.open(row!, placeOf(row!))).toBe('value')
+  })
+
+  it('seals private keys of TLS anew, too', async () => {
+    const [old, fresh] = [SealKey.fresh(), SealKey.fresh()]
+    const id = 'certificate www.example.com'
+    const before = { store: store(), keyring: new Keyring(() => [old]) }
+    await addTlsKey(store().db, sealTlsKey(before, id, null, new Secret('a private key')))
+    const vault = { store: store(), keyring: new Keyring(() => [fresh, old]) }
+    await resealAll(vault, () => undefined)
+    const unreadable = await findUnreadable(vault)
+    expect(unreadable.filter(({ project }) => project === 'platform')).toEqual([])
+    expect((await findTlsKey(store().db, id))?.key_id).toBe(fresh.id)
+    expect((await openTlsKey(vault, id))?.reveal()).toBe('a private key')
   })
 
   async function makeProject(): Promise<string> {

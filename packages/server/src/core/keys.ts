@@ -2,6 +2,7 @@
 import { SealBroken } from '../lib/seal.ts'
 import { findProjectById, lockNextProjects } from '../store/projects.ts'
 import { nextSealed, replaceSeal, type SealedRow, type SealedTable, sealedTables } from '../store/sealed.ts'
+import { placeOfTlsKey } from './certificates/private-keys.ts'
 import { secretPlace } from './crons/secret.ts'
 import { placeOf } from './env.ts'
 import type { Platform } from './platform.ts'
@@ -34,6 +35,10 @@ const kinds: Record<SealedTable, Kind> = {
     place: ([projectId = '']) => secretPlace(projectId),
     name: () => 'the secret of its scheduled jobs',
   },
+  tls_keys: {
+    place: ([id = '']) => placeOfTlsKey({ id }),
+    name: ([id = '']) => `the private key of the ${id}`,
+  },
 }
 
 const tables = Object.keys(sealedTables) as SealedTable[]
@@ -62,7 +67,7 @@ export async function findUnreadable(vault: Vault): Promise<Unreadable[]> {
           row.key_id === current.id ? problemOf(() => current.open(row, place(row.id))) : otherKey(row)
         if (why === undefined) continue
         const project = await findProjectById(vault.store.db, row.id[0] ?? '')
-        found.push({ project: project?.name ?? '', key: name(row.id), why })
+        found.push({ project: project?.name ?? 'platform', key: name(row.id), why })
       }
   return found
 }

@@ -4,13 +4,16 @@ import type { Clock } from '../lib/clock.ts'
 import type { Keyring } from '../lib/seal.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { KeptLogs } from '../ports/app-logs/port.ts'
+import type { Dns } from '../ports/dns/port.ts'
 import type { Forge } from '../ports/forge/port.ts'
+import type { HttpProbe } from '../ports/http-probe/port.ts'
 import type { Mailer } from '../ports/mailer/port.ts'
 import type { Packs } from '../ports/packs/port.ts'
 import type { TlsProbe } from '../ports/tls-probe/port.ts'
 import type { Store } from '../store/store.ts'
 import type { AppStarter, Apps } from './apps/reach.ts'
 import type { Unpacked } from './archive/unpack.ts'
+import type { Issuing } from './certificates/issue.ts'
 import type { Urls } from './urls.ts'
 
 export interface Platform {
@@ -24,6 +27,10 @@ export interface Platform {
   readonly tlsProbe: TlsProbe
   /** Server apps, wherever they run. */
   readonly apps: Apps & AppStarter
+  readonly httpProbe: HttpProbe
+  readonly dns: Dns
+  /** Undefined where the platform issues no certificates. */
+  readonly issuing: Issuing | undefined
   /** Seals what must not be readable in the database. */
   readonly keyring: Keyring
   readonly urls: Urls

@@ -2,6 +2,7 @@
 
 import { type Kysely, type Migration, sql } from 'kysely'
 import { domains } from './migrations/003-domains.ts'
+import { certificates } from './migrations/004-certificates.ts'
 import { stats } from './migrations/005-stats.ts'
 import { forms } from './migrations/006-forms.ts'
 import { apps } from './migrations/007-apps.ts'
@@ -13,6 +14,7 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
   '002_teams': { up: teams },
   '003_domains': { up: domains },
+  '004_certificates': { up: certificates },
   '005_stats': { up: db => stats(db, engine) },
   '006_forms': { up: forms },
   '007_apps': { up: apps },

@@ -6,6 +6,7 @@ import type { Db, Tx } from './store.ts'
 export const sealedTables = {
   env_vars: ['project_id', 'key'],
   cron_secrets: ['project_id'],
+  tls_keys: ['id'],
 } as const satisfies Record<string, readonly string[]>
 
 export type SealedTable = keyof typeof sealedTables

@@ -1,5 +1,6 @@
 // Custom domains.
 import { certificateStatus } from '../../core/certificate-status.ts'
+import { refreshCertificate } from '../../core/certificates/refresh.ts'
 import { attachDomain, detachDomain, ownDomain, retargetDomain } from '../../core/domains.ts'
 import type { Platform } from '../../core/platform.ts'
 import { type Handlers, WithStatus } from '../call.ts'
@@ -19,5 +20,9 @@ export const domainRoutes = (platform: Platform) =>
     'GET /projects/:name/domains/:domain/certificate': async ({ project, params }) => {
       const { domain } = await ownDomain(platform, platform.store.db, project, params.domain)
       return await certificateStatus(platform, domain)
+    },
+    'POST /projects/:name/domains/:domain/certificate/refresh': async ({ project, params }) => {
+      const { domain } = await ownDomain(platform, platform.store.db, project, params.domain)
+      return { ok: true, domain, ...(await refreshCertificate(platform, domain)) }
     },
   }) satisfies Partial<Handlers>

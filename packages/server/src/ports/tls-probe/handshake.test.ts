@@ -8,7 +8,8 @@ import path from 'node:path'
 import { createServer } from 'node:tls'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { handshakeProbe, isPrivate } from './handshake.ts'
+import { isPrivate } from '../../lib/private-addresses.ts'
+import { handshakeProbe } from './handshake.ts'
 
 const run = promisify(execFile)
 const ends: (() => unknown)[] = []

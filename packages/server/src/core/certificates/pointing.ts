@@ -1,0 +1,81 @@
+// Whether a domain points here: by its DNS, and by what really answers at its address.
+import type { DnsRecords } from '../../ports/dns/port.ts'
+import type { Platform } from '../platform.ts'
+import { registeredDomain } from './budget.ts'
+import type { PendingChallenge } from './reader.ts'
+
+export interface Pointing {
+  /** By its records alone. */
+  pointsHere: boolean
+  found: DnsRecords
+  /** Of the name that customers point at. */
+  target: DnsRecords
+}
+
+const none: DnsRecords = { cname: [], a: [], aaaa: [] }
+
+export async function lookUp({ dns, dnsTarget }: Platform, domain: string): Promise<Pointing> {
+  const [found, target] = await Promise.all(
+    // Where no server answers it is as if there were no records: it is looked at again.
+    [domain, dnsTarget].map(name => dns.records(name).catch(() => none)),
+  )
+  const { cname, a, aaaa } = found!
+  const ours = new Set([...target!.a, ...target!.aaaa])
+  const addresses = [...a, ...aaaa]
+  const pointsHere =
+    cname.includes(dnsTarget) || (addresses.length > 0 && addresses.every(address => ours.has(address)))
+  return { pointsHere, found: found!, target: target! }
+}
+
+/** Undefined where the authority can be asked; else why that would be in vain, in words. */
+export async function whyNotHere(
+  platform: Platform,
+  domain: string,
+  challenge: PendingChallenge,
+): Promise<string | undefined> {
+  const { pointsHere, found } = await lookUp(platform, domain)
+  const addresses = [...found.a, ...found.aaaa]
+  if (addresses.length === 0)
+    return found.cname.length > 0
+      ? `${domain} is an alias of ${found.cname.at(-1)}, which has no address.`
+      : `${domain} has no DNS record yet.`
+  const answer = await ask(platform, domain, addresses, challenge)
+  if (answer === 'ours') return undefined
+  // Some networks cannot reach themselves by their public address: there the records must do.
+  if (pointsHere && answer === 'nothing') return undefined
+  const where = [...found.cname.slice(-1), ...addresses].join(', ')
+  if (!pointsHere) return `${domain} points at ${where}, not at ${platform.dnsTarget}.`
+  return `${domain} points here, but something else answers at ${where} by HTTP.`
+}
+
+/** Whether a request that comes in from outside finds the answer; other nodes may learn of it a moment later. */
+export async function ask(
+  platform: Platform,
+  domain: string,
+  addresses: readonly string[],
+  { token, answer }: PendingChallenge,
+): Promise<'ours' | 'other' | 'nothing'> {
+  for (let tries = 1; ; tries++) {
+    const got = await platform.httpProbe({ host: domain, addresses }, `/.well-known/acme-challenge/${token}`)
+    if ('unreachable' in got) return 'nothing'
+    if (got.status === 200 && got.body.trim() === answer) return 'ours'
+    if (tries === 4) return 'other'
+    await new Promise(resolve => setTimeout(resolve, 250 * tries))
+  }
+}
+
+export interface DnsRecord {
+  type: 'CNAME' | 'ALIAS' | 'A' | 'AAAA'
+  name: string
+  value: string
+}
+
+/** What to create, the best first. A registered domain itself cannot be a CNAME, so there it is an ALIAS or addresses. */
+export function recordsToCreate(domain: string, dnsTarget: string, target: DnsRecords): DnsRecord[] {
+  if (registeredDomain(domain) !== domain) return [{ type: 'CNAME', name: domain, value: dnsTarget }]
+  return [
+    { type: 'ALIAS', name: domain, value: dnsTarget },
+    ...target.a.map((value): DnsRecord => ({ type: 'A', name: domain, value })),
+    ...target.aaaa.map((value): DnsRecord => ({ type: 'AAAA', name: domain, value })),
+  ]
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { registeredDomain } from './budget.ts'
+import { nextLook, nextTry, renewalOf } from './times.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+describe('a certificate', () => {
+  it('that waits for its DNS is looked at often at first, and hourly in the end', () => {
+    const waits = [0, 5 * minute, hour, 30 * day].map(age => nextLook(1e12, 1e12 - age) - 1e12)
+    expect(waits).toEqual([15_000, 30_000, 6 * minute, hour])
+  })
+
+  it('that failed is tried again later each time, up to a day, and later still where the authority says so', () => {
+    const waits = [1, 2, 3, 20].map(failures => nextTry(0, failures))
+    expect(waits).toEqual([5 * minute, 10 * minute, 20 * minute, day])
+    expect(nextTry(0, 1, 3 * day)).toBe(3 * day)
+  })
+
+  it('is renewed when about a third of its life is left, not all at the same moment', () => {
+    const life = { from: 0, to: 90 * day }
+    const times = ['a.example', 'b.example', 'www.shop.test'].map(name => renewalOf(name, 0, life))
+    expect(new Set(times).size).toBe(3)
+    for (const time of times) {
+      expect(time).toBeGreaterThan(58 * day)
+      expect(time).toBeLessThanOrEqual(60 * day)
+    }
+  })
+
+  it('is not renewed at once, however wrong the clock is', () => {
+    expect(renewalOf('a.example', 80 * day, { from: 0, to: 90 * day })).toBe(80 * day + hour)
+  })
+})
+
+it.each([
+  ['www.example.com', 'example.com'],
+  ['example.com', 'example.com'],
+  ['*.example.com', 'example.com'],
+  ['a.b.example.co.uk', 'example.co.uk'],
+  ['shop.example.de', 'example.de'],
+])('%s counts as %s', (name, registered) => expect(registeredDomain(name)).toBe(registered))

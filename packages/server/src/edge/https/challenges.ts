@@ -1,0 +1,30 @@
+// Challenges of the certificate authority that are pending: known by host, and forgotten when the row changes.
+import type { ChallengeReader, PendingChallenge } from '../../core/certificates/reader.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Changes } from '../../ports/changes/port.ts'
+import { Remembered } from '../remembered.ts'
+
+const atMost = 10_000
+
+export class Challenges {
+  readonly #pending: Remembered<{ challenge: PendingChallenge | undefined }>
+  readonly #unsubscribe: () => void
+
+  constructor(read: ChallengeReader, changes: Changes, clock: Clock) {
+    this.#pending = new Remembered(async host => ({ challenge: await read(host) }), clock, atMost)
+    this.#unsubscribe = changes.subscribe(change => {
+      if (change.topic === 'certificate' || change.topic === 'domain') this.#pending.forget(change.key)
+      else if (change.topic === 'everything') this.#pending.forgetEverything()
+    })
+  }
+
+  /** What a token is to be answered with, while a challenge for the host is pending. */
+  async answer(host: string, token: string): Promise<string | undefined> {
+    const { challenge } = await this.#pending.find(host)
+    return challenge?.token === token ? challenge.answer : undefined
+  }
+
+  close(): void {
+    this.#unsubscribe()
+  }
+}

@@ -1,0 +1,29 @@
+// Addresses that are nobody's on the public internet, where the platform must not be sent by its customers.
+import { BlockList, isIP } from 'node:net'
+
+const privateRanges: [address: string, bits: number, family: 'ipv4' | 'ipv6'][] = [
+  ['0.0.0.0', 8, 'ipv4'],
+  ['10.0.0.0', 8, 'ipv4'],
+  ['100.64.0.0', 10, 'ipv4'],
+  ['127.0.0.0', 8, 'ipv4'],
+  ['169.254.0.0', 16, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.0.0.0', 24, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['198.18.0.0', 15, 'ipv4'],
+  ['224.0.0.0', 3, 'ipv4'],
+  ['::', 127, 'ipv6'],
+  ['64:ff9b::', 96, 'ipv6'],
+  ['fc00::', 7, 'ipv6'],
+  ['fe80::', 10, 'ipv6'],
+  ['ff00::', 8, 'ipv6'],
+]
+
+const privateAddresses = new BlockList()
+for (const [address, bits, family] of privateRanges) privateAddresses.addSubnet(address, bits, family)
+
+/** IPv4 in its IPv6 form counts as IPv4. */
+export function isPrivate(address: string): boolean {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  return privateAddresses.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
+}

@@ -1,0 +1,168 @@
+// The authority by acme-client, with requests of our own: no retries behind our back, and its wish to be left alone told.
+import { readFileSync } from 'node:fs'
+import { Agent as PlainAgent, request as plainRequest } from 'node:http'
+import { Agent, request } from 'node:https'
+import { rootCertificates } from 'node:tls'
+import type { Client } from 'acme-client'
+import { Secret } from '../../lib/secret.ts'
+import { type Acme, type AcmeAccount, AcmeRefusal, type Challenge } from './port.ts'
+
+export interface AcmeSettings {
+  directory: string
+  email: string | undefined
+  /** Trusted besides the well-known ones, for the directory's own certificate. */
+  caFile: string | undefined
+}
+
+type Library = typeof import('acme-client')
+
+const timeLimitMs = 30_000
+/** How long and how often the authority's verdict is asked for: about a minute. */
+const polling = { backoffAttempts: 16, backoffMin: 250, backoffMax: 5_000 }
+
+export function acmeClient({ directory, email, caFile }: AcmeSettings): Acme {
+  const ca = caFile === undefined ? undefined : [...rootCertificates, readFileSync(caFile, 'utf8')]
+  agents.set(new URL(directory).host, new Agent({ keepAlive: true, ...(ca ? { ca } : {}) }))
+  return {
+    directory,
+    async newKey() {
+      const { crypto } = await library()
+      return new Secret((await crypto.createPrivateEcdsaKey('P-256')).toString())
+    },
+    async account(key) {
+      const { Client, crypto } = await library()
+      const client = new Client({ directoryUrl: directory, accountKey: key.reveal(), ...polling })
+      const contact = email === undefined ? {} : { contact: [`mailto:${email}`] }
+      await told(client.createAccount({ termsOfServiceAgreed: true, ...contact }))
+      return accountOf(client, crypto)
+    },
+  }
+}
+
+function accountOf(client: Client, crypto: Library['crypto']): AcmeAccount {
+  return {
+    async newOrder(names) {
+      const identifiers = names.map(value => ({ type: 'dns', value }))
+      return (await told(client.createOrder({ identifiers }))).url
+    },
+    async challenges(url, type) {
+      const order = await orderAt(client, url)
+      if (order === undefined || order.status === 'invalid') return undefined
+      if (order.status !== 'pending') return []
+      const authorizations = await told(client.getAuthorizations(order))
+      const pending = authorizations.filter(({ status }) => status !== 'valid')
+      return await Promise.all(
+        pending.map(async ({ identifier, challenges, url: authorization }): Promise<Challenge> => {
+          const challenge = challenges.find(candidate => candidate.type === type)
+          if (!challenge)
+            throw new AcmeRefusal(`the authority offers no ${type} challenge for ${identifier.value}`)
+          const answer = await client.getChallengeKeyAuthorization(challenge)
+          const { token, url } = challenge
+          return { type, name: identifier.value, token, answer, url, authorization }
+        }),
+      )
+    },
+    async prove({ url, type, token }) {
+      const challenge = { url, type, token, status: 'pending' } as Parameters<Client['completeChallenge']>[0]
+      await told(client.completeChallenge(challenge))
+      await told(client.waitForValidStatus(challenge))
+    },
+    async finish(url, names, key) {
+      let order = await told(client.waitForValidStatus({ url } as Awaited<ReturnType<Client['getOrder']>>))
+      if (order.status === 'ready') {
+        const [, csr] = await crypto.createCsr({ altNames: [...names] }, key.reveal())
+        order = await told(client.finalizeOrder({ ...order, url }, csr))
+      }
+      return await told(client.getCertificate({ ...order, url }))
+    },
+  }
+}
+
+async function orderAt(client: Client, url: string) {
+  try {
+    return await told(client.getOrder({ url } as Awaited<ReturnType<Client['getOrder']>>))
+  } catch (error) {
+    if (error instanceof NotThere) return undefined
+    throw error
+  }
+}
+
+class NotThere extends AcmeRefusal {}
+
+/** The library throws plain errors with the authority's words. */
+async function told<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (cause) {
+    if (cause instanceof AcmeRefusal) throw cause
+    throw new AcmeRefusal((cause as Error).message, undefined, { cause })
+  }
+}
+
+// ---- requests
+
+/** By host, since the library knows one way to ask for all of its clients. */
+const agents = new Map<string, Agent>()
+const plainAgent = new PlainAgent({ keepAlive: true })
+
+let loaded: Promise<Library> | undefined
+
+function library(): Promise<Library> {
+  loaded ??= import('acme-client').then(({ default: acme }) => {
+    acme.axios.defaults.adapter = send as unknown as NonNullable<typeof acme.axios.defaults.adapter>
+    return acme as unknown as Library
+  })
+  return loaded
+}
+
+interface Asked {
+  url: string
+  method: string
+  headers: { toJSON(): Record<string, string> }
+  data?: string
+}
+
+function send(config: Asked): Promise<unknown> {
+  const url = new URL(config.url)
+  const isPlain = url.protocol === 'http:'
+  const agent = isPlain ? plainAgent : agents.get(url.host)
+  const options = { method: config.method.toUpperCase(), headers: config.headers.toJSON(), agent }
+  return new Promise((resolve, reject) => {
+    const fail = (cause: Error) =>
+      reject(
+        new AcmeRefusal(`the authority at ${url.host} cannot be reached: ${cause.message}`, undefined, {
+          cause,
+        }),
+      )
+    const req = (isPlain ? plainRequest : request)(url, options, res => {
+      const chunks: Buffer[] = []
+      res.on('data', chunk => chunks.push(chunk)).on('error', fail)
+      res.on('end', () => {
+        const data = Buffer.concat(chunks).toString()
+        const status = res.statusCode ?? 0
+        if (status === 404) reject(new NotThere(detailOf(data) ?? `the authority knows no ${url.pathname}`))
+        else if (status === 429 || status >= 500)
+          reject(new AcmeRefusal(detailOf(data) ?? `HTTP ${status}`, waitOf(res.headers['retry-after'])))
+        else resolve({ data, status, statusText: '', headers: res.headers, config, request: req })
+      })
+    })
+    const limit = setTimeout(() => req.destroy(new Error('it does not answer in time')), timeLimitMs)
+    req.on('error', fail).on('close', () => clearTimeout(limit))
+    req.end(config.data)
+  })
+}
+
+function detailOf(body: string): string | undefined {
+  try {
+    return (JSON.parse(body) as { detail?: string }).detail
+  } catch {
+    return undefined // Not a problem document: its status must do.
+  }
+}
+
+/** Retry-After in milliseconds: seconds, or a date. */
+function waitOf(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return Number.isFinite(ms) && ms > 0 ? ms : undefined
+}

@@ -1,0 +1,14 @@
+// The public DNS, as far as it concerns where a name points.
+export interface DnsRecords {
+  /** Where the name is an alias: of what, one after the other. */
+  cname: string[]
+  /** Addresses, through aliases. */
+  a: string[]
+  aaaa: string[]
+}
+
+export interface Dns {
+  /** Nothing found is empty lists; throws only where no server answers. */
+  records(name: string): Promise<DnsRecords>
+  txt(name: string): Promise<string[]>
+}

@@ -1,0 +1,47 @@
+// The DNS by the system's servers, or by those that are named.
+import { Resolver } from 'node:dns/promises'
+import type { Dns } from './port.ts'
+
+const timeLimitMs = 3_000
+const tries = 2
+const longestAlias = 5
+/** What means that there is no such record. */
+const nothing = new Set(['ENODATA', 'ENOTFOUND', 'ENONAME', 'EBADNAME', 'ESERVFAIL', 'EREFUSED'])
+
+export function dnsResolver(servers: readonly string[]): Dns {
+  const resolver = new Resolver({ timeout: timeLimitMs, tries })
+  if (servers.length > 0) resolver.setServers(servers)
+
+  async function list<T>(look: Promise<T[]>): Promise<T[]> {
+    try {
+      return await look
+    } catch (error) {
+      if (nothing.has((error as NodeJS.ErrnoException).code ?? '')) return []
+      throw error
+    }
+  }
+
+  async function aliases(name: string): Promise<string[]> {
+    const found: string[] = []
+    let from = name
+    while (found.length < longestAlias) {
+      const [to] = await list(resolver.resolveCname(from))
+      if (to === undefined || found.includes(to)) break
+      found.push(to.toLowerCase())
+      from = to
+    }
+    return found
+  }
+
+  return {
+    async records(name) {
+      const [cname, a, aaaa] = await Promise.all([
+        aliases(name),
+        list(resolver.resolve4(name)),
+        list(resolver.resolve6(name)),
+      ])
+      return { cname, a: a.sort(), aaaa: aaaa.sort() }
+    },
+    txt: async name => (await list(resolver.resolveTxt(name))).map(parts => parts.join('')),
+  }
+}

@@ -1,0 +1,162 @@
+// Pebble, the test authority that speaks ACME, with a DNS of its own in which every name is this machine.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { get } from 'node:https'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { Authority } from './authority.ts'
+import { Gateway } from './gateway.ts'
+
+export class Pebble {
+  /** Where it comes for challenges: whatever the gateway leads to. */
+  readonly gateway: Gateway
+  readonly directory: string
+  readonly dnsServer: string
+  readonly dnsManagement: string
+  /** Of the directory's own certificate. */
+  readonly caFile: string
+  /** What it printed, line by line. */
+  readonly log: string[] = []
+  readonly #authority: Authority
+  readonly #children: ChildProcess[] = []
+  readonly #management: string
+
+  private constructor(gateway: Gateway, authority: Authority, ports: number[]) {
+    const [acme, management, dns, dnsManagement] = ports
+    this.gateway = gateway
+    this.#authority = authority
+    this.caFile = path.join(authority.dir, 'ca.pem')
+    this.directory = `https://localhost:${acme}/dir`
+    this.#management = `https://localhost:${management}`
+    this.dnsServer = `127.0.0.1:${dns}`
+    this.dnsManagement = `http://127.0.0.1:${dnsManagement}`
+  }
+
+  /** The ports are free when they are chosen; where another program was faster, others are tried. */
+  static async start(): Promise<Pebble> {
+    const gateway = await Gateway.open()
+    const authority = await Authority.make()
+    const { certFile, keyFile } = await authority.certificate('localhost')
+    for (;;) {
+      const ports = await freePorts(4)
+      const pebble = new Pebble(gateway, authority, ports)
+      if (await pebble.#run(ports, certFile, keyFile)) return pebble
+      await pebble.#end()
+    }
+  }
+
+  /** What its certificates end in. */
+  root(): Promise<string> {
+    return this.#fetch(`${this.#management}/roots/0`)
+  }
+
+  /** The settings of a server that it issues for. */
+  environment(): Record<string, string> {
+    return {
+      SVCD_TLS_PORT: '0',
+      SVCD_ACME_DIRECTORY: this.directory,
+      SVCD_ACME_EMAIL: 'ops@platform.test',
+      SVCD_ACME_CA_FILE: this.caFile,
+      SVCD_ACME_HTTP_PORT: String(this.gateway.port),
+      SVCD_DNS_SERVERS: this.dnsServer,
+      SVCD_ALLOW_PRIVATE_TARGETS: '1',
+    }
+  }
+
+  /** How often a new order was asked for. */
+  get orders(): number {
+    return this.log.filter(line => line.includes('Added order')).length
+  }
+
+  /** Changes the DNS, by the test server's own calls: `set-cname`, `add-a`, `clear-a`, `set-txt`, … */
+  async dns(call: string, body: object): Promise<void> {
+    const answer = await fetch(`${this.dnsManagement}/${call}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`${call} answered ${answer.status}`)
+  }
+
+  async stop(): Promise<void> {
+    await this.#end()
+    await this.gateway.close()
+    await this.#authority.remove()
+  }
+
+  async #run(ports: number[], certificate: string, privateKey: string): Promise<boolean> {
+    const [acme, management, dns, dnsManagement] = ports
+    const config = {
+      listenAddress: `127.0.0.1:${acme}`,
+      managementListenAddress: `127.0.0.1:${management}`,
+      certificate,
+      privateKey,
+      httpPort: this.gateway.port,
+      tlsPort: 1,
+    }
+    const file = path.join(this.#authority.dir, 'pebble.json')
+    await writeFile(file, JSON.stringify({ pebble: config }))
+    this.#start('pebble-challtestsrv', [
+      ...['-dns01', this.dnsServer, '-management', `127.0.0.1:${dnsManagement}`],
+      ...['-http01', '', '-https01', '', '-tlsalpn01', '', '-defaultIPv6', ''],
+    ])
+    this.#start('pebble', ['-config', file, '-dnsserver', `127.0.0.1:${dns}`])
+    const gone = Promise.race(this.#children.map(child => once(child, 'close'))).then(() => false)
+    return await Promise.race([gone, this.#ready().then(() => true)])
+  }
+
+  #start(program: string, args: string[]): void {
+    const env = { PATH: process.env.PATH ?? '', PEBBLE_VA_NOSLEEP: '1', PEBBLE_AUTHZREUSE: '0' }
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const note = (chunk: Buffer) => this.log.push(...chunk.toString().split('\n'))
+    child.stdout.on('data', note)
+    child.stderr.on('data', note)
+    this.#children.push(child)
+  }
+
+  async #ready(): Promise<void> {
+    for (;;) {
+      try {
+        await this.#fetch(this.directory)
+        await fetch(this.dnsManagement)
+        return
+      } catch {
+        await new Promise(resolve => setTimeout(resolve, 50)) // Not up yet.
+      }
+    }
+  }
+
+  #fetch(url: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      get(url, { ca: this.#authority.ca, agent: false }, res => {
+        let text = ''
+        res.on('data', chunk => {
+          text += chunk
+        })
+        res.on('end', () => resolve(text)).on('error', reject)
+      }).on('error', reject)
+    })
+  }
+
+  async #end(): Promise<void> {
+    for (const child of this.#children) {
+      if (child.exitCode !== null || child.signalCode !== null) continue
+      const closed = once(child, 'close')
+      child.kill()
+      await closed
+    }
+  }
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return server
+    }),
+  )
+  const ports = servers.map(server => (server.address() as { port: number }).port)
+  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
+  return ports
+}
