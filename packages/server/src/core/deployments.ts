@@ -23,7 +23,6 @@ import { branchSlug } from './addresses.ts'
 import { decodeCommand, describeCommand, encodeCommand } from './apps/detection.ts'
 import { DidNotStart } from './apps/directory.ts'
 import { frameworkOf } from './apps/frameworks.ts'
-import { retireSuperseded } from './apps/instances.ts'
 import type { Unpacked } from './archive/unpack.ts'
 import { variantsId } from './archive/variants.ts'
 import { audit } from './audit.ts'
@@ -74,7 +73,6 @@ export async function activate(
   project: ProjectWithOrg,
   id: string,
 ): Promise<string> {
-  const now = platform.clock.now()
   await wakeServer(platform, project.id, id)
   await platform.store.transact(async (tx, changed) => {
     if (!(await makeLive(tx, project.id, id, ['live', 'superseded']))) {
@@ -85,7 +83,6 @@ export async function activate(
         `A deployment with the status ${known.status} cannot be activated; only live and superseded ones can.`,
       )
     }
-    await retireSuperseded(tx, changed, project.id, now)
     await audit(platform, tx, caller, { action: 'deployment.activate', project, target: id })
     await changed({ topic: 'project', key: project.name })
   })
@@ -218,18 +215,13 @@ async function publish(
   await platform.store.transact(async (tx, changed) => {
     if (!(await holdProject(tx, project.id))) throw projectIsGone(project)
     if (!(await completeUpload(tx, row.id, factsOf(unpacked)))) throw noSuchDeployment(row.id)
-    if (row.git_branch === null) await publishLive(tx, changed, project, row.id, now)
+    if (row.git_branch === null) await makeLive(tx, project.id, row.id, ['uploading'])
     else await publishBranch(tx, changed, project, row.id, row.git_branch)
     const details = { branch: row.git_branch }
     await audit(platform, tx, caller, { action: 'deployment.upload', project, target: row.id, details })
     await enqueue(tx, { kind: 'compress', key: row.id, runAt: now, now })
     await changed({ topic: 'project', key: project.name })
   })
-}
-
-async function publishLive(tx: Tx, changed: Changed, project: ProjectWithOrg, id: string, now: number) {
-  await makeLive(tx, project.id, id, ['uploading'])
-  await retireSuperseded(tx, changed, project.id, now)
 }
 
 /** The branch's address shows it, and the domains that track the branch do. */

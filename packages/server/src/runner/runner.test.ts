@@ -39,14 +39,18 @@ onEveryServer(server => {
       expect(await app.ask(first)).toBe('good')
     })
 
-    it('takes the place of the one before, which then ends', async () => {
+    it('takes the place of the one before, which ends soon', async () => {
       const app = await TestApp.create(server())
       const first = await app.deploy(procfileApp('one'))
       const old = await app.address(first)
       const second = await app.deploy(procfileApp('two'))
       expect(await app.ask(second)).toBe('two')
+      server().clock.advance(31_000)
+      await eventually(async () => (await app.states(first)).join() === 'draining')
+      server().clock.advance(2_000)
       await eventually(async () => (await app.states(first)).join() === 'stopped')
       await expect(get(old)).rejects.toThrow()
+      expect(await app.states(second)).toEqual(['ready'])
     })
 
     it('is up again before a rollback sends visitors to it', async () => {

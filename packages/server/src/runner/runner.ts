@@ -19,6 +19,8 @@ export interface RunnerParts extends SupervisorParts {
 const lookEveryMs = 1_000
 /** Starts under way at the same time; the others wait. */
 const startsAtOnce = 16
+/** For an app that another deployment has taken the place of: visitors who still know it, and permanent addresses. */
+const supersededIdleMs = 30_000
 /** Edges hear within this time that an instance is not to be used any more. */
 const hearingMs = 1_000
 /** An edge that still uses it says so at least this often. */
@@ -93,11 +95,11 @@ export class Runner {
       this.#again = false
       try {
         const { store, nodeId } = this.#parts
+        await this.#tidy()
         const { rows } = await listActive(store.db, nodeId)
         for (const row of rows) await this.#attend(row)
         this.#endUnknown(new Set(rows.map(row => row.id)))
         for (const row of (await listOutdated(store.db, nodeId)).rows) await this.#replace(row)
-        await this.#tidy()
         for (const app of this.#kept.values()) await this.#keepReady(app)
       } catch (error) {
         this.#parts.log.error({ err: error }, 'the runner could not compare what runs with what should')
@@ -105,7 +107,7 @@ export class Runner {
     }
   }
 
-  async #attend(row: Instance): Promise<void> {
+  async #attend(row: Instance & { deployment_status: string }): Promise<void> {
     const now = this.#parts.clock.now()
     const app = this.#running.get(row.id)
     switch (row.state) {
@@ -115,12 +117,18 @@ export class Runner {
           this.#begin(row)
         break
       case 'ready':
-        if (now - row.used_at > this.#parts.idleMs && !this.#kept.has(row.deployment_id))
-          await retireIdle(this.#parts, row, this.#parts.idleMs)
+        await this.#retireIdle(row, now)
         break
       case 'draining':
         if (app && isDrained(row, now)) this.#end(app)
     }
+  }
+
+  async #retireIdle(row: Instance & { deployment_status: string }, now: number): Promise<void> {
+    const { idleMs } = this.#parts
+    const patience = row.deployment_status === 'superseded' ? Math.min(idleMs, supersededIdleMs) : idleMs
+    if (now - row.used_at > patience && !this.#kept.has(row.deployment_id))
+      await retireIdle(this.#parts, row, patience)
   }
 
   get #hasRoom(): boolean {

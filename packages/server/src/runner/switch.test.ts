@@ -40,7 +40,10 @@ onEveryServer(server => {
       await eventually(async () => load.seen.includes('slow'))
       await app.deploy(procfileApp('two'))
       await eventually(async () => load.seen.includes('two'))
-      await eventually(async () => (await app.states(first)).at(-1) === 'stopped')
+      await eventually(async () => {
+        server().clock.advance(1_000)
+        return (await app.states(first)).join() === 'stopped'
+      })
       expect(await load.end()).toEqual({ seen: new Set(['one', 'two', 'slow']), failures: [] })
     })
 

@@ -64,37 +64,23 @@ export async function moveInstance(
 export const listActive = prepared((db, nodeId: string) =>
   db
     .selectFrom('app_instances')
-    .selectAll()
-    .where('state', '<>', 'ended')
-    .where(eb => eb.or([eb('node_id', '=', nodeId), eb('node_id', 'is', null)]))
-    .orderBy('created_at'),
+    .innerJoin('deployments', 'deployments.id', 'app_instances.deployment_id')
+    .selectAll('app_instances')
+    .select('deployments.status as deployment_status')
+    .where('app_instances.state', '<>', 'ended')
+    .where(eb => eb.or([eb('app_instances.node_id', '=', nodeId), eb('app_instances.node_id', 'is', null)]))
+    .orderBy('app_instances.created_at'),
 )
 
-/** Stops giving out those that are ready, but for one; answers the deployments concerned. */
-export async function drainOf(
-  tx: Tx,
-  which: { deploymentId: string; but?: string } | { projectId: string; superseded: true },
-  now: number,
-): Promise<string[]> {
-  let query = tx
+/** Stops giving out those of a deployment that are ready, but for one. */
+export async function drainOthers(tx: Tx, deploymentId: string, but: string, now: number): Promise<void> {
+  await tx
     .updateTable('app_instances')
     .set({ state: 'draining', draining_at: now })
     .where('state', '=', 'ready')
-  if ('deploymentId' in which) {
-    query = query.where('deployment_id', '=', which.deploymentId)
-    if (which.but !== undefined) query = query.where('id', '<>', which.but)
-  } else
-    query = query
-      .where('project_id', '=', which.projectId)
-      .where('deployment_id', 'in', eb =>
-        eb
-          .selectFrom('deployments')
-          .select('deployments.id')
-          .where('deployments.project_id', '=', which.projectId)
-          .where('deployments.status', '=', 'superseded'),
-      )
-  const drained = await query.returning('deployment_id').execute()
-  return [...new Set(drained.map(row => row.deployment_id))]
+    .where('deployment_id', '=', deploymentId)
+    .where('id', '<>', but)
+    .execute()
 }
 
 /** Of all deployments of a project. */

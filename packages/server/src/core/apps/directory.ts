@@ -6,7 +6,7 @@ import type { Change } from '../../ports/changes/port.ts'
 import { noteUse } from '../../store/app-instances.ts'
 import { currentOf, type Instance, type InstanceParts, retireUnreachable, want } from './instances.ts'
 import type { App, AppAddress, AppStarter, Apps } from './reach.ts'
-import { Use } from './use.ts'
+import { Use, type Visits } from './use.ts'
 
 export interface DirectorySettings {
   /** How long a request waits for a start. */
@@ -49,6 +49,7 @@ export class AppDirectory implements Apps, AppStarter {
   readonly #onError: (error: unknown) => void
   /** By deployment: the instance that requests go to. */
   readonly #known = new Map<string, Use>()
+  readonly #visits = new Map<string, Visits>()
   /** Instances that are given out no more, while requests to them come to their end. */
   readonly #leaving = new Set<Use>()
   readonly #starts = new Map<string, Start>()
@@ -79,15 +80,11 @@ export class AppDirectory implements Apps, AppStarter {
   }
 
   busy(deploymentId: string): () => void {
-    const use = this.#known.get(deploymentId)
-    if (!use) return () => undefined
-    const { clock } = this.#parts
-    use.begin(clock.now())
-    this.#noteIfDue([use])
-    let isOver = false
+    const visit = Symbol()
+    this.#visitsOf(deploymentId).add(visit)
+    this.#touch(deploymentId)
     return () => {
-      if (!isOver) use.end(clock.now())
-      isOver = true
+      if (this.#visits.get(deploymentId)?.delete(visit)) this.#touch(deploymentId)
     }
   }
 
@@ -148,10 +145,26 @@ export class AppDirectory implements Apps, AppStarter {
       known.isCurrent = true
       return known.address
     }
+    known?.leave()
     if (known?.isBusy) this.#leaving.add(known)
     const address = { host: row.host ?? '', port: row.port ?? 0 }
-    this.#known.set(row.deployment_id, new Use(row.id, address, row.used_at))
+    const visits = this.#visitsOf(row.deployment_id)
+    this.#known.set(row.deployment_id, new Use(row.id, address, visits, row.used_at))
     return address
+  }
+
+  #visitsOf(deploymentId: string): Visits {
+    const known = this.#visits.get(deploymentId)
+    if (known) return known
+    const visits: Visits = new Set()
+    this.#visits.set(deploymentId, visits)
+    return visits
+  }
+
+  #touch(deploymentId: string): void {
+    const use = this.#known.get(deploymentId)
+    use?.touch(this.#parts.clock.now())
+    if (use?.isCurrent) this.#noteIfDue([use])
   }
 
   #hear(change: Change): void {
@@ -172,6 +185,8 @@ export class AppDirectory implements Apps, AppStarter {
 
   #noteUses(): void {
     for (const [id, use] of this.#known) if (!use.isCurrent && !use.isBusy) this.#known.delete(id)
+    for (const [id, visits] of this.#visits)
+      if (visits.size === 0 && !this.#known.has(id)) this.#visits.delete(id)
     for (const use of this.#leaving) if (!use.isBusy) this.#leaving.delete(use)
     this.#noteIfDue(this.#known.values())
     this.#note([...this.#leaving])
@@ -179,7 +194,7 @@ export class AppDirectory implements Apps, AppStarter {
 
   #noteIfDue(uses: Iterable<Use>): void {
     const now = this.#parts.clock.now()
-    const seldom = Math.min(15_000, this.#settings.idleMs / 4)
+    const seldom = Math.min(7_500, this.#settings.idleMs / 4)
     this.#note([...uses].filter(use => use.isNoteDue(now, use.isCurrent ? seldom : noteEveryMs - 100)))
   }
 

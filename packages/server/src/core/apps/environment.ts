@@ -2,6 +2,7 @@
 // platform's own environment is among them.
 import { findStart } from '../../store/app-instances.ts'
 import { listEnvRows } from '../../store/env.ts'
+import { cronSecretOf } from '../crons/secret.ts'
 import { placeOf } from '../env.ts'
 import type { Platform } from '../platform.ts'
 import { type Command, decodeCommand } from './detection.ts'
@@ -34,6 +35,7 @@ export async function planStart(platform: Parts, deploymentId: string): Promise<
       ...(await variablesOf(platform, row.project_id)),
       SVC_PROJECT: row.project,
       SVC_DEPLOYMENT_ID: deploymentId,
+      SVC_CRON_SECRET: (await cronSecretOf(platform, row.project_id)).reveal(),
     },
     generation: row.generation ?? 0,
   }

@@ -2,7 +2,7 @@
 import { newId } from '../../lib/ids.ts'
 import {
   drainIdle,
-  drainOf,
+  drainOthers,
   endAllOf,
   findActive,
   findLastEnded,
@@ -10,7 +10,7 @@ import {
   moveInstance,
 } from '../../store/app-instances.ts'
 import { isMissingReference } from '../../store/faults.ts'
-import type { Changed, Store, Tx } from '../../store/store.ts'
+import type { Changed, Store } from '../../store/store.ts'
 import type { AppInstanceRow } from '../../store/tables.ts'
 import type { App, AppAddress } from './reach.ts'
 
@@ -87,7 +87,7 @@ export function becomeReady(
   return store.transact(async (tx, changed) => {
     const facts = { ...address, generation, ready_at: now, used_at: now }
     if (!(await moveInstance(tx, row.id, ['starting'], { state: 'ready', ...facts }))) return false
-    await drainOf(tx, { deploymentId: row.deployment_id, but: row.id }, now)
+    await drainOthers(tx, row.deployment_id, row.id, now)
     await tell(changed, row.deployment_id)
     return true
   })
@@ -127,11 +127,6 @@ export function retireUnreachable(
   return store.transact(async (tx, changed) => {
     if (await moveInstance(tx, id, ['ready'], to)) await tell(changed, deploymentId)
   })
-}
-
-/** Deployments that another one took the place of need not stay awake: their own addresses start them again. */
-export async function retireSuperseded(tx: Tx, changed: Changed, projectId: string, now: number) {
-  for (const id of await drainOf(tx, { projectId, superseded: true }, now)) await tell(changed, id)
 }
 
 /** What this node has on record although it runs none of it: it was killed, or is about to stop. */

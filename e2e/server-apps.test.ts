@@ -1,0 +1,107 @@
+// Server apps with the real svc and svcd: deployed, visited, woken, and gone when the platform is.
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Shell } from './shell.ts'
+import { Place, type Svcd } from './svcd.ts'
+import { visit } from './visit.ts'
+
+const app = `
+const http = require('node:http')
+console.log('up')
+http.createServer((req, res) => {
+  if (req.url === '/port') return res.end(process.env.PORT)
+  res.end('version ' + require('./version.json') + ' of ' + process.env.SVC_PROJECT)
+}).listen(process.env.PORT, process.env.HOSTNAME)
+`
+const files = (version: number) => ({
+  'shop/Procfile': 'web: node app.cjs\n',
+  'shop/app.cjs': app,
+  'shop/version.json': String(version),
+})
+
+let place: Place
+let svcd: Svcd
+let shell: Shell
+
+beforeAll(async () => {
+  place = await Place.make()
+  const token = await place.token('ada')
+  svcd = await place.start()
+  shell = new Shell({ SVC_API_URL: svcd.url, SVC_TOKEN: token })
+  shell.write(files(1))
+  expect(await shell.svc('init', 'shop')).toMatchObject({ code: 0 })
+})
+
+afterAll(async () => {
+  await svcd?.stop()
+  shell?.remove()
+  await place?.remove()
+})
+
+const addressOf = (output: string): string => /http:\/\/\S+/.exec(output)?.[0] ?? ''
+
+async function text(address: string, path = '/'): Promise<string> {
+  const { status, body } = await visit(address, path)
+  return `${status} ${body}`
+}
+
+describe('a server app', () => {
+  let address: string
+
+  test('is live when svc deploy ends', async () => {
+    const deployed = await shell.svc('deploy', 'shop')
+    expect(deployed).toMatchObject({ code: 0, stderr: '' })
+    expect(deployed.stdout).toContain('server: Procfile\n')
+    address = addressOf(deployed.stdout)
+    expect(await text(address)).toBe('200 version 1 of shop')
+  })
+
+  test('is replaced while visitors come, and none of them sees an error', async () => {
+    shell.write(files(2))
+    const seen = new Set<string>()
+    let isOver = false
+    const visitors = Promise.all(
+      [1, 2, 3].map(async () => {
+        while (!isOver) seen.add(await text(address))
+      }),
+    )
+    const deployed = await shell.svc('deploy', 'shop')
+    expect(deployed.code).toBe(0)
+    while (!seen.has('200 version 2 of shop')) await new Promise(resolve => setTimeout(resolve, 10))
+    isOver = true
+    await visitors
+    expect([...seen].sort()).toEqual(['200 version 1 of shop', '200 version 2 of shop'])
+  })
+
+  test('that does not come up is not deployed, and the terminal says why', async () => {
+    shell.write({ 'shop/app.cjs': 'console.error("no database here"); process.exit(1)' })
+    const failed = await shell.svc('deploy', 'shop')
+    expect(failed.code).toBe(1)
+    expect(failed.stderr).toMatch(
+      /^svc: The app exited with code 1 .*no database here.*\(deployment_failed\)\n$/s,
+    )
+    expect(await text(address)).toBe('200 version 2 of shop')
+  })
+
+  test('ends with the platform, also when that is killed, and comes back with it', async () => {
+    const port = Number((await visit(address, '/port')).body)
+    const { port: before } = svcd
+    await svcd.stop('SIGKILL')
+    while (await accepts(port)) await new Promise(resolve => setTimeout(resolve, 10))
+    place.environment.SVCD_PORT = String(before)
+    svcd = await place.start()
+    expect(await text(address)).toBe('200 version 2 of shop')
+    const again = Number((await visit(address, '/port')).body)
+    expect(await svcd.stop()).toBe(0)
+    expect(await accepts(again)).toBe(false)
+    svcd = await place.start()
+  })
+})
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+}
