@@ -118,6 +118,15 @@ export const commands: Readonly<Record<string, Command>> = {
       'The last lines of stdout and stderr; lines of earlier instances and deployments are among them. --follow goes on while the app is stopped, started or deployed anew, and misses nothing. Notices go to stderr. Static sites have no log.',
     load: async () => (await import('./commands/logs/show.ts')).logs,
   },
+  revalidate: {
+    group: 'Deployments',
+    summary: 'Make the edge fetch pages of a server app anew',
+    args: ['<path...>'],
+    options: ['json'],
+    details:
+      'Each path is forgotten with all its query strings, on every edge at once. Up to 100 paths; static sites need none of this.',
+    load: async () => (await import('./commands/revalidate.ts')).revalidate,
+  },
   share: {
     group: 'Shares',
     summary: 'Share a built directory for some days',

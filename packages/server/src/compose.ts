@@ -307,6 +307,7 @@ function openEdge(
     apps: platform.apps,
     isTrusted: trustedAddresses(settings),
     settings: {
+      cacheBytes: settings.appCacheBytes,
       patience: { answer: settings.appAnswerSeconds * 1000, silence: settings.appSilenceSeconds * 1000 },
     },
     forms,

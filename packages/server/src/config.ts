@@ -48,6 +48,8 @@ export interface Settings {
   /** How long server apps may take until an answer begins, and between two parts of it. */
   appAnswerSeconds: number
   appSilenceSeconds: number
+  /** Memory of each edge for answers of server apps. */
+  appCacheBytes: number
   /** Where the certificate status looks; another than 443 in tests. */
   certCheckPort: number
   allowPrivateTargets: boolean
@@ -118,6 +120,7 @@ export function readSettings(environment: Source = process.env): Settings {
     trustProxy: addresses(source, 'SVCD_TRUST_PROXY'),
     appAnswerSeconds: whole(source, 'SVCD_APP_ANSWER_SECONDS', 60, 1, 3600),
     appSilenceSeconds: whole(source, 'SVCD_APP_SILENCE_SECONDS', 300, 1, 3600),
+    appCacheBytes: whole(source, 'SVCD_APP_CACHE_BYTES', 64 * MB, 0, 64 * GB),
     certCheckPort: whole(source, 'SVCD_CERT_CHECK_PORT', 443, 1, 65_535),
     allowPrivateTargets: choice(source, 'SVCD_ALLOW_PRIVATE_TARGETS', '0', ['0', '1']) === '1',
     deviceInterval: whole(source, 'SVCD_DEVICE_INTERVAL', 5, 0, 60),

@@ -6,6 +6,7 @@ import type { AccessLog } from '../core/stats/access.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Changes } from '../ports/changes/port.ts'
 import type { Packs } from '../ports/packs/port.ts'
+import { AppCache } from './cache/app-cache.ts'
 import { preferenceOf } from './encodings.ts'
 import { Files } from './files.ts'
 import { type Forms, noForms } from './forms/forms.ts'
@@ -49,6 +50,8 @@ export interface EdgeSettings {
   indexBytes: number
   /** Packs open at a time. */
   openPacks: number
+  /** Memory for answers of server apps. */
+  cacheBytes: number
   /** How long server apps may take. */
   patience: Patience
 }
@@ -58,6 +61,7 @@ const defaults: EdgeSettings = {
   memoryBytes: 64 * MB,
   indexBytes: 16 * MB,
   openPacks: 256,
+  cacheBytes: 64 * MB,
   patience: { answer: 60_000, silence: 300_000 },
 }
 
@@ -81,11 +85,12 @@ export const closedEdge: Edge = {
 
 export function createEdge(parts: EdgeParts): Edge {
   const { sites: reader, changes, packs, clock, gate, forms = noForms, onError, settings } = parts
-  const { memoryBytes, indexBytes, openPacks, patience } = { ...defaults, ...settings }
+  const { memoryBytes, indexBytes, openPacks, cacheBytes, patience } = { ...defaults, ...settings }
   const sites = new Sites(reader, changes, clock)
   const open = new OpenPacks(packs, { indexBytes, count: openPacks }, onError)
   const files = new Files({ hot: new HotFiles(memoryBytes), packs: open, clock, onError })
   const proxy = new AppProxy({ ...parts, patience })
+  const cache = new AppCache({ ...parts, proxy, bytes: cacheBytes })
 
   function serve(req: IncomingMessage, res: ServerResponse, found: Found) {
     if (found.state !== 'unknown') watch(parts, found.projectId, req, res)
@@ -118,7 +123,7 @@ export function createEdge(parts: EdgeParts): Edge {
 
   function showApp(req: IncomingMessage, res: ServerResponse, route: Route) {
     if (isPlatforms(req)) return refusePlatforms(req, res)
-    const toApp = () => void proxy.serve(req, res, route)
+    const toApp = () => void cache.serve(req, res, route)
     if (req.method === 'GET' || req.method === 'HEAD') files.serve(req, res, route, toApp)
     else toApp()
   }
@@ -178,6 +183,7 @@ export function createEdge(parts: EdgeParts): Edge {
     close() {
       sites.close()
       open.close()
+      cache.close()
       proxy.close()
     },
   }

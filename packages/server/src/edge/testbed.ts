@@ -9,6 +9,7 @@ import { type Apps, noApps } from '../core/apps/reach.ts'
 import { type Coding, variantPath, variantsId } from '../core/archive/variants.ts'
 import type { Site, SiteDeployment, SiteReader } from '../core/sites.ts'
 import type { Access } from '../core/stats/access.ts'
+import { Fault } from '../lib/fault.ts'
 import type { Change, Changes } from '../ports/changes/port.ts'
 import { DiskPacks } from '../ports/packs/disk.ts'
 import { PackWriter } from '../ports/packs/pack-writer.ts'
@@ -112,7 +113,7 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}, parts: 
     packs,
     clock: { now: () => time.now },
     gate: { admits: async () => false },
-    apps: noApps,
+    apps: { ...noApps, reach: () => Promise.reject(new Fault('unavailable', 'There is no app.')) },
     isTrusted: () => false,
     ...parts,
     onError: error => errors.push(error),

@@ -4,6 +4,7 @@ import { auditLog } from '../../core/audit.ts'
 import { activate, deleteDeployment, deploy } from '../../core/deployments.ts'
 import type { Platform } from '../../core/platform.ts'
 import { createProject, deleteProject, projectDetail, visibleProjects } from '../../core/projects.ts'
+import { revalidate } from '../../core/revalidation.ts'
 import { transferProject } from '../../core/transfer.ts'
 import type { Handlers } from '../call.ts'
 import { checkDeclaredSize, originOf } from '../upload.ts'
@@ -22,6 +23,10 @@ export const projectRoutes = (platform: Platform) =>
     'POST /projects/:name/restart': async ({ caller, project }) => ({
       ok: true,
       restarting: await restartProject(platform, caller, project),
+    }),
+    'POST /projects/:name/revalidate': async ({ project, body }) => ({
+      ok: true,
+      evicted: await revalidate(platform, project, body.paths),
     }),
     'GET /projects/:name/audit': async ({ project, query }) =>
       await auditLog(platform, { projectId: project.id }, query),

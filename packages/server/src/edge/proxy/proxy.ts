@@ -9,7 +9,7 @@ import type { Upgrade } from '../upgrades.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { deliver } from './deliver.ts'
 import { forwardedOf } from './forwarded.ts'
-import { requestHeaders } from './request-headers.ts'
+import { requestHeaders, withoutConditions } from './request-headers.ts'
 import { pathFor } from './request-path.ts'
 import { openTunnel } from './tunnel.ts'
 import { Late, type Outgoing, type Patience, Stale, Unreached, Upstream } from './upstream.ts'
@@ -62,10 +62,44 @@ export class AppProxy {
     try {
       const outgoing = this.#outgoing({ req, res, route }, path, left.signal, upgrade)
       const answer = await this.#ask(route, outgoing)
-      deliver(answer, res, answerHeaders(answer, route))
+      deliver(answer, res, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
     } catch (error) {
-      if (!left.signal.aborted) this.#refuse(req, res, error)
+      if (!left.signal.aborted) this.refuse(req, res, error)
     }
+  }
+
+  /** The app's answer to a GET, for the cache: under conditions of its own instead of the visitor's. */
+  fetch(
+    req: IncomingMessage,
+    route: Route,
+    {
+      conditions,
+      signal,
+      res,
+    }: { conditions: string[]; signal: AbortSignal; res: ServerResponse | undefined },
+  ): Promise<IncomingMessage> {
+    const host = requestedHost(req)!
+    const { headers } = requestHeaders(req, host, forwardedOf(req, host, this.#isTrusted))
+    return this.#ask(route, {
+      method: 'GET',
+      path: pathFor(req.url!) ?? '/',
+      headers: [...withoutConditions(headers), ...conditions],
+      body: undefined,
+      signal,
+      onInformation: (status, fields) => res && inform(res, status, fields.link),
+    })
+  }
+
+  /** Until the function that it answers is called. */
+  busy(route: Route): () => void {
+    return this.#apps.busy(route.deployment.id)
+  }
+
+  /** Answers a request that the app did not answer. */
+  refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {
+    if (res.headersSent) return void res.destroy()
+    if (!(error instanceof Fault || error instanceof Late)) this.#onError(error)
+    sendPage(req, res, pageFor(error))
   }
 
   close(): void {
@@ -98,12 +132,6 @@ export class AppProxy {
         if (attempt === attempts || !mayRepeat(error, outgoing)) throw error
       }
     }
-  }
-
-  #refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {
-    if (res.headersSent) return void res.destroy()
-    if (!(error instanceof Fault || error instanceof Late)) this.#onError(error)
-    sendPage(req, res, pageFor(error))
   }
 }
 

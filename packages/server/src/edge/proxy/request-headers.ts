@@ -63,3 +63,8 @@ function othersOf(cookies: string): string[] {
     .map(cookie => cookie.trim())
     .filter(cookie => !ownCookies.test(cookie))
 }
+
+const conditions = /^(?:if-(?:match|none-match|modified-since|unmodified-since|range)|range)$/i
+
+export const withoutConditions = (headers: readonly string[]): string[] =>
+  headers.filter((_, i) => !conditions.test(headers[i - (i % 2)]!))

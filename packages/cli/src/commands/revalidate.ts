@@ -1,0 +1,17 @@
+// Evicts pages of a server app from the edge's cache.
+import { limits } from '@svc/contract/limits'
+import type { Run } from '../command.ts'
+import { Failure } from '../failure.ts'
+import { requireProject } from '../link.ts'
+import { bold, print, printJson } from '../output.ts'
+import { connect } from '../session.ts'
+
+export const revalidate: Run = async ({ args: paths, options }) => {
+  const name = requireProject(options)
+  if (paths.length > limits.revalidatePaths)
+    throw new Failure(`At most ${limits.revalidatePaths} paths can be given at once.`)
+  const answer = await connect()('POST /projects/:name/revalidate', { params: { name }, body: { paths } })
+  if (options.json) return printJson(answer)
+  const { evicted } = answer
+  print(`${bold(name)}: ${evicted === 1 ? 'one path is' : `${evicted} paths are`} fetched anew from now on.`)
+}

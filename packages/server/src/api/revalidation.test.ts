@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { procfileApp, TestApp } from '../testing/apps.ts'
+import { eventually } from '../testing/eventually.ts'
+import { refusal } from '../testing/send.ts'
+import { onEveryServer, TestServer } from '../testing/server.ts'
+
+/** Every answer is another, and may be kept for an hour. */
+const counting = `
+let count = 0
+require('node:http').createServer((req, res) => {
+  res.writeHead(200, { 'cache-control': 'public, s-maxage=3600' })
+  res.end(process.env.NAME + ' ' + ++count)
+}).listen(process.env.PORT, process.env.HOSTNAME)
+`
+
+onEveryServer(server => {
+  const revalidate = (app: TestApp, paths: unknown) =>
+    server().request(`/projects/${app.name}/revalidate`, {
+      method: 'POST',
+      token: app.token,
+      body: { paths },
+    })
+  const visit = async (app: TestApp, path: string) => {
+    const { text, headers } = await server().site(app.name, path)
+    return `${headers['x-svc-cache']} ${text}`
+  }
+
+  describe('pages of a server app', () => {
+    test('are kept by the edge, until they are revalidated with all their query strings', async () => {
+      const app = await TestApp.create(server())
+      await app.deploy(procfileApp('one', counting))
+      expect(await visit(app, '/blog')).toBe('MISS one 1')
+      expect(await visit(app, '/blog?page=2')).toBe('MISS one 2')
+      expect(await visit(app, '/about')).toBe('MISS one 3')
+      expect(await visit(app, '/blog')).toBe('HIT one 1')
+
+      const answer = await revalidate(app, ['/blog', '/blog?page=7', '/caf%C3%A9'])
+      expect([answer.status, answer.json]).toEqual([200, { ok: true, evicted: 2 }])
+      expect(await visit(app, '/blog')).toBe('MISS one 4')
+      expect(await visit(app, '/blog?page=2')).toBe('MISS one 5')
+      expect(await visit(app, '/about')).toBe('HIT one 3')
+    })
+
+    test('are those of the new deployment from its first moment on', async () => {
+      const app = await TestApp.create(server())
+      await app.deploy(procfileApp('one', counting))
+      expect(await visit(app, '/')).toBe('MISS one 1')
+      await app.deploy(procfileApp('two', counting))
+      expect(await visit(app, '/')).toBe('MISS two 1')
+    })
+
+    test('are revalidated by paths alone, and not too many of them', async () => {
+      const app = await TestApp.create(server())
+      for (const paths of [['blog'], ['/%zz'], ['/a%00b'], [], 'all', Array(101).fill('/')])
+        expect(refusal(await revalidate(app, paths))).toBe('400 invalid_request')
+      const stranger = await TestApp.create(server())
+      const path = `/projects/${app.name}/revalidate`
+      const asked = { method: 'POST', token: stranger.token, body: { paths: ['/'] } }
+      expect(refusal(await server().request(path, asked))).toBe('404 not_found')
+    })
+  })
+})
+
+test('every node is told what to forget', async () => {
+  const one = await TestServer.start('postgres')
+  const { SVCD_DATABASE_URL = '' } = one.environment
+  const two = await TestServer.start('sqlite', { SVCD_DATABASE_URL })
+  try {
+    const app = await TestApp.create(one)
+    const { id } = await app.detail()
+    const told: unknown[] = []
+    two.running.platform.store.changes.subscribe(change => told.push(change))
+    const body = { paths: ['/blog', '/ä'] }
+    await one.request(`/projects/${app.name}/revalidate`, { method: 'POST', token: app.token, body })
+    await eventually(async () => told.length >= 2)
+    expect(told).toEqual([
+      { topic: 'cache', key: `${id} /blog` },
+      { topic: 'cache', key: `${id} /ä` },
+    ])
+  } finally {
+    await two.remove()
+    await one.remove()
+  }
+})

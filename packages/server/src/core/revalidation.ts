@@ -1,0 +1,36 @@
+// Makes every edge forget what it keeps of pages of a server app.
+import { Fault } from '../lib/fault.ts'
+import type { Platform } from './platform.ts'
+import type { ProjectScope } from './rights.ts'
+
+/** Each path with all its query strings. Answers how many paths the edges were told to forget. */
+export async function revalidate(
+  platform: Platform,
+  project: ProjectScope,
+  paths: string[],
+): Promise<number> {
+  const decoded = new Set(paths.map(decodePath))
+  await platform.store.transact(async (_tx, changed) => {
+    for (const path of decoded) await changed({ topic: 'cache', key: `${project.id} ${path}` })
+  })
+  return decoded.size
+}
+
+/** As the edge decodes it, so that one page has one name however it is written. */
+function decodePath(path: string): string {
+  const written = path.replace(/[?#].*$/s, '')
+  const refuse = () =>
+    new Fault(
+      'invalid_request',
+      `paths must be paths of the site, such as /blog/first, not '${path.slice(0, 100)}'`,
+    )
+  if (!written.startsWith('/')) throw refuse()
+  try {
+    const decoded = decodeURIComponent(written)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+    if (!/[\x00-\x1f]/.test(decoded)) return decoded
+  } catch {
+    // Malformed escapes: refused like the rest.
+  }
+  throw refuse()
+}

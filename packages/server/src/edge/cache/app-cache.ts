@@ -1,0 +1,191 @@
+// The shared cache before server apps: answers what the app allowed it to keep, asks the app for the rest, and asks
+// once for all who want the same at the same time.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '../../lib/clock.ts'
+import { Generations } from '../../lib/generations.ts'
+import type { Changes } from '../../ports/changes/port.ts'
+import { requestedHost } from '../hosts.ts'
+import { answerHeaders } from '../proxy/answer-headers.ts'
+import { deliver } from '../proxy/deliver.ts'
+import type { AppProxy } from '../proxy/proxy.ts'
+import type { Route } from '../route.ts'
+import { readTarget } from '../targets.ts'
+import { CachedAnswer, type Place, type Policies, policiesBy } from './cached-answer.ts'
+import { CachedAnswers } from './cached-answers.ts'
+import { renew } from './renew.ts'
+import { type CacheState, sendCached } from './send-cached.ts'
+import { type Settleable, settleable, tee } from './tee.ts'
+
+export interface AppCacheParts {
+  proxy: AppProxy
+  changes: Changes
+  clock: Clock
+  /** Memory for answers. */
+  bytes: number
+}
+
+/** A request that the app is to be asked about. */
+interface Query {
+  req: IncomingMessage
+  /** Undefined where nobody waits: an answer is fetched anew in the background. */
+  res: ServerResponse | undefined
+  route: Route
+  place: Place
+  cached: CachedAnswer | undefined
+}
+
+/** No answer may take more of the memory than this part. */
+const largestShare = 8
+/** How long it is remembered that answers at an address are not to be kept, so that nobody waits for another's. */
+const unkeptMs = 10_000
+
+export class AppCache {
+  readonly #proxy: AppProxy
+  readonly #clock: Clock
+  readonly #answers: CachedAnswers
+  readonly #policies: Policies
+  readonly #largest: number
+  readonly #unsubscribe: () => void
+  /** Fetches under way, by key; settled when it is known what became of them. */
+  readonly #fetches = new Map<string, Settleable<void>>()
+  readonly #unkept = new Generations<{ weight: 1; until: number }>(10_000)
+
+  constructor({ proxy, changes, clock, bytes }: AppCacheParts) {
+    this.#proxy = proxy
+    this.#clock = clock
+    this.#answers = new CachedAnswers(bytes)
+    this.#policies = policiesBy(clock)
+    this.#largest = bytes / largestShare
+    this.#unsubscribe = changes.subscribe(change => {
+      if (change.topic === 'everything') this.#answers.clear()
+      if (change.topic !== 'cache') return
+      const space = change.key.indexOf(' ')
+      this.#answers.evict(change.key.slice(0, space), change.key.slice(space + 1))
+    })
+  }
+
+  async serve(req: IncomingMessage, res: ServerResponse, route: Route): Promise<void> {
+    const place = placeOf(req, route)
+    if (place === undefined || route.guarded) return this.#proxy.serve(req, res, route)
+    if (req.method !== 'GET' && req.method !== 'HEAD') return this.#change(req, res, route, place)
+
+    const cached = this.#answers.find(place.key, req.headers)
+    if (cached?.isFresh) return sendCached(req, res, cached, 'HIT')
+    if (cached?.mayWait) {
+      sendCached(req, res, cached, 'STALE')
+      if (!this.#fetches.has(place.key)) await this.#fetch({ req, res: undefined, route, place, cached })
+      return
+    }
+    if (cached === undefined && this.#isForApp(req, place)) return this.#proxy.serve(req, res, route)
+    const underWay = this.#fetches.get(place.key)
+    if (underWay === undefined) return this.#fetch({ req, res, route, place, cached })
+    await underWay.promise
+    if (res.destroyed) return
+    const fetched = this.#answers.find(place.key, req.headers)
+    if (fetched?.isFresh) sendCached(req, res, fetched, 'HIT')
+    else await this.#proxy.serve(req, res, route)
+  }
+
+  close(): void {
+    this.#unsubscribe()
+  }
+
+  /** Nothing of it would be kept. */
+  #isForApp({ method, headers }: IncomingMessage, { key }: Place): boolean {
+    if (method === 'HEAD' || headers.range !== undefined) return true
+    return (this.#unkept.get(key)?.until ?? 0) > this.#clock.now()
+  }
+
+  /** A request that changes something makes what was kept of its address worthless (RFC 9111, 4.4). */
+  #change(
+    req: IncomingMessage,
+    res: ServerResponse,
+    route: Route,
+    { projectId, path }: Place,
+  ): Promise<void> {
+    if (req.method !== 'OPTIONS' && req.method !== 'TRACE')
+      res.once('finish', () => {
+        if (res.statusCode < 400) this.#answers.evict(projectId, path)
+      })
+    return this.#proxy.serve(req, res, route)
+  }
+
+  /** Asks the app, answers whoever waits, and keeps what may be kept. */
+  async #fetch(query: Query): Promise<void> {
+    const { req, res, route, place, cached } = query
+    const { key } = place
+    const settled = settleable<void>()
+    this.#fetches.set(key, settled)
+    const settle = () => {
+      if (this.#fetches.get(key) === settled) this.#fetches.delete(key)
+      settled.resolve()
+    }
+    const evictions = this.#answers.evictions
+    const left = new AbortController()
+    const leave = () => left.abort(new Error('The visitor went away.'))
+    const done = this.#proxy.busy(route)
+    res?.once('close', leave)
+    try {
+      const answer = await this.#proxy.fetch(req, route, {
+        conditions: cached?.conditions ?? [],
+        signal: left.signal,
+        res,
+      })
+      const policy = this.#policies({ request: req.headers, answer })
+      const isKept = policy !== undefined && Number(answer.headers['content-length'] ?? 0) <= this.#largest
+      if (answer.statusCode === 304 && cached !== undefined) {
+        answer.resume()
+        const renewed = renew(cached, { request: req.headers, answer }, this.#policies)
+        if (renewed !== undefined && this.#answers.evictions === evictions)
+          this.#answers.put(renewed, req.headers)
+        if (res) sendCached(req, res, renewed ?? cached, 'REVALIDATED')
+      } else if (answer.statusCode! >= 500 && cached?.mayStandIn) {
+        answer.destroy()
+        if (res) sendCached(req, res, cached, 'STALE')
+      } else if (isKept) {
+        // Others may wait for it: it is read to its end, whoever goes away.
+        res?.off('close', leave)
+        const answered = await this.#read(query, answer)
+        if (answered === undefined || this.#answers.evictions !== evictions) return
+        const kept = new CachedAnswer(place, policy, { request: req.headers, answer }, answered)
+        this.#answers.put(kept, req.headers)
+      } else {
+        this.#unkept.set(key, { weight: 1, until: this.#clock.now() + unkeptMs })
+        settle()
+        if (res === undefined) answer.destroy()
+        else {
+          deliver(answer, res, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
+          await new Promise(closed => res.once('close', closed))
+        }
+      }
+    } catch (error) {
+      if (res === undefined || left.signal.aborted) return
+      if (cached?.mayStandIn && !res.headersSent) sendCached(req, res, cached, 'STALE')
+      else this.#proxy.refuse(req, res, error)
+    } finally {
+      settle()
+      done()
+    }
+  }
+
+  /** The answer whole, once it was read; the visitor gets it as it comes. */
+  async #read({ res, route, cached }: Query, answer: IncomingMessage) {
+    const headers = answerHeaders(answer, route)
+    if (answer.headers.date === undefined) headers.push('Date', new Date(this.#clock.now()).toUTCString())
+    const state: CacheState = cached === undefined ? 'MISS' : 'EXPIRED'
+    const visitor = res && { res, headers: [...headers, 'X-Svc-Cache', state] }
+    const body = await tee(answer, visitor, this.#largest)
+    if (body === undefined) return undefined
+    return { status: answer.statusCode!, message: answer.statusMessage, headers, body }
+  }
+}
+
+/** Undefined where the target is no path that could be evicted by name. */
+function placeOf(req: IncomingMessage, { projectId, deployment, noindex }: Route): Place | undefined {
+  const target = readTarget(req.url!)
+  if (target === undefined) return undefined
+  const scheme = (req.socket as { encrypted?: boolean }).encrypted ? 's' : ''
+  const host = requestedHost(req)!.toLowerCase()
+  const key = `${deployment.id}${noindex ? '~' : ''} ${scheme} ${host} ${target.written}${target.query}`
+  return { key, projectId, path: target.path }
+}
