@@ -1,0 +1,223 @@
+import { pino } from 'pino'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type Role, startPlatform } from '../compose.ts'
+import { readSettings } from '../config.ts'
+import { Recorder } from '../core/stats/recorder.ts'
+import { Tally } from '../core/stats/tally.ts'
+import { sweep } from '../core/sweep.ts'
+import { eventually } from '../testing/eventually.ts'
+import { refusal, send } from '../testing/send.ts'
+import { onEveryServer, TestServer } from '../testing/server.ts'
+import { deploySite } from '../testing/sites.ts'
+
+const browser = {
+  'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
+}
+const hour = 3_600_000
+const day = 24 * hour
+const tables = ['stats_hours', 'stats_names', 'stats_visitors'] as const
+
+interface Site {
+  token: string
+  name: string
+  id: string
+}
+
+async function newSite(server: TestServer): Promise<Site> {
+  const { token } = await server.account()
+  const name = await deploySite(server, token, { 'index.html': 'home' })
+  const { id } = (await send(server, `GET /projects/${name}`, { token })).json
+  return { token, name, id }
+}
+
+const statsOf = async (server: TestServer, site: Site, path = '') =>
+  (await send(server, `GET /projects/${site.name}/stats${path}`, site)).json
+
+const counted = (server: TestServer, site: Site, requests: number) =>
+  eventually(async () => (await statsOf(server, site)).totals.requests >= requests)
+
+/** Writes counts as an edge does. */
+async function write(server: TestServer, fill: (tally: Tally) => void): Promise<void> {
+  const tally = new Tally()
+  fill(tally)
+  const recorder = new Recorder(server.running.platform.store, requests => expect.fail(`${requests} lost`))
+  recorder.add(tally.rows())
+  await recorder.write()
+}
+
+onEveryServer(server => {
+  beforeAll(() => {
+    const { clock } = server()
+    clock.advance(day + 12.5 * hour - (clock.now() % day))
+  })
+
+  /** Another edge on the same database. */
+  async function startEdge() {
+    const settings = readSettings({ ...server().environment, SVCD_PORT: '0' })
+    const roles: Role[] = ['edge']
+    const log = pino({ level: 'silent' })
+    const edge = await startPlatform(settings, { log, roles, clock: server().clock })
+    return {
+      stop: () => edge.stop(),
+      async visit(site: Site): Promise<void> {
+        const url = `http://127.0.0.1:${edge.port}/`
+        const { request } = await import('node:http')
+        await new Promise((resolve, reject) => {
+          const headers = { host: `${site.name}.localhost`, ...browser }
+          request(url, { headers, agent: false }, res => res.resume().on('end', resolve))
+            .on('error', reject)
+            .end()
+        })
+      },
+    }
+  }
+
+  const rowsOf = async (site: Site) => {
+    const { db } = server().running.platform.store
+    const counts = tables.map(async table => {
+      const rows = await db.selectFrom(table).select('project_id').where('project_id', '=', site.id).execute()
+      return rows.length
+    })
+    return await Promise.all(counts)
+  }
+
+  it('counts the traffic of every edge, a visitor of several once, and loses nothing when one stops', async () => {
+    const site = await newSite(server())
+    const edge = await startEdge()
+    await edge.visit(site)
+    await edge.visit(site)
+    // All that it answered is written by the time it has stopped.
+    await edge.stop()
+    expect((await statsOf(server(), site)).totals.requests).toBe(2)
+    await server().site(site.name, '/', { headers: browser })
+    await counted(server(), site, 3)
+    expect((await statsOf(server(), site, '/audience')).timeline.at(-1)).toMatchObject({
+      pageviews: 3,
+      visitors: 1,
+    })
+  })
+
+  it('forgets a project with all its stats, and counts on for the others', async () => {
+    const [gone, stays] = [await newSite(server()), await newSite(server())]
+    for (const { name } of [gone, stays]) await server().site(name, '/', { headers: browser })
+    await counted(server(), gone, 1)
+    expect((await rowsOf(gone)).every(rows => rows > 0)).toBe(true)
+    for (const { name } of [gone, stays]) await server().site(name, '/', { headers: browser })
+    await send(server(), `DELETE /projects/${gone.name}`, gone)
+    await counted(server(), stays, 2)
+    expect(await rowsOf(gone)).toEqual([0, 0, 0])
+  })
+
+  it('calls a window a sample when it had more than 50,000 requests, or when some were lost', async () => {
+    const [busy, edge, flooded] = [await newSite(server()), await newSite(server()), await newSite(server())]
+    const now = server().clock.now()
+    const start = now - (now % hour)
+    await write(server(), tally => {
+      tally.hour(busy.id, start).requests = 50_001
+      tally.hour(edge.id, start).requests = 50_000
+      tally.hour(flooded.id, start).lost = 1
+    })
+    expect(await statsOf(server(), busy)).toMatchObject({ truncated: true, totals: { requests: 50_001 } })
+    expect(await statsOf(server(), edge)).toMatchObject({ truncated: false, totals: { requests: 50_000 } })
+    expect(await statsOf(server(), flooded)).toMatchObject({ truncated: true, totals: { requests: 0 } })
+  })
+
+  it('keeps its lists short, and the top of them right, whatever is asked for', async () => {
+    const site = await newSite(server())
+    const now = server().clock.now()
+    const start = now - (now % hour)
+    for (let round = 0; round < 12; round++)
+      await write(server(), tally => {
+        tally.hour(site.id, start).requests = 150
+        for (let i = 0; i < 100; i++) tally.addName(site.id, 'path', start, `/scan-${round}-${i}`, 1, 1)
+        tally.addName(site.id, 'path', start, '/popular', 50, 500)
+      })
+    // The recorders of a test are new each time; one that goes on is what looks at the lists.
+    const recorder = new Recorder(server().running.platform.store, () => undefined)
+    for (let round = 0; round < 5; round++) {
+      const tally = new Tally()
+      for (let i = 0; i < 100; i++) tally.addName(site.id, 'path', start, `/more-${round}-${i}`, 1, 1)
+      recorder.add(tally.rows())
+      await recorder.write()
+    }
+    const { top_paths } = await statsOf(server(), site)
+    expect(top_paths[0]).toEqual({ path: '/popular', requests: 600, bytes: 6000 })
+    expect(top_paths.length).toBeLessThanOrEqual(10)
+    const [, names] = await rowsOf(site)
+    expect(names).toBeLessThanOrEqual(400)
+  })
+
+  it('forgets who visited at the end of the day, lists after 72 hours, and totals after 400 days', async () => {
+    const site = await newSite(server())
+    const { clock, running } = server()
+    const { db } = running.platform.store
+    await server().site(site.name, '/', { headers: browser })
+    await counted(server(), site, 1)
+    const salts = async () => (await db.selectFrom('stats_salts').selectAll().execute()).length
+    await sweep(running.platform)
+    expect([await salts(), ...(await rowsOf(site))]).toEqual([1, 1, expect.any(Number), 1])
+
+    clock.advance(day)
+    await sweep(running.platform)
+    expect([await salts(), (await rowsOf(site))[2]]).toEqual([0, 0])
+    expect((await statsOf(server(), site, '/audience')).timeline.at(-2)).toMatchObject({ visitors: 1 })
+    expect((await statsOf(server(), site, '?hours=72')).top_paths).toHaveLength(1)
+
+    clock.advance(2 * day)
+    await sweep(running.platform)
+    expect((await statsOf(server(), site, '?hours=72')).top_paths).toEqual([])
+    const kinds = await db
+      .selectFrom('stats_names')
+      .select('kind')
+      .where('project_id', '=', site.id)
+      .execute()
+    expect(kinds.every(({ kind }) => kind.startsWith('view '))).toBe(true)
+
+    clock.advance(396 * day)
+    await sweep(running.platform)
+    expect((await rowsOf(site)).slice(0, 2)).toEqual([1, expect.any(Number)])
+    clock.advance(2 * day)
+    await sweep(running.platform)
+    expect(await rowsOf(site)).toEqual([0, 0, 0])
+  })
+})
+
+describe('a platform', () => {
+  async function start(environment: Record<string, string>) {
+    const server = await TestServer.start('sqlite', environment)
+    onTestFinished(server.remove)
+    return server
+  }
+
+  it('without analytics counts nothing, and says that there are no live stats', async () => {
+    const server = await start({ SVCD_ANALYTICS: 'off' })
+    const site = await newSite(server)
+    await server.site(site.name, '/', { headers: browser })
+    expect(refusal(await send(server, `GET /projects/${site.name}/stats`, site))).toBe(
+      '503 stats_unavailable',
+    )
+    expect((await statsOf(server, site, '/history')).totals.requests).toBe(0)
+    expect((await statsOf(server, site, '/audience')).totals.pageviews).toBe(0)
+  })
+
+  it('behind a proxy knows the countries of those behind it', async () => {
+    const server = await start({ SVCD_TRUST_PROXY: '127.0.0.1', SVCD_COUNTRY_HEADER: 'CF-IPCountry' })
+    const site = await newSite(server)
+    const forwarded = { ...browser, 'x-forwarded-for': '193.0.6.139' }
+    await server.site(site.name, '/', { headers: forwarded })
+    await server.site(site.name, '/', { headers: forwarded })
+    await server.site(site.name, '/', { headers: { ...forwarded, 'cf-ipcountry': 'BE' } })
+    await counted(server, site, 3)
+    expect((await statsOf(server, site)).top_countries).toEqual([
+      { country: 'NL', requests: 2 },
+      { country: 'BE', requests: 1 },
+    ])
+  })
+
+  it('whose log cannot be queried says so', async () => {
+    const server = await start({ SVCD_LOG_LEVEL: 'silent' })
+    const site = await newSite(server)
+    await server.running.platform.store.db.schema.dropTable('stats_names').execute()
+    expect(refusal(await send(server, `GET /projects/${site.name}/stats`, site))).toBe('502 cdn_error')
+  })
+})
