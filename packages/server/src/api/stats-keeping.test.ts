@@ -144,7 +144,7 @@ onEveryServer(server => {
     expect(top_paths[0]).toEqual({ path: '/popular', requests: 600, bytes: 6000 })
     expect(top_paths.length).toBeLessThanOrEqual(10)
     const [, names] = await rowsOf(site)
-    expect(names).toBeLessThanOrEqual(400)
+    expect(names).toBeLessThanOrEqual(200)
   })
 
   it('forgets who visited at the end of the day, lists after 72 hours, and totals after 400 days', async () => {

@@ -12,8 +12,8 @@ const waitingAtMost = 400
 const namesKept: Record<StatsNameRow['kind'], number> = {
   cache: 50,
   country: 250,
-  host: 200,
-  path: 200,
+  host: 50,
+  path: 100,
   'view country': 250,
   'view page': 100,
   'view referrer': 100,

@@ -5,7 +5,7 @@ import type { StatsHourRow, StatsNameRow } from '../../store/tables.ts'
 type Kind = StatsNameRow['kind']
 
 /** Names that one writing may bring for one list: of a thousand addresses that were tried out once, most are noise. */
-const namesAtOnce = 200
+const namesAtOnce = 100
 
 export class Tally {
   readonly #hours = new Map<string, StatsHourRow>()
