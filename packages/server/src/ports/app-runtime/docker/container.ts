@@ -1,0 +1,94 @@
+// An instance as a container: as little as an app needs, and nothing that could be left out.
+import path from 'node:path'
+import type { AppSpec } from '../port.ts'
+
+export interface ContainerSettings {
+  nodeId: string
+  image: string
+  /** Such as `runsc`; the engine's own where none is given. */
+  runtime: string | undefined
+  network: string
+  /** Whether the port is published on this machine's loopback, where containers cannot be reached by their addresses. */
+  publish: boolean
+}
+
+/** Inside the container, where everyone has all ports to themselves. */
+export const appPort = 3000
+const filesAt = '/app'
+/** Nobody's on the machine, so that nothing is shared with whoever runs as `nobody`. */
+const user = 10_001
+const MB = 1024 * 1024
+
+export const nodeLabel = 'svc.node'
+export const instanceLabel = 'svc.instance'
+export const projectLabel = 'svc.project'
+export const deploymentLabel = 'svc.deployment'
+
+export const containerName = (instanceId: string): string => `svc-${instanceId}`
+
+/** The body of `POST /containers/create`. */
+export function describeContainer(spec: AppSpec, settings: ContainerSettings) {
+  const { command, limits } = spec
+  const [program, ...args] = command
+  const port = `${appPort}/tcp`
+  return {
+    Image: settings.image,
+    // The image's own entry point is not asked.
+    Entrypoint: [program],
+    Cmd: args,
+    WorkingDir: filesAt,
+    User: `${user}:${user}`,
+    Env: Object.entries(environmentOf(spec)).map(([name, value]) => `${name}=${value}`),
+    Labels: {
+      [nodeLabel]: settings.nodeId,
+      [instanceLabel]: spec.instanceId,
+      [projectLabel]: spec.projectId,
+      [deploymentLabel]: spec.deploymentId,
+    },
+    StopSignal: 'SIGTERM',
+    ExposedPorts: { [port]: {} },
+    HostConfig: {
+      ...(settings.runtime ? { Runtime: settings.runtime } : {}),
+      // Its first process hands on signals and picks up orphans, so that apps need not.
+      Init: true,
+      ReadonlyRootfs: true,
+      CapDrop: ['ALL'],
+      Privileged: false,
+      SecurityOpt: ['no-new-privileges'],
+      Memory: limits.memoryBytes,
+      // Together with swap, so that there is none.
+      MemorySwap: limits.memoryBytes,
+      NanoCpus: Math.round(limits.cpus * 1e9),
+      PidsLimit: limits.pids,
+      ShmSize: 64 * MB,
+      Ulimits: [{ Name: 'core', Soft: 0, Hard: 0 }],
+      Mounts: [{ Type: 'bind', Source: spec.filesDir, Target: filesAt, ReadOnly: true }],
+      Tmpfs: scratch(spec),
+      NetworkMode: settings.network,
+      PortBindings: settings.publish ? { [port]: [{ HostIp: '127.0.0.1', HostPort: '' }] } : {},
+      // Kept by the engine, within bounds, so that a platform that restarts can read what it missed.
+      LogConfig: { Type: 'local', Config: { 'max-size': '8m', 'max-file': '2', compress: 'false' } },
+      RestartPolicy: { Name: 'no' },
+    },
+  }
+}
+
+/** What the app may write to lies in memory, counts as its own, and is gone when it ends. */
+function scratch({ scratchDirs, limits }: AppSpec): Record<string, string> {
+  const places = ['/tmp', ...scratchDirs.map(dir => path.posix.join(filesAt, dir))]
+  const options = `rw,nosuid,nodev,uid=${user},gid=${user},mode=0700,size=${Math.floor(limits.memoryBytes / 2)}`
+  return Object.fromEntries(places.map(place => [place, options]))
+}
+
+const environmentOf = ({ env, instanceId }: AppSpec): Record<string, string> => ({
+  HOME: '/tmp',
+  LANG: 'C.UTF-8',
+  // What the servers of some frameworks go by; HOSTNAME and PORT are the platform's to set.
+  HOST: '0.0.0.0',
+  ...env,
+  PORT: String(appPort),
+  HOSTNAME: '0.0.0.0',
+  SVC_INSTANCE_ID: instanceId,
+  // For the first process: a shell does not pass a signal on to what it started.
+  TINI_KILL_PROCESS_GROUP: '1',
+})

@@ -1,0 +1,130 @@
+// A container that was started: its output until the last line, how it ended, and its removal.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AppExit, AppSpec } from '../port.ts'
+import { type Engine, isConflict, isMissing } from './engine.ts'
+import { FrameReader, unixTime } from './frames.ts'
+
+/** An engine that restarts is asked again after this. */
+const againMs = 250
+
+interface State {
+  Running: boolean
+  ExitCode: number
+  OOMKilled: boolean
+}
+
+export interface Inspected {
+  State: State
+  NetworkSettings: {
+    Networks: Record<string, { IPAddress: string } | undefined>
+    Ports: Record<string, { HostIp: string; HostPort: string }[] | null | undefined>
+  }
+}
+
+export class Container {
+  readonly id: string
+  /** Resolves when it has ended and is gone. Never rejects. */
+  readonly ended: Promise<AppExit>
+  readonly #engine: Engine
+  readonly #output: AppSpec['output']
+  readonly #reading = new AbortController()
+  /** The time of the last line that was passed on. */
+  #last = ''
+  #hasEnded = false
+
+  constructor(engine: Engine, id: string, output: AppSpec['output']) {
+    this.id = id
+    this.#engine = engine
+    this.#output = output
+    this.ended = this.#untilEnd()
+  }
+
+  inspect(): Promise<Inspected> {
+    return this.#engine.call<Inspected>('GET', `/containers/${this.id}/json`)
+  }
+
+  async stop(graceMs: number): Promise<AppExit> {
+    if (graceMs > 0) await this.#signal('SIGTERM')
+    const kill = setTimeout(() => void this.#signal('SIGKILL'), graceMs)
+    const exit = await this.ended
+    clearTimeout(kill)
+    return exit
+  }
+
+  async #signal(name: NodeJS.Signals): Promise<void> {
+    if (this.#hasEnded) return
+    await this.#engine.call('POST', `/containers/${this.id}/kill?signal=${name}`).catch((error: unknown) => {
+      // An engine that is away is asked again, since nobody else will; one that has no such container has ended it.
+      if (!isMissing(error) && !isConflict(error)) setTimeout(() => void this.#signal(name), againMs)
+    })
+  }
+
+  async #untilEnd(): Promise<AppExit> {
+    const following = this.#follow()
+    const state = await this.#untilNotRunning()
+    this.#hasEnded = true
+    // Some engines are slow to end what is followed, so the rest is asked for.
+    this.#reading.abort()
+    await following
+    await this.#read('follow=0').catch(leaveToNextStart)
+    await this.#engine.call('DELETE', `/containers/${this.id}?force=1&v=1`).catch(leaveToNextStart)
+    return exitOf(state)
+  }
+
+  /** Undefined where somebody has removed it. */
+  async #untilNotRunning(): Promise<State | undefined> {
+    for (;;) {
+      try {
+        const waiting = await this.#engine.stream('POST', `/containers/${this.id}/wait`)
+        for await (const _ of waiting);
+        const { State } = await this.inspect()
+        if (!State.Running) return State
+      } catch (error) {
+        if (isMissing(error)) return undefined
+        await sleep(againMs)
+      }
+    }
+  }
+
+  /** From the first line on, whatever happens to the connection meanwhile. */
+  async #follow(): Promise<void> {
+    while (!this.#hasEnded)
+      try {
+        await this.#read('follow=1', this.#reading.signal)
+        await sleep(againMs, undefined, { signal: this.#reading.signal })
+      } catch (error) {
+        if (isMissing(error) || this.#hasEnded) return
+      }
+  }
+
+  /** Passes on what is newer than the last line. */
+  async #read(how: string, signal?: AbortSignal): Promise<void> {
+    const since = this.#last ? `&since=${unixTime(this.#last)}` : ''
+    const path = `/containers/${this.id}/logs?${how}&stdout=1&stderr=1&timestamps=1${since}`
+    const frames = new FrameReader()
+    for await (const chunk of await this.#engine.stream('GET', path, signal))
+      for (const { stream, at, content } of frames.push(chunk as Buffer)) {
+        if (at <= this.#last) continue
+        this.#last = at
+        this.#output(stream, content)
+      }
+  }
+}
+
+/** The engine says 128 + n of what ended by a signal. */
+const signals: Record<number, NodeJS.Signals> = {
+  134: 'SIGABRT',
+  137: 'SIGKILL',
+  139: 'SIGSEGV',
+  143: 'SIGTERM',
+}
+
+function exitOf(state: State | undefined): AppExit {
+  if (!state) return { code: null, signal: 'SIGKILL', outOfMemory: false }
+  const { ExitCode: code, OOMKilled: outOfMemory } = state
+  const signal = signals[code] ?? null
+  return { code: signal ? null : code, signal, outOfMemory }
+}
+
+/** Gone already, or the engine is away: whatever is left carries the node's label and is found by it. */
+const leaveToNextStart = (): undefined => undefined

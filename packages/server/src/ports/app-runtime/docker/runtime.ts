@@ -1,0 +1,216 @@
+// Apps as containers of a Docker-compatible engine on this machine, on a network of their own where they cannot reach each other.
+import { acceptingHost } from '../accepting.ts'
+import {
+  AppDidNotStart,
+  type AppRuntime,
+  type AppSpec,
+  type RunningApp,
+  type RuntimeReport,
+} from '../port.ts'
+import { describeExit, notListening } from '../words.ts'
+import {
+  appPort,
+  type ContainerSettings,
+  containerName,
+  describeContainer,
+  instanceLabel,
+  nodeLabel,
+} from './container.ts'
+import { Engine, EngineError, isConflict, isMissing } from './engine.ts'
+import { Container } from './running.ts'
+
+export interface DockerSettings {
+  /** Of the engine: `unix:///var/run/docker.sock`, `tcp://…`. */
+  host: string
+  nodeId: string
+  image: string
+  runtime: string | undefined
+  /** The network of the apps, and of its bridge; made where it is missing. */
+  network: string
+  /** Whether apps may reach the world. */
+  outbound: boolean
+}
+
+interface EngineInfo {
+  ServerVersion: string
+  DefaultRuntime?: string
+  Runtimes?: Record<string, unknown>
+  SecurityOptions?: string[] | null
+  MemoryLimit?: boolean
+  PidsLimit?: boolean
+}
+
+export class DockerRuntime implements AppRuntime {
+  readonly driver = 'docker'
+  readonly #settings: DockerSettings
+  readonly #engine: Engine
+  readonly #running = new Set<Container>()
+  /** What was found when it was last looked for. */
+  #ready: Promise<ContainerSettings> | undefined
+
+  constructor(settings: DockerSettings) {
+    this.#settings = settings
+    this.#engine = new Engine(settings.host)
+  }
+
+  async check(): Promise<RuntimeReport> {
+    const info = await this.#info()
+    const { image, network, runtime = info.DefaultRuntime ?? 'the default runtime' } = this.#settings
+    if (info.Runtimes && !(runtime in info.Runtimes))
+      throw new Error(
+        `the engine has no runtime '${runtime}'; it has ${Object.keys(info.Runtimes).join(', ')}`,
+      )
+    await this.#prepared()
+    const warnings: string[] = []
+    if (info.MemoryLimit === false || info.PidsLimit === false)
+      warnings.push('the container engine cannot limit memory or processes: enable these cgroups')
+    return {
+      words: `containers of ${image} by engine ${info.ServerVersion}, ${runtime}, network ${network}`,
+      warnings,
+    }
+  }
+
+  async start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp> {
+    signal?.throwIfAborted()
+    const settings = await this.#prepared()
+    const container = await this.#launch(spec, settings)
+    const given = AbortSignal.timeout(spec.readyWithinMs)
+    const over = new AbortController()
+    container.ended.then(() => over.abort())
+    try {
+      const either = AbortSignal.any([given, over.signal, ...(signal ? [signal] : [])])
+      const address = await reachable(container, settings, either)
+      return { instanceId: spec.instanceId, address, ended: container.ended, stop: ms => container.stop(ms) }
+    } catch (error) {
+      const isOver = over.signal.aborted
+      const exit = await container.stop(0)
+      signal?.throwIfAborted()
+      if (isOver) throw new AppDidNotStart('exited', `${describeExit(exit)} before it accepted connections.`)
+      if (!given.aborted) throw error
+      throw notListening(spec.readyWithinMs)
+    }
+  }
+
+  async endLeftovers(): Promise<string[]> {
+    const filters = encodeURIComponent(JSON.stringify({ label: [`${nodeLabel}=${this.#settings.nodeId}`] }))
+    const path = `/containers/json?all=1&filters=${filters}`
+    const left = await this.#engine.call<{ Id: string; Labels: Record<string, string> }[]>('GET', path)
+    await Promise.all(left.map(({ Id }) => this.#remove(Id)))
+    return left.map(({ Labels }) => Labels[instanceLabel] ?? '')
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#running].map(container => container.stop(0)))
+  }
+
+  async #launch(spec: AppSpec, settings: ContainerSettings): Promise<Container> {
+    const name = containerName(spec.instanceId)
+    const { Id } = await this.#engine.call<{ Id: string }>(
+      'POST',
+      `/containers/create?name=${name}`,
+      describeContainer(spec, settings),
+    )
+    try {
+      await this.#engine.call('POST', `/containers/${Id}/start`)
+    } catch (cause) {
+      await this.#remove(Id)
+      if (!(cause instanceof EngineError)) throw cause
+      throw new AppDidNotStart('cannot run', `The app could not be started: ${cause.message}`, { cause })
+    }
+    const container = new Container(this.#engine, Id, spec.output)
+    this.#running.add(container)
+    container.ended.then(() => this.#running.delete(container))
+    return container
+  }
+
+  /** Removed by somebody else, or being removed, is as good. */
+  async #remove(id: string): Promise<void> {
+    await this.#engine.call('DELETE', `/containers/${id}?force=1&v=1`).catch((error: unknown) => {
+      if (!isMissing(error) && !isConflict(error)) throw error
+    })
+  }
+
+  /** The image and the network are looked for once; what failed is tried again by the next start. */
+  #prepared(): Promise<ContainerSettings> {
+    this.#ready ??= this.#prepare().catch(error => {
+      this.#ready = undefined
+      throw error
+    })
+    return this.#ready
+  }
+
+  async #prepare(): Promise<ContainerSettings> {
+    const { nodeId, image, runtime, network } = this.#settings
+    const { SecurityOptions } = await this.#info()
+    await this.#ensureImage(image)
+    await this.#ensureNetwork(network)
+    // The addresses of containers are this machine's own only where the engine runs on it as root.
+    const publish =
+      process.platform !== 'linux' || (SecurityOptions ?? []).some(it => it.includes('rootless'))
+    return { nodeId, image, runtime, network, publish }
+  }
+
+  #info(): Promise<EngineInfo> {
+    return this.#engine.call<EngineInfo>('GET', '/info')
+  }
+
+  async #ensureImage(image: string): Promise<void> {
+    const path = `/images/${encodeURIComponent(image)}/json`
+    const isHere = () =>
+      this.#engine.call('GET', path).then(
+        () => true,
+        (error: unknown) => {
+          if (isMissing(error)) return false
+          throw error
+        },
+      )
+    if (await isHere()) return
+    // Its progress is not worth telling; that it went wrong is in there too, so the image itself is asked for.
+    const pulling = await this.#engine.stream('POST', `/images/create?fromImage=${encodeURIComponent(image)}`)
+    for await (const _ of pulling);
+    if (!(await isHere())) throw new Error(`the image ${image} could not be pulled; see SVCD_RUNTIME_IMAGE`)
+  }
+
+  async #ensureNetwork(name: string): Promise<void> {
+    try {
+      await this.#engine.call('GET', `/networks/${encodeURIComponent(name)}`)
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      await this.#engine.call('POST', '/networks/create', this.#network(name)).catch((error: unknown) => {
+        if (!isConflict(error)) throw error
+      })
+    }
+  }
+
+  #network(name: string) {
+    return {
+      Name: name,
+      CheckDuplicate: true,
+      Driver: 'bridge',
+      Internal: !this.#settings.outbound,
+      Options: {
+        'com.docker.network.bridge.name': name,
+        // Apps cannot reach each other.
+        'com.docker.network.bridge.enable_icc': 'false',
+      },
+      Labels: { [nodeLabel]: this.#settings.nodeId },
+    }
+  }
+}
+
+type Address = RunningApp['address']
+
+/** Where the app accepts connections, once it does. */
+async function reachable(
+  container: Container,
+  { network, publish }: ContainerSettings,
+  signal: AbortSignal,
+): Promise<Address> {
+  const { Networks, Ports } = (await container.inspect()).NetworkSettings
+  if (!publish) {
+    const ip = Networks[network]?.IPAddress ?? ''
+    return { host: await acceptingHost([ip], appPort, signal), port: appPort }
+  }
+  const port = Number(Ports[`${appPort}/tcp`]?.[0]?.HostPort)
+  return { host: await acceptingHost(['127.0.0.1'], port, signal), port }
+}

@@ -1,0 +1,28 @@
+// The engine that the tests of containers use: one that answers, or one that they start; else they say why not.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { EngineUnderTest } from '../../../testing/container-engine.ts'
+
+export type TestEngine = EngineUnderTest & { close(): Promise<void> }
+
+export async function openTestEngine(): Promise<TestEngine> {
+  const program = fileURLToPath(new URL('../../../testing/container-engine.js', import.meta.url))
+  // Detached, so that Ctrl-C reaches it only through its closing stdin, and it goes in good order.
+  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
+  const ended = once(child, 'exit')
+  const said = await Promise.race([
+    once(createInterface(child.stdout), 'line').then(
+      ([line]) => JSON.parse(line as string) as EngineUnderTest,
+    ),
+    ended.then((): EngineUnderTest => ({ missing: 'the engine of the tests ended at once; see above' })),
+  ])
+  return {
+    ...said,
+    async close() {
+      child.stdin.end()
+      await ended
+    },
+  }
+}

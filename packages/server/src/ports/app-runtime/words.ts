@@ -1,0 +1,17 @@
+// Why an app did not start, in words for those who deployed it.
+import { AppDidNotStart, type AppExit } from './port.ts'
+
+export function describeExit({ code, signal, outOfMemory }: AppExit): string {
+  if (outOfMemory) return 'The app used more memory than it may and was ended'
+  return signal ? `The app was ended by ${signal}` : `The app exited with code ${code ?? 'unknown'}`
+}
+
+export function notListening(readyWithinMs: number, elsewhere: readonly number[] = []): AppDidNotStart {
+  const seconds = Math.round(readyWithinMs / 1000)
+  const words = `The app did not accept connections on its port within ${seconds} seconds.`
+  const advice =
+    elsewhere.length > 0
+      ? ` It listens on ${elsewhere.join(', ')} instead: let it listen on the port in the variable PORT.`
+      : ' Let it listen on the port in the variable PORT.'
+  return new AppDidNotStart('not listening', words + advice)
+}

@@ -1,0 +1,135 @@
+// A container engine as a process of its own, for tests: it says on stdout where it is, or why there is none, and goes
+// with all that it made when its stdin closes. So nothing stays behind even if the test run is killed.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import { Engine } from '../ports/app-runtime/docker/engine.ts'
+import { importImage } from './container-image.ts'
+
+export type EngineUnderTest = { host: string; image: string } | { missing: string }
+
+const places = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/sbin']
+const usual = 'unix:///var/run/docker.sock'
+const image = `svc-test-runtime:${process.pid}`
+const startWithinMs = 60_000
+
+let directory: string | undefined
+let daemon: ChildProcess | undefined
+let host: string | undefined
+/** The rules of the machine's firewall as they were. */
+let rules: string | undefined
+let isStopping = false
+
+process.stdin.on('end', () => void stop()).resume()
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop())
+
+// Two engines at once would take each other's firewall rules away. The lock goes with this process.
+new Database(path.join(tmpdir(), 'svc-test-engine.lock'), { timeout: 600_000 }).exec('begin exclusive')
+
+console.log(JSON.stringify(await findOrStart()))
+
+async function findOrStart(): Promise<EngineUnderTest> {
+  try {
+    if (await answers(usual)) host = usual
+    else {
+      const why = whyNot()
+      if (why) return { missing: why }
+      host = await start()
+    }
+    importImage(host, image)
+    return { host, image }
+  } catch (error) {
+    return { missing: `no container engine could be started: ${(error as Error).message}` }
+  }
+}
+
+function whyNot(): string | undefined {
+  if (!program('dockerd')) return 'there is no container engine, and dockerd is not installed'
+  return process.getuid?.() === 0 ? undefined : 'there is no container engine, and only root can start one'
+}
+
+async function start(): Promise<string> {
+  // Not below a long path: the name of a socket has about a hundred characters.
+  directory = mkdtempSync('/tmp/svc-engine-')
+  const socket = path.join(directory, 'engine.sock')
+  rules = execFileSync(program('iptables-save') ?? 'iptables-save', { encoding: 'utf8' })
+  const flags = [
+    `--data-root=${directory}/data`,
+    `--exec-root=${directory}/run`,
+    `--pidfile=${directory}/pid`,
+    `--host=unix://${socket}`,
+    '--bridge=none',
+    '--userland-proxy=false',
+    '--shutdown-timeout=1',
+  ]
+  const env = { ...process.env, PATH: places.join(path.delimiter) }
+  // It ends with this process, however that ends.
+  const args = ['--pdeathsig', 'TERM', program('dockerd') ?? '', ...flags]
+  daemon = spawn(program('setpriv') ?? 'setpriv', args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  let log = ''
+  daemon.stderr?.on('data', chunk => (log = (log + chunk).slice(-4000)))
+  daemon.on('error', error => (log += error.message))
+  const until = Date.now() + startWithinMs
+  while (Date.now() < until && daemon.exitCode === null && daemon.signalCode === null) {
+    if (existsSync(socket) && (await answers(`unix://${socket}`))) return `unix://${socket}`
+    await sleep(50)
+  }
+  throw new Error(`dockerd did not start:\n${log}`)
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    await new Engine(url).call('GET', '/info')
+    return true
+  } catch {
+    return false // Nobody there, or not yet.
+  }
+}
+
+async function stop(): Promise<void> {
+  if (isStopping) return
+  isStopping = true
+  if (host) await removeEverything(new Engine(host)).catch(error => console.error(error))
+  if (daemon && daemon.exitCode === null && daemon.signalCode === null) {
+    daemon.kill('SIGTERM')
+    await new Promise(resolve => daemon?.once('exit', resolve))
+  }
+  if (rules !== undefined) execFileSync(program('iptables-restore') ?? 'iptables-restore', { input: rules })
+  if (directory) {
+    for (const mount of mountsBelow(directory)) execFileSync('umount', ['-l', mount])
+    rmSync(directory, { recursive: true, force: true })
+  }
+  process.exit()
+}
+
+/** What the tests made, by its names. */
+async function removeEverything(engine: Engine): Promise<void> {
+  const named = encodeURIComponent(JSON.stringify({ name: ['svc-t'] }))
+  const ours = encodeURIComponent(JSON.stringify({ ancestor: [image] }))
+  for (const { Id } of await engine.call<{ Id: string }[]>('GET', `/containers/json?all=1&filters=${ours}`))
+    await engine.call('DELETE', `/containers/${Id}?force=1&v=1`)
+  for (const { Id } of await engine.call<{ Id: string }[]>('GET', `/networks?filters=${named}`))
+    await engine.call('DELETE', `/networks/${Id}`)
+  await engine.call('DELETE', `/images/${encodeURIComponent(image)}?force=1`)
+}
+
+function mountsBelow(dir: string): string[] {
+  const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n')
+  return mounts.map(line => line.split(' ')[1] ?? '').filter(mount => mount.startsWith(`${dir}/`))
+}
+
+function program(name: string): string | undefined {
+  return places.map(place => path.join(place, name)).find(isProgram)
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false // Not there, or not ours to run.
+  }
+}

@@ -1,0 +1,59 @@
+// An image to run apps in, made of this machine's own Node.js, npm and shell, since no registry can be reached from tests.
+import { execFileSync } from 'node:child_process'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+const programs = {
+  '/usr/local/bin/node': process.execPath,
+  '/bin/sh': '/bin/sh',
+  '/bin/sleep': '/bin/sleep',
+  '/usr/bin/env': '/usr/bin/env',
+}
+
+export function importImage(host: string, name: string): void {
+  const root = mkdtempSync(path.join(tmpdir(), 'svc-image-'))
+  try {
+    for (const [place, source] of Object.entries(programs)) {
+      copyTo(root, place, source)
+      for (const library of librariesOf(source)) copyTo(root, library, library)
+    }
+    addNpm(root)
+    mkdirSync(path.join(root, 'app'))
+    const archive = execFileSync('tar', ['-C', root, '-c', '.'], { maxBuffer: 1024 ** 3 })
+    execFileSync('docker', ['-H', host, 'import', '-', name], { input: archive, stdio: 'pipe' })
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+function copyTo(root: string, place: string, source: string): void {
+  const target = path.join(root, place)
+  if (existsSync(target)) return
+  mkdirSync(path.dirname(target), { recursive: true })
+  copyFileSync(realpathSync(source), target)
+}
+
+function librariesOf(program: string): string[] {
+  const listed = execFileSync('ldd', [program], { encoding: 'utf8' })
+  return [...listed.matchAll(/(?:=> )?(\/\S+) \(0x/g)].map(([, library]) => library ?? '')
+}
+
+function addNpm(root: string): void {
+  const npm = path.join(path.dirname(path.dirname(realpathSync(process.execPath))), 'lib/node_modules/npm')
+  const target = path.join(root, 'usr/local/lib/node_modules/npm')
+  cpSync(npm, target, {
+    recursive: true,
+    filter: source => !/\/(docs|man|test)(\/|$)/.test(source.slice(npm.length)),
+  })
+  symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', path.join(root, 'usr/local/bin/npm'))
+}
