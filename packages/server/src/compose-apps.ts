@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { Settings } from './config.ts'
 import { AppDirectory } from './core/apps/directory.ts'
+import { sweepLogs } from './core/logs.ts'
 import type { Platform } from './core/platform.ts'
 import { type Instance, lockRunner } from './instance.ts'
 import type { AppRuntime } from './ports/app-runtime/port.ts'
@@ -12,6 +13,7 @@ const patienceMs = 30_000
 const waitingAtMost = 1_000
 /** Between SIGTERM and SIGKILL. */
 const graceMs = 10_000
+const sweepLogsEveryMs = 10 * 60_000
 
 export function openApps(
   parts: Pick<Platform, 'store' | 'clock' | 'nodeId'>,
@@ -50,9 +52,28 @@ export async function runApps(
     idleMs: settings.idleSeconds * 1000,
   })
   await runner.start()
+  const stopKeeping = keepLogs(platform, settings.appLogDays, log)
   return async () => {
+    await stopKeeping()
     await runner.stop()
     unlock()
+  }
+}
+
+/** Now and then, what is kept of the apps' logs is held within its bounds. */
+function keepLogs(platform: Platform, days: number, log: Logger): () => Promise<void> {
+  let sweeping = Promise.resolve()
+  const sweep = () => {
+    sweeping = sweeping
+      .then(() => sweepLogs(platform, days))
+      .catch(err => log.error({ err }, 'old logs of apps could not be removed'))
+  }
+  const timer = setInterval(sweep, sweepLogsEveryMs)
+  timer.unref()
+  sweep()
+  return async () => {
+    clearInterval(timer)
+    await sweeping
   }
 }
 

@@ -83,6 +83,8 @@ export async function deleteProject(
       throw new Fault('not_found', `There is no project '${project.name}' that you can act on.`)
     await audit(platform, tx, caller, { action: 'project.delete', orgId, target: project.name })
   })
+  // Should this be cut off, or be on another node, the sweep finds logs without a project.
+  await platform.logs.remove(project.id)
 }
 
 /** Personal projects, or an org's; a deploy token sees its org's alone. */

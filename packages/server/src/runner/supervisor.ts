@@ -60,12 +60,11 @@ export class Supervisor {
     const { id, project_id: projectId, deployment_id: deploymentId } = this.#row
     const sink = logs.open({ projectId, deploymentId, instanceId: id })
     try {
-      const exit = await this.#live(sink)
+      // Whoever reads that it ended finds its last line.
+      const exit = await this.#live(sink).finally(() => sink.close())
       if (exit) await this.#note(exit)
     } catch (error) {
       await this.#noteFailure(error)
-    } finally {
-      await sink.close()
     }
   }
 

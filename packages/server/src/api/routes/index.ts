@@ -8,6 +8,7 @@ import { domainRoutes } from './domains.ts'
 import { envRoutes } from './env.ts'
 import { formRoutes } from './forms.ts'
 import { identityRoutes } from './identity.ts'
+import { logRoutes } from './logs.ts'
 import { notBuiltYet } from './not-built-yet.ts'
 import { orgRoutes } from './orgs.ts'
 import { projectRoutes } from './projects.ts'
@@ -23,6 +24,7 @@ export const handlers = (platform: Platform): Handlers => ({
   ...orgRoutes(platform),
   ...domainRoutes(platform),
   ...envRoutes(platform),
+  ...logRoutes(platform),
   ...formRoutes(platform),
   ...statsRoutes(platform),
 })

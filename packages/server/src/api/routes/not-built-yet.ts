@@ -2,7 +2,6 @@
 import type { EndpointKey } from '@svc/contract'
 
 export const notBuiltYet = [
-  'GET /projects/:name/logs',
   'GET /projects/:name/crons',
   'POST /projects/:name/crons',
   'PATCH /projects/:name/crons/:id',

@@ -28,7 +28,7 @@ export async function planStart(platform: Parts, deploymentId: string): Promise<
   return {
     projectId: row.project_id,
     project: row.project,
-    command: decodeCommand(row.start_command),
+    command: withGrace(decodeCommand(row.start_command)),
     scratchDirs: frameworkOf(row.framework)?.scratch ?? [],
     env: {
       NODE_ENV: 'production',
@@ -45,4 +45,13 @@ async function variablesOf({ store, keyring }: Parts, projectId: string): Promis
   const rows = await listEnvRows(store.db, projectId)
   const forApps = rows.filter(row => row.scope !== 'build')
   return Object.fromEntries(forApps.map(row => [row.key, keyring.open(row, placeOf(row))]))
+}
+
+/**
+ * A shell that is told to stop ends at once, and takes the program that it started with it, without a chance to end in
+ * good order. So it waits for that one.
+ */
+function withGrace(command: Command): Command {
+  const [shell, flag, line] = command
+  return shell === '/bin/sh' && flag === '-c' ? [shell, flag, `trap 'exit 143' TERM\n${line}`] : command
 }

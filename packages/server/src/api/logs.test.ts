@@ -1,0 +1,181 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { sweepLogs } from '../core/logs.ts'
+import { procfileApp, TestApp } from '../testing/apps.ts'
+import { eventually } from '../testing/eventually.ts'
+import { refusal, send } from '../testing/send.ts'
+import { onEveryServer } from '../testing/server.ts'
+import { deploySite } from '../testing/sites.ts'
+
+/** Writes what it is asked for. */
+const talkative = `
+console.log('up'); console.error('warning')
+process.on('SIGTERM', () => process.stdout.write('bye', () => process.exit(0)))
+require('node:http').createServer((req, res) => {
+  const line = decodeURIComponent(req.url.slice(1))
+  if (line) console.log(line)
+  res.end()
+}).listen(process.env.PORT, process.env.HOSTNAME)
+`
+
+onEveryServer(server => {
+  const start = async () => {
+    const app = await TestApp.create(server())
+    return { app, id: await app.deploy(procfileApp('talk', talkative)) }
+  }
+  const logs = (app: TestApp, query = '') => send(server(), `GET /projects/${app.name}/logs${query}`, app)
+  const linesOf = async (app: TestApp, query = ''): Promise<string[]> =>
+    (await logs(app, query)).json.logs.split('\n').slice(0, -1)
+
+  /** What a process writes reaches the log a moment later. */
+  const written = (app: TestApp, line: string) => eventually(async () => (await linesOf(app)).includes(line))
+
+  /** Lets it sleep. That it was used just now may be noted a moment later, and then it takes as long again. */
+  const stop = (app: TestApp, id: string): Promise<void> =>
+    eventually(async () => {
+      const states = await app.states(id)
+      if (states.includes('ready')) server().clock.advance(301_000)
+      return states.every(state => state === 'stopped')
+    })
+
+  test('a running app shows what it wrote to stdout and stderr', async () => {
+    const { app } = await start()
+    await written(app, 'warning')
+    await written(app, 'up')
+    const { status, json } = await logs(app)
+    expect(status).toBe(200)
+    expect(json).toEqual({ state: 'running', logs: expect.stringContaining('up\n'), stopped_at: null })
+  })
+
+  test('lines carry their times, and can be asked for by number and time', async () => {
+    const { app, id } = await start()
+    for (const line of ['one', 'two', 'three']) {
+      await app.ask(id, `/${line}`)
+      await written(app, line)
+    }
+    expect(await linesOf(app, '?tail=2')).toEqual(['two', 'three'])
+    const stamped = await linesOf(app, '?tail=3&timestamps=1')
+    const stamps = stamped.map(line => line.split(' ')[0] ?? '')
+    for (const stamp of stamps) expect(stamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/)
+    expect(stamps).toEqual([...new Set(stamps)].sort())
+    const seconds = (i: number) =>
+      `${Date.parse(`${stamps[i]?.slice(0, 19)}Z`) / 1000}.${stamps[i]?.slice(20, 29)}`
+    expect(await linesOf(app, `?since=${seconds(0)}`)).toEqual(['two', 'three'])
+    expect(await linesOf(app, `?since=${seconds(2)}`)).toEqual([])
+    expect(await linesOf(app, `?since=${seconds(0)}&until=${seconds(2)}`)).toEqual(['two'])
+  })
+
+  test('a stopped app shows the tail that was captured, to its last word, and when it stopped', async () => {
+    const { app, id } = await start()
+    await app.ask(id, '/hello')
+    await stop(app, id)
+    const { json } = await logs(app)
+    expect(json.state).toBe('stopped')
+    expect(json.logs).toMatch(/hello\nbye\n$/)
+    expect(Date.parse(json.stopped_at)).toBeGreaterThan(Date.now())
+    expect((await logs(app, '?since=1')).json).toEqual({ ...json, logs: '' })
+  })
+
+  test('whoever follows through stops and cold starts sees every line once', async () => {
+    const { app, id } = await start()
+    const seen: string[] = []
+    let last = '0'
+    const look = async () => {
+      const { json } = await logs(app, `?timestamps=1&tail=5000&since=${last}`)
+      // As svc logs does: of a stopped app the tail is asked for without a time.
+      const text: string =
+        json.state === 'stopped' ? (await logs(app, '?timestamps=1&tail=5000')).json.logs : json.logs
+      for (const line of text.split('\n').slice(0, -1)) {
+        const [stamp = '', ...words] = line.split(' ')
+        const seconds = `${Date.parse(`${stamp.slice(0, 19)}Z`) / 1000}.${stamp.slice(20, 29)}`
+        if (seconds <= last) continue
+        last = seconds
+        seen.push(words.join(' '))
+      }
+    }
+    for (const round of [1, 2, 3]) {
+      await app.ask(id, `/round-${round}`)
+      if (round !== 2) await look()
+      await stop(app, id)
+      await look()
+    }
+    expect(seen.filter(line => line !== 'warning' && line !== 'up')).toEqual(
+      [1, 2, 3].flatMap(round => [`round-${round}`, 'bye']),
+    )
+    expect(seen.filter(line => line === 'up')).toHaveLength(3)
+  })
+
+  test('lines survive a new deployment, and those of branches are not among them', async () => {
+    const { app, id } = await start()
+    await app.ask(id, '/first')
+    const branch = await app.deploy(procfileApp('branch', talkative), '?branch=next')
+    await app.ask(branch, '/preview')
+    const second = await app.deploy(procfileApp('talk', talkative))
+    await app.ask(second, '/second')
+    await written(app, 'second')
+    const lines = await linesOf(app)
+    expect(lines).toContain('first')
+    expect(lines).not.toContain('preview')
+  })
+
+  test('an app that never came up has a log, too', async () => {
+    const app = await TestApp.create(server())
+    await app.upload(procfileApp('bad', 'console.error("no database"); process.exit(1)'))
+    expect((await logs(app)).json).toMatchObject({ state: 'stopped', logs: 'no database\n' })
+  })
+
+  test('a static site has none', async () => {
+    const owner = await server().account()
+    const name = await deploySite(server(), owner.token, { 'index.html': 'hi' })
+    expect(refusal(await send(server(), `GET /projects/${name}/logs`, owner))).toBe('400 not_a_server')
+    const empty = await TestApp.create(server())
+    expect(refusal(await logs(empty))).toBe('400 not_a_server')
+  })
+
+  test('an app whose runner does not answer is said to be unreachable', async () => {
+    const { app, id } = await start()
+    const { db } = server().running.platform.store
+    await stop(app, id)
+    const row = {
+      ...(await app.instances(id))[0]!,
+      id: 'ins_wanted',
+      state: 'wanted' as const,
+      node_id: null,
+    }
+    const other = { ...row, id: 'ins_elsewhere', state: 'ready' as const, node_id: 'another-node' }
+    for (const instance of [row, other]) {
+      await db
+        .insertInto('app_instances')
+        .values({ ...instance, created_at: 1 })
+        .execute()
+      expect((await logs(app)).json).toMatchObject({ state: 'unreachable', logs: '' })
+      await db.deleteFrom('app_instances').where('id', '=', instance.id).execute()
+    }
+  })
+
+  test.each(['tail=0', 'tail=5001', 'tail=x', 'since=yesterday', 'until=-1', 'timestamps=2'])(
+    '%s is refused',
+    async query => {
+      const app = await TestApp.create(server())
+      expect(refusal(await logs(app, `?${query}`))).toBe('400 invalid_request')
+    },
+  )
+
+  test('logs go with their project, and what is left of one is swept', async () => {
+    const { app } = await start()
+    await written(app, 'up')
+    const { platform } = server().running
+    const { id } = await app.detail()
+    const dir = path.join(server().dataDir, 'app-logs')
+    expect(existsSync(path.join(dir, id))).toBe(true)
+    await send(server(), `DELETE /projects/${app.name}`, app)
+    expect(existsSync(path.join(dir, id))).toBe(false)
+
+    const sink = platform.logs.open({ projectId: 'prj_gone', deploymentId: 'dep_x', instanceId: 'ins_x' })
+    sink.write('stdout', Buffer.from('left\n'))
+    await sink.close()
+    await sweepLogs(platform, 14)
+    expect(existsSync(path.join(dir, 'prj_gone'))).toBe(false)
+  })
+})

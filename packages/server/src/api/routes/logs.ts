@@ -1,0 +1,9 @@
+// What server apps wrote.
+import { readLogs } from '../../core/logs.ts'
+import type { Platform } from '../../core/platform.ts'
+import type { Handlers } from '../call.ts'
+
+export const logRoutes = (platform: Platform) =>
+  ({
+    'GET /projects/:name/logs': async ({ project, query }) => await readLogs(platform, project, query),
+  }) satisfies Partial<Handlers>

@@ -1,0 +1,37 @@
+// What the log of a project needs to know of its deployments and instances.
+import { prepared } from './prepared.ts'
+import type { Db } from './store.ts'
+
+/** The instance of a project that ended last, those of branches aside. */
+export const findLastStop = prepared((db, projectId: string) =>
+  db
+    .selectFrom('app_instances')
+    .innerJoin('deployments', 'deployments.id', 'app_instances.deployment_id')
+    .select(['app_instances.ended_at', 'app_instances.node_id'])
+    .where('app_instances.project_id', '=', projectId)
+    .where('app_instances.state', '=', 'ended')
+    .where('deployments.status', '<>', 'branch')
+    .orderBy('app_instances.ended_at', 'desc')
+    .limit(1),
+)
+
+/** Deployments that are or were meant for production, the newest of them. */
+export async function productionDeployments(db: Db, projectId: string, limit: number): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('deployments')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('status', '<>', 'branch')
+    // An upload to a branch that is not through yet, or failed.
+    .where('branch_slug', 'is', null)
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute()
+  return new Set(rows.map(row => row.id))
+}
+
+/** Those among the ids that are projects. */
+export async function projectsAmong(db: Db, ids: string[]): Promise<Set<string>> {
+  const rows = await db.selectFrom('projects').select('id').where('id', 'in', ids).execute()
+  return new Set(rows.map(row => row.id))
+}
