@@ -65,32 +65,84 @@ describe('svc domains', () => {
     valid_to: '2026-04-01T00:00:00.000Z',
     days_remaining: 89,
     error: null,
+    dns: {
+      points_here: true,
+      create: [{ type: 'CNAME', name: 'www.example.com', value: 'edge.example.net' }],
+      found: { cname: ['edge.example.net'], a: ['192.0.2.1'], aaaa: [] },
+    },
+    issuance: {
+      state: 'valid',
+      waiting_for: null,
+      last_error: null,
+      next_attempt_at: '2026-03-01T00:00:00.000Z',
+      expires_at: '2026-04-01T00:00:00.000Z',
+    },
   }
   const path = 'GET /projects/blog/domains/www.example.com/certificate'
 
-  it.each([
-    [{}, 'valid'],
-    [{ valid: false, error: 'the certificate has expired' }, 'not valid: the certificate has expired'],
-  ])('shows the certificate, %j', async (change, status) => {
-    const { result } = await run(['cert', 'www.example.com'], {
-      [path]: { body: { ...certificate, ...change } },
-    })
+  it('shows the certificate', async () => {
+    const { result } = await run(['cert', 'www.example.com'], { [path]: { body: certificate } })
     expect(result).toEqual({
       code: 0,
-      stdout: `status   ${status}\nissuer   Some Authority\nsubject  www.example.com\nexpires  2026-04-01 00:00 (89 days remaining)\n`,
+      stdout:
+        'status   valid\nissuer   Some Authority\nsubject  www.example.com\nexpires  2026-04-01 00:00 (89 days remaining)\n',
       stderr: '',
     })
   })
 
-  it('answers, too, where the domain cannot be reached', async () => {
-    const body = { ...certificate, reachable: false, valid: false, error: 'it is not in the DNS' }
+  it('says what is wrong with one, and what comes next', async () => {
+    const issuance = {
+      ...certificate.issuance,
+      state: 'failed',
+      last_error: 'the authority\x1b[31m was away',
+    }
+    const body = { ...certificate, valid: false, error: 'the certificate has expired', issuance }
     const { result } = await run(['cert', 'www.example.com'], { [path]: { body } })
-    expect(result).toEqual({
-      code: 0,
-      stdout:
-        "www.example.com cannot be reached on port 443: it is not in the DNS.\nOnce its DNS points here, run 'svc domains add www.example.com' again.\n",
-      stderr: '',
+    expect(result.stdout.split('\n')).toEqual([
+      'status   not valid: the certificate has expired',
+      'issuer   Some Authority',
+      'subject  www.example.com',
+      'expires  2026-04-01 00:00 (89 days remaining)',
+      'found      CNAME edge.example.net, 192.0.2.1',
+      'error      the authority was away',
+      'next look  2026-03-01 00:00',
+      '',
+    ])
+  })
+
+  it('answers, too, where the domain cannot be reached', async () => {
+    const dns = { ...certificate.dns, points_here: false, found: { cname: [], a: [], aaaa: [] } }
+    const issuance = {
+      ...certificate.issuance,
+      waiting_for: 'www.example.com has no DNS record yet.',
+      next_attempt_at: null,
+    }
+    const unreachable = { ...certificate, reachable: false, valid: false, error: 'it is not in the DNS' }
+    const body = { ...unreachable, dns, issuance }
+    const { result } = await run(['cert', 'www.example.com'], { [path]: { body } })
+    expect(result.code).toBe(0)
+    expect(result.stdout.split('\n')).toEqual([
+      'www.example.com cannot be reached on port 443: it is not in the DNS.',
+      "Once its DNS points here, run 'svc domains add www.example.com' again.",
+      'create   www.example.com CNAME edge.example.net',
+      'found    nothing in the DNS',
+      'waiting  www.example.com has no DNS record yet.',
+      '',
+    ])
+  })
+
+  it('knows that a registered domain cannot be a CNAME, and when a certificate is there', async () => {
+    const path = 'POST /projects/blog/domains'
+    const bare = await run(['add', 'example.com'], {
+      [path]: { body: { ...attached, domain: 'example.com' } },
     })
+    expect(bare.result.stdout).toContain('example.com ALIAS edge.example.net')
+    const again = await run(['add', 'www.example.com'], {
+      [path]: { body: { ...attached, tls_ready: true } },
+    })
+    expect(again.result.stdout).toBe(
+      'Attached www.example.com, which shows production.\nIts certificate is ready.\n',
+    )
   })
 
   it('detaches one, and passes on what the platform says', async () => {

@@ -1,4 +1,5 @@
-// Custom domains of a project: list, attach, retarget, detach.
+// Custom domains of a project: list, attach, retarget, detach, and how their certificates are doing.
+import type { Certificate } from '@svc/contract'
 import type { Run } from '../command.ts'
 import { requireProject } from '../link.ts'
 import { bold, clean, count, cyan, dim, green, minute, print, printJson, printTable } from '../output.ts'
@@ -26,7 +27,8 @@ export const addDomain: Run = async ({ args: [domain = ''], options }) => {
     body: { domain, branch },
   })
   print(`Attached ${bold(added.domain)}, which shows ${shown(added.branch)}.`)
-  print(`Create this DNS record: ${cyan(`${added.domain} CNAME ${added.dns_target}`)}`)
+  if (added.tls_ready) print('Its certificate is ready.')
+  else tellRecord(added)
   tellBuild(added.build_id)
 }
 
@@ -52,16 +54,43 @@ export const showCertificate: Run = async ({ args: [domain = ''], options }) => 
   const path = 'GET /projects/:name/domains/:domain/certificate'
   const found = await connect()(path, { params: { name, domain } })
   if (options.json) return printJson(found)
-  if (!found.reachable) {
+  if (found.reachable)
+    printTable([
+      ['status', found.valid ? green('valid') : `not valid: ${clean(found.error ?? '')}`],
+      ['issuer', clean(found.issuer ?? '')],
+      ['subject', clean(found.subject ?? '')],
+      ['expires', `${minute(found.valid_to ?? '')} (${count(found.days_remaining ?? 0, 'day')} remaining)`],
+    ])
+  else {
     print(`${bold(found.domain)} cannot be reached on port 443: ${clean(found.error ?? '')}.`)
-    return print(`Once its DNS points here, run 'svc domains add ${found.domain}' again.`)
+    print(`Once its DNS points here, run 'svc domains add ${found.domain}' again.`)
   }
-  printTable([
-    ['status', found.valid ? green('valid') : `not valid: ${clean(found.error ?? '')}`],
-    ['issuer', clean(found.issuer ?? '')],
-    ['subject', clean(found.subject ?? '')],
-    ['expires', `${minute(found.valid_to ?? '')} (${count(found.days_remaining ?? 0, 'day')} remaining)`],
-  ])
+  if (!found.valid) printTable(diagnosis(found))
+}
+
+/** What stands between the domain and its certificate. */
+function diagnosis({ dns, issuance }: Certificate): string[][] {
+  const [record] = dns.create
+  const { cname, a, aaaa } = dns.found
+  const addresses = [...cname.map(name => `CNAME ${name}`), ...a, ...aaaa].join(', ')
+  return [
+    ['create', dns.points_here || !record ? '' : cyan(`${record.name} ${record.type} ${record.value}`)],
+    ['found', clean(addresses) || 'nothing in the DNS'],
+    ['waiting', clean(issuance.waiting_for ?? '')],
+    ['error', clean(issuance.last_error ?? '')],
+    ['next look', issuance.next_attempt_at === null ? '' : minute(issuance.next_attempt_at)],
+  ].filter(([, value]) => value !== '')
+}
+
+/** A registered domain itself cannot be a CNAME. */
+function tellRecord({ domain, dns_target }: { domain: string; dns_target: string }): void {
+  if (domain.split('.').length > 2) print(`Create this DNS record: ${cyan(`${domain} CNAME ${dns_target}`)}`)
+  else {
+    print(`Create this DNS record: ${cyan(`${domain} ALIAS ${dns_target}`)} (ANAME with some providers)`)
+    print(
+      `Where neither can be had, 'svc domains cert ${domain}' shows what was found, and the dashboard the addresses.`,
+    )
+  }
 }
 
 const shown = (branch: string | null): string => (branch === null ? 'production' : `the branch ${branch}`)
