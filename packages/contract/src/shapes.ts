@@ -422,6 +422,7 @@ export type Org = z.infer<typeof org>
 export type OrgDetail = z.infer<typeof orgDetail>
 export type Member = z.infer<typeof member>
 export type Invite = z.infer<typeof invite>
+export type Domain = z.infer<typeof domain>
 export type Certificate = z.infer<typeof certificate>
 export type CertificateDoctor = z.infer<typeof certificateDoctor>
 export type Installation = z.infer<typeof installation>

@@ -12,6 +12,7 @@ import { EnterPage } from './pages/access/enter-page.tsx'
 import { AccountPage } from './pages/account/account-page.tsx'
 import { AnalyticsPage } from './pages/analytics/analytics-page.tsx'
 import { DevicePage } from './pages/device/device-page.tsx'
+import { DomainsPage } from './pages/domains/domains-page.tsx'
 import { EnvironmentPage } from './pages/environment/environment-page.tsx'
 import { FormPage } from './pages/forms/form-page.tsx'
 import { FormsPage } from './pages/forms/forms-page.tsx'
@@ -42,6 +43,7 @@ const pages: readonly { path: string; page: ComponentType; audience: Audience }[
   { path: '/', page: ProjectsPage, audience: 'members' },
   { path: '/projects/:name', page: ProjectPage, audience: 'members' },
   { path: '/projects/:name/analytics', page: AnalyticsPage, audience: 'members' },
+  { path: '/projects/:name/domains', page: DomainsPage, audience: 'members' },
   { path: '/projects/:name/environment', page: EnvironmentPage, audience: 'members' },
   { path: '/projects/:name/forms', page: FormsPage, audience: 'members' },
   { path: '/projects/:name/forms/:form', page: FormPage, audience: 'members' },

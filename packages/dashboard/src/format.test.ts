@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bareUrl, formatAgo, formatBytes, formatCount } from './format.ts'
+import { bareUrl, formatAgo, formatBytes, formatCount, formatIn } from './format.ts'
 
 describe('sizes', () => {
   it.each([
@@ -37,6 +37,18 @@ describe('times', () => {
     ['2024-04-30T12:00:00.000Z', '2 years ago'],
   ])('%s is %s', (at, text) => {
     expect(formatAgo(at, now)).toBe(text)
+  })
+})
+
+describe('times to come', () => {
+  const now = Date.parse('2026-05-01T12:00:00.000Z')
+  it.each([
+    ['2026-05-01T11:00:00.000Z', 'in a moment'],
+    ['2026-05-01T12:00:59.000Z', 'in a moment'],
+    ['2026-05-01T12:05:00.000Z', 'in 5 minutes'],
+    ['2026-05-03T13:00:00.000Z', 'in 2 days'],
+  ])('%s is %s', (at, text) => {
+    expect(formatIn(at, now)).toBe(text)
   })
 })
 

@@ -36,6 +36,13 @@ export function formatAgo(iso: string, now: number): string {
   return step ? relative.format(-Math.floor(seconds / step[1]), step[0]) : 'just now'
 }
 
+/** The time still to come: "in 5 minutes"; "in a moment" below a minute, or where it is over. */
+export function formatIn(iso: string, now: number): string {
+  const seconds = Math.max(0, (Date.parse(iso) - now) / 1000)
+  const step = steps.find(([, length]) => seconds >= length)
+  return step ? relative.format(Math.round(seconds / step[1]), step[0]) : 'in a moment'
+}
+
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'medium' })
 
 /** The moment in the reader's own time zone, with its UTC form. */

@@ -1,0 +1,50 @@
+// The custom domains of a project: added, explained, pointed at a branch, looked at again and removed.
+import { expect, it } from 'vitest'
+import { useConsole } from './console.ts'
+import { nameless } from './sanity.ts'
+
+const console = useConsole()
+
+it('keeps domains: add, explain, retarget, remove', async () => {
+  const person = await console.platform.owner()
+  const { name } = await console.platform.project(person, 'hello')
+  const call = console.platform.client(person.token)
+  const stored = async () => {
+    const { domains } = await call('GET /projects/:name', { params: { name } })
+    return domains.map(({ domain, branch }) => [domain, branch])
+  }
+  const page = await console.openAs(person, `/projects/${name}`)
+  await page.getByRole('link', { name: 'Domains' }).click()
+  await page.getByText('No domains yet').waitFor()
+
+  await page.getByRole('button', { name: 'Add domain' }).click()
+  await page.getByRole('textbox', { name: 'Domain' }).fill('localhost')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click()
+  await page.getByText('Enter a whole name').waitFor()
+  await page.getByRole('textbox', { name: 'Domain' }).fill('https://WWW.shop.invalid/')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click()
+  await page.getByText('www.shop.invalid was added.').waitFor()
+  expect(await stored()).toEqual([['www.shop.invalid', null]])
+
+  const card = page.getByRole('article', { name: 'www.shop.invalid' })
+  await card.getByText('No certificate', { exact: true }).waitFor()
+  await card.getByText('Create this record at your DNS provider').waitFor()
+  expect(await card.getByRole('row').last().textContent()).toContain('CNAMEwww.shop.invalidedge.localhost')
+  await card.getByRole('button', { name: 'Copy the value edge.localhost' }).waitFor()
+  await card.getByText('no record').waitFor()
+  expect(await page.evaluate(nameless)).toEqual([])
+
+  await card.getByRole('button', { name: 'Change what www.shop.invalid shows' }).click()
+  await page.getByRole('textbox', { name: 'Branch' }).fill('main')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText("'main' is the production branch.").waitFor()
+  await page.getByRole('textbox', { name: 'Branch' }).fill('next')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await card.getByText('Shows the branch next').waitFor()
+  expect(await stored()).toEqual([['www.shop.invalid', 'next']])
+
+  await card.getByRole('button', { name: 'Remove www.shop.invalid' }).click()
+  await page.getByRole('button', { name: 'Remove domain' }).click()
+  await page.getByText('No domains yet').waitFor()
+  expect(await stored()).toEqual([])
+})

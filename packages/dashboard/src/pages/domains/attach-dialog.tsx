@@ -1,0 +1,68 @@
+import { useState } from 'react'
+import { Field } from '../../components/field.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { attach } from './domains.ts'
+
+export function AttachDialog({ project, onClose }: { project: string; onClose: () => void }) {
+  const [domain, setDomain] = useState('')
+  const [branch, setBranch] = useState('')
+  const [problem, setProblem] = useState<string>()
+
+  async function run() {
+    if (!domain.includes('.')) return setProblem('Enter a whole name, such as www.example.com.')
+    const added = await attach(project, domain, branch || undefined)
+    notify({ tone: 'ok', text: `${added} was added. Its DNS record is shown below.` })
+    onClose()
+  }
+
+  return (
+    <FormDialog title="Add a domain" action="Add domain" run={run} onClose={onClose}>
+      <Field
+        label="Domain"
+        name="domain"
+        look="mono"
+        data-autofocus
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        inputMode="url"
+        maxLength={300}
+        placeholder="www.example.com"
+        value={domain}
+        error={problem}
+        onChange={event => {
+          setDomain(bareName(event.target.value))
+          setProblem(undefined)
+        }}
+      />
+      <BranchField value={branch} onChange={setBranch} />
+    </FormDialog>
+  )
+}
+
+/** People paste addresses. */
+const bareName = (typed: string): string =>
+  typed
+    .trim()
+    .replace(/^https?:\/\//i, '')
+    .replace(/\/.*$/, '')
+
+export function BranchField({ value, onChange }: { value: string; onChange: (branch: string) => void }) {
+  return (
+    <Field
+      label="Branch"
+      name="branch"
+      look="mono"
+      optional
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      maxLength={255}
+      placeholder="production"
+      value={value}
+      hint="The domain shows the latest deployment of this branch. Empty: what is live in production."
+      onChange={event => onChange(event.target.value.trim())}
+    />
+  )
+}

@@ -1,0 +1,86 @@
+// One custom domain: what it shows, how its certificate is doing, and what is to be done about it.
+import type { Domain } from '@svc/contract'
+import { useState } from 'react'
+import { explain } from '../../api.ts'
+import { Button, IconButton } from '../../components/button.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { DnsAdvice } from './dns-advice.tsx'
+import styles from './domain-card.module.css'
+import { lookNow, useCertificate } from './domains.ts'
+import { verdictOf } from './verdict.ts'
+import { VerdictBadge } from './verdict-badge.tsx'
+
+interface DomainCardProps {
+  project: string
+  domain: Domain
+  onRetarget: () => void
+  onDetach: () => void
+}
+
+export function DomainCard({ project, domain: row, onRetarget, onDetach }: DomainCardProps) {
+  const { domain, branch } = row
+  const { data: certificate, error, refresh } = useCertificate(project, domain)
+  const verdict = certificate && verdictOf(certificate)
+  return (
+    <article className={styles.card} aria-label={domain}>
+      <header className={styles.head}>
+        <div className={styles.name}>
+          <h3>
+            <a href={`https://${domain}/`} target="_blank" rel="noreferrer">
+              {domain}
+            </a>
+          </h3>
+          <p className={styles.shows}>
+            {branch === null ? 'Shows production' : `Shows the branch ${branch}`}
+          </p>
+        </div>
+        {verdict && <VerdictBadge verdict={verdict} />}
+        {!verdict && error === undefined && (
+          <p className={styles.shows} role="status">
+            Looking …
+          </p>
+        )}
+        <div className={styles.actions}>
+          <IconButton size="small" icon="pencil" label={`Change what ${domain} shows`} onClick={onRetarget} />
+          <IconButton size="small" icon="trash" label={`Remove ${domain}`} onClick={onDetach} />
+        </div>
+      </header>
+      {verdict?.sentence && <p className={styles.sentence}>{verdict.sentence}</p>}
+      {!certificate && error !== undefined && <p className={styles.sentence}>{explain(error)}</p>}
+      {certificate && !certificate.valid && (
+        <DnsAdvice certificate={certificate}>
+          {certificate.issuance.state !== 'off' && (
+            <LookAgain project={project} domain={domain} done={refresh} />
+          )}
+        </DnsAdvice>
+      )}
+    </article>
+  )
+}
+
+function LookAgain({
+  project,
+  domain,
+  done,
+}: {
+  project: string
+  domain: string
+  done: () => Promise<void>
+}) {
+  const [busy, setBusy] = useState(false)
+  async function look() {
+    setBusy(true)
+    try {
+      await lookNow(project, domain)
+      await done()
+    } catch (error) {
+      notify({ tone: 'error', text: explain(error) })
+    }
+    setBusy(false)
+  }
+  return (
+    <Button size="small" busy={busy} onClick={() => void look()}>
+      Check again
+    </Button>
+  )
+}

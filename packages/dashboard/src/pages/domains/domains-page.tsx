@@ -1,0 +1,83 @@
+// The custom domains of a project: which DNS record each needs, and how its certificate is doing.
+import type { Domain } from '@svc/contract'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Command } from '../../components/copy.tsx'
+import { ProjectLayout } from '../project/project-layout.tsx'
+import { AttachDialog } from './attach-dialog.tsx'
+import { DetachDialog } from './detach-dialog.tsx'
+import { DomainCard } from './domain-card.tsx'
+import styles from './domains-page.module.css'
+import { TargetDialog } from './target-dialog.tsx'
+
+export function DomainsPage() {
+  return (
+    <ProjectLayout tab="Domains">
+      {({ name, domains, url }) => <Domains project={name} domains={domains} url={url} />}
+    </ProjectLayout>
+  )
+}
+
+type Asking = { to: 'attach' } | { to: 'retarget' | 'detach'; domain: Domain }
+
+interface DomainsProps {
+  project: string
+  domains: readonly Domain[]
+  url: string
+}
+
+function Domains({ project, domains, url }: DomainsProps) {
+  const [asking, setAsking] = useState<Asking>()
+  const close = () => setAsking(undefined)
+  return (
+    <section aria-labelledby="domains">
+      <header className={styles.header}>
+        <div>
+          <h2 id="domains" className={styles.title}>
+            Domains
+          </h2>
+          <p className={styles.lead}>
+            Show the site at addresses of your own, with certificates that renew themselves.
+          </p>
+        </div>
+        <Button look="primary" icon="plus" onClick={() => setAsking({ to: 'attach' })}>
+          Add domain
+        </Button>
+      </header>
+      {domains.length === 0 && <None project={project} url={url} />}
+      <div className={styles.cards}>
+        {domains.map(domain => (
+          <DomainCard
+            key={domain.domain}
+            project={project}
+            domain={domain}
+            onRetarget={() => setAsking({ to: 'retarget', domain })}
+            onDetach={() => setAsking({ to: 'detach', domain })}
+          />
+        ))}
+      </div>
+      {asking?.to === 'attach' && <AttachDialog project={project} onClose={close} />}
+      {asking?.to === 'retarget' && <TargetDialog project={project} domain={asking.domain} onClose={close} />}
+      {asking?.to === 'detach' && (
+        <DetachDialog project={project} domain={asking.domain.domain} onClose={close} />
+      )}
+    </section>
+  )
+}
+
+function None({ project, url }: { project: string; url: string }) {
+  return (
+    <div className={styles.none}>
+      <h3>No domains yet</h3>
+      <p>The site is at {url}. To show it at a domain of yours:</p>
+      <ol>
+        <li>Add the domain here, or from your terminal.</li>
+        <li>Create the one DNS record that is shown then, where you bought the domain.</li>
+        <li>
+          That is all: the certificate is issued as soon as the record is seen, usually within a minute.
+        </li>
+      </ol>
+      <Command>{`npx svc domains add www.example.com --project ${project}`}</Command>
+    </div>
+  )
+}

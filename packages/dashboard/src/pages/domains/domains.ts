@@ -1,0 +1,57 @@
+// The custom domains of a project as the console shows them, and the moves that change them.
+import type { Certificate, Domain, ProjectDetail } from '@svc/contract'
+import { useEffect } from 'react'
+import { call } from '../../api.ts'
+import { type Resource, useResource, writeResource } from '../../resource.ts'
+import { detailKey } from '../project/detail.ts'
+import { isSettled } from './verdict.ts'
+
+const lookAgainMs = 4_000
+const certificateKey = (project: string, domain: string) => `certificate of ${domain} in ${project}`
+
+const look = (name: string, domain: string): Promise<Certificate> =>
+  call('GET /projects/:name/domains/:domain/certificate', { params: { name, domain } })
+
+/** Looked at again and again while something is still to come of it. */
+export function useCertificate(project: string, domain: string): Resource<Certificate> {
+  const resource = useResource(certificateKey(project, domain), () => look(project, domain))
+  const { data, loading, refresh } = resource
+  const open = data !== undefined && !isSettled(data)
+  useEffect(() => {
+    if (!open || loading) return
+    const timer = setTimeout(() => void refresh(), lookAgainMs)
+    return () => clearTimeout(timer)
+  }, [open, loading, refresh])
+  return resource
+}
+
+function changeDomains(project: string, change: (domains: Domain[]) => Domain[]): void {
+  writeResource<ProjectDetail>(detailKey(project), shown => ({ ...shown, domains: change(shown.domains) }))
+}
+
+export async function attach(name: string, domain: string, branch: string | undefined): Promise<string> {
+  const { build_id: _, ...added } = await call('POST /projects/:name/domains', {
+    params: { name },
+    body: { domain, branch },
+  })
+  const row: Domain = { ...added, deployment_id: null, created_at: new Date().toISOString() }
+  changeDomains(name, domains => [...domains.filter(other => other.domain !== row.domain), row].sort(byName))
+  return row.domain
+}
+
+export async function retarget(name: string, domain: string, branch: string | null): Promise<void> {
+  await call('PUT /projects/:name/domains/:domain', { params: { name, domain }, body: { branch } })
+  changeDomains(name, domains => domains.map(row => (row.domain === domain ? { ...row, branch } : row)))
+}
+
+export async function detach(name: string, domain: string): Promise<void> {
+  await call('DELETE /projects/:name/domains/:domain', { params: { name, domain } })
+  changeDomains(name, domains => domains.filter(row => row.domain !== domain))
+}
+
+/** Has the platform look at the domain now. */
+export async function lookNow(name: string, domain: string): Promise<void> {
+  await call('POST /projects/:name/domains/:domain/certificate/refresh', { params: { name, domain } })
+}
+
+const byName = (one: Domain, other: Domain): number => (one.domain < other.domain ? -1 : 1)

@@ -1,0 +1,29 @@
+// What to say of a domain, in a word and a sentence, from what a visitor sees and what the platform is doing about it.
+import type { Certificate } from '@svc/contract'
+
+export interface Verdict {
+  word: string
+  tone: 'green' | 'amber' | 'blue' | 'red' | 'hollow'
+  /** Undefined where the word says it all. */
+  sentence: string | undefined
+}
+
+export function verdictOf(certificate: Certificate): Verdict {
+  const { valid, issuance, error, days_remaining: days } = certificate
+  if (valid) {
+    const left = days === null ? undefined : `The certificate is good for another ${days} days`
+    return { word: 'Secure', tone: 'green', sentence: left && `${left} and renews itself.` }
+  }
+  if (issuance.state === 'issuing')
+    return { word: 'Issuing', tone: 'blue', sentence: 'The certificate is being issued. This takes seconds.' }
+  if (issuance.state === 'failed')
+    return { word: 'Failed', tone: 'red', sentence: issuance.last_error ?? undefined }
+  if (issuance.state === 'pending')
+    return { word: 'Waiting for DNS', tone: 'amber', sentence: issuance.waiting_for ?? undefined }
+  if (issuance.state === 'off')
+    return { word: 'No certificate', tone: 'hollow', sentence: issuance.waiting_for ?? undefined }
+  return { word: 'Issued', tone: 'amber', sentence: `Visitors do not see it yet: ${error}.` }
+}
+
+/** Nothing will change by itself before long. */
+export const isSettled = ({ valid, issuance }: Certificate): boolean => valid || issuance.state === 'off'
