@@ -4,7 +4,7 @@ import { pipeline, type Readable } from 'node:stream'
 import { allowsRange, judge } from './conditions.ts'
 import { readRange } from './ranges.ts'
 import { type Representation, wholeHeaders } from './representation.ts'
-import { noteDocument } from './watch.ts'
+import { noteUnchanged } from './watch.ts'
 
 /** Where the bytes are: in memory, or to be fetched from `start` up to, not including, `end`. */
 export type Content = Buffer | ((start: number, end: number) => Readable)
@@ -23,7 +23,7 @@ export async function respond(
 
   const verdict = judge(req.headers, of)
   if (verdict !== 'proceed') {
-    if (of.html) noteDocument(res)
+    noteUnchanged(res, of.html)
     res.writeHead(verdict === 'not-modified' ? 304 : 412, headersWithout(of, cache))
     res.end()
     return

@@ -69,6 +69,14 @@ test('a document that the client has is a document', async () => {
   expect(await one(again)).toMatchObject({ status: 304, bytes: 0, html: true })
 })
 
+test('a file that the client has is none, whatever it would take', async () => {
+  const { headers } = await bed.ask('shop', '/style.css')
+  await told(1)
+  const wish = { 'if-none-match': headers.etag!, accept: 'text/html,*/*' }
+  const again = bed.ask('shop', '/style.css', { headers: wish })
+  expect(await one(again)).toMatchObject({ status: 304, html: false })
+})
+
 test('the fast lane tells the same as the ordinary way', async () => {
   const ordinary = await one(bed.ask('shop', '/', { headers: { 'user-agent': 'T', connection: 'close' } }))
   const socket = connect(bed.port, '127.0.0.1')

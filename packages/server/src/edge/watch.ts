@@ -61,11 +61,11 @@ export function tellHot(
   log.add(access)
 }
 
-/** Documents that a client has already: a 304 does not say of what type they are. */
-const documents = new WeakSet<ServerResponse>()
+/** Whether what the client has already is a page: a 304 does not say. */
+const unchangedPages = new WeakMap<ServerResponse, boolean>()
 
-export function noteDocument(res: ServerResponse): void {
-  documents.add(res)
+export function noteUnchanged(res: ServerResponse, isPage: boolean): void {
+  unchangedPages.set(res, isPage)
 }
 
 /** Must come before anything is written. */
@@ -76,7 +76,10 @@ export function watch(
   res: ServerResponse,
 ): void {
   const { method = 'GET', url = '/', socket } = req
-  const before = socket.bytesWritten
+  const peer = socket.remoteAddress ?? ''
+  // A connection of HTTP/2 is shared, and gone when its session is.
+  const isShared = req.httpVersionMajor > 1
+  const before = isShared ? 0 : socket.bytesWritten
   const head: Head = { cache: undefined, type: undefined, length: undefined }
   let counted = 0
   let told = false
@@ -84,10 +87,11 @@ export function watch(
   const writeHead = res.writeHead
   res.writeHead = ((...args: Parameters<typeof writeHead>) => {
     readHead(head, args.at(-1), res)
-    if (head.length === undefined) countBody(res, bytes => (counted += bytes))
+    if (isShared || head.length === undefined) countBody(res, bytes => (counted += bytes))
     return writeHead.apply(res, args)
   }) as typeof writeHead
 
+  const sent = () => (isShared ? counted : socket.bytesWritten - before)
   const tell = (isWhole: boolean) => {
     if (told) return
     told = true
@@ -100,19 +104,24 @@ export function watch(
       method,
       target: url,
       status,
-      bytes: isWhole ? declared : Math.min(declared, Math.max(0, socket.bytesWritten - before)),
+      bytes: isWhole ? declared : Math.min(declared, sent()),
       cache: head.cache,
-      html: head.type === undefined ? documents.has(res) : head.type.startsWith('text/html'),
-      peer: socket.remoteAddress ?? '',
+      html: head.type?.startsWith('text/html') ?? (status === 304 && isPage(req, res)),
+      peer,
       fields: fieldsOf(req.rawHeaders),
       times: 1,
       taken: false,
     })
   }
-  res.on('finish', () => tell(true))
+  // HTTP/2 calls everything finished that is over.
+  res.on('finish', () => tell(!isShared))
   // Without an end before it: the client has gone, or the answer broke off.
   res.on('close', () => tell(false))
 }
+
+/** An app's 304 says nothing either: then the client's own wish does. */
+const isPage = ({ headers }: IncomingMessage, res: ServerResponse): boolean =>
+  unchangedPages.get(res) ?? headers.accept?.includes('text/html') ?? false
 
 interface Head {
   cache: string | undefined

@@ -116,11 +116,14 @@ const cacheWords: Record<string, { name: string; tone: Tone }> = {
   HIT: { name: 'HIT, from the cache', tone: 'accent' },
   MISS: { name: 'MISS, from storage or the app', tone: 'blue' },
   STALE: { name: 'STALE, from the cache while it is renewed', tone: 'amber' },
+  REVALIDATED: { name: 'REVALIDATED, from the cache once the app agreed', tone: 'green' },
+  EXPIRED: { name: 'EXPIRED, renewed by the app', tone: 'violet' },
+  BYPASS: { name: 'BYPASS, not for caches', tone: 'red' },
   NONE: { name: 'None, such as redirects', tone: 'grey' },
 }
 
 const cacheShares = (cache: LiveStats['cache']): Share[] =>
   Object.entries(cache).map(([result, value]) => ({
     value,
-    ...(cacheWords[result] ?? { name: result, tone: 'violet' }),
+    ...(cacheWords[result] ?? { name: result, tone: 'grey' }),
   }))

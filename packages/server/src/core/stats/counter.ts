@@ -25,8 +25,8 @@ export const unknownCountry = 'XX'
 const longestName = 512
 const rememberedAtMost = 10_000
 const visitorsAtMost = 100_000
-/** Cache results of answers that needed nothing of the site's own program or files. */
-const hits = new Set(['HIT', 'STALE'])
+/** What `X-Svc-Cache` says of answers whose content came from the edge. */
+const hits = new Set(['HIT', 'STALE', 'REVALIDATED'])
 
 export class Counter {
   readonly #parts: CounterParts
