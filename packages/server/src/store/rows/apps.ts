@@ -1,0 +1,35 @@
+// Server apps: what runs where.
+
+/** One run of a server app, from the wish for it to its end. */
+export interface AppInstanceRow {
+  id: string
+  project_id: string
+  deployment_id: string
+  state: 'wanted' | 'starting' | 'ready' | 'draining' | 'ended'
+  /** How it ended. */
+  outcome: 'stopped' | 'failed' | 'crashed' | 'lost' | null
+  /** Of one that failed or crashed: what happened, and its last lines. */
+  error: string | null
+  /** The node that runs it; null while none has taken it. */
+  node_id: string | null
+  host: string | null
+  port: number | null
+  /** The project's generation when it started. */
+  generation: number
+  /** How many before it ended badly, in a row. */
+  crashes: number
+  /** It may not be started earlier. */
+  not_before: number
+  created_at: number
+  /** When a request was last known to be under way; edges note it now and then. */
+  used_at: number
+  ready_at: number | null
+  draining_at: number | null
+  ended_at: number | null
+}
+
+/** Moves when the running apps of a project must start anew; 0 where there is no row. */
+export interface AppGenerationRow {
+  project_id: string
+  generation: number
+}

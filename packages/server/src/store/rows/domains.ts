@@ -1,0 +1,62 @@
+// Custom domains and the certificates for them.
+
+export interface DomainRow {
+  domain: string
+  project_id: string
+  /** The branch it tracks; null for production. */
+  branch: string | null
+  /** The branch's deployment that it shows; null while there is none, and for production. */
+  deployment_id: string | null
+  created_at: number
+}
+
+/**
+ * `pending`: waits for its DNS or its turn. `issuing`: someone is at it, until `claimed_until`. `valid`: stored, until
+ * it is to be renewed. `failed`: the last try went wrong. Whatever the state, a chain once stored is shown.
+ */
+export type CertificateState = 'pending' | 'issuing' | 'valid' | 'failed'
+
+export interface CertificateRow {
+  /** The domain, or `*.<platform's domain>`. */
+  name: string
+  /** Null for the platform's own. */
+  domain: string | null
+  state: CertificateState
+  /** When it is looked at again. */
+  next_at: number
+  /** Whoever is at it knows this; nobody else writes. */
+  claim: string | null
+  claimed_until: number | null
+  /** In a row. */
+  failures: number
+  /** Why it is not issued yet, in words. */
+  waiting_for: string | null
+  /** What went wrong the last time, in words. */
+  error: string | null
+  /** The order under way at the authority. */
+  order_url: string | null
+  /** What is to be answered below /.well-known/acme-challenge/ while a challenge is pending. */
+  challenge_token: string | null
+  challenge_answer: string | null
+  /** PEM, the leaf first. */
+  chain: string | null
+  issued_at: number | null
+  expires_at: number | null
+  created_at: number
+}
+
+/** Private keys of certificates, of orders under way, and of the account at the authority. */
+export interface TlsKeyRow {
+  id: string
+  domain: string | null
+  sealed: string
+  key_id: string
+}
+
+export interface CertificateOrderRow {
+  id: string
+  name: string
+  /** The registered domain, which the authority counts by. */
+  registered: string
+  ordered_at: number
+}

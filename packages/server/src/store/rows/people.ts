@@ -1,0 +1,104 @@
+// Accounts and orgs: who people are, what they share, and what they did.
+import type { Role, TokenKind } from '@svc/contract'
+
+export interface AccountRow {
+  id: string
+  /** Number of the account at the git host. */
+  forge_id: number
+  login: string
+  email: string | null
+  password_hash: string | null
+  is_admin: number
+  created_at: number
+}
+
+export interface TokenRow {
+  id: string
+  /** SHA-256 of the secret, hex. */
+  hash: string
+  kind: TokenKind
+  label: string
+  /** Owner, or creator where an org owns the token. */
+  account_id: string
+  org_id: string | null
+  created_at: number
+  revoked_at: number | null
+}
+
+export interface DeviceLoginRow {
+  /** SHA-256 of the device code, hex. */
+  code_hash: string
+  user_code: string
+  status: 'waiting' | 'approved' | 'denied' | 'used'
+  account_id: string | null
+  ip: string
+  user_agent: string
+  created_at: number
+  expires_at: number
+  polled_at: number | null
+}
+
+export interface OrgRow {
+  id: string
+  name: string
+  display_name: string | null
+  created_at: number
+}
+
+export interface MemberRow {
+  org_id: string
+  account_id: string
+  role: Role
+  joined_at: number
+}
+
+export interface OrgIconRow {
+  org_id: string
+  type: string
+  /** Of the content; the `v` in its address. */
+  hash: string
+  base64: string
+}
+
+export interface InviteRow {
+  id: string
+  org_id: string
+  email: string
+  role: 'member' | 'admin'
+  /** SHA-256 of the secret in the link, hex. */
+  token_hash: string
+  sender_id: string
+  status: 'pending' | 'accepted' | 'revoked'
+  created_at: number
+  expires_at: number
+}
+
+/** An installation at the git host that its owner lets an org use; one org at a time. */
+export interface SharedInstallationRow {
+  installation_id: number
+  org_id: string
+  shared_by: string
+  created_at: number
+}
+
+/** A paid plan of an account or an org. */
+export interface SubscriptionRow {
+  owner_id: string
+  plan: string
+  period_end: number
+  cancel_at_period_end: number
+}
+
+export interface AuditRow {
+  id: string
+  org_id: string | null
+  project_id: string | null
+  /** The login, kept as it was. */
+  actor: string
+  action: string
+  target: string | null
+  ip: string
+  /** JSON object. */
+  details: string
+  created_at: number
+}

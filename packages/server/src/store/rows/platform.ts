@@ -1,0 +1,38 @@
+// What the platform keeps for itself.
+import type { Generated } from 'kysely'
+
+export interface ChangeRow {
+  seq: Generated<number>
+  topic: string
+  key: string
+  at: number
+}
+
+export interface JobRow {
+  id: string
+  kind: string
+  /** At most one waiting job per kind and key. */
+  key: string
+  run_at: number
+  attempts: number
+  /** Claimed until this time by a worker; null while waiting. */
+  claimed_until: number | null
+  created_at: number
+}
+
+export interface RateLimitRow {
+  key: string
+  window_start: number
+  count: number
+}
+
+export interface CounterRow {
+  name: string
+  value: number
+}
+
+/** The platform's own name among others, in its one row. */
+export interface PlatformRow {
+  only_row: 1
+  id: string
+}
