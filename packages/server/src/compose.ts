@@ -7,6 +7,7 @@ import { createDocs } from './api/docs.ts'
 import { createApi } from './api/server.ts'
 import { createStatusPage } from './api/status-page.ts'
 import { openApps, runApps } from './compose-apps.ts'
+import { type Door, openDoor, relayedParts } from './compose-workers.ts'
 import { readSettings, type Settings, s3Settings, trustedAddresses } from './config.ts'
 import { setupNeeded } from './core/accounts.ts'
 import { noApps } from './core/apps/reach.ts'
@@ -31,13 +32,14 @@ import { CertificateFiles } from './edge/https/certificate-files.ts'
 import { Challenges } from './edge/https/challenges.ts'
 import { createFront } from './edge/https/front.ts'
 import { ShownCertificates } from './edge/https/shown-certificates.ts'
+import type { MainLink } from './edge-workers/main-link.ts'
 import { type Instance, lockInstance, openInstance } from './instance.ts'
 import { keepCertificates } from './jobs/certificates.ts'
 import { startWorker } from './jobs/worker.ts'
 import { cameByHttps, clientAddress } from './lib/client-address.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { nanoClock } from './lib/nanoseconds.ts'
-import { type Listener, listen, type Parts } from './listener.ts'
+import type { Listener, Parts } from './listener.ts'
 import { createLog } from './log.ts'
 import { acmeClient } from './ports/acme/client.ts'
 import { DiskAppLogs } from './ports/app-logs/disk.ts'
@@ -78,10 +80,12 @@ export interface StartOptions {
   log: Logger
   roles?: readonly Role[]
   clock?: Clock
+  /** In an edge worker: the main process that it works for. */
+  link?: MainLink
 }
 
 export async function startPlatform(settings: Settings, options: StartOptions): Promise<RunningPlatform> {
-  const { log, clock = systemClock, roles: chosen = roles } = options
+  const { log, clock = systemClock, roles: chosen = roles, link } = options
   // What was started is stopped in reverse, whether all of it came up or not.
   const stops: (() => Promise<unknown> | unknown)[] = []
   const stop = async (): Promise<void> => {
@@ -91,12 +95,13 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const instance = openInstance(settings)
     if (chosen.includes('api')) stops.push(lockInstance(settings))
     const serves = chosen.includes('api') || chosen.includes('edge')
-    const onError = (err: unknown) => log.error({ err }, 'the HTTPS listener is in trouble')
-    const listener = serves ? await listen({ ...settings, onError }) : undefined
-    stops.push(() => listener?.stop(0))
-    const port = listener?.port ?? settings.port
-    const store = await openStore(settings, instance, log)
-    stops.push(() => store.close())
+    const isEdge = chosen.includes('edge')
+    const door = serves ? await openDoor(settings, { isEdge, link, log }) : undefined
+    stops.push(() => door?.listener.stop(0))
+    const port = door?.listener.port ?? settings.port
+    const opened = await openStore(settings, instance, log)
+    stops.push(() => opened.close())
+    const store = door?.share(opened) ?? opened
     await store.migrate()
     const packs = await openPacksFor(settings, instance, log)
     stops.push(() => packs.close())
@@ -116,11 +121,19 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     }
     if (chosen.includes('runner')) stops.push(await runApps(platform, settings, instance, log))
     if (chosen.includes('worker')) stops.push(runWorker(platform, settings, instance, log))
-    if (listener) stops.push(await serve(platform, settings, listener, chosen, log))
+    if (door) {
+      const parts = link
+        ? relayedParts(link, log)
+        : chosen.includes('api')
+          ? await controlPlane(platform, settings, log)
+          : {}
+      stops.push(await serve(platform, settings, door, parts, log))
+      await door.ready()
+    }
     const setupLink = (await setupNeeded(platform))
       ? `${platform.urls.dashboard}/setup#token=${platform.setupToken.reveal()}`
       : undefined
-    return { urls: platform.urls, port, tlsPort: listener?.tlsPort, platform, setupLink, stop }
+    return { urls: platform.urls, port, tlsPort: door?.listener.tlsPort, platform, setupLink, stop }
   } catch (error) {
     await stop()
     throw error
@@ -227,14 +240,13 @@ function publicPort(settings: Settings, port: number): number | undefined {
 async function serve(
   platform: Platform,
   settings: Settings,
-  listener: Listener,
-  chosen: readonly Role[],
+  { listener, servesSites }: Door,
+  parts: Partial<Parts>,
   log: Logger,
 ): Promise<() => Promise<void>> {
   const geo = await openGeo(settings, log)
   const accessLog = openAccessLog(platform, settings, geo, log)
-  const edge = chosen.includes('edge') ? openEdge(platform, settings, { accessLog, geo }, log) : closedEdge
-  const parts = chosen.includes('api') ? await controlPlane(platform, settings, log) : {}
+  const edge = servesSites ? openEdge(platform, settings, { accessLog, geo }, log) : closedEdge
   const { front, tls, close } = openFront(platform, settings, listener, log)
   listener.serve({ hosts: createHosts(settings.platformDomain), parts, edge, front, tls })
   return async () => {

@@ -45,6 +45,8 @@ export interface Settings {
   dnsServers: string[]
   dnsTarget: string
   trustProxy: string[]
+  /** Processes that serve sites beside the main one; 0: the main one does. */
+  edgeWorkers: number
   /** How long server apps may take until an answer begins, and between two parts of it. */
   appAnswerSeconds: number
   appSilenceSeconds: number
@@ -87,6 +89,16 @@ export class SettingError extends Error {
 
 type Source = Record<string, string | undefined>
 
+/** What settings were read from, for processes that are to have the same. */
+const sources = new WeakMap<Settings, Source>()
+
+export function environmentOf(settings: Settings): Record<string, string> {
+  const own: Record<string, string> = {}
+  for (const [name, value] of Object.entries(sources.get(settings) ?? {}))
+    if (name.startsWith('SVCD_') && value !== undefined) own[name] = value
+  return own
+}
+
 export function readSettings(environment: Source = process.env): Settings {
   const source = { ...fromFile(environment.SVCD_CONFIG), ...environment }
   const domain = text(source, 'SVCD_PLATFORM_DOMAIN', 'localhost').toLowerCase()
@@ -118,6 +130,7 @@ export function readSettings(environment: Source = process.env): Settings {
     dnsServers: dnsServers(source),
     dnsTarget: text(source, 'SVCD_DNS_TARGET', `edge.${domain}`).toLowerCase(),
     trustProxy: addresses(source, 'SVCD_TRUST_PROXY'),
+    edgeWorkers: whole(source, 'SVCD_EDGE_WORKERS', 0, 0, 256),
     appAnswerSeconds: whole(source, 'SVCD_APP_ANSWER_SECONDS', 60, 1, 3600),
     appSilenceSeconds: whole(source, 'SVCD_APP_SILENCE_SECONDS', 300, 1, 3600),
     appCacheBytes: whole(source, 'SVCD_APP_CACHE_BYTES', 64 * MB, 0, 64 * GB),
@@ -140,6 +153,7 @@ export function readSettings(environment: Source = process.env): Settings {
     appCpuPercent: whole(source, 'SVCD_APP_CPU_PERCENT', 200, 10, 100_000),
     logLevel: choice(source, 'SVCD_LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
   }
+  sources.set(settings, source)
   s3Settings(settings) // A storage that cannot be meant stops the program here, not at the first upload.
   return settings
 }

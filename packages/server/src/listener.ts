@@ -152,7 +152,7 @@ async function openSecure(
   return await listenTls({ host, port: tlsPort, handshakeMs, handshakesAtOnce, accept, onError })
 }
 
-async function stopServer(server: Server, graceMs: number): Promise<void> {
+export async function stopServer(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   const idle = setInterval(() => server.closeIdleConnections(), 50)
   const cut = setTimeout(() => server.closeAllConnections(), graceMs)

@@ -41,7 +41,8 @@ export function requestHeaders(req: IncomingMessage, host: string, forwarded: Fo
 const isReplaced = (name: string): boolean =>
   name === 'host' || name === 'content-length' || name.charCodeAt(0) === 58 /* a pseudo header of HTTP/2 */
 
-function addFraming(req: IncomingMessage, headers: string[]): boolean {
+/** Says where the body ends; false where there is none. */
+export function addFraming(req: IncomingMessage, headers: string[]): boolean {
   const length = req.headers['content-length']
   if (req.headers['transfer-encoding'] !== undefined || (length === undefined && mayStreamBody(req))) {
     headers.push('Transfer-Encoding', 'chunked')

@@ -52,12 +52,12 @@ export class Upstream {
   }
 
   /** Resolves when the answer begins, or never where `onUpgrade` is told of one. */
-  send({ host, port }: AppAddress, outgoing: Outgoing): Promise<IncomingMessage> {
+  send(address: AppAddress | { socketPath: string }, outgoing: Outgoing): Promise<IncomingMessage> {
     const { method, path, headers, signal, onUpgrade } = outgoing
     const agent = onUpgrade === undefined ? this.#agent : false
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason)
-      const out = request({ host, port, method, path, headers, agent })
+      const out = request({ ...address, method, path, headers, agent })
       let answer: IncomingMessage | undefined
       let connected = false
 

@@ -42,6 +42,7 @@ export async function openPostgres(
       listeners.tell(told)
       return result
     },
+    heard: changes => listeners.tell(changes),
     async migrate() {
       const applied = await migrateToLatest(db, 'postgres')
       await feed.start()

@@ -40,6 +40,10 @@ export async function openSqlite(file: string): Promise<Store> {
       listeners.tell(told)
       return result
     },
+    heard(changes) {
+      writer.writes++
+      listeners.tell(changes)
+    },
     async migrate() {
       const applied = await migrateToLatest(db, 'sqlite')
       watch ??= new Watch(reader, writer, listeners)

@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { archiveOf } from '@svc/server/dist/testing/archives.js'
+import { eventually } from '@svc/server/dist/testing/eventually.js'
+import { freshPostgres } from '@svc/server/dist/testing/postgres.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Place, type Svcd } from './svcd.ts'
+
+let place: Place
+let svcd: Svcd
+let token: string
+
+interface Answer {
+  status: number
+  text: string
+  json: () => Record<string, unknown>
+}
+
+/** Each on a connection of its own, which any of the workers may take. */
+function ask(host: string, path: string, options: { method?: string; body?: unknown } = {}): Promise<Answer> {
+  const { method = 'GET', body } = options
+  const payload = body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  const headers: Record<string, string> = { host }
+  if (host === 'api.localhost') headers.authorization = `Bearer ${token}`
+  if (body !== undefined)
+    headers['content-type'] = Buffer.isBuffer(body) ? 'application/gzip' : 'application/json'
+  return new Promise((resolve, reject) => {
+    const req = request({ host: '127.0.0.1', port: svcd.port, agent: false, method, path, headers }, res => {
+      let text = ''
+      res.setEncoding('utf8').on('data', part => (text += part))
+      res.on('error', reject)
+      res.on('end', () => resolve({ status: res.statusCode ?? 0, text, json: () => JSON.parse(text) }))
+    })
+    req.on('error', reject)
+    req.end(payload)
+  })
+}
+
+const api = (line: string, body?: unknown) => {
+  const [method = '', path = ''] = line.split(' ')
+  return ask('api.localhost', path, { method, body })
+}
+
+async function deploy(project: string, files: Record<string, string>): Promise<string> {
+  const answer = await api(`POST /projects/${project}/deployments`, await archiveOf(files))
+  expect(answer.status).toBe(201)
+  return String(answer.json().deployment_id)
+}
+
+/** What many who come at the same time get; no two workers may say different things. */
+async function seen(host: string): Promise<string[]> {
+  const answers = await Promise.all(Array.from({ length: 40 }, () => ask(host, '/')))
+  return [...new Set(answers.map(({ status, text }) => `${status} ${status === 200 ? text : ''}`.trim()))]
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    // A process that ended but was not yet waited for is no longer running.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** The processes that serve sites. */
+const workers = (): number[] =>
+  readFileSync(`/proc/${svcd.child.pid}/task/${svcd.child.pid}/children`, 'utf8')
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
+    .filter(pid => isAlive(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('edge-workers'))
+
+describe.each(['sqlite', 'postgres'])('edge workers on %s', engine => {
+  let database: Awaited<ReturnType<typeof freshPostgres>> | undefined
+
+  beforeAll(async () => {
+    database = engine === 'postgres' ? await freshPostgres() : undefined
+    const url = database && { SVCD_DATABASE_URL: database.url }
+    place = await Place.make({ SVCD_EDGE_WORKERS: '2', SVCD_LOG_LEVEL: 'silent', ...url })
+    token = await place.token('ada')
+    svcd = await place.start()
+  })
+
+  afterAll(async () => {
+    await svcd?.stop('SIGKILL')
+    await place?.remove()
+    await database?.drop()
+  })
+
+  test('show deployments, rollbacks and domains as soon as the API has answered', async () => {
+    expect(workers()).toHaveLength(2)
+    await api('POST /projects', { name: 'shop' })
+    const first = await deploy('shop', { 'index.html': 'one' })
+    expect(await seen('shop.localhost')).toEqual(['200 one'])
+    await deploy('shop', { 'index.html': 'two' })
+    expect(await seen('shop.localhost')).toEqual(['200 two'])
+    expect((await api(`POST /projects/shop/deployments/${first}/activate`)).status).toBe(200)
+    expect(await seen('shop.localhost')).toEqual(['200 one'])
+
+    expect(await seen('www.shop.test')).toEqual(['404'])
+    expect((await api('POST /projects/shop/domains', { domain: 'www.shop.test' })).status).toBe(201)
+    expect(await seen('www.shop.test')).toEqual(['200 one'])
+    expect((await api('DELETE /projects/shop/domains/www.shop.test')).status).toBe(200)
+    expect(await seen('www.shop.test')).toEqual(['404'])
+    await api('PUT /projects/shop/password', { password: 'open sesame' })
+    expect(await seen('shop.localhost')).toEqual(['401'])
+  })
+
+  test('hand over what is not for a site, and say truly whom it came from', async () => {
+    const headers = (await api('GET /projects/shop/audit')).json() as { entries: { ip: string }[] }
+    expect(new Set(headers.entries.map(({ ip }) => ip))).toEqual(new Set(['127.0.0.1']))
+    expect((await ask('app.localhost', '/')).text).toContain('<!doctype html>')
+    expect((await ask('docs.localhost', '/')).status).toBe(200)
+    expect((await ask('nobody.example', '/')).status).toBe(404)
+  })
+
+  test('are all counted', async () => {
+    await api('POST /projects', { name: 'counted' })
+    await deploy('counted', { 'index.html': 'home' })
+    await seen('counted.localhost')
+    await eventually(async () => {
+      const { totals } = (await api('GET /projects/counted/stats')).json() as { totals: { requests: number } }
+      return totals.requests === 40
+    })
+  })
+
+  test('reach server apps, and wake them', async () => {
+    const program =
+      "require('node:http').createServer((_, res) => res.end('app')).listen(process.env.PORT, process.env.HOSTNAME)"
+    await api('POST /projects', { name: 'backend' })
+    await deploy('backend', { Procfile: 'web: node app.cjs\n', 'app.cjs': program })
+    expect(await seen('backend.localhost')).toEqual(['200 app'])
+  })
+
+  test('are replaced when they end', async () => {
+    await api('POST /projects', { name: 'lasting' })
+    await deploy('lasting', { 'index.html': 'here' })
+    const [victim = 0] = workers()
+    process.kill(victim, 'SIGKILL')
+    await eventually(async () => !isAlive(victim))
+    // Whom the dead one had in hand is cut off; whoever comes now is served by the other.
+    await eventually(
+      async () => (await ask('lasting.localhost', '/').catch(() => undefined))?.text === 'here',
+    )
+    await eventually(async () => workers().length === 2 && !workers().includes(victim))
+    await eventually(async () => (await seen('lasting.localhost').catch(() => [])).join() === '200 here')
+  })
+
+  test('end with the main process, even if that is killed', async () => {
+    const before = workers()
+    await svcd.stop('SIGKILL')
+    await eventually(async () => !before.some(isAlive))
+    svcd = await place.start()
+    expect(await seen('lasting.localhost')).toEqual(['200 here'])
+  })
+
+  test('let requests end and stop in good order', async () => {
+    const before = workers()
+    expect(before).toHaveLength(2)
+    expect(await svcd.stop('SIGTERM')).toBe(0)
+    await eventually(async () => !before.some(isAlive))
+  })
+})

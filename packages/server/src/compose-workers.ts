@@ -1,0 +1,55 @@
+// The part of compose.ts that is about processes: whether this one takes connections itself, for another, or has
+// others before it.
+import type { Logger } from 'pino'
+import { environmentOf, type Settings } from './config.ts'
+import { listenBehindWorkers } from './edge-workers/behind-workers.ts'
+import type { MainLink } from './edge-workers/main-link.ts'
+import { mainSocket, relayTo } from './edge-workers/relay.ts'
+import { tellingStore } from './edge-workers/telling-store.ts'
+import { type Listener, listen, type Parts } from './listener.ts'
+import type { Store } from './store/store.ts'
+
+export interface Door {
+  listener: Listener
+  /** Whether this process serves sites. */
+  servesSites: boolean
+  /** The store, with changes that all processes of this node hear of. */
+  share(store: Store): Store
+  /** Resolves when all processes serve. */
+  ready(): Promise<void>
+}
+
+export async function openDoor(
+  settings: Settings,
+  { isEdge, link, log }: { isEdge: boolean; link: MainLink | undefined; log: Logger },
+): Promise<Door> {
+  const onError = (err: unknown) => log.error({ err }, 'the HTTPS listener is in trouble')
+  const ready = async () => undefined
+  if (link) {
+    const listener = await listen({ ...settings, onError })
+    link.listening(listener.port, listener.tlsPort)
+    const share = (store: Store) => {
+      link.onHear(changes => store.heard(changes))
+      return tellingStore(store, changes => link.tell(changes))
+    }
+    return { listener, servesSites: true, share, ready }
+  }
+  if (!isEdge || settings.edgeWorkers === 0) {
+    const listener = await listen({ ...settings, onError })
+    return { listener, servesSites: isEdge, share: store => store, ready }
+  }
+  const parts = { count: settings.edgeWorkers, environment: environmentOf(settings), log }
+  const listener = await listenBehindWorkers(mainSocket(settings), parts)
+  const { workers } = listener
+  const share = (store: Store) => {
+    workers.onTold = changes => store.heard(changes)
+    return tellingStore(store, changes => workers.tell(changes))
+  }
+  return { listener, servesSites: false, share, ready: () => workers.ready() }
+}
+
+/** A worker's way to everything that is no site. */
+export function relayedParts(link: MainLink, log: Logger): Parts {
+  const relay = relayTo(link.socketFile, err => log.error({ err }, 'the main process does not answer'))
+  return { api: relay, dashboard: relay, 'dashboard-redirect': relay, ai: relay, docs: relay, status: relay }
+}

@@ -1,0 +1,21 @@
+// A store whose changes are told to the other processes of this node before a transaction counts as done: what was
+// changed is shown by all of them when the caller hears of it.
+import type { Change } from '../ports/changes/port.ts'
+import type { Store } from '../store/store.ts'
+
+export function tellingStore(store: Store, tell: (changes: Change[]) => Promise<void> | void): Store {
+  return {
+    ...store,
+    async transact(work) {
+      const told: Change[] = []
+      const result = await store.transact((tx, changed) =>
+        work(tx, async change => {
+          await changed(change)
+          told.push(change)
+        }),
+      )
+      if (told.length > 0) await tell(told)
+      return result
+    },
+  }
+}

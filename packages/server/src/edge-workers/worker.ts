@@ -1,0 +1,34 @@
+// An edge worker: a process that serves sites beside the main one, and hands it everything else.
+import cluster from 'node:cluster'
+import { startPlatform } from '../compose.ts'
+import { readSettings } from '../config.ts'
+import { createLog } from '../log.ts'
+import { linkToMain } from './main-link.ts'
+import { mainSocket } from './relay.ts'
+
+const settings = readSettings()
+const log = createLog(settings).child({ edge: cluster.worker?.id })
+let stopping = false
+let running: Awaited<ReturnType<typeof startPlatform>> | undefined
+const link = linkToMain(mainSocket(settings), () => void stop())
+
+// A terminal's Ctrl-C reaches all processes; the main one says when it is time.
+process.on('SIGINT', () => undefined)
+process.on('SIGTERM', () => void stop())
+
+async function stop(): Promise<void> {
+  if (stopping) return
+  stopping = true
+  await running?.stop()
+  process.exit(0)
+}
+
+try {
+  running = await startPlatform(settings, { log, roles: ['edge'], link })
+  link.say({ kind: 'ready' })
+} catch (error) {
+  const { message, code } = error as NodeJS.ErrnoException
+  link.say({ kind: 'failed', message, code })
+  process.exitCode = 1
+  process.disconnect?.()
+}

@@ -1,0 +1,175 @@
+// The edge workers as the main process sees them: started, kept alive, told of changes, stopped.
+import cluster, { type Worker } from 'node:cluster'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import type { Change } from '../ports/changes/port.ts'
+import type { FromMain, FromWorker } from './messages.ts'
+
+export interface WorkersParts {
+  count: number
+  /** Settings of svcd, by their names in the environment. */
+  environment: Record<string, string>
+  log: Logger
+}
+
+/** One that ends again and again is not started again at once. */
+const firstPauseMs = 100
+const longestPauseMs = 5_000
+/** After this it counts as sound. */
+const soundMs = 10_000
+/** A worker that does not say that it heard is not waited for any longer; it hears all the same, or is dead. */
+const hearMs = 1_000
+/** Longer than it takes a worker to drain. */
+const stopMs = 9_000
+
+export class EdgeWorkers {
+  readonly #parts: WorkersParts
+  readonly #workers = new Set<Worker>()
+  readonly #listening = new Map<Worker, { port: number; tlsPort: number | undefined }>()
+  readonly #ready = new Set<Worker>()
+  /** Who has not heard yet, by the number of the message. */
+  readonly #awaited = new Map<number, { missing: Set<Worker>; done: () => void }>()
+  readonly #watchers = new Set<() => void>()
+  #failure: Error | undefined
+  #isStopping = false
+  #pauseMs = firstPauseMs
+  #numbers = 0
+  /** Called for what workers committed. */
+  onTold: (changes: Change[]) => void = () => undefined
+
+  private constructor(parts: WorkersParts) {
+    this.#parts = parts
+  }
+
+  /** Resolves when all of them listen. */
+  static async start(parts: WorkersParts): Promise<EdgeWorkers> {
+    // Each takes connections by itself: the main process is not in the way.
+    cluster.schedulingPolicy = cluster.SCHED_NONE
+    cluster.setupPrimary({ exec: fileURLToPath(new URL('./worker.js', import.meta.url)), args: [] })
+    const workers = new EdgeWorkers(parts)
+    for (let i = 0; i < parts.count; i++) workers.#fork()
+    try {
+      await workers.#until(() => workers.#listening.size === parts.count)
+      return workers
+    } catch (error) {
+      await workers.stop()
+      throw error
+    }
+  }
+
+  get port(): number {
+    return [...this.#listening.values()][0]?.port ?? 0
+  }
+
+  get tlsPort(): number | undefined {
+    return [...this.#listening.values()][0]?.tlsPort
+  }
+
+  get pids(): number[] {
+    return [...this.#workers].map(({ process }) => process.pid ?? 0)
+  }
+
+  /** Resolves when all of them serve sites. */
+  ready(): Promise<void> {
+    return this.#until(() => this.#ready.size === this.#parts.count)
+  }
+
+  /** Resolves when all of them forgot what changed. */
+  tell(changes: Change[], except?: Worker): Promise<void> {
+    const number = ++this.#numbers
+    const missing = new Set([...this.#listening.keys()].filter(worker => worker !== except))
+    if (missing.size === 0) return Promise.resolve()
+    return new Promise(resolve => {
+      const done = () => {
+        clearTimeout(timer)
+        this.#awaited.delete(number)
+        resolve()
+      }
+      const timer = setTimeout(done, hearMs)
+      this.#awaited.set(number, { missing, done })
+      for (const worker of missing) send(worker, { kind: 'hear', number, changes })
+    })
+  }
+
+  /** Each lets its requests end; what is left after that is killed. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    for (const worker of this.#workers) send(worker, { kind: 'stop' })
+    const cut = setTimeout(() => {
+      for (const { process } of this.#workers) process.kill('SIGKILL')
+    }, stopMs)
+    await new Promise<void>(resolve => {
+      const look = () => this.#workers.size === 0 && resolve()
+      this.#watchers.add(look)
+      look()
+    })
+    clearTimeout(cut)
+  }
+
+  #fork(): void {
+    const worker = cluster.fork(this.#parts.environment)
+    const startedAt = Date.now()
+    this.#workers.add(worker)
+    worker.on('message', (message: FromWorker) => this.#receive(worker, message))
+    worker.on('error', err => this.#parts.log.warn({ err }, 'an edge worker cannot be talked to'))
+    worker.once('exit', (code, signal) => {
+      this.#forget(worker)
+      if (this.#isStopping) return
+      this.#parts.log.error({ code, signal }, 'an edge worker ended; another takes its place')
+      if (Date.now() - startedAt > soundMs) this.#pauseMs = firstPauseMs
+      setTimeout(() => this.#isStopping || this.#fork(), this.#pauseMs)
+      this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs * 2)
+    })
+  }
+
+  #receive(worker: Worker, message: FromWorker): void {
+    if (message.kind === 'listening') this.#listening.set(worker, message)
+    else if (message.kind === 'ready') this.#ready.add(worker)
+    else if (message.kind === 'failed')
+      this.#failure = Object.assign(new Error(message.message), { code: message.code })
+    else if (message.kind === 'heard') this.#tick(message.number, worker)
+    else {
+      this.onTold(message.changes)
+      void this.tell(message.changes, worker)
+    }
+    this.#look()
+  }
+
+  #forget(worker: Worker): void {
+    this.#workers.delete(worker)
+    this.#listening.delete(worker)
+    this.#ready.delete(worker)
+    for (const number of [...this.#awaited.keys()]) this.#tick(number, worker)
+    this.#look()
+  }
+
+  #tick(number: number, worker: Worker): void {
+    const awaited = this.#awaited.get(number)
+    awaited?.missing.delete(worker)
+    if (awaited?.missing.size === 0) awaited.done()
+  }
+
+  #look(): void {
+    for (const watcher of [...this.#watchers]) watcher()
+  }
+
+  /** Rejects where a worker could not start at all: the next would fare no better. */
+  #until(holds: () => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const failure = this.#failure
+        if (!holds() && failure === undefined) return
+        this.#watchers.delete(look)
+        if (failure === undefined) resolve()
+        else reject(failure)
+      }
+      this.#watchers.add(look)
+      look()
+    })
+  }
+}
+
+/** One that is just ending hears nothing any more, and need not. */
+function send(worker: Worker, message: FromMain): void {
+  if (worker.isConnected()) worker.send(message, undefined, undefined, () => undefined)
+}
