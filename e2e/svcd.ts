@@ -19,7 +19,8 @@ export class Place {
 
   private constructor(dataDir: string, environment: Record<string, string>) {
     this.dataDir = dataDir
-    this.environment = { SVCD_DATA_DIR: dataDir, SVCD_PORT: '0', SVCD_LOG_LEVEL: 'warn', ...environment }
+    const own = { SVCD_DATA_DIR: dataDir, SVCD_PORT: '0', SVCD_LOG_LEVEL: 'warn', SVCD_RUNNER: 'process' }
+    this.environment = { ...own, ...environment }
   }
 
   static async make(environment: Record<string, string> = {}): Promise<Place> {

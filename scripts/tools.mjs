@@ -15,6 +15,9 @@ export const tools = {
   python3: { commands: ['python3'] },
   tar: { commands: ['tar'] },
   openssl: { commands: ['openssl'] },
+  // Tests run without these, but fewer of them.
+  bubblewrap: { commands: ['bwrap'] },
+  'docker.io': { commands: ['dockerd'], places: ['/usr/sbin/dockerd'] },
   curl: { commands: ['curl'] },
   pebble: { commands: ['pebble'] },
   nginx: { commands: ['nginx'], places: ['/usr/sbin/nginx'] },
@@ -31,6 +34,16 @@ export function findTool(name) {
   return [...folders.flatMap(folder => commands.map(command => join(folder, command))), ...places].find(
     isProgram,
   )
+}
+
+/** Installs what can be installed; whoever needs it says what it cannot do without it. */
+export async function wishForTools(names) {
+  try {
+    await ensureTools(names)
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error
+    console.warn(error.message)
+  }
 }
 
 /** Installs what is missing (as root on Debian and its kin); throws with what to do where it cannot. */

@@ -40,7 +40,7 @@ export async function runApps(
   const runner = new Runner({
     ...{ platform, store, clock, nodeId, logs, log },
     runsApps: true,
-    runtime: await openRuntime(settings, instance),
+    runtime: await openRuntime(settings, instance, log),
     files: new AppFiles(instance.appsDir, platform.packs),
     limits: {
       memoryBytes: settings.appMemoryMb * 1024 * 1024,
@@ -77,7 +77,34 @@ function keepLogs(platform: Platform, days: number, log: Logger): () => Promise<
   }
 }
 
-export async function openRuntime(_settings: Settings, { nodeId }: Instance): Promise<AppRuntime> {
+/** `auto` takes the container engine where one answers and can run apps, and else says why not. */
+export async function openRuntime(
+  settings: Settings,
+  { nodeId }: Instance,
+  log: Logger,
+): Promise<AppRuntime> {
+  if (settings.runner === 'docker') return await openDocker(settings, nodeId)
+  if (settings.runner === 'auto' && (await engineAnswers(settings.dockerHost))) {
+    const docker = await openDocker(settings, nodeId)
+    try {
+      await docker.check()
+      return docker
+    } catch (err) {
+      log.warn({ err }, 'a container engine is here but cannot run apps, so they run as processes')
+    }
+  }
   const { ProcessRuntime } = await import('./ports/app-runtime/process/runtime.ts')
   return await ProcessRuntime.open(nodeId)
+}
+
+async function openDocker(settings: Settings, nodeId: string): Promise<AppRuntime> {
+  const { dockerHost: host, runtimeImage: image, dockerRuntime: runtime } = settings
+  const { dockerNetwork: network, dockerOutbound: outbound } = settings
+  const { DockerRuntime } = await import('./ports/app-runtime/docker/runtime.ts')
+  return new DockerRuntime({ host, nodeId, image, runtime, network, outbound })
+}
+
+async function engineAnswers(host: string): Promise<boolean> {
+  const { Engine } = await import('./ports/app-runtime/docker/engine.ts')
+  return await new Engine(host).answers()
 }

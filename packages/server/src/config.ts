@@ -67,7 +67,13 @@ export interface Settings {
   geoDatabase: string | undefined
   /** In which trusted proxies name the client's country; lower-case. */
   countryHeader: string | undefined
-  runner: 'auto' | 'process'
+  runner: 'auto' | 'process' | 'docker'
+  /** The container engine, the image that apps run in, its runtime (such as `runsc`), and the apps' network. */
+  dockerHost: string
+  runtimeImage: string
+  dockerRuntime: string | undefined
+  dockerNetwork: string
+  dockerOutbound: boolean
   /** Without a request for so long, a server app is stopped. */
   idleSeconds: number
   /** Apps of one owner that are never stopped, where no plan says it. */
@@ -145,7 +151,12 @@ export function readSettings(environment: Source = process.env): Settings {
     analytics: choice(source, 'SVCD_ANALYTICS', 'on', ['on', 'off']),
     geoDatabase: text(source, 'SVCD_GEO_DATABASE', '') || undefined,
     countryHeader: text(source, 'SVCD_COUNTRY_HEADER', '').toLowerCase() || undefined,
-    runner: choice(source, 'SVCD_RUNNER', 'auto', ['auto', 'process']),
+    runner: choice(source, 'SVCD_RUNNER', 'auto', ['auto', 'process', 'docker']),
+    dockerHost: matching(source, 'SVCD_DOCKER_HOST', 'unix:///var/run/docker.sock', engineHosts),
+    runtimeImage: text(source, 'SVCD_RUNTIME_IMAGE', 'node:22-slim'),
+    dockerRuntime: text(source, 'SVCD_DOCKER_RUNTIME', '') || undefined,
+    dockerNetwork: matching(source, 'SVCD_DOCKER_NETWORK', 'svc-apps', networkNames),
+    dockerOutbound: choice(source, 'SVCD_DOCKER_OUTBOUND', 'on', ['on', 'off']) === 'on',
     idleSeconds: whole(source, 'SVCD_IDLE_SECONDS', 300, 1, 86_400),
     readyApps: whole(source, 'SVCD_READY_APPS', 0, 0, 10_000),
     appMemoryMb: whole(source, 'SVCD_APP_MEMORY_MB', 512, 64, 1024 * 1024),
@@ -233,6 +244,27 @@ function whole(source: Source, name: string, fallback: number, min: number, max:
   if (!/^\d+$/.test(value) || Number(value) < min || Number(value) > max)
     throw new SettingError(name, `must be a whole number from ${min} to ${max}, not '${value}'`)
   return Number(value)
+}
+
+interface Rule {
+  pattern: RegExp
+  problem: string
+}
+
+const engineHosts: Rule = {
+  pattern: /^(unix:\/\/\/.|tcp:\/\/[^/:]+:\d+$)/,
+  problem: 'must be unix:///path/of/the.sock or tcp://host:port',
+}
+/** It names a network interface, too, and those are short. */
+const networkNames: Rule = {
+  pattern: /^[a-z][a-z0-9-]{0,14}$/,
+  problem: 'must have up to 15 lower-case letters, digits and dashes, and begin with a letter',
+}
+
+function matching(source: Source, name: string, fallback: string, { pattern, problem }: Rule): string {
+  const value = text(source, name, fallback)
+  if (!pattern.test(value)) throw new SettingError(name, `${problem}, not '${value}'`)
+  return value
 }
 
 function choice<T extends string>(source: Source, name: string, fallback: T, options: readonly T[]): T {

@@ -4,6 +4,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { openStore, packsSettings } from '../compose.ts'
+import { openRuntime } from '../compose-apps.ts'
 import { readSettings, type Settings } from '../config.ts'
 import { type Instance, openInstance } from '../instance.ts'
 import { createLog } from '../log.ts'
@@ -61,6 +62,12 @@ const checks: Record<string, Check> = {
     const free = server.listening
     server.close()
     return `${settings.host}:${settings.port} ${free ? 'is free' : 'is in use (svcd itself, if it is running)'}`
+  },
+  'server apps': async (settings, instance) => {
+    const silent = createLog({ ...settings, logLevel: 'silent' })
+    const runtime = await openRuntime(settings, instance, silent)
+    const { words, warnings } = await runtime.check().finally(() => runtime.close())
+    return [`${runtime.driver}: ${words}`, ...warnings].join('; ')
   },
   git: async () => (await promisify(execFile)('git', ['--version'])).stdout.trim(),
 }

@@ -66,6 +66,8 @@ export class TestServer {
       SVCD_PORT: '0',
       SVCD_DATA_DIR: dataDir,
       SVCD_LOG_LEVEL: 'error',
+      // Whatever else this machine has.
+      SVCD_RUNNER: 'process',
       ...(database ? { SVCD_DATABASE_URL: database.url } : {}),
       ...extra,
     }

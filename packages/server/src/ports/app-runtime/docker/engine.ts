@@ -16,6 +16,7 @@ export class EngineError extends Error {
 /** Understood by every Docker since 19.03 and by Podman. */
 const version = 'v1.40'
 const answerWithinMs = 30_000
+const pingWithinMs = 2_000
 
 type Method = 'GET' | 'POST' | 'DELETE'
 
@@ -27,6 +28,16 @@ export class Engine {
     const { protocol, pathname, hostname, port } = new URL(url)
     this.#address =
       protocol === 'unix:' ? { socketPath: decodeURIComponent(pathname) } : { host: hostname, port }
+  }
+
+  /** Whether there is one at all; whoever is asked for its life must not take long. */
+  async answers(): Promise<boolean> {
+    try {
+      await textOf(await this.#send('GET', '/_ping', undefined, pingWithinMs))
+      return true
+    } catch {
+      return false // Nobody there, or not for us.
+    }
   }
 
   /** The answer's JSON; undefined where it has no body. */

@@ -1,11 +1,58 @@
-import { afterAll, describe, test } from 'vitest'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { randomText } from '../../../lib/ids.ts'
+import { procfileApp, TestApp } from '../../../testing/apps.ts'
+import { eventually } from '../../../testing/eventually.ts'
+import { TestServer } from '../../../testing/server.ts'
 import { describeRuntime } from '../conformance.ts'
+import type { AppSpec } from '../port.ts'
+import { appPort, describeContainer } from './container.ts'
 import { DockerRuntime } from './runtime.ts'
 import { openTestEngine } from './testbed.ts'
 
 const engine = await openTestEngine()
 afterAll(() => engine.close())
+
+const spec = (filesDir: string, extra: Partial<AppSpec> = {}): AppSpec => ({
+  instanceId: `ins_${randomText(16)}`,
+  projectId: 'prj_a',
+  project: 'shop',
+  deploymentId: 'dep_a',
+  filesDir,
+  scratchDirs: ['.next/cache'],
+  command: ['node', 'app.cjs'],
+  env: { SECRET: 'x', PORT: '1' },
+  limits: { memoryBytes: 256 * 1024 * 1024, pids: 64, cpus: 0.5 },
+  readyWithinMs: 60_000,
+  output: () => true,
+  ...extra,
+})
+
+test('a container is given as little as an app needs', () => {
+  const settings = { nodeId: 'n', image: 'i', runtime: 'runsc', network: 'net', publish: false }
+  const { User, Env, HostConfig, Entrypoint, Cmd } = describeContainer(spec('/files'), settings)
+  expect([Entrypoint, Cmd]).toEqual([['node'], ['app.cjs']])
+  expect(User).toBe('10001:10001')
+  expect(Env).toContain(`PORT=${appPort}`)
+  expect(HostConfig).toMatchObject({
+    Runtime: 'runsc',
+    ReadonlyRootfs: true,
+    CapDrop: ['ALL'],
+    Privileged: false,
+    SecurityOpt: ['no-new-privileges'],
+    Memory: 256 * 1024 * 1024,
+    MemorySwap: 256 * 1024 * 1024,
+    NanoCpus: 500_000_000,
+    PidsLimit: 64,
+    NetworkMode: 'net',
+    Mounts: [{ Type: 'bind', Source: '/files', Target: '/app', ReadOnly: true }],
+    PortBindings: {},
+  })
+  expect(Object.keys(HostConfig.Tmpfs)).toEqual(['/tmp', '/app/.next/cache'])
+})
 
 if ('missing' in engine) {
   console.warn(`The tests of apps as containers are skipped: ${engine.missing}`)
@@ -13,10 +60,64 @@ if ('missing' in engine) {
 } else {
   const { host, image } = engine
   const network = `svc-t${randomText(8)}`
-  describeRuntime('apps as containers', {
-    open: async nodeId =>
-      new DockerRuntime({ host, nodeId, image, network, runtime: undefined, outbound: true }),
-    isolates: true,
-    limits: true,
+  const open = (nodeId: string) =>
+    new DockerRuntime({ host, nodeId, image, network, runtime: undefined, outbound: true })
+
+  describeRuntime('apps as containers', { open: async nodeId => open(nodeId), isolates: true, limits: true })
+
+  describe('the network of containers', () => {
+    /** Tells whether somebody accepts connections at the address it is asked for. */
+    const probing = `
+      const net = require('node:net')
+      require('node:http').createServer((req, res) => {
+        const [host, port] = req.url.slice(1).split('_')
+        const socket = net.connect({ host, port, timeout: 1500 })
+        const say = answer => { socket.destroy(); res.end(answer) }
+        socket.on('connect', () => say('open')).on('error', e => say('closed')).on('timeout', () => say('closed'))
+      }).listen(process.env.PORT)`
+
+    test('keeps apps from each other and from the loopback address of the machine', async () => {
+      const root = mkdtempSync(path.join(tmpdir(), 'svc-docker-'))
+      const dir = path.join(root, 'files')
+      mkdirSync(dir)
+      writeFileSync(path.join(dir, 'app.cjs'), probing)
+      const runtime = open(`node${randomText(12)}`)
+      onTestFinished(async () => {
+        await runtime.close()
+        rmSync(root, { recursive: true })
+      })
+      const plain = { scratchDirs: [] }
+      const [one, two] = await Promise.all([runtime.start(spec(dir, plain)), runtime.start(spec(dir, plain))])
+      const platform = createServer(socket => socket.end())
+      await new Promise<void>(resolve => platform.listen(0, '127.0.0.1', resolve))
+      onTestFinished(() => void platform.close())
+      const { port } = platform.address() as AddressInfo
+      const ask = async (to: string) =>
+        await (await fetch(`http://${one.address.host}:${one.address.port}/${to}`)).text()
+      expect(await ask(`127.0.0.1_${appPort}`)).toBe('open')
+      expect(await ask(`${two.address.host}_${two.address.port}`)).toBe('closed')
+      expect(await ask(`127.0.0.1_${port}`)).toBe('closed')
+    })
+  })
+
+  test('a platform that runs apps as containers deploys, serves, logs and stops them', async () => {
+    const server = await TestServer.start('sqlite', {
+      SVCD_RUNNER: 'docker',
+      SVCD_DOCKER_HOST: host,
+      SVCD_RUNTIME_IMAGE: image,
+      SVCD_DOCKER_NETWORK: network,
+    })
+    onTestFinished(() => server.remove())
+    const app = await TestApp.create(server)
+    const id = await app.deploy(procfileApp('boxed'))
+    expect(await app.ask(id)).toBe('boxed')
+    const logs = async () =>
+      (await server.request(`/projects/${app.name}/logs`, { token: app.token })).json.logs as string
+    await eventually(async () => (await logs()) === 'starting boxed\n')
+    const bad = await app.upload(procfileApp('bad', 'console.error("no database"); process.exit(1)'))
+    expect([bad.status, bad.json.error.message]).toEqual([422, expect.stringContaining('no database')])
+    await app.ask(id, '/crash?code=3').catch(() => undefined)
+    await eventually(async () => (await app.states(id))[0] === 'crashed')
+    expect(await app.ask(id)).toBe('boxed')
   })
 }
