@@ -100,7 +100,7 @@ export async function listen(doors: Doors): Promise<Listener> {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
-  const http2 = http2Connections(handle, { idle: keepAliveTimeout, silence: patience.silence })
+  const http2 = http2Connections(handle, { idle: keepAliveTimeout, ...patience })
   const secure = await openSecure(doors, onError, (socket, protocol) => {
     // HTTP/1.1 by TLS is served by the same server as without, upgrades to WebSockets included.
     if (protocol === 'h2') http2.accept(socket)

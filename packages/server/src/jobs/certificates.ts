@@ -5,7 +5,7 @@ import { reconcileCertificates } from '../core/certificates/reconcile.ts'
 import type { Platform } from '../core/platform.ts'
 
 const lookEveryMs = 2_000
-const graceMs = 2_000
+const graceMs = 1_000
 
 export interface CertificateLoop {
   stop(): Promise<void>

@@ -40,36 +40,27 @@ export const findChallenge = prepared((db, name: string) =>
     .where('challenge_token', 'is not', null),
 )
 
-/** Every domain has a row from here on; answers which had none. */
-export async function addMissing(db: Db, now: number): Promise<string[]> {
+/** Domains that have no row yet. */
+export async function domainsWithout(db: Db, limit: number): Promise<string[]> {
   const rows = await db
-    .insertInto('certificates')
-    .columns(['name', 'domain', 'state', 'next_at', 'failures', 'created_at'])
-    .expression(eb =>
-      eb
-        .selectFrom('domains')
-        .leftJoin('certificates', 'certificates.name', 'domains.domain')
-        .select([
-          'domains.domain as name',
-          'domains.domain as domain',
-          sql.lit('pending').as('state'),
-          sql<number>`${sql.lit(now)}`.as('next_at'),
-          sql.lit(0).as('failures'),
-          sql<number>`${sql.lit(now)}`.as('created_at'),
-        ])
-        .where('certificates.name', 'is', null),
-    )
-    .onConflict(c => c.column('name').doNothing())
-    .returning('name')
+    .selectFrom('domains')
+    .leftJoin('certificates', 'certificates.name', 'domains.domain')
+    .select('domains.domain')
+    .where('certificates.name', 'is', null)
+    .limit(limit)
     .execute()
-  return rows.map(row => row.name)
+  return rows.map(row => row.domain)
 }
 
-/** The platform's own, which belongs to no domain. */
-export async function addOwn(db: Db, name: string, now: number): Promise<void> {
+/** From here on it is looked at; one that is looked at already stays as it is. */
+export async function addCertificate(
+  db: Db,
+  { name, domain }: Pick<CertificateRow, 'name' | 'domain'>,
+  now: number,
+): Promise<void> {
   await db
     .insertInto('certificates')
-    .values(fresh(name, now))
+    .values({ ...fresh(name, now), domain })
     .onConflict(c => c.column('name').doNothing())
     .execute()
 }

@@ -8,6 +8,9 @@ export class Gateway {
   targets: number[] = []
   /** Connections whose first bytes match are cut off. */
   refuse: RegExp | undefined
+  /** Connections whose first bytes match are kept waiting, for ever. */
+  hold: RegExp | undefined
+  held = 0
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   #turn = 0
@@ -32,6 +35,7 @@ export class Gateway {
   #lead(socket: Socket): void {
     this.#keep(socket)
     socket.once('data', first => {
+      if (this.hold?.test(first.toString('latin1'))) return void this.held++
       const port = this.targets[this.#turn++ % this.targets.length]
       if (port === undefined || this.refuse?.test(first.toString('latin1'))) return void socket.destroy()
       const onward = connect(port, '127.0.0.1')

@@ -10,21 +10,23 @@ export interface Pointing {
   found: DnsRecords
   /** Of the name that customers point at. */
   target: DnsRecords
+  /** No DNS server answered. */
+  silent: boolean
 }
 
 const none: DnsRecords = { cname: [], a: [], aaaa: [] }
 
 export async function lookUp({ dns, dnsTarget }: Platform, domain: string): Promise<Pointing> {
-  const [found, target] = await Promise.all(
-    // Where no server answers it is as if there were no records: it is looked at again.
-    [domain, dnsTarget].map(name => dns.records(name).catch(() => none)),
-  )
-  const { cname, a, aaaa } = found!
-  const ours = new Set([...target!.a, ...target!.aaaa])
+  const [found, target] = await Promise.all([
+    dns.records(domain).catch(() => undefined), // Said as `silent`.
+    dns.records(dnsTarget).catch(() => none), // Then nothing but its name can be compared.
+  ])
+  const { cname, a, aaaa } = found ?? none
+  const ours = new Set([...target.a, ...target.aaaa])
   const addresses = [...a, ...aaaa]
   const pointsHere =
     cname.includes(dnsTarget) || (addresses.length > 0 && addresses.every(address => ours.has(address)))
-  return { pointsHere, found: found!, target: target! }
+  return { pointsHere, found: found ?? none, target, silent: found === undefined }
 }
 
 /** Undefined where the authority can be asked; else why that would be in vain, in words. */
@@ -33,8 +35,9 @@ export async function whyNotHere(
   domain: string,
   challenge: PendingChallenge,
 ): Promise<string | undefined> {
-  const { pointsHere, found } = await lookUp(platform, domain)
+  const { pointsHere, found, silent } = await lookUp(platform, domain)
   const addresses = [...found.a, ...found.aaaa]
+  if (silent) return `No DNS server answers for ${domain} at the moment.`
   if (addresses.length === 0)
     return found.cname.length > 0
       ? `${domain} is an alias of ${found.cname.at(-1)}, which has no address.`
@@ -48,15 +51,31 @@ export async function whyNotHere(
   return `${domain} points here, but something else answers at ${where} by HTTP.`
 }
 
-/** Whether a request that comes in from outside finds the answer; other nodes may learn of it a moment later. */
+/** The authority may come to any of the addresses, so none of them may lead elsewhere. */
+const askedAtMost = 4
+
+/** Whether requests that come in from outside find the answer. */
 export async function ask(
   platform: Platform,
   domain: string,
   addresses: readonly string[],
+  challenge: PendingChallenge,
+): Promise<'ours' | 'other' | 'nothing'> {
+  const answers = await Promise.all(
+    addresses.slice(0, askedAtMost).map(address => askOne(platform, domain, address, challenge)),
+  )
+  return answers.includes('other') ? 'other' : answers.includes('ours') ? 'ours' : 'nothing'
+}
+
+/** Other nodes may learn of the challenge a moment later. */
+async function askOne(
+  { httpProbe }: Platform,
+  host: string,
+  address: string,
   { token, answer }: PendingChallenge,
 ): Promise<'ours' | 'other' | 'nothing'> {
   for (let tries = 1; ; tries++) {
-    const got = await platform.httpProbe({ host: domain, addresses }, `/.well-known/acme-challenge/${token}`)
+    const got = await httpProbe({ host, address }, `/.well-known/acme-challenge/${token}`)
     if ('unreachable' in got) return 'nothing'
     if (got.status === 200 && got.body.trim() === answer) return 'ours'
     if (tries === 4) return 'other'

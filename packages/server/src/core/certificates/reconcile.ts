@@ -1,14 +1,22 @@
 // Certificates as they should be: one for every domain, renewed in time; compared with the rows, again and again.
 import { randomText } from '../../lib/ids.ts'
-import { addMissing, addOwn, claimCertificate, dueCertificates } from '../../store/certificates.ts'
+import {
+  addCertificate,
+  claimCertificate,
+  domainsWithout,
+  dueCertificates,
+  findCertificate,
+} from '../../store/certificates.ts'
+import { findDomain } from '../../store/domains.ts'
 import type { Platform } from '../platform.ts'
 import { Claim } from './claim.ts'
 import { type Issuing, issue } from './issue.ts'
 
 /** A claim that is not renewed was cut off, and another goes on. */
-const claimMs = 60_000
-const renewClaimMs = 15_000
+const claimMs = 20_000
+const renewClaimMs = 5_000
 const atOnce = 5
+const rowsAtOnce = 100
 
 /** Works on what is due; answers with how many names it got somewhere. */
 export async function reconcileCertificates(
@@ -17,13 +25,25 @@ export async function reconcileCertificates(
   onError: (error: unknown, name: string) => void,
 ): Promise<number> {
   const { store, clock } = platform
-  await addMissing(store.db, clock.now())
-  if (issuing.dns01) await addOwn(store.db, ownName(platform), clock.now())
+  await addMissing(platform, issuing)
   const due = await dueCertificates(store.db, clock.now(), atOnce)
   const outcomes = await Promise.allSettled(due.map(name => attempt(platform, issuing, name)))
   for (const [index, outcome] of outcomes.entries())
     if (outcome.status === 'rejected') onError(outcome.reason, due[index] ?? '')
   return outcomes.filter(({ status }) => status === 'fulfilled').length
+}
+
+/** Looks before it writes: most of the time there is nothing to add. */
+async function addMissing(platform: Platform, { dns01 }: Issuing): Promise<void> {
+  const { store, clock } = platform
+  for (const domain of await domainsWithout(store.db, rowsAtOnce))
+    await store.transact(async tx => {
+      // It may have been detached since.
+      if (await findDomain(tx, domain)) await addCertificate(tx, { name: domain, domain }, clock.now())
+    })
+  const name = ownName(platform)
+  if (dns01 && !(await findCertificate(store.db, name)))
+    await addCertificate(store.db, { name, domain: null }, clock.now())
 }
 
 /** The platform's own certificate, for its domain and all that is right below. */

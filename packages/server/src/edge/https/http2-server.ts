@@ -14,8 +14,10 @@ import { PlainRequest, PlainResponse } from './http2-messages.ts'
 export interface Http2Patience {
   /** How long a session may be without a request. */
   idle: number
-  /** How long a session with a request under way may be silent. */
+  /** How long a session with a request under way, or one request, may be silent. */
   silence: number
+  /** How long a request's body may take. */
+  request: number
 }
 
 export interface Http2Connections {
@@ -78,7 +80,7 @@ function endUnread(req: Http2ServerRequest): void {
   if (!req.complete) req.stream.close(constants.NGHTTP2_NO_ERROR)
 }
 
-function watch(session: ServerHttp2Session, { idle, silence }: Http2Patience): void {
+function watch(session: ServerHttp2Session, { idle, silence, request }: Http2Patience): void {
   let open = 0
   let silentFor = 0
   session.setLocalWindowSize(2 * windowBytes)
@@ -86,6 +88,12 @@ function watch(session: ServerHttp2Session, { idle, silence }: Http2Patience): v
     open++
     silentFor = 0
     stream.once('close', () => open--)
+    // A client that never reads, or never ends its body, may well send something else meanwhile.
+    const cut = () => stream.close(constants.NGHTTP2_CANCEL)
+    stream.setTimeout(silence, cut)
+    if (stream.endAfterHeaders) return
+    const late = setTimeout(cut, request).unref()
+    stream.once('close', () => clearTimeout(late)).once('end', () => clearTimeout(late))
   })
   session.setTimeout(idle, () => {
     silentFor += idle

@@ -1,5 +1,5 @@
 // A look at what a host answers by plain HTTP, as the certificate authority will.
 export type HttpProbe = (
-  target: { host: string; addresses: readonly string[] },
+  target: { host: string; address: string },
   path: string,
 ) => Promise<{ status: number; body: string } | { unreachable: string }>

@@ -12,9 +12,8 @@ const timeLimitMs = 5_000
 const largest = 4096
 
 export const requestProbe = ({ port, allowPrivate }: HttpProbeSettings): HttpProbe => {
-  return async ({ host, addresses }, path) => {
-    const address = addresses.find(candidate => allowPrivate || !isPrivate(candidate))
-    if (address === undefined) return { unreachable: 'it points at a private address' }
+  return async ({ host, address }, path) => {
+    if (!allowPrivate && isPrivate(address)) return { unreachable: `${address} is a private address` }
     try {
       return await get(address, port, host, path)
     } catch (error) {

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { onEveryStore } from '../../testing/stores.ts'
+import type { Platform } from '../platform.ts'
+import { spendOrder } from './budget.ts'
+
+const hour = 3_600_000
+
+onEveryStore(store => {
+  describe('the budget at the authority', () => {
+    let now = Date.parse('2026-06-01T12:00:00.000Z')
+    const spend = (name: string) =>
+      spendOrder({ store: store(), clock: { now: () => now } } as unknown as Platform, name)
+
+    it('allows a name four orders an hour and ten a week, and says when it goes on', async () => {
+      const begun = now
+      for (let order = 0; order < 4; order++) expect(await spend('www.one.example')).toBeUndefined()
+      expect(await spend('www.one.example')).toEqual({
+        words: '4 orders an hour for one name',
+        until: begun + hour,
+      })
+      expect(await spend('www.two.example')).toBeUndefined()
+      for (let round = 0; round < 2; round++) {
+        now += hour
+        for (let order = 0; order < 3; order++) expect(await spend('www.one.example')).toBeUndefined()
+      }
+      now += hour
+      expect(await spend('www.one.example')).toMatchObject({ words: '10 orders a week for one name' })
+      now += 7 * 24 * hour
+      expect(await spend('www.one.example')).toBeUndefined()
+    })
+
+    it('allows a registered domain forty a week, whatever the names below it', async () => {
+      for (let order = 0; order < 40; order++) expect(await spend(`n${order}.three.example`)).toBeUndefined()
+      expect(await spend('n40.three.example')).toMatchObject({
+        words: '40 orders a week for one registered domain',
+      })
+    })
+
+    it('allows the platform ninety an hour', async () => {
+      now += hour
+      for (let order = 0; order < 90; order++) expect(await spend(`www.n${order}.test`)).toBeUndefined()
+      expect(await spend('www.n90.test')).toMatchObject({ words: '90 orders an hour on this platform' })
+    })
+  })
+})
