@@ -1,0 +1,25 @@
+// What the resources are made of.
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+
+export const timestamp = z.iso.datetime().describe('ISO 8601 UTC with milliseconds')
+export const ok = z.object({ ok: z.literal(true) })
+export const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[a-z0-9]{16}$`))
+/** A whole number in a query string. */
+export const wholeNumber = (range: { min: number; max: number; default: number }) =>
+  z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be a whole number')
+    .transform(Number)
+    .refine(n => n >= range.min && n <= range.max, `must be between ${range.min} and ${range.max}`)
+    .default(range.default)
+
+export const page = {
+  limit: wholeNumber(limits.page).describe(`Rows per page, ${limits.page.min}–${limits.page.max}`),
+  cursor: z.string().max(200).optional().describe('The `next_cursor` of the page before'),
+}
+
+export const nextCursor = z
+  .string()
+  .nullable()
+  .describe('Pass as `cursor` for the next page; null on the last')

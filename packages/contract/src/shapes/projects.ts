@@ -1,0 +1,223 @@
+// Projects, and all that belongs to one.
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { id, timestamp } from './basics.ts'
+
+export const accessMode = z.enum(['public', 'password', 'org'])
+export const envScope = z.enum(['runtime', 'build', 'both'])
+/** What the environment of a process can hold: text without NUL, and text that UTF-8 can write. */
+export const envValue = z
+  .string()
+  .max(limits.envValueBytes, 'must have at most 64 KB')
+  .refine(value => new TextEncoder().encode(value).length <= limits.envValueBytes, 'must have at most 64 KB')
+  .refine(value => !value.includes('\0'), 'must not contain a NUL character')
+  .refine(value => !/\p{Surrogate}/u.test(value), 'must be valid Unicode')
+
+export const restarting = z
+  .literal(true)
+  .optional()
+  .describe('A server app is running and starts anew with the change, without downtime')
+
+export const envVar = z.object({ key: z.string(), value: z.string(), scope: envScope, updated_at: timestamp })
+export const repo = z.object({
+  repo: z.string(),
+  branch: z.string(),
+  build_cmd: z.string().nullable(),
+  install_cmd: z.string().nullable(),
+  output_dir: z.string().nullable(),
+  previews: z.boolean(),
+  installation_id: z.number().nullable(),
+  connected_at: timestamp,
+})
+
+export const build = z.object({
+  id: id('bld'),
+  status: z.enum(['queued', 'building', 'succeeded', 'failed', 'cancelled']),
+  branch: z.string(),
+  commit_sha: z.string().nullable(),
+  commit_message: z.string().nullable(),
+  author: z.string().nullable(),
+  deployment_id: id('dep').nullable(),
+  created_at: timestamp,
+  started_at: timestamp.nullable(),
+  finished_at: timestamp.nullable(),
+  error: z.string().nullable(),
+})
+
+export const appState = z.object({
+  state: z.enum(['running', 'starting', 'stopped', 'crashed']),
+  since: timestamp.nullable(),
+  error: z.string().nullable().describe('Where it crashed or did not start: why, and its last lines'),
+})
+
+export const project = z.object({
+  id: id('prj'),
+  name: z.string(),
+  org: z.string().nullable(),
+  url: z.string(),
+  active_deployment_id: id('dep').nullable(),
+  expires_at: timestamp.nullable(),
+  created_at: timestamp,
+})
+
+export const deployment = z.object({
+  id: id('dep'),
+  status: z.enum(['uploading', 'live', 'superseded', 'failed', 'branch']),
+  kind: z.enum(['static', 'server']),
+  framework: z
+    .string()
+    .nullable()
+    .describe('Of a server: what it was made with, such as `Next.js standalone`'),
+  start_command: z.string().nullable().describe('Of a server: how it is started'),
+  created_at: timestamp,
+  file_count: z.number().int().nullable(),
+  size_bytes: z.number().int().nullable().describe('The extracted total'),
+  git_sha: z.string().nullable(),
+  git_branch: z.string().nullable(),
+  cli_version: z.string().nullable(),
+  created_by: z.string().nullable().describe('Login of the uploader'),
+  url: z.string().describe('The permanent URL of this deployment'),
+  warnings: z.array(z.string()),
+  error: z.string().nullable(),
+})
+
+export const domain = z.object({
+  domain: z.string(),
+  branch: z.string().nullable(),
+  deployment_id: id('dep').nullable(),
+  tls_ready: z.boolean(),
+  dns_target: z.string(),
+  created_at: timestamp,
+})
+
+export const attachedDomain = z.object({
+  domain: z.string(),
+  branch: z.string().nullable(),
+  build_id: z.string().nullable(),
+  tls_ready: z.boolean(),
+  dns_target: z.string(),
+})
+
+/** Beyond the status itself: what stands between a domain and its certificate. */
+export const certificateDoctor = z.object({
+  dns: z.object({
+    points_here: z.boolean().describe('By its records alone.'),
+    create: z
+      .array(z.object({ type: z.enum(['CNAME', 'ALIAS', 'A', 'AAAA']), name: z.string(), value: z.string() }))
+      .describe('The record to create, the best first; any one kind of them will do.'),
+    found: z
+      .object({ cname: z.array(z.string()), a: z.array(z.string()), aaaa: z.array(z.string()) })
+      .describe('What the DNS says now.'),
+  }),
+  issuance: z.object({
+    state: z
+      .enum(['off', 'pending', 'issuing', 'valid', 'failed'])
+      .describe('`off` where the platform issues no certificates.'),
+    waiting_for: z.string().nullable(),
+    last_error: z.string().nullable(),
+    next_attempt_at: timestamp
+      .nullable()
+      .describe('When it is looked at again; of a valid one, its renewal.'),
+    expires_at: timestamp.nullable().describe('Of the certificate that is stored.'),
+  }),
+})
+
+export const certificate = z.object({
+  domain: z.string(),
+  reachable: z.boolean(),
+  valid: z.boolean(),
+  issuer: z.string().nullable(),
+  subject: z.string().nullable(),
+  valid_from: timestamp.nullable(),
+  valid_to: timestamp.nullable(),
+  days_remaining: z.number().int().nullable(),
+  error: z.string().nullable(),
+  ...certificateDoctor.shape,
+})
+
+export const projectDetail = project.extend({
+  kind: z.enum(['static', 'server']),
+  app: appState.nullable().describe('What the server app of the live deployment does now'),
+  access: z.object({ mode: accessMode }),
+  repo: repo.nullable(),
+  deployments: z.array(deployment),
+  domains: z.array(domain),
+})
+
+export const uploaded = z.object({
+  deployment_id: id('dep'),
+  url: z.string(),
+  expires_at: timestamp.nullable(),
+  warnings: z.array(z.string()),
+  kind: z.literal('server').optional().describe('Where the deployment is a server'),
+  framework: z.string().optional().describe('What the server was made with'),
+})
+
+export const logs = z.object({
+  state: z.enum(['running', 'stopped', 'unreachable']),
+  logs: z.string(),
+  stopped_at: timestamp.nullable(),
+})
+
+export const cron = z.object({
+  id: id('cron'),
+  schedule: z.string(),
+  path: z.string(),
+  method: z.string(),
+  enabled: z.boolean(),
+  created_at: timestamp,
+  last_run_at: timestamp.nullable(),
+  last_status: z.number().int().nullable(),
+  next_run_at: timestamp.nullable(),
+})
+
+export const cronRun = z.object({
+  started_at: timestamp,
+  duration_ms: z.number().int(),
+  status: z.number().int().nullable(),
+  error: z.string().nullable(),
+})
+
+export const share = z.object({
+  name: z.string(),
+  url: z.string(),
+  deployment_id: id('dep'),
+  created_at: timestamp,
+  expires_at: timestamp,
+})
+
+/** A share's deployment has no record to look at later, so its warnings come with the answer. */
+export const createdShare = share.extend({ warnings: z.array(z.string()) })
+
+export const form = z.object({
+  name: z.string(),
+  submissions: z.number().int(),
+  last_submission_at: timestamp.nullable(),
+  notify: z.string(),
+  retention_days: z.number().int().nullable(),
+})
+
+export const submission = z.object({
+  id: id('sub'),
+  created_at: timestamp,
+  fields: z.record(z.string(), z.unknown()),
+  country: z.string().nullable(),
+  referrer: z.string().nullable(),
+})
+
+export type Project = z.infer<typeof project>
+export type AppState = z.infer<typeof appState>
+export type ProjectDetail = z.infer<typeof projectDetail>
+export type Share = z.infer<typeof share>
+export type CreatedShare = z.infer<typeof createdShare>
+export type Deployment = z.infer<typeof deployment>
+export type DeploymentStatus = Deployment['status']
+export type DeploymentKind = Deployment['kind']
+export type AccessMode = z.infer<typeof accessMode>
+export type EnvScope = z.infer<typeof envScope>
+export type EnvVar = z.infer<typeof envVar>
+export type Domain = z.infer<typeof domain>
+export type Certificate = z.infer<typeof certificate>
+export type CertificateDoctor = z.infer<typeof certificateDoctor>
+export type Form = z.infer<typeof form>
+export type Submission = z.infer<typeof submission>
