@@ -84,9 +84,9 @@ export const commands: Readonly<Record<string, Command>> = {
     group: 'Deployments',
     summary: 'Upload a built directory and make it live',
     args: ['[dir]'],
-    options: ['json'],
+    options: ['json', 'node-modules'],
     details:
-      'The directory defaults to this one. Nothing is built: deploy the output of your build. Left out: .git, node_modules, symbolic links, and svc.json at the top. Limits: 10,000 files, 25 MB per file, 250 MB in all, 100 MB compressed.',
+      'The directory defaults to this one. Nothing is built: deploy the output of your build. Left out: .git, node_modules (unless --node-modules is given), symbolic links, and svc.json at the top. Limits: 10,000 files, 25 MB per file, 250 MB in all, 100 MB compressed.',
     load: async () => (await import('./commands/deploy.ts')).deploy,
   },
   deployments: {
@@ -109,6 +109,11 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'Make an earlier deployment live again',
     args: ['<deployment-id>'],
     load: async () => (await import('./commands/deployments.ts')).rollback,
+  },
+  restart: {
+    group: 'Deployments',
+    summary: 'Restart the running server app, without downtime',
+    load: async () => (await import('./commands/restart.ts')).restart,
   },
   logs: {
     group: 'Deployments',

@@ -39,6 +39,7 @@ export const options = {
   follow: { type: 'boolean', short: 'f', summary: 'Go on showing lines as they come, until Ctrl-C' },
   since: { type: 'string', value: '<time>', summary: 'Only newer lines: 90s, 15m, 2h, 1d, or a timestamp' },
   timestamps: { type: 'boolean', summary: 'Show the time of each line (UTC, nanoseconds)' },
+  'node-modules': { type: 'boolean', summary: 'Upload node_modules too, for servers that need it' },
   'print-url': { type: 'boolean', summary: 'Print the address with your token in it' },
 } as const satisfies Record<string, Option>
 

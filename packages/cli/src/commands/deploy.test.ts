@@ -37,6 +37,25 @@ describe('svc deploy', () => {
     expect(listing(call!.body)).toEqual(['css/main.css', 'index.html'])
   })
 
+  it('says what kind of server it was', async () => {
+    const server = { ...deployed, kind: 'server', framework: 'Next.js standalone' }
+    const api = await standIn({ [upload]: { status: 201, body: server } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const { stdout } = await svc(['deploy'], { cwd: temporaryDirectory(site), env })
+    expect(stdout).toContain('server: Next.js standalone\n')
+  })
+
+  it('leaves node_modules out, says so of servers, and takes them where it is told to', async () => {
+    const api = await standIn({ [upload]: { status: 201, body: deployed } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const cwd = temporaryDirectory({ ...site, Procfile: 'web: node .', 'node_modules/x/index.js': '' })
+    expect((await svc(['deploy'], { cwd, env })).stderr).toContain('deploy with --node-modules')
+    expect((await svc(['deploy', '--node-modules'], { cwd, env })).stderr).toBe('')
+    const [without, taken] = api.calls.map(call => listing(call.body))
+    expect(without).toEqual(['Procfile', 'css/main.css', 'index.html'])
+    expect(taken).toEqual(['Procfile', 'css/main.css', 'index.html', 'node_modules/x/index.js'])
+  })
+
   it('sends the commit that the directory is at', async () => {
     const api = await standIn({ [upload]: { status: 201, body: deployed } })
     const cwd = temporaryDirectory(site)

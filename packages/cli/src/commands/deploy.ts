@@ -6,7 +6,9 @@ import { publish } from '../site/publish.ts'
 
 export const deploy: Run = async ({ args: [dir = '.'], options }) => {
   const params = { name: requireProject(options) }
-  const { answer, contents } = await publish(dir, { endpoint: 'POST /projects/:name/deployments', params })
+  const extent = { nodeModules: options['node-modules'] ?? false }
+  const to = { endpoint: 'POST /projects/:name/deployments', params, extent } as const
+  const { answer, contents } = await publish(dir, to)
   for (const warning of answer.warnings ?? []) warn(warning)
   if (options.json) return printJson(answer)
   print(`${bold(answer.deployment_id)} is live: ${contents}.`)

@@ -1,5 +1,5 @@
 // What about a site looks like a mistake. Nothing here stops a deploy.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SiteFile } from './list.ts'
 
@@ -11,9 +11,25 @@ export function doubts(dir: string, files: SiteFile[]): string[] {
     found.push(
       "There is a build script in package.json and no index.html. svc builds nothing: deploy the build's output.",
     )
+  if (lacksModules(dir, files))
+    found.push(
+      'This looks like a server, and its node_modules are left out. If it needs them, deploy with --node-modules.',
+    )
   for (const { path } of files)
     if (secrets.test(path)) found.push(`${path} is part of the upload. Keep secrets out of what you deploy.`)
   return found
+}
+
+/** Of a build that runs: what it was made with has put the modules there that it needs. */
+function lacksModules(dir: string, files: SiteFile[]): boolean {
+  const has = (path: string) => files.some(file => file.path === path)
+  const isServer =
+    has('Procfile') ||
+    has('nitro.json') ||
+    (has('server.js') && files.some(({ path }) => path.startsWith('.next/')))
+  const places = ['node_modules', 'server/node_modules']
+  const isLeftOut = !files.some(({ path }) => /(^|\/)node_modules\//.test(path))
+  return isServer && isLeftOut && places.some(place => existsSync(join(dir, place)))
 }
 
 function looksUnbuilt(dir: string, files: SiteFile[]): boolean {

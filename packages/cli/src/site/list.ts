@@ -11,11 +11,16 @@ export interface SiteFile {
   executable: boolean
 }
 
+/** Whether node_modules are part of the site: a server may need them. */
+export interface Extent {
+  nodeModules: boolean
+}
+
 /** Lists the site in `dir`, sorted by path. Symbolic links are neither followed nor listed. */
-export function listSite(dir: string): SiteFile[] {
+export function listSite(dir: string, extent: Extent = { nodeModules: false }): SiteFile[] {
   if (!isDirectory(dir)) throw new Failure(`Not a directory: ${dir}`)
   const files: SiteFile[] = []
-  walk(dir, '', files)
+  walk(dir, '', files, extent)
   if (files.length === 0) throw new Failure(`Nothing to deploy: no files found in ${dir}.`)
   checkSizes(files)
   return files.sort((a, b) => (a.path < b.path ? -1 : 1))
@@ -30,11 +35,11 @@ function isDirectory(path: string): boolean {
   }
 }
 
-function walk(root: string, folder: string, files: SiteFile[]): void {
+function walk(root: string, folder: string, files: SiteFile[], extent: Extent): void {
   for (const entry of readFolder(root, folder)) {
     const path = folder ? `${folder}/${entry.name}` : entry.name
-    if (isExcluded(path, entry.name, entry.isDirectory())) continue
-    if (entry.isDirectory()) walk(root, path, files)
+    if (isExcluded(path, entry.name, entry.isDirectory(), extent)) continue
+    if (entry.isDirectory()) walk(root, path, files, extent)
     if (entry.isFile()) files.push(describe(root, path))
     // Stop here, not at the end: someone may have started us at the root of a disk.
     if (files.length > limits.files)
@@ -42,10 +47,10 @@ function walk(root: string, folder: string, files: SiteFile[]): void {
   }
 }
 
-function isExcluded(path: string, name: string, isDirectory: boolean): boolean {
+function isExcluded(path: string, name: string, isDirectory: boolean, extent: Extent): boolean {
   // In worktrees and submodules .git is a file.
   if (name === '.git') return true
-  return isDirectory ? name === 'node_modules' : path === 'svc.json'
+  return isDirectory ? name === 'node_modules' && !extent.nodeModules : path === 'svc.json'
 }
 
 function readFolder(root: string, folder: string) {

@@ -10,7 +10,7 @@ import { version } from '../version.ts'
 import { doubts } from './doubts.ts'
 import { gitSha } from './git.ts'
 import type { Archive } from './gzip.ts'
-import { listSite, totalSize } from './list.ts'
+import { type Extent, listSite, totalSize } from './list.ts'
 import { pack } from './pack.ts'
 import { upload } from './upload.ts'
 
@@ -21,6 +21,7 @@ interface Destination<K extends UploadKey> {
   endpoint: K
   params?: Record<string, string>
   query?: Record<string, string | undefined>
+  extent?: Extent
 }
 
 interface Published<K extends UploadKey> {
@@ -30,7 +31,7 @@ interface Published<K extends UploadKey> {
 }
 
 export async function publish<K extends UploadKey>(dir: string, to: Destination<K>): Promise<Published<K>> {
-  const files = listSite(dir)
+  const files = listSite(dir, to.extent)
   const token = requireToken()
   for (const doubt of doubts(dir, files)) warn(doubt)
 
@@ -43,7 +44,7 @@ export async function publish<K extends UploadKey>(dir: string, to: Destination<
 }
 
 async function send<K extends UploadKey>(
-  { endpoint, ...input }: Destination<K>,
+  { endpoint, extent: _, ...input }: Destination<K>,
   token: string,
   archive: Archive,
   sha: string | undefined,

@@ -9,7 +9,7 @@ import { notify } from '../../components/toasts.tsx'
 import { formatCount } from '../../format.ts'
 import styles from './import-dialog.module.css'
 import { ScopeField } from './scope-field.tsx'
-import { setVariable } from './variables.ts'
+import { restartWords, setVariable } from './variables.ts'
 
 interface ImportDialogProps {
   project: string
@@ -23,8 +23,11 @@ export function ImportDialog({ project, known, onClose }: ImportDialogProps) {
   const { wanted, skipped, problem } = read(text)
 
   async function run() {
-    for (const variable of wanted) await setVariable(project, variable, scope === 'keep' ? undefined : scope)
-    notify({ tone: 'ok', text: `${formatCount(wanted.length, 'variable')} imported.` })
+    let restarting = false
+    for (const variable of wanted)
+      if (await setVariable(project, variable, scope === 'keep' ? undefined : scope)) restarting = true
+    const words = `${formatCount(wanted.length, 'variable')} imported.${restartWords(restarting)}`
+    notify({ tone: 'ok', text: words })
     onClose()
   }
 

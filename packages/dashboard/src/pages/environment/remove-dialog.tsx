@@ -1,6 +1,6 @@
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { notify } from '../../components/toasts.tsx'
-import { removeVariable } from './variables.ts'
+import { removeVariable, restartWords } from './variables.ts'
 
 interface RemoveDialogProps {
   project: string
@@ -10,8 +10,8 @@ interface RemoveDialogProps {
 
 export function RemoveDialog({ project, variable, onClose }: RemoveDialogProps) {
   async function run() {
-    await removeVariable(project, variable)
-    notify({ tone: 'ok', text: `${variable} was removed.` })
+    const restarting = await removeVariable(project, variable)
+    notify({ tone: 'ok', text: `${variable} was removed.${restartWords(restarting)}` })
   }
 
   return (

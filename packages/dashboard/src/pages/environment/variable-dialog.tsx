@@ -7,7 +7,7 @@ import { Field, TextField } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { ScopeField } from './scope-field.tsx'
-import { setVariable } from './variables.ts'
+import { restartWords, setVariable } from './variables.ts'
 
 interface VariableDialogProps {
   project: string
@@ -27,8 +27,11 @@ export function VariableDialog({ project, variable, known, onClose }: VariableDi
     const wrong = keyProblem()
     setProblem(wrong)
     if (wrong !== undefined) return
-    await setVariable(project, { key, value }, scope)
-    notify({ tone: 'ok', text: `${key} was ${variable ? 'changed' : 'added'}.` })
+    const restarting = await setVariable(project, { key, value }, scope)
+    notify({
+      tone: 'ok',
+      text: `${key} was ${variable ? 'changed' : 'added'}.${restartWords(restarting)}`,
+    })
     onClose()
   }
 

@@ -14,19 +14,28 @@ export function useVariables(project: string): Resource<EnvVar[]> {
   )
 }
 
-/** Without a scope the stored one is kept. */
+/** Without a scope the stored one is kept. Answers whether the running app restarts with it. */
 export async function setVariable(
   project: string,
   { key, value }: Variable,
   scope: EnvScope | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const params = { name: project, key }
-  const stored = await call('PUT /projects/:name/env/:key', { params, body: { value, scope } })
+  const { restarting, ...stored } = await call('PUT /projects/:name/env/:key', {
+    params,
+    body: { value, scope },
+  })
   const updated_at = new Date().toISOString()
   writeResource<EnvVar[]>(envKey(project), shown => withVariable(shown, { ...stored, value, updated_at }))
+  return restarting === true
 }
 
-export async function removeVariable(project: string, key: string): Promise<void> {
-  await call('DELETE /projects/:name/env/:key', { params: { name: project, key } })
+export async function removeVariable(project: string, key: string): Promise<boolean> {
+  const { restarting } = await call('DELETE /projects/:name/env/:key', { params: { name: project, key } })
   writeResource<EnvVar[]>(envKey(project), shown => shown.filter(other => other.key !== key))
+  return restarting === true
 }
+
+/** What follows the message of a change. */
+export const restartWords = (restarting: boolean): string =>
+  restarting ? ' The running app restarts with the change, without downtime.' : ''

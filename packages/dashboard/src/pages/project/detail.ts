@@ -5,21 +5,22 @@ import { call, explain } from '../../api.ts'
 import { notify } from '../../components/toasts.tsx'
 import { type Resource, useResource, writeResource } from '../../resource.ts'
 
-const uploadingPollMs = 2_000
+const pollMs = 2_000
 export const detailKey = (name: string) => `project ${name}`
 
 const load = (name: string): Promise<ProjectDetail> => call('GET /projects/:name', { params: { name } })
 
-/** The project, read again and again while somebody's upload into it is under way. */
+/** The project, read again and again while somebody's upload into it is under way, or its app starts. */
 export function useProject(name: string): Resource<ProjectDetail> {
   const resource = useResource(detailKey(name), () => load(name))
   const { data, refresh } = resource
-  const uploading = data?.deployments.some(({ status }) => status === 'uploading') ?? false
+  const isMoving =
+    data?.app?.state === 'starting' || data?.deployments.some(({ status }) => status === 'uploading')
   useEffect(() => {
-    if (!uploading) return
-    const timer = setInterval(() => void refresh(), uploadingPollMs)
+    if (!isMoving) return
+    const timer = setInterval(() => void refresh(), pollMs)
     return () => clearInterval(timer)
-  }, [uploading, refresh])
+  }, [isMoving, refresh])
   return resource
 }
 

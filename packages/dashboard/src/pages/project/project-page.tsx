@@ -8,6 +8,7 @@ import { ActiveDeployment } from './active-deployment.tsx'
 import { DeploymentTable } from './deployment-table.tsx'
 import { ProjectLayout } from './project-layout.tsx'
 import styles from './project-page.module.css'
+import { ServerApp } from './server-app.tsx'
 import { UploadPanel } from './upload-panel.tsx'
 
 export function ProjectPage() {
@@ -21,6 +22,9 @@ export function ProjectPage() {
           <div className={styles.parts}>
             <Refresher when={upload?.step ?? 'none'} refresh={refresh} />
             {active && <ActiveDeployment deployment={active} />}
+            {active && project.app && (
+              <ServerApp project={name} deployment={active} app={project.app} refresh={refresh} />
+            )}
             {!active && project.active_deployment_id && (
               <Notice tone="info">
                 <p>

@@ -17,6 +17,8 @@ export interface Cage {
 
 export interface Cgroups {
   make(instanceId: string, limits: AppLimits): Cage
+  /** What it made is removed, as far as it is empty. */
+  close(): void
 }
 
 /** Undefined where limits cannot be had in this way. */
@@ -42,11 +44,12 @@ function versionTwo(nodeId: string): Cgroups | undefined {
   write(ours, 'cgroup.procs', process.pid)
   write(own, 'cgroup.subtree_control', '+memory +pids +cpu')
   const apps = path.join(own, `svc-apps-${nodeId}`)
-  mkdirSync(apps, { recursive: true })
-  write(apps, 'cgroup.subtree_control', '+memory +pids +cpu')
+  probe(apps)
   return {
     make(instanceId, limits) {
       const dir = path.join(apps, instanceId)
+      mkdirSync(apps, { recursive: true })
+      write(apps, 'cgroup.subtree_control', '+memory +pids +cpu')
       mkdirSync(dir)
       write(dir, 'memory.max', limits.memoryBytes)
       if (existsSync(path.join(dir, 'memory.swap.max'))) write(dir, 'memory.swap.max', 0)
@@ -54,6 +57,7 @@ function versionTwo(nodeId: string): Cgroups | undefined {
       write(dir, 'cpu.max', `${Math.round(limits.cpus * cpuPeriod)} ${cpuPeriod}`)
       return cage([dir], path.join(dir, 'memory.events'))
     },
+    close: () => removeEmpty(apps),
   }
 }
 
@@ -63,7 +67,7 @@ function versionOne(nodeId: string): Cgroups | undefined {
     ['memory', 'pids', 'cpu'].map(controller => {
       const own = path.join(root, controller, ownPath(controller))
       const apps = path.join(existsSync(own) ? own : path.join(root, controller), `svc-apps-${nodeId}`)
-      mkdirSync(apps, { recursive: true })
+      probe(apps)
       return [controller, apps]
     }),
   ) as Record<'memory' | 'pids' | 'cpu', string>
@@ -72,7 +76,7 @@ function versionOne(nodeId: string): Cgroups | undefined {
       const dirs = Object.fromEntries(
         Object.entries(trees).map(([controller, apps]) => {
           const dir = path.join(apps, instanceId)
-          mkdirSync(dir)
+          mkdirSync(dir, { recursive: true })
           return [controller, dir]
         }),
       ) as typeof trees
@@ -84,7 +88,14 @@ function versionOne(nodeId: string): Cgroups | undefined {
       write(dirs.cpu, 'cpu.cfs_quota_us', Math.round(limits.cpus * cpuPeriod))
       return cage(Object.values(dirs), path.join(dirs.memory, 'memory.oom_control'))
     },
+    close: () => Object.values(trees).forEach(removeEmpty),
   }
+}
+
+/** Throws where none can be made. */
+function probe(dir: string): void {
+  mkdirSync(dir, { recursive: true })
+  removeEmpty(dir)
 }
 
 function cage(dirs: readonly string[], memoryEvents: string): Cage {
@@ -114,7 +125,6 @@ function cage(dirs: readonly string[], memoryEvents: string): Cage {
   }
 }
 
-/** Where a former run left some, their processes are gone by now. */
 function removeEmpty(dir: string): void {
   try {
     rmdirSync(dir)

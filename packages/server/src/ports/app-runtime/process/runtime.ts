@@ -81,6 +81,7 @@ export class ProcessRuntime implements AppRuntime {
   async close(): Promise<void> {
     for (const child of this.#children) child.kill()
     await Promise.all([...this.#children].map(child => child.ended))
+    this.#cgroups?.close()
   }
 
   /** Undefined where somebody else has taken the port. */

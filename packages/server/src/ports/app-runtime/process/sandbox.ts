@@ -2,7 +2,7 @@
 // nothing of the platform or of other processes.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
@@ -23,8 +23,8 @@ export interface Inside {
   command: readonly string[]
 }
 
-const bwrap = '/usr/bin/bwrap'
-const setpriv = '/usr/bin/setpriv'
+const bwrap = programAt('bwrap')
+const setpriv = programAt('setpriv')
 const scratchBytes = String(256 * 1024 * 1024)
 
 /** What programs read to find names, certificates and the time. No keys and no accounts are among them. */
@@ -44,8 +44,8 @@ const systemFiles = [
 
 /** Undefined where bubblewrap is missing, or the system does not let it do its work. */
 export async function findWall(): Promise<Wall | undefined> {
-  if (!isProgram(bwrap)) return undefined
-  for (const wall of [ownUserWall, plainWall])
+  if (!bwrap) return undefined
+  for (const wall of setpriv ? [ownUserWall, plainWall] : [plainWall])
     if (await works(wall.around({ projectId: '', filesDir: '/usr', scratchDirs: [], command: ['true'] })))
       return wall
   return undefined
@@ -66,7 +66,7 @@ const ownUserWall: Wall = {
     return [
       ...mounts(inside),
       ...['--cap-drop', 'ALL', ...capabilities],
-      ...[setpriv, '--reuid', user, '--regid', user, ...drop, ...inside.command],
+      ...[setpriv ?? '', '--reuid', user, '--regid', user, ...drop, ...inside.command],
     ]
   },
 }
@@ -74,7 +74,7 @@ const ownUserWall: Wall = {
 function mounts({ filesDir, scratchDirs }: Inside): string[] {
   const node = path.dirname(path.dirname(realpathSync(process.execPath)))
   return [
-    bwrap,
+    bwrap ?? '',
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--die-with-parent'],
     ...['--ro-bind', '/usr', '/usr'],
     ...['/bin', '/sbin', '/lib', '/lib32', '/lib64'].flatMap(shown),
@@ -102,13 +102,9 @@ function userOf(projectId: string): number {
   return 200_000 + (createHash('sha256').update(projectId).digest().readUInt32LE() % 1_000_000)
 }
 
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false // Not installed.
-  }
+/** Only from directories that belong to the system. */
+function programAt(name: string): string | undefined {
+  return ['/usr/bin', '/usr/local/bin', '/bin'].map(dir => `${dir}/${name}`).find(file => existsSync(file))
 }
 
 async function works([program = '', ...args]: string[]): Promise<boolean> {

@@ -1,0 +1,50 @@
+// A server app in the console: what it is, what it does, and its restart.
+import { expect, it } from 'vitest'
+import { useConsole } from './console.ts'
+import { folderWith } from './platform.ts'
+
+const console = useConsole()
+
+const program = `
+require('node:http').createServer((req, res) => {
+  if (req.url === '/crash') { console.error('out of paper'); process.exit(4) }
+  res.end('answered by ' + process.pid)
+}).listen(process.env.PORT, process.env.HOSTNAME)
+`
+
+it('shows what the app was made with and that it runs, and restarts it', async () => {
+  const { platform } = console
+  const owner = await platform.person()
+  const { name } = await platform.project(owner)
+  await platform.deploy(
+    owner.token,
+    name,
+    await folderWith({ Procfile: 'web: node app.cjs', 'app.cjs': program }),
+  )
+  const page = await console.openAs(owner, `/projects/${name}`)
+  const app = page.getByRole('region', { name: 'Server app' })
+  await app.getByText('Running').waitFor()
+  expect(await app.textContent()).toContain('node app.cjs')
+  await app.getByRole('button', { name: 'Restart' }).click()
+  await page.getByText('The app restarts.').waitFor()
+  const { entries } = await platform.client(owner.token)('GET /projects/:name/audit', { params: { name } })
+  expect(entries[0]).toMatchObject({ action: 'app.restart', actor: owner.login })
+})
+
+it('says that the running app restarts when a variable changes', async () => {
+  const { platform } = console
+  const owner = await platform.person()
+  const { name } = await platform.project(owner)
+  await platform.deploy(
+    owner.token,
+    name,
+    await folderWith({ Procfile: 'web: node app.cjs', 'app.cjs': program }),
+  )
+  const page = await console.openAs(owner, `/projects/${name}/environment`)
+  await page.getByRole('button', { name: 'Add variable' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Key').fill('COLOR')
+  await dialog.getByLabel('Value').fill('blue')
+  await dialog.getByRole('button', { name: 'Add variable' }).click()
+  await page.getByText('COLOR was added. The running app restarts with the change').waitFor()
+})

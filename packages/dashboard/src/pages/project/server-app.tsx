@@ -1,0 +1,83 @@
+// The server app of the live deployment: what it was made with, what it does now, and a restart.
+import type { AppState, Deployment } from '@svc/contract'
+import { useState } from 'react'
+import { call, explain } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { TimeAgo } from '../../components/time-ago.tsx'
+import { notify } from '../../components/toasts.tsx'
+import styles from './server-app.module.css'
+
+interface ServerAppProps {
+  project: string
+  deployment: Deployment
+  app: AppState
+  refresh: () => Promise<void>
+}
+
+const states: Record<AppState['state'], { words: string; means: string }> = {
+  running: { words: 'Running', means: 'since' },
+  starting: { words: 'Starting', means: 'since' },
+  stopped: { words: 'Asleep', means: 'since' },
+  crashed: { words: 'Crashed', means: '' },
+}
+
+export function ServerApp({ project, deployment, app, refresh }: ServerAppProps) {
+  const { words, means } = states[app.state]
+  return (
+    <section className={styles.card} aria-label="Server app">
+      <div className={styles.head}>
+        <span className={styles.state} data-state={app.state}>
+          {words}
+        </span>
+        {app.since && (
+          <span className={styles.since}>
+            {means} <TimeAgo at={app.since} />
+          </span>
+        )}
+        <RestartButton project={project} isUp={app.state === 'running'} refresh={refresh} />
+      </div>
+      <dl className={styles.facts}>
+        <div>
+          <dt>Made with</dt>
+          <dd>{deployment.framework}</dd>
+        </div>
+        <div>
+          <dt>Starts with</dt>
+          <dd>
+            <code>{deployment.start_command}</code>
+          </dd>
+        </div>
+      </dl>
+      {app.state === 'stopped' && <p className={styles.note}>The next request starts it.</p>}
+      {app.error && <pre className={styles.error}>{app.error}</pre>}
+    </section>
+  )
+}
+
+function RestartButton({
+  project,
+  isUp,
+  refresh,
+}: Pick<ServerAppProps, 'project' | 'refresh'> & { isUp: boolean }) {
+  const [isBusy, setBusy] = useState(false)
+  if (!isUp) return null
+
+  async function restart() {
+    setBusy(true)
+    try {
+      await call('POST /projects/:name/restart', { params: { name: project } })
+      notify({ tone: 'ok', text: 'The app restarts. Visitors notice nothing.' })
+      await refresh()
+    } catch (error) {
+      notify({ tone: 'error', text: explain(error) })
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Button size="small" icon="rollback" busy={isBusy} className={styles.restart} onClick={restart}>
+      Restart
+    </Button>
+  )
+}
