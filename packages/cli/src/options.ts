@@ -30,6 +30,7 @@ export const options = {
   'display-name': { type: 'string', value: '<text>', summary: 'How the organization is shown' },
   role: { type: 'string', value: '<role>', summary: 'member (default) or admin' },
   branch: { type: 'string', value: '<branch>', summary: 'The git branch that the domain shows' },
+  method: { type: 'string', value: '<m>', summary: 'The HTTP method (default GET)' },
   'api-url': {
     type: 'string',
     value: '<url>',

@@ -33,6 +33,8 @@ export const limits = {
   envKey: 128,
   envValueBytes: 64 * KB,
   accessCodeSeconds: 60,
+  crons: 100,
+  cronRuns: 20,
   formBodyBytes: 256 * KB,
   formFields: 100,
   formsPerProject: 100,

@@ -39,6 +39,7 @@ export const routeRoles: Record<ScopedKey, RouteRole> = {
   'PATCH /projects/:name/crons/:id': 'member',
   'DELETE /projects/:name/crons/:id': 'member',
   'GET /projects/:name/crons/:id/runs': 'member',
+  'POST /projects/:name/crons/:id/run': 'member',
   'GET /projects/:name/stats': 'member',
   'GET /projects/:name/stats/history': 'member',
   'GET /projects/:name/stats/audience': 'member',

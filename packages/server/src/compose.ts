@@ -13,6 +13,7 @@ import { setupNeeded } from './core/accounts.ts'
 import { noApps } from './core/apps/reach.ts'
 import type { Issuing } from './core/certificates/issue.ts'
 import { certificateReader, challengeReader } from './core/certificates/reader.ts'
+import { scheduledRequests } from './core/crons/signature.ts'
 import { formIntakeOf } from './core/forms/intake.ts'
 import type { Platform } from './core/platform.ts'
 import { recover } from './core/recovery.ts'
@@ -32,9 +33,11 @@ import { CertificateFiles } from './edge/https/certificate-files.ts'
 import { Challenges } from './edge/https/challenges.ts'
 import { createFront } from './edge/https/front.ts'
 import { ShownCertificates } from './edge/https/shown-certificates.ts'
+import { type InnerDoor, openInnerDoor } from './edge/inner-door.ts'
 import type { MainLink } from './edge-workers/main-link.ts'
 import { type Instance, lockInstance, openInstance } from './instance.ts'
 import { keepCertificates } from './jobs/certificates.ts'
+import { startCrons } from './jobs/crons.ts'
 import { startWorker } from './jobs/worker.ts'
 import { cameByHttps, clientAddress } from './lib/client-address.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
@@ -52,6 +55,7 @@ import { requestProbe } from './ports/http-probe/request.ts'
 import { type Mailer, noMailer } from './ports/mailer/port.ts'
 import { openPacks, type PacksSettings } from './ports/packs/open.ts'
 import type { Packs } from './ports/packs/port.ts'
+import { httpSiteCaller } from './ports/site-call/http.ts'
 import { handshakeProbe } from './ports/tls-probe/handshake.ts'
 import { openSqlite } from './store/sqlite/store.ts'
 import type { Store } from './store/store.ts'
@@ -114,7 +118,9 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const apps = openApps({ store, clock, nodeId: instance.nodeId }, settings, chosen.includes('runner'), log)
     stops.push(() => apps.close())
     const ports = { store, packs, clock, mailer, logs, apps, unpack: unpacker.unpack }
-    const platform = assemble(settings, instance, ports, port)
+    const inner = isEdge && !link ? await openInnerDoor() : undefined
+    stops.push(() => inner?.close())
+    const platform = assemble(settings, instance, { ...ports, inner }, port)
     if (chosen.includes('api')) {
       const recovered = await recover(platform)
       log[recovered.leftAlone ? 'warn' : 'info'](recovered, 'recovered')
@@ -127,9 +133,10 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
         : chosen.includes('api')
           ? await controlPlane(platform, settings, log)
           : {}
-      stops.push(await serve(platform, settings, door, parts, log))
+      stops.push(await serve(platform, settings, { ...door, inner }, parts, log))
       await door.ready()
     }
+    if (chosen.includes('worker')) stops.push(startCrons(platform, log).stop)
     const setupLink = (await setupNeeded(platform))
       ? `${platform.urls.dashboard}/setup#token=${platform.setupToken.reveal()}`
       : undefined
@@ -195,7 +202,9 @@ async function openMailer(settings: Settings, log: Logger): Promise<Mailer> {
   return smtpMailer(settings.smtpUrl.reveal(), settings.mailFrom, onError)
 }
 
-type Ports = Pick<Platform, 'store' | 'packs' | 'clock' | 'mailer' | 'logs' | 'apps' | 'unpack'>
+type Ports = Pick<Platform, 'store' | 'packs' | 'clock' | 'mailer' | 'logs' | 'apps' | 'unpack'> & {
+  inner?: InnerDoor | undefined
+}
 
 function assemble(settings: Settings, instance: Instance, ports: Ports, port: number): Platform {
   const { publicScheme: scheme, platformDomain: domain, allowPrivateTargets: allowPrivate } = settings
@@ -207,6 +216,7 @@ function assemble(settings: Settings, instance: Instance, ports: Ports, port: nu
     httpProbe: requestProbe({ port: settings.acmeHttpPort, allowPrivate }),
     dns: dnsResolver(settings.dnsServers),
     issuing: issuingBy(settings),
+    callSite: httpSiteCaller(urls.site, ports.inner),
     urls,
     keyring: instance.keyring,
     nodeId: instance.nodeId,
@@ -240,18 +250,22 @@ function publicPort(settings: Settings, port: number): number | undefined {
 async function serve(
   platform: Platform,
   settings: Settings,
-  { listener, servesSites }: Door,
+  { listener, servesSites, inner }: Door & { inner: InnerDoor | undefined },
   parts: Partial<Parts>,
   log: Logger,
 ): Promise<() => Promise<void>> {
   const geo = await openGeo(settings, log)
   const accessLog = openAccessLog(platform, settings, geo, log)
-  const edge = servesSites ? openEdge(platform, settings, { accessLog, geo }, log) : closedEdge
+  // Where other processes serve the visitors, this one's edge is for the platform's own requests.
+  const ownEdge = servesSites || inner ? openEdge(platform, settings, { accessLog, geo }, log) : closedEdge
+  const edge = servesSites ? ownEdge : closedEdge
   const { front, tls, close } = openFront(platform, settings, listener, log)
-  listener.serve({ hosts: createHosts(settings.platformDomain), parts, edge, front, tls })
+  const hosts = createHosts(settings.platformDomain)
+  listener.serve({ hosts, parts, edge, front, tls })
+  inner?.serve(ownEdge, hosts)
   return async () => {
     await listener.stop(drainMs)
-    edge.close()
+    ownEdge.close()
     close()
     await accessLog.close()
     geo.close()
@@ -297,6 +311,7 @@ function openEdge(
   const onError = (err: unknown) => log.error({ err }, 'the edge could not answer')
   const gate = createGate({
     visitors: visitorsOf(platform),
+    isScheduled: scheduledRequests(platform),
     clock: platform.clock,
     key: platform.visitKey,
     secure: settings.publicScheme === 'https',

@@ -159,6 +159,14 @@ export const settingsEndpoints = {
     errors: notFound,
   },
 
+  'POST /projects/:name/crons/:id/run': {
+    summary: 'Run a scheduled job now, beside its schedule',
+    access: 'user',
+    answer: s.cronRun,
+    errors: ['run_under_way', 'not_found'],
+    note: 'Answers when the site has answered, after 60 seconds at the latest.',
+  },
+
   'GET /projects/:name/stats': {
     summary: 'Live traffic of the last hours',
     access: 'user',

@@ -9,6 +9,7 @@ import type { Forge } from '../ports/forge/port.ts'
 import type { HttpProbe } from '../ports/http-probe/port.ts'
 import type { Mailer } from '../ports/mailer/port.ts'
 import type { Packs } from '../ports/packs/port.ts'
+import type { CallSite } from '../ports/site-call/port.ts'
 import type { TlsProbe } from '../ports/tls-probe/port.ts'
 import type { Store } from '../store/store.ts'
 import type { AppStarter, Apps } from './apps/reach.ts'
@@ -25,6 +26,8 @@ export interface Platform {
   readonly logs: KeptLogs
   readonly forge: Forge
   readonly tlsProbe: TlsProbe
+  /** Requests to sites, as scheduled jobs make them. */
+  readonly callSite: CallSite
   /** Server apps, wherever they run. */
   readonly apps: Apps & AppStarter
   readonly httpProbe: HttpProbe

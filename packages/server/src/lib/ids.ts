@@ -13,7 +13,19 @@ export function randomText(length: number, from = alphabet): string {
   return text
 }
 
-export type IdPrefix = 'acc' | 'tok' | 'prj' | 'dep' | 'org' | 'inv' | 'job' | 'aud' | 'sub' | 'cron' | 'ins'
+export type IdPrefix =
+  | 'acc'
+  | 'tok'
+  | 'prj'
+  | 'dep'
+  | 'org'
+  | 'inv'
+  | 'job'
+  | 'aud'
+  | 'sub'
+  | 'cron'
+  | 'run'
+  | 'ins'
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(16)}`
 

@@ -51,6 +51,10 @@ const sentences: Record<AuditAction, Words> = {
   'domain.retarget': ({ target }, { branch }) =>
     say`pointed the domain ${target} at ${branch ? `the branch ${branch}` : 'production'}`,
   'domain.detach': ({ target }) => say`removed the domain ${target}`,
+  'cron.create': (_, { schedule, path }) => say`scheduled ${path} for ${schedule}`,
+  'cron.enable': (_, { path }) => say`enabled the scheduled job ${path}`,
+  'cron.disable': (_, { path }) => say`disabled the scheduled job ${path}`,
+  'cron.delete': (_, { path }) => say`deleted the scheduled job ${path}`,
   'form.update': ({ target }, { notify, retention_days }) =>
     notify === undefined
       ? retention_days === undefined
@@ -83,7 +87,7 @@ const sentences: Record<AuditAction, Words> = {
 }
 
 /** The actions that happen inside a project, whose name the target does not tell. */
-const insideProject = /^(deployment|env|access|domain|form|submission)\./
+const insideProject = /^(deployment|env|access|domain|form|submission|cron)\./
 
 /** What the actor did. In the log of an org it is said in which project. */
 export function sentenceOf(entry: Entry, log: 'org' | 'project'): Piece[] {

@@ -4,6 +4,7 @@ import type { Platform } from '../../core/platform.ts'
 import { Fault } from '../../lib/fault.ts'
 import type { Handlers } from '../call.ts'
 import { accessRoutes } from './access.ts'
+import { cronRoutes } from './crons.ts'
 import { domainRoutes } from './domains.ts'
 import { envRoutes } from './env.ts'
 import { formRoutes } from './forms.ts'
@@ -26,6 +27,7 @@ export const handlers = (platform: Platform): Handlers => ({
   ...envRoutes(platform),
   ...logRoutes(platform),
   ...formRoutes(platform),
+  ...cronRoutes(platform),
   ...statsRoutes(platform),
 })
 

@@ -2,11 +2,6 @@
 import type { EndpointKey } from '@svc/contract'
 
 export const notBuiltYet = [
-  'GET /projects/:name/crons',
-  'POST /projects/:name/crons',
-  'PATCH /projects/:name/crons/:id',
-  'DELETE /projects/:name/crons/:id',
-  'GET /projects/:name/crons/:id/runs',
   'GET /projects/:name/repo',
   'POST /projects/:name/repo',
   'DELETE /projects/:name/repo',

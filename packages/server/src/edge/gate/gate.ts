@@ -1,6 +1,7 @@
 // The gate of protected sites: it stands on every host of a project and before everything behind it, so that nothing
 // of the site, not even which files exist, is told to a visitor who was not let in.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IsScheduled } from '../../core/crons/signature.ts'
 import type { Guard } from '../../core/sites.ts'
 import type { Visitors } from '../../core/visitors.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -22,6 +23,8 @@ export interface Gate {
 
 export interface GateParts {
   visitors: Visitors
+  /** Whether a request is one of the project's own scheduled jobs. */
+  isScheduled: IsScheduled
   clock: Clock
   /** Signs visitors' cookies. */
   key: Secret
@@ -43,6 +46,13 @@ export function createGate(parts: GateParts): Gate {
     const pass = passes.find(req.headers.cookie, guard, host)
     if (pass === undefined) return false
     return guard.mode === 'password' || (await memberships.has(guard.projectId, pass.account))
+  }
+
+  async function isScheduled({ req, guard }: Visit): Promise<boolean> {
+    const { 'x-svc-signature': signature, 'x-svc-timestamp': timestamp } = req.headers
+    if (typeof signature !== 'string' || typeof timestamp !== 'string') return false
+    const signed = { timestamp, method: req.method!, path: req.url! }
+    return await parts.isScheduled(guard.projectId, signed, signature)
   }
 
   function turnAway({ req, res, guard, host, target }: Visit): void {
@@ -69,7 +79,7 @@ export function createGate(parts: GateParts): Gate {
         await unlock(visit, passes, visitors, clientAddress(req))
         return false
       }
-      const admitted = await holdsPass(visit)
+      const admitted = (await isScheduled(visit)) || (await holdsPass(visit))
       if (admitted && path !== unlockPath && path !== accessPath) return true
       if (admitted) sendBack(res, returnPath(new URLSearchParams(visit.target?.query).get('to')))
       else if (path === accessPath && req.method === 'GET' && guard.mode === 'org') await enterWithCode(visit)

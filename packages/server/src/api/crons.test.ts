@@ -1,0 +1,306 @@
+import { createHmac } from 'node:crypto'
+import { limits } from '@svc/contract'
+import { describe, expect, it } from 'vitest'
+import { runNow, startDue } from '../core/crons/run.ts'
+import type { Platform } from '../core/platform.ts'
+import type { SiteRequest } from '../ports/site-call/port.ts'
+import { refusal, send } from '../testing/send.ts'
+import { onEveryServer } from '../testing/server.ts'
+import { deploySite, setPassword } from '../testing/sites.ts'
+import { makeTeam } from '../testing/team.ts'
+
+const minute = 60_000
+const never = new AbortController().signal
+
+onEveryServer(server => {
+  async function newSite(files: Record<string, string> = { 'index.html': 'hello', 'tick.html': 'tick' }) {
+    const owner = await server().account()
+    const name = await deploySite(server(), owner.token, files)
+    const crons = `/projects/${name}/crons` as const
+    const add = (body: unknown) => send(server(), `POST ${crons}`, owner, body)
+    const list = async () => (await send(server(), `GET ${crons}`, owner)).json
+    const runs = async (id: string) => (await send(server(), `GET ${crons}/${id}/runs`, owner)).json.runs
+    return { owner, name, crons, add, list, runs }
+  }
+
+  describe('scheduled jobs', () => {
+    it('are made, listed, disabled, enabled and deleted, and all of it is in the log', async () => {
+      const { owner, name, crons, add, list } = await newSite()
+      expect((await list()).crons).toEqual([])
+      const made = await add({ schedule: ' 0  9 * * 1 ', path: '/api/tidy?full=1', method: 'post' })
+      expect(made.status).toBe(201)
+      const { json: cron } = made
+      expect(cron).toEqual({
+        id: expect.stringMatching(/^cron_[a-z0-9]{16}$/),
+        schedule: '0 9 * * 1',
+        path: '/api/tidy?full=1',
+        method: 'POST',
+        enabled: true,
+        created_at: expect.stringMatching(/Z$/),
+        last_run_at: null,
+        last_status: null,
+        next_run_at: expect.stringMatching(/T09:00:00\.000Z$/),
+      })
+      expect(new Date(cron.next_run_at).getUTCDay()).toBe(1)
+      expect((await list()).crons).toEqual([cron])
+      const off = await send(server(), `PATCH ${crons}/${cron.id}`, owner, { enabled: false })
+      expect(off.json).toEqual({ ...cron, enabled: false, next_run_at: null })
+      const on = await send(server(), `PATCH ${crons}/${cron.id}`, owner, { enabled: true })
+      expect(on.json).toEqual(cron)
+      expect((await send(server(), `DELETE ${crons}/${cron.id}`, owner)).json).toEqual({ ok: true })
+      expect(refusal(await send(server(), `DELETE ${crons}/${cron.id}`, owner))).toBe('404 not_found')
+      const { json } = await send(server(), `GET /projects/${name}/audit`, owner)
+      expect(json.entries.slice(0, 4).map((entry: { action: string }) => entry.action)).toEqual([
+        'cron.delete',
+        'cron.enable',
+        'cron.disable',
+        'cron.create',
+      ])
+    })
+
+    it.each([
+      [{ schedule: '* * * *', path: '/' }, /^schedule: must have five fields/],
+      [{ schedule: '* * * * * *', path: '/' }, /^schedule: must have five fields/],
+      [{ schedule: '@daily', path: '/' }, /^schedule: /],
+      [{ schedule: '61 * * * *', path: '/' }, /^schedule: is not a cron expression/],
+      [{ schedule: '0 0 30 2 *', path: '/' }, /^schedule: never comes/],
+      [{ schedule: '* * * * *', path: 'tick' }, /^path: /],
+      [{ schedule: '* * * * *', path: '//evil.example/' }, /^path: /],
+      [{ schedule: '* * * * *', path: '/a b' }, /^path: /],
+      [{ schedule: '* * * * *', path: '/\r\nHost: x' }, /^path: /],
+      [{ schedule: '* * * * *', path: '/', method: 'TRACE' }, /^method: /],
+      [{ schedule: '* * * * *' }, /^path: /],
+    ])('are refused where they make no sense: %j', async (body, message) => {
+      const { add } = await newSite()
+      const answer = await add(body)
+      expect(refusal(answer)).toBe('400 invalid_request')
+      expect(answer.json.error.message).toMatch(message)
+    })
+
+    it('are at most a hundred', async () => {
+      const { name, owner, add } = await newSite()
+      const { json: first } = await add({ schedule: '0 0 1 1 *', path: '/' })
+      const { db } = server().running.platform.store
+      const row = await db
+        .selectFrom('crons')
+        .selectAll()
+        .where('id', '=', first.id)
+        .executeTakeFirstOrThrow()
+      const rows = Array.from({ length: limits.crons - 1 }, (_, i) => ({
+        ...row,
+        id: `${row.id.slice(0, -3)}${String(i).padStart(3, '0')}`,
+      }))
+      await db.insertInto('crons').values(rows).execute()
+      expect(refusal(await add({ schedule: '0 0 1 1 *', path: '/' }))).toBe('400 invalid_request')
+      await send(server(), `DELETE /projects/${name}`, owner)
+      expect(await db.selectFrom('crons').where('id', '=', first.id).selectAll().execute()).toEqual([])
+    })
+
+    it('are for those who may see the project', async () => {
+      const team = await makeTeam(server())
+      const name = await deploySite(server(), team.owner.token, { 'index.html': 'x' }, team.org)
+      const path = `GET /projects/${name}/crons` as const
+      expect((await send(server(), path, team.member)).status).toBe(200)
+      expect(refusal(await send(server(), path, team.outsider))).toBe('404 not_found')
+    })
+  })
+
+  describe('a run', () => {
+    it('is a request to the live site, and its status is kept', async () => {
+      const { owner, crons, add, list, runs } = await newSite()
+      const { json: cron } = await add({ schedule: '0 0 1 1 *', path: '/tick?x=1' })
+      const { json: gone } = await add({ schedule: '0 0 1 1 *', path: '/nothing-here' })
+      const run = await send(server(), `POST ${crons}/${cron.id}/run`, owner)
+      expect([run.status, run.json]).toEqual([
+        200,
+        { started_at: expect.any(String), duration_ms: expect.any(Number), status: 200, error: null },
+      ])
+      expect((await send(server(), `POST ${crons}/${gone.id}/run`, owner)).json.status).toBe(404)
+      expect(await runs(cron.id)).toEqual([run.json])
+      expect((await list()).crons).toMatchObject([
+        { id: cron.id, last_run_at: run.json.started_at, last_status: 200 },
+        { id: gone.id, last_status: 404 },
+      ])
+    })
+
+    it('follows no redirect', async () => {
+      const { owner, crons, add } = await newSite({ 'docs/index.html': 'x' })
+      const { json: cron } = await add({ schedule: '0 0 1 1 *', path: '/docs' })
+      expect((await send(server(), `POST ${crons}/${cron.id}/run`, owner)).json.status).toBe(308)
+    })
+
+    it('passes the gate of a protected site, which nobody else does with what it carries', async () => {
+      const { owner, name, crons, add, list } = await newSite()
+      await setPassword(server(), owner.token, name, 'opensesame')
+      const { json: cron } = await add({ schedule: '0 0 1 1 *', path: '/tick?x=1' })
+      expect((await send(server(), `POST ${crons}/${cron.id}/run`, owner)).json.status).toBe(200)
+
+      const { verification_secret: secret } = await list()
+      const seconds = Math.floor(server().clock.now() / 1000)
+      const visit = async (path: string, timestamp: number, signed = `${timestamp}.GET.${path}`) => {
+        const hex = createHmac('sha256', secret).update(signed).digest('hex')
+        const headers = { 'x-svc-timestamp': String(timestamp), 'x-svc-signature': `v1=${hex}` }
+        return (await server().site(name, path, { headers })).status
+      }
+      expect(await visit('/tick?x=1', seconds)).toBe(200)
+      expect(await visit('/tick?x=1', seconds - 290)).toBe(200)
+      expect(await visit('/tick?x=1', seconds - 310)).toBe(401)
+      expect(await visit('/tick?x=1', seconds + 310)).toBe(401)
+      expect(await visit('/tick?x=2', seconds, `${seconds}.GET./tick?x=1`)).toBe(401)
+      expect(await visit('/tick?x=1', seconds, `${seconds}.POST./tick?x=1`)).toBe(401)
+      const other = await newSite()
+      await setPassword(server(), other.owner.token, other.name, 'opensesame')
+      const hex = createHmac('sha256', secret).update(`${seconds}.GET./`).digest('hex')
+      const headers = { 'x-svc-timestamp': String(seconds), 'x-svc-signature': `v1=${hex}` }
+      expect((await server().site(other.name, '/', { headers })).status).toBe(401)
+    })
+
+    it('is kept among the last 20', async () => {
+      const { name, owner, crons, add, runs } = await newSite()
+      const { json: cron } = await add({ schedule: '0 0 1 1 *', path: '/tick' })
+      const { id: projectId } = (await send(server(), `GET /projects/${name}`, owner)).json
+      let status = 199
+      const platform: Platform = { ...server().running.platform, callSite: async () => ++status }
+      for (let i = 0; i < 23; i++) {
+        server().clock.advance(1)
+        await runNow(platform, projectId, cron.id)
+      }
+      const kept = (await runs(cron.id)).map((run: { status: number }) => run.status)
+      expect(kept).toEqual(Array.from({ length: 20 }, (_, i) => 222 - i))
+      expect(refusal(await send(server(), `GET ${crons}/cron_0000000000000000/runs`, owner))).toBe(
+        '404 not_found',
+      )
+    })
+
+    it('says why there was no answer', async () => {
+      const { name, owner, add, runs } = await newSite()
+      const { json: cron } = await add({ schedule: '0 0 1 1 *', path: '/tick' })
+      const { id: projectId } = (await send(server(), `GET /projects/${name}`, owner)).json
+      const callSite = async () => {
+        throw new Error('connect ECONNREFUSED')
+      }
+      await runNow({ ...server().running.platform, callSite }, projectId, cron.id)
+      expect(await runs(cron.id)).toMatchObject([
+        { status: null, error: 'The request failed: connect ECONNREFUSED' },
+      ])
+    })
+  })
+
+  describe('the schedule', () => {
+    /** A worker whose requests the test answers; the server's own worker looks on beside it. */
+    async function scheduled(schedule = '* * * * *') {
+      const site = await newSite()
+      const { json: cron } = await site.add({ schedule, path: '/tick', method: 'POST' })
+      const { db } = server().running.platform.store
+      const sent: SiteRequest[] = []
+      const answers: (() => void)[] = []
+      const callSite = (request: SiteRequest) =>
+        new Promise<number>(resolve => {
+          sent.push(request)
+          answers.push(() => resolve(204))
+        })
+      const worker = (): Platform => ({ ...server().running.platform, clock, callSite })
+      // A time of its own, long before which the server's worker sees nothing due.
+      const clock = { now: () => at }
+      const at0 = Date.UTC(2099, 0, 1)
+      let at = at0
+      await db
+        .updateTable('crons')
+        .set({ next_run_at: at0 + minute })
+        .where('id', '=', cron.id)
+        .execute()
+      const others = db.updateTable('crons').set({ next_run_at: null }).where('id', '<>', cron.id)
+      await others.execute()
+      return {
+        ...site,
+        cron,
+        sent,
+        worker,
+        answer: () => answers.shift()?.(),
+        setTime: (ms: number) => {
+          at = at0 + ms
+        },
+      }
+    }
+
+    it('runs a job in its minute, once among all workers, with a signature that its secret proves', async () => {
+      const { cron, name, sent, worker, answer, setTime, list, runs } = await scheduled()
+      setTime(minute - 1)
+      expect(await startDue(worker(), 50, never)).toEqual([])
+      for (let n = 1; n <= 5; n++) {
+        setTime(n * minute + 500)
+        const taken = await Promise.all([1, 2, 3].map(() => startDue(worker(), 50, never)))
+        expect(taken.flat()).toHaveLength(1)
+        while (sent.length < n) await new Promise(resolve => setImmediate(resolve))
+        answer()
+        await Promise.all(taken.flat())
+      }
+      expect(sent).toHaveLength(5)
+      expect(await runs(cron.id)).toHaveLength(5)
+      const [{ project, method, path, headers }] = sent as [SiteRequest]
+      expect([project, method, path, headers['x-svc-cron']]).toEqual([name, 'POST', '/tick', cron.id])
+      const timestamp = headers['x-svc-timestamp']
+      expect(Number(timestamp)).toBe(Date.UTC(2099, 0, 1) / 1000 + 60)
+      const { verification_secret: secret } = await list()
+      const hex = createHmac('sha256', secret).update(`${timestamp}.POST./tick`).digest('hex')
+      expect(headers['x-svc-signature']).toBe(`v1=${hex}`)
+    })
+
+    it('skips a run while the one before is under way, also when someone runs it by hand', async () => {
+      const { cron, owner, crons, sent, worker, answer, setTime, runs } = await scheduled()
+      setTime(minute)
+      const [first] = await startDue(worker(), 50, never)
+      while (sent.length < 1) await new Promise(resolve => setImmediate(resolve))
+      setTime(2 * minute)
+      expect(await startDue(worker(), 50, never)).toEqual([])
+      expect(refusal(await send(server(), `POST ${crons}/${cron.id}/run`, owner))).toBe('409 run_under_way')
+      answer()
+      await first
+      setTime(3 * minute)
+      const [third] = await startDue(worker(), 50, never)
+      while (sent.length < 2) await new Promise(resolve => setImmediate(resolve))
+      answer()
+      await third
+      expect(await runs(cron.id)).toHaveLength(2)
+    })
+
+    it('does not make up for minutes that were missed', async () => {
+      const { sent, worker, setTime, list } = await scheduled()
+      setTime(10 * minute + 30_000)
+      expect(await startDue(worker(), 50, never)).toEqual([])
+      expect(sent).toEqual([])
+      expect((await list()).crons[0].next_run_at).toBe('2099-01-01T00:11:00.000Z')
+    })
+
+    it('takes up again what a worker left that died', async () => {
+      const { sent, worker, answer, setTime } = await scheduled()
+      setTime(minute)
+      await startDue(worker(), 50, never)
+      while (sent.length < 1) await new Promise(resolve => setImmediate(resolve))
+      setTime(2 * minute + 30_000)
+      const [next] = await startDue(worker(), 50, never)
+      expect(next).toBeDefined()
+      answer()
+      while (sent.length < 2) await new Promise(resolve => setImmediate(resolve))
+      answer()
+      await next
+    })
+
+    it('ends the runs under way when the platform stops, and says so', async () => {
+      const { cron, worker, setTime, runs } = await scheduled()
+      const stopping = new AbortController()
+      const callSite = (_: SiteRequest, signal: AbortSignal) =>
+        new Promise<number>((_, reject) => {
+          if (signal.aborted) reject(signal.reason)
+          signal.addEventListener('abort', () => reject(signal.reason))
+        })
+      setTime(minute)
+      const [run] = await startDue({ ...worker(), callSite }, 50, stopping.signal)
+      stopping.abort()
+      await run
+      expect(await runs(cron.id)).toMatchObject([
+        { status: null, error: 'The platform was stopped before the answer came.' },
+      ])
+    })
+  })
+})

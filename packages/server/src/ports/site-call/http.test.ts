@@ -1,0 +1,49 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { httpSiteCaller } from './http.ts'
+
+async function callTo(handle: RequestListener, signal = new AbortController().signal) {
+  const server = createServer(handle)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const door = { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
+  const call = httpSiteCaller(project => `https://${project}.example.test:8443`, door)
+  return await call({ project: 'shop', method: 'POST', path: '/a?b', headers: { 'x-y': 'z' } }, signal)
+}
+
+it('asks for the public host of the site, at the door of this process', async () => {
+  let seen: unknown
+  const status = await callTo((req, res) => {
+    seen = [req.method, req.url, req.headers.host, req.headers['x-y']]
+    res.writeHead(302, { location: 'http://elsewhere.test/' }).end()
+  })
+  expect(status).toBe(302)
+  expect(seen).toEqual(['POST', '/a?b', 'shop.example.test:8443', 'z'])
+})
+
+it('reads an answer without end only so far', async () => {
+  const status = await callTo((_, res) => {
+    const more = () => {
+      while (res.write(Buffer.alloc(64 * 1024)));
+    }
+    res.writeHead(200)
+    res.on('drain', more)
+    more()
+  })
+  expect(status).toBe(200)
+})
+
+it('gives up when the signal says so, before an answer and in the middle of one', async () => {
+  const early = new AbortController()
+  await expect(callTo(() => early.abort(), early.signal)).rejects.toThrow()
+  const late = new AbortController()
+  const begun = callTo((_, res) => {
+    res.writeHead(200)
+    res.write('x', () => setImmediate(() => late.abort(new Error('too late'))))
+  }, late.signal)
+  await expect(begun).rejects.toThrow()
+})

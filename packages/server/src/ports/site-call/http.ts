@@ -1,0 +1,43 @@
+// Calls sites by HTTP: through the edge of this process where it has one, else by their public address.
+import * as http from 'node:http'
+import * as https from 'node:https'
+import type { CallSite } from './port.ts'
+
+export interface Door {
+  host: string
+  port: number
+}
+
+/** Nobody looks at the answer; it is read so that the site sees it through, up to a point. */
+const readAtMost = 1024 * 1024
+
+export function httpSiteCaller(urlOf: (project: string) => string, door: Door | undefined): CallSite {
+  return ({ project, method, path, headers }, signal) =>
+    new Promise((resolve, reject) => {
+      const url = new URL(urlOf(project))
+      const { request } = door === undefined && url.protocol === 'https:' ? https : http
+      const target = door ? { host: door.host, port: door.port } : { host: url.hostname, port: url.port }
+      const options = {
+        ...target,
+        method,
+        path,
+        headers: { host: url.host, ...headers },
+        agent: false,
+        signal,
+      } as const
+      const sent = request(options, res => {
+        let size = 0
+        const done = () => resolve(res.statusCode ?? 0)
+        res.on('data', (chunk: Buffer) => {
+          size += chunk.length
+          if (size > readAtMost) res.destroy()
+        })
+        res.on('end', done)
+        // Cut off by us, for its size, or by the site in the middle: the status stands. By the signal: it does not.
+        res.on('close', () => (signal.aborted ? reject(signal.reason) : done()))
+        res.on('error', () => undefined)
+      })
+      sent.on('error', reject)
+      sent.end()
+    })
+}
