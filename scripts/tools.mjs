@@ -20,7 +20,6 @@ export const tools = {
   'docker.io': { commands: ['dockerd'], places: ['/usr/sbin/dockerd'] },
   curl: { commands: ['curl'] },
   pebble: { commands: ['pebble'] },
-  bubblewrap: { commands: ['bwrap'] },
   nginx: { commands: ['nginx'], places: ['/usr/sbin/nginx'] },
   caddy: { commands: ['caddy'] },
   wrk: { commands: ['wrk'] },
