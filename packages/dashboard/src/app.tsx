@@ -17,6 +17,7 @@ import { EnvironmentPage } from './pages/environment/environment-page.tsx'
 import { FormPage } from './pages/forms/form-page.tsx'
 import { FormsPage } from './pages/forms/forms-page.tsx'
 import { InvitePage } from './pages/invites/invite-page.tsx'
+import { LogsPage } from './pages/logs/logs-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
 import { MembersPage } from './pages/orgs/members-page.tsx'
 import { NewOrgPage } from './pages/orgs/new-org-page.tsx'
@@ -47,6 +48,7 @@ const pages: readonly { path: string; page: ComponentType; audience: Audience }[
   { path: '/projects/:name/environment', page: EnvironmentPage, audience: 'members' },
   { path: '/projects/:name/forms', page: FormsPage, audience: 'members' },
   { path: '/projects/:name/forms/:form', page: FormPage, audience: 'members' },
+  { path: '/projects/:name/logs', page: LogsPage, audience: 'members' },
   { path: '/projects/:name/access', page: AccessPage, audience: 'members' },
   { path: '/projects/:name/activity', page: ActivityPage, audience: 'members' },
   { path: '/projects/:name/settings', page: ProjectSettingsPage, audience: 'members' },

@@ -18,6 +18,7 @@ import styles from './project-layout.module.css'
 const tabs = [
   { path: '', label: 'Deployments' },
   { path: '/analytics', label: 'Analytics' },
+  { path: '/logs', label: 'Logs' },
   { path: '/domains', label: 'Domains' },
   { path: '/environment', label: 'Environment' },
   { path: '/forms', label: 'Forms' },

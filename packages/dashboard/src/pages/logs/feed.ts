@@ -1,0 +1,84 @@
+// The log as it grows: asked for every two seconds while somebody looks. Times only grow, so no line is lost or repeated.
+import { limits } from '@svc/contract/limits'
+import { call } from '../../api.ts'
+import { createStore } from '../../store.ts'
+import { type Line, readLines, secondsOf, withNewer, withOlder } from './lines.ts'
+
+export interface LogView {
+  lines: readonly Line[]
+  /** Undefined until the first answer. */
+  state: 'running' | 'stopped' | 'unreachable' | undefined
+  stoppedAt: string | null
+  /** Whether there may be more before the first line. */
+  hasEarlier: boolean
+  error: unknown
+}
+
+const everyMs = 2_000
+const atFirst = 500
+const { max } = limits.logsTail
+
+export class LogFeed {
+  readonly view = createStore<LogView>({
+    lines: [],
+    state: undefined,
+    stoppedAt: null,
+    hasEarlier: false,
+    error: undefined,
+  })
+  readonly #project: string
+
+  constructor(project: string) {
+    this.#project = project
+  }
+
+  /** Goes on until the function that it answers is called. */
+  run(): () => void {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isOver = false
+    const look = async () => {
+      if (document.visibilityState === 'visible') await this.look()
+      if (!isOver) timer = setTimeout(look, everyMs)
+    }
+    void look()
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }
+
+  async look(): Promise<void> {
+    try {
+      const before = this.view.get()
+      const last = before.lines.at(-1)
+      const answer = await this.#ask(last ? { tail: max, since: secondsOf(last.stamp) } : { tail: atFirst })
+      const { state, stopped_at: stoppedAt } = answer
+      // To whom asks for what is new the API leaves out what a stopped app wrote last; it is asked for once per stop.
+      const hasStopped = state === 'stopped' && last && before.stoppedAt !== stoppedAt
+      const more = readLines(hasStopped ? (await this.#ask({ tail: max })).logs : answer.logs)
+      const { lines, hasEarlier } = this.view.get()
+      this.view.set({
+        lines: withNewer(lines, more, max),
+        hasEarlier: last ? hasEarlier : more.length >= atFirst,
+        error: undefined,
+        state,
+        stoppedAt,
+      })
+    } catch (error) {
+      this.view.set({ ...this.view.get(), error })
+    }
+  }
+
+  async earlier(): Promise<void> {
+    const [first] = this.view.get().lines
+    if (!first) return
+    const older = readLines((await this.#ask({ tail: atFirst, until: secondsOf(first.stamp) })).logs)
+    const { lines, ...rest } = this.view.get()
+    this.view.set({ ...rest, lines: withOlder(lines, older), hasEarlier: older.length >= atFirst })
+  }
+
+  #ask({ tail, ...range }: { tail: number; since?: string; until?: string }) {
+    const query = { tail: String(tail), timestamps: '1', ...range } as const
+    return call('GET /projects/:name/logs', { params: { name: this.#project }, query })
+  }
+}

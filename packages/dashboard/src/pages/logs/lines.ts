@@ -1,0 +1,58 @@
+// Lines of a log as the API writes them, each with its time, and what is looked for in them.
+
+export interface Line {
+  /** RFC 3339 with nanoseconds; of one width, so that their order is the order of times. */
+  stamp: string
+  text: string
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a terminal takes for a command
+const terminalCommands = /\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g
+
+export function readLines(logs: string): Line[] {
+  if (logs === '') return []
+  return logs
+    .replace(/\n$/, '')
+    .split('\n')
+    .map(line => {
+      const space = line.indexOf(' ')
+      return { stamp: line.slice(0, space), text: line.slice(space + 1).replace(terminalCommands, '') }
+    })
+}
+
+/** Unix seconds with all nine decimals, as the API takes them. */
+export const secondsOf = (stamp: string): string =>
+  `${Date.parse(`${stamp.slice(0, 19)}Z`) / 1000}.${stamp.slice(20, 29)}`
+
+/** What is newer is added at the end; of too many the oldest go. */
+export function withNewer(lines: readonly Line[], more: readonly Line[], atMost: number): readonly Line[] {
+  const last = lines.at(-1)?.stamp ?? ''
+  const newer = more.filter(({ stamp }) => stamp > last)
+  return newer.length === 0 ? lines : [...lines, ...newer].slice(-atMost)
+}
+
+/** What is older is added at the beginning. */
+export function withOlder(lines: readonly Line[], more: readonly Line[]): readonly Line[] {
+  const first = lines[0]?.stamp
+  return [...more.filter(({ stamp }) => first === undefined || stamp < first), ...lines]
+}
+
+/** The line in pieces: every second one is what was looked for. Undefined where it is not in there. */
+export function find(text: string, wanted: string): string[] | undefined {
+  if (wanted === '') return [text]
+  const pieces: string[] = []
+  const [within, what] = [text.toLowerCase(), wanted.toLowerCase()]
+  let from = 0
+  for (let at = within.indexOf(what); at !== -1; at = within.indexOf(what, from)) {
+    pieces.push(text.slice(from, at), text.slice(at, at + what.length))
+    from = at + what.length
+  }
+  return pieces.length === 0 ? undefined : [...pieces, text.slice(from)]
+}
+
+/** `10:40:53.123`, in the reader's own time. */
+export function clockTime(stamp: string): string {
+  const at = new Date(`${stamp.slice(0, 23)}Z`)
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${stamp.slice(20, 23)}`
+}
