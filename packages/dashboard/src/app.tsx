@@ -11,6 +11,7 @@ import { AccessPage } from './pages/access/access-page.tsx'
 import { EnterPage } from './pages/access/enter-page.tsx'
 import { AccountPage } from './pages/account/account-page.tsx'
 import { AnalyticsPage } from './pages/analytics/analytics-page.tsx'
+import { CronsPage } from './pages/crons/crons-page.tsx'
 import { DevicePage } from './pages/device/device-page.tsx'
 import { DomainsPage } from './pages/domains/domains-page.tsx'
 import { EnvironmentPage } from './pages/environment/environment-page.tsx'
@@ -46,6 +47,7 @@ const pages: readonly { path: string; page: ComponentType; audience: Audience }[
   { path: '/projects/:name/analytics', page: AnalyticsPage, audience: 'members' },
   { path: '/projects/:name/domains', page: DomainsPage, audience: 'members' },
   { path: '/projects/:name/environment', page: EnvironmentPage, audience: 'members' },
+  { path: '/projects/:name/crons', page: CronsPage, audience: 'members' },
   { path: '/projects/:name/forms', page: FormsPage, audience: 'members' },
   { path: '/projects/:name/forms/:form', page: FormPage, audience: 'members' },
   { path: '/projects/:name/logs', page: LogsPage, audience: 'members' },

@@ -21,6 +21,7 @@ const tabs = [
   { path: '/logs', label: 'Logs' },
   { path: '/domains', label: 'Domains' },
   { path: '/environment', label: 'Environment' },
+  { path: '/crons', label: 'Crons' },
   { path: '/forms', label: 'Forms' },
   { path: '/access', label: 'Access' },
   { path: '/activity', label: 'Activity' },

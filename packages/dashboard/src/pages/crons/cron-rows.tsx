@@ -1,0 +1,117 @@
+// Scheduled jobs as rows: when they come, how the last run went, and what can be done with them.
+import type { Cron } from '@svc/contract'
+import { useState } from 'react'
+import { explain as explainError } from '../../api.ts'
+import { Button, IconButton } from '../../components/button.tsx'
+import rows from '../../components/rows.module.css'
+import { TimeAgo, useNow } from '../../components/time-ago.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { formatMoment } from '../../format.ts'
+import styles from './cron-rows.module.css'
+import { runCron, switchCron } from './crons.ts'
+import { explain } from './explain.ts'
+import { untilWords } from './until.ts'
+
+interface CronRowsProps {
+  project: string
+  crons: Cron[]
+  onRuns: (cron: Cron) => void
+  onRemove: (cron: Cron) => void
+}
+
+export function CronRows({ project, crons, onRuns, onRemove }: CronRowsProps) {
+  return (
+    <ul className={rows.rows}>
+      {crons.map(cron => (
+        <Row
+          key={cron.id}
+          project={project}
+          cron={cron}
+          onRuns={() => onRuns(cron)}
+          onRemove={() => onRemove(cron)}
+        />
+      ))}
+    </ul>
+  )
+}
+
+interface RowProps {
+  project: string
+  cron: Cron
+  onRuns: () => void
+  onRemove: () => void
+}
+
+function Row({ project, cron, onRuns, onRemove }: RowProps) {
+  const { id, schedule, path, method, enabled } = cron
+  const [busy, setBusy] = useState<'run' | 'switch'>()
+
+  async function act(what: 'run' | 'switch', work: () => Promise<unknown>) {
+    setBusy(what)
+    await work().catch(failure => notify({ tone: 'error', text: explainError(failure) }))
+    setBusy(undefined)
+  }
+
+  async function run() {
+    const { status, error } = await runCron(project, id)
+    const failed = status === null || status >= 400
+    notify({ tone: failed ? 'error' : 'ok', text: error ?? `${path} answered with status ${status}.` })
+  }
+
+  return (
+    <li className={styles.row} data-off={enabled ? undefined : ''}>
+      <div className={styles.what}>
+        <p className={styles.path}>
+          <span className={styles.method}>{method}</span> {path}
+        </p>
+        <p className={styles.schedule}>
+          <code>{schedule}</code> {explain(schedule)}
+        </p>
+      </div>
+      <div className={styles.when}>
+        <Next cron={cron} />
+        <button type="button" className={styles.last} onClick={onRuns}>
+          <Last cron={cron} />
+        </button>
+      </div>
+      <div className={styles.actions}>
+        <Button size="small" busy={busy === 'run'} onClick={() => void act('run', run)}>
+          Run now
+        </Button>
+        <Button
+          size="small"
+          busy={busy === 'switch'}
+          onClick={() => void act('switch', () => switchCron(project, id, !enabled))}
+        >
+          {enabled ? 'Disable' : 'Enable'}
+        </Button>
+        <IconButton size="small" icon="trash" label={`Delete the job for ${path}`} onClick={onRemove} />
+      </div>
+    </li>
+  )
+}
+
+function Next({ cron: { enabled, next_run_at } }: { cron: Cron }) {
+  const now = useNow()
+  if (!enabled) return <p>Disabled</p>
+  if (next_run_at === null) return <p>Never again</p>
+  return (
+    <p>
+      Next{' '}
+      <time dateTime={next_run_at} title={formatMoment(next_run_at)}>
+        {untilWords(next_run_at, now)}
+      </time>
+    </p>
+  )
+}
+
+function Last({ cron: { last_run_at, last_status } }: { cron: Cron }) {
+  if (last_run_at === null) return <>Has not run yet</>
+  const failed = last_status === null || last_status >= 400
+  return (
+    <>
+      Last <TimeAgo at={last_run_at} />,{' '}
+      <span className={failed ? styles.failed : styles.passed}>{last_status ?? 'no answer'}</span>
+    </>
+  )
+}

@@ -1,0 +1,101 @@
+// The scheduled jobs of a project.
+import type { Cron } from '@svc/contract'
+import { useState } from 'react'
+import { useParams } from 'wouter'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { Command, CopyField } from '../../components/copy.tsx'
+import { SkeletonRows } from '../../components/skeleton.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { LoadFailure } from '../../components/trouble.tsx'
+import { ProjectLayout } from '../project/project-layout.tsx'
+import { CronRows } from './cron-rows.tsx'
+import { removeCron, useCrons } from './crons.ts'
+import styles from './crons-page.module.css'
+import { NewCronDialog } from './new-cron-dialog.tsx'
+import { RunsDialog } from './runs-dialog.tsx'
+
+export function CronsPage() {
+  const { name = '' } = useParams<{ name: string }>()
+  return <ProjectLayout tab="Crons">{() => <Crons project={name} />}</ProjectLayout>
+}
+
+type Asking = { to: 'add' } | { to: 'runs'; cron: Cron } | { to: 'remove'; cron: Cron }
+
+function Crons({ project }: { project: string }) {
+  const { data, error, loading, refresh } = useCrons(project)
+  const [asking, setAsking] = useState<Asking>()
+  const close = () => setAsking(undefined)
+  if (!data && error !== undefined)
+    return <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
+  if (!data) return <SkeletonRows count={3} label="Loading scheduled jobs" />
+  return (
+    <div className={styles.page}>
+      <section aria-labelledby="crons">
+        <header className={styles.header}>
+          <div>
+            <h2 id="crons">Scheduled jobs</h2>
+            <p>Each requests a path of the live site by the clock. Times of a schedule are UTC.</p>
+          </div>
+          <Button look="primary" icon="plus" onClick={() => setAsking({ to: 'add' })}>
+            Add job
+          </Button>
+        </header>
+        {data.crons.length === 0 && <None project={project} />}
+        {data.crons.length > 0 && (
+          <CronRows
+            project={project}
+            crons={data.crons}
+            onRuns={cron => setAsking({ to: 'runs', cron })}
+            onRemove={cron => setAsking({ to: 'remove', cron })}
+          />
+        )}
+      </section>
+      <Card
+        title="Secret"
+        lead="Signs every request, so that your app knows it is one of these jobs. It is in SVC_CRON_SECRET of a server app."
+      >
+        <Secret text={data.verification_secret} />
+      </Card>
+      {asking?.to === 'add' && <NewCronDialog project={project} onClose={close} />}
+      {asking?.to === 'runs' && <RunsDialog project={project} cron={asking.cron} onClose={close} />}
+      {asking?.to === 'remove' && <RemoveDialog project={project} cron={asking.cron} onClose={close} />}
+    </div>
+  )
+}
+
+function None({ project }: { project: string }) {
+  return (
+    <div className={styles.none}>
+      <p>No scheduled jobs yet. Add one here, or from your terminal:</p>
+      <Command>{`npx svc cron add "0 9 * * 1" /api/report --project ${project}`}</Command>
+    </div>
+  )
+}
+
+function Secret({ text }: { text: string }) {
+  const [shown, setShown] = useState(false)
+  if (shown) return <CopyField text={text} label="Copy the secret" />
+  return (
+    <div>
+      <Button icon="eye" onClick={() => setShown(true)}>
+        Show the secret
+      </Button>
+    </div>
+  )
+}
+
+function RemoveDialog({ project, cron, onClose }: { project: string; cron: Cron; onClose: () => void }) {
+  async function run() {
+    await removeCron(project, cron.id)
+    notify({ tone: 'ok', text: `The job for ${cron.path} was deleted.` })
+  }
+  return (
+    <ConfirmDialog title="Delete this job?" action="Delete job" keep="Keep it" run={run} onClose={onClose}>
+      <p>
+        <code>{cron.path}</code> is not requested any more, and the list of its runs is gone.
+      </p>
+    </ConfirmDialog>
+  )
+}
