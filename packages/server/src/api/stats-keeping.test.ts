@@ -113,9 +113,9 @@ onEveryServer(server => {
     const now = server().clock.now()
     const start = now - (now % hour)
     await write(server(), tally => {
-      tally.hour(busy.id, start).requests = 50_001
-      tally.hour(edge.id, start).requests = 50_000
-      tally.hour(flooded.id, start).lost = 1
+      tally.hour(busy.id, start).row.requests = 50_001
+      tally.hour(edge.id, start).row.requests = 50_000
+      tally.hour(flooded.id, start).row.lost = 1
     })
     expect(await statsOf(server(), busy)).toMatchObject({ truncated: true, totals: { requests: 50_001 } })
     expect(await statsOf(server(), edge)).toMatchObject({ truncated: false, totals: { requests: 50_000 } })
@@ -128,15 +128,16 @@ onEveryServer(server => {
     const start = now - (now % hour)
     for (let round = 0; round < 12; round++)
       await write(server(), tally => {
-        tally.hour(site.id, start).requests = 150
-        for (let i = 0; i < 100; i++) tally.addName(site.id, 'path', start, `/scan-${round}-${i}`, 1, 1)
-        tally.addName(site.id, 'path', start, '/popular', 50, 500)
+        const { row, lists } = tally.hour(site.id, start)
+        row.requests = 150
+        for (let i = 0; i < 100; i++) lists.add('path', `/scan-${round}-${i}`, 1, 1)
+        lists.add('path', '/popular', 50, 500)
       })
     // The recorders of a test are new each time; one that goes on is what looks at the lists.
     const recorder = new Recorder(server().running.platform.store, () => undefined)
     for (let round = 0; round < 5; round++) {
       const tally = new Tally()
-      for (let i = 0; i < 100; i++) tally.addName(site.id, 'path', start, `/more-${round}-${i}`, 1, 1)
+      for (let i = 0; i < 100; i++) tally.hour(site.id, start).lists.add('path', `/more-${round}-${i}`, 1, 1)
       recorder.add(tally.rows())
       await recorder.write()
     }

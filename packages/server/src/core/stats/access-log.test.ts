@@ -31,7 +31,7 @@ function start(settings: Partial<AccessLogSettings> = {}) {
       async count(accesses, tally) {
         if (!state.canCount) throw new Error('no salt')
         for (const { projectId, at, times } of accesses)
-          tally.hour(projectId, at - (at % 3_600_000)).requests += times
+          tally.hour(projectId, at - (at % 3_600_000)).row.requests += times
       },
     },
     recorder: {

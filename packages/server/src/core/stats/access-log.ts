@@ -132,7 +132,7 @@ export class BufferedAccessLog implements OpenAccessLog {
   /** Whoever reads the stats of these projects is told that they are not complete. */
   #countLost(tally: Tally): void {
     for (const [projectId, { hour, requests }] of this.#lost) {
-      tally.hour(projectId, hour).lost += requests
+      tally.hour(projectId, hour).row.lost += requests
       this.#parts.onLoss(requests)
     }
     this.#lost.clear()

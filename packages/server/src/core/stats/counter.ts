@@ -5,7 +5,7 @@ import { clientOf, plainAddress } from '../../lib/client-address.ts'
 import type { GeoIp } from '../../ports/geo/port.ts'
 import type { StatsHourRow } from '../../store/tables.ts'
 import type { Access } from './access.ts'
-import { type Fields, readFields } from './fields.ts'
+import { type Fields, fieldReader } from './fields.ts'
 import { dayOf, hourOf } from './periods.ts'
 import type { Tally } from './tally.ts'
 
@@ -30,14 +30,17 @@ const hits = new Set(['HIT', 'STALE', 'REVALIDATED'])
 
 export class Counter {
   readonly #parts: CounterParts
+  readonly #read: (fields: string) => Fields
   readonly #bots = new Map<string, boolean>()
   readonly #countries = new Map<string, string>()
+  readonly #hosts = new Map<string, string>()
   /** Visitors of the day that were counted here already. */
   readonly #visitors = new Set<string>()
   #day = 0
 
   constructor(parts: CounterParts) {
     this.#parts = parts
+    this.#read = fieldReader(parts.countryHeader)
   }
 
   /** Counts all of them or, where their salt cannot be had, none. */
@@ -48,7 +51,7 @@ export class Counter {
       if (!salts.has(day)) salts.set(day, await this.#parts.saltOf(day))
     }
     for (const access of accesses) {
-      const fields = readFields(access.fields, this.#parts.countryHeader)
+      const fields = this.#read(access.fields)
       const address = clientOf(access.peer, fields.forwardedFor, this.#parts.isTrusted)
       const country =
         this.#said(access, fields) ?? this.#countries.get(address) ?? (await this.#locate(address))
@@ -63,16 +66,15 @@ export class Counter {
   #countRequest(access: Access, tally: Tally, country: string): void {
     const { projectId, times, cache } = access
     const bytes = access.bytes * times
-    const hour = hourOf(access.at)
-    const row = tally.hour(projectId, hour)
+    const { row, lists } = tally.hour(projectId, hourOf(access.at))
     row.requests += times
     row.bytes += bytes
     row[statusClass(access.status)] += times
     if (cache !== undefined && hits.has(cache)) row.cache_hits += times
-    tally.addName(projectId, 'cache', hour, cache?.slice(0, 32) ?? 'NONE', times, bytes)
-    tally.addName(projectId, 'country', hour, country, times, bytes)
-    tally.addName(projectId, 'host', hour, hostOf(access), times, bytes)
-    tally.addName(projectId, 'path', hour, pathOf(access), times, bytes)
+    lists.add('cache', cache?.slice(0, 32) ?? 'NONE', times, bytes)
+    lists.add('country', country, times, bytes)
+    lists.add('host', this.#hostOf(access), times, bytes)
+    lists.add('path', pathOf(access), times, bytes)
   }
 
   #countPageview(
@@ -82,11 +84,12 @@ export class Counter {
   ): void {
     const { projectId, times, at } = access
     const [hour, day] = [hourOf(at), dayOf(at)]
-    tally.hour(projectId, hour).pageviews += times
-    tally.addName(projectId, 'view page', day, pathOf(access), times)
-    tally.addName(projectId, 'view country', day, by.country, times)
-    const referrer = referrerOf(by.fields.referrer, hostOf(access))
-    if (referrer !== undefined) tally.addName(projectId, 'view referrer', day, referrer, times)
+    tally.hour(projectId, hour).row.pageviews += times
+    const lists = tally.day(projectId, day)
+    lists.add('view page', pathOf(access), times)
+    lists.add('view country', by.country, times)
+    const referrer = referrerOf(by.fields.referrer, this.#hostOf(access))
+    if (referrer !== undefined) lists.add('view referrer', referrer, times)
     const who = [by.salt, projectId, by.address, by.fields.userAgent].join('\n')
     const visitor = hash('sha256', who, 'base64url').slice(0, 22)
     if (this.#isNew(visitor, day)) tally.addVisitor({ project_id: projectId, day, hour, hash: visitor })
@@ -109,6 +112,16 @@ export class Counter {
       remember(this.#bots, userAgent, bot)
     }
     return !bot
+  }
+
+  /** In lower case, without a port and the root's dot. */
+  #hostOf({ host }: Access): string {
+    let name = this.#hosts.get(host)
+    if (name === undefined) {
+      name = host.toLowerCase().replace(/\.?(?::\d*)?$/, '')
+      remember(this.#hosts, host, name)
+    }
+    return name
   }
 
   /** What a trusted proxy says of its client. */
@@ -136,12 +149,10 @@ const statusClasses: readonly StatusClass[] = ['status_2xx', 'status_3xx', 'stat
 const statusClass = (status: number): StatusClass =>
   statusClasses[Math.floor(status / 100) - 2] ?? 'status_other'
 
-const hostOf = ({ host }: Access): string => host.toLowerCase().replace(/\.?(?::\d*)?$/, '')
-
 /** Without the query, which may hold anything, and without a host before it. */
 function pathOf({ target }: Access): string {
-  const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
-  const end = path.search(/[?#]/)
+  const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
+  const end = path.indexOf('?')
   return (end < 0 ? path : path.slice(0, end)).slice(0, longestName) || '/'
 }
 

@@ -1,4 +1,4 @@
-// Reads what the stats need from the header fields of a request.
+// Reads what the stats need from the header fields of a request. Most fields are passed over by their length alone.
 
 export interface Fields {
   userAgent: string
@@ -10,32 +10,53 @@ export interface Fields {
   country: string | undefined
 }
 
-/** Headers by which browsers say that nobody has asked for the page yet. */
-const purposes = new Set(['sec-purpose', 'purpose', 'x-purpose', 'x-moz'])
-const ahead = /prefetch|prerender|preview/i
+type Read = (fields: Fields, value: string) => void
 
-export function readFields(text: string, countryHeader: string | undefined): Fields {
-  const fields: Fields = {
-    userAgent: '',
-    referrer: '',
-    prefetch: false,
-    forwardedFor: undefined,
-    country: undefined,
+/** Headers by which browsers say that nobody has asked for the page yet. */
+const purpose: Read = (fields, value) => {
+  fields.prefetch ||= /prefetch|prerender|preview/i.test(value)
+}
+
+const meanings: Record<string, Read> = {
+  'user-agent': (fields, value) => {
+    fields.userAgent ||= value
+  },
+  referer: (fields, value) => {
+    fields.referrer ||= value
+  },
+  'x-forwarded-for': (fields, value) => {
+    fields.forwardedFor = fields.forwardedFor === undefined ? value : `${fields.forwardedFor},${value}`
+  },
+  'sec-purpose': purpose,
+  purpose,
+  'x-purpose': purpose,
+  'x-moz': purpose,
+}
+
+/** `countryHeader` is in lower case. */
+export function fieldReader(countryHeader: string | undefined): (text: string) => Fields {
+  const known = new Map(Object.entries(meanings))
+  if (countryHeader !== undefined)
+    known.set(countryHeader, (fields, value) => {
+      fields.country ??= value
+    })
+  const lengths = new Set([...known.keys()].map(name => name.length))
+  return text => {
+    const fields: Fields = {
+      userAgent: '',
+      referrer: '',
+      prefetch: false,
+      forwardedFor: undefined,
+      country: undefined,
+    }
+    for (let at = 0; ; ) {
+      const colon = text.indexOf(':', at)
+      if (colon < 0) return fields
+      const lineEnd = text.indexOf('\r', colon)
+      const end = lineEnd < 0 ? text.length : lineEnd
+      if (lengths.has(colon - at))
+        known.get(text.slice(at, colon).toLowerCase())?.(fields, text.slice(colon + 1, end).trim())
+      at = end + 2
+    }
   }
-  for (let at = 0; at < text.length; ) {
-    const colon = text.indexOf(':', at)
-    if (colon < 0) break
-    const end = text.indexOf('\r', colon)
-    const name = text.slice(at, colon).toLowerCase()
-    const value = () => text.slice(colon + 1, end < 0 ? text.length : end).trim()
-    if (name === 'user-agent') fields.userAgent ||= value()
-    else if (name === 'referer') fields.referrer ||= value()
-    else if (name === 'x-forwarded-for')
-      fields.forwardedFor = fields.forwardedFor === undefined ? value() : `${fields.forwardedFor},${value()}`
-    else if (purposes.has(name)) fields.prefetch ||= ahead.test(value())
-    else if (name === countryHeader) fields.country ??= value()
-    if (end < 0) break
-    at = end + 2
-  }
-  return fields
 }
