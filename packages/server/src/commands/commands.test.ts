@@ -99,7 +99,16 @@ describe('svcd', () => {
   it('examines what it depends on', async () => {
     const { code, stdout } = await svcd(['doctor'], here())
     expect(code).toBe(0)
-    for (const part of ['Node.js', 'data directory', 'database', 'keys', 'storage', 'port', 'git'])
+    for (const part of [
+      'Node.js',
+      'data directory',
+      'database',
+      'keys',
+      'storage',
+      'port',
+      'countries',
+      'git',
+    ])
       expect(stdout).toContain(`ok    ${part}: `)
   })
 })

@@ -8,6 +8,7 @@ import { openRuntime } from '../compose-apps.ts'
 import { readSettings, type Settings } from '../config.ts'
 import { type Instance, openInstance } from '../instance.ts'
 import { createLog } from '../log.ts'
+import { bundledDatabase, mmdbGeoIp } from '../ports/geo/mmdb.ts'
 import { openPacks } from '../ports/packs/open.ts'
 import { countByKey } from '../store/sealed.ts'
 import type { Store } from '../store/store.ts'
@@ -68,6 +69,14 @@ const checks: Record<string, Check> = {
     const runtime = await openRuntime(settings, instance, silent)
     const { words, warnings } = await runtime.check().finally(() => runtime.close())
     return [`${runtime.driver}: ${words}`, ...warnings].join('; ')
+  },
+  countries: async settings => {
+    const file = settings.geoDatabase ?? bundledDatabase()
+    const geo = mmdbGeoIp(file, error => {
+      throw error
+    })
+    await geo.country('192.0.2.1').finally(() => geo.close())
+    return file
   },
   git: async () => (await promisify(execFile)('git', ['--version'])).stdout.trim(),
 }
