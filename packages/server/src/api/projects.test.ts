@@ -45,6 +45,7 @@ onEveryServer(server => {
       kind: 'static',
       access: { mode: 'public' },
       repo: null,
+      app: null,
       deployments: [],
       domains: [],
     })
@@ -131,6 +132,8 @@ onEveryServer(server => {
         url: server().running.urls.deployment(second.json.deployment_id, name),
         warnings: [],
         error: null,
+        framework: null,
+        start_command: null,
       })
       expect(deployments[1]).toMatchObject({ id: first.json.deployment_id, status: 'superseded' })
     })
