@@ -68,6 +68,26 @@ describe('a plain GET', () => {
   })
 })
 
+test.each([
+  'Content-Length',
+  'Transfer-Encoding',
+  'Trailer',
+  'TE',
+  'Expect',
+  'Upgrade',
+  'HTTP2-Settings',
+  'Proxy-Connection',
+  'Range',
+  'If-Range',
+  'If-Match',
+  'If-None-Match',
+  'If-Modified-Since',
+  'If-Unmodified-Since',
+])('%s is never overlooked, however it is written', name => {
+  for (const written of [name, name.toLowerCase(), name.toUpperCase()])
+    expect(readPlainGet(Buffer.from(get('/', 'Accept: */*', `${written}: x`, 'Cookie: a')))).toBeUndefined()
+})
+
 describe('the fast lane', () => {
   let bed: Testbed
   let plain: Server

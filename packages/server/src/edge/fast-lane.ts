@@ -17,6 +17,9 @@ class Connection implements Peer {
   lastHeard: number
   last: Access | undefined
   readonly secure: boolean
+  /** What it sent last, and what that meant. */
+  #chunk: Buffer | undefined
+  #request: PlainGet | undefined
 
   constructor(socket: Socket, lastHeard: number) {
     this.socket = socket
@@ -27,12 +30,25 @@ class Connection implements Peer {
   get address(): string {
     return this.socket.remoteAddress ?? ''
   }
+
+  /** The same bytes mean the same: whoever repeats a request costs no reading. */
+  read(chunk: Buffer): PlainGet | undefined {
+    if (this.#chunk?.equals(chunk)) return this.#request
+    const request = readPlainGet(chunk)
+    if (chunk.length <= comparedBytes) {
+      this.#chunk = chunk
+      this.#request = request
+    }
+    return request
+  }
 }
 
 /** One timer looks for idle connections, so that a request sets none. */
 const sweepMs = 5_000
 /** How long a client that is being sent to may take nothing at all. */
 const stuckMs = 60_000
+/** Up to here a request is kept to be compared with the next. */
+const comparedBytes = 1024
 /** Up to here head and body are joined in one buffer, which is written faster than two. */
 const joinedBytes = 32 * 1024
 
@@ -70,7 +86,7 @@ export class FastLane {
     const end = () => socket.end()
     const fail = () => socket.destroy()
     const answer = (chunk: Buffer) => {
-      const request = readPlainGet(chunk)
+      const request = connection.read(chunk)
       const hot = request === undefined ? undefined : this.#find(request, connection)
       if (hot === undefined) {
         socket.off('data', answer).off('end', end).off('error', fail).off('close', forget)

@@ -40,6 +40,14 @@ const meanings = new Map<string, Meaning>([
   ['if-unmodified-since', 'beyond'],
 ])
 
+/** By length: the first letters of the names above, as bits. Most fields are passed over with this look alone. */
+const letters = new Uint32Array(32)
+for (const name of meanings.keys()) letters[name.length]! |= letterBit(name, 0)
+
+function letterBit(text: string, at: number): number {
+  return 1 << ((text.charCodeAt(at) | 0x20) - 0x61)
+}
+
 export function readPlainGet(chunk: Buffer): PlainGet | undefined {
   const { length } = chunk
   if (length > longest || chunk[0] !== capitalG || chunk[length - 1] !== lineFeed) return undefined
@@ -51,8 +59,10 @@ export function readPlainGet(chunk: Buffer): PlainGet | undefined {
   for (let at = 0; at < fields.length; ) {
     const colon = fields.indexOf(':', at)
     const end = fields.indexOf('\r', colon)
-    const meaning = meanings.get(fields.slice(at, colon).toLowerCase())
+    const start = at
     at = end + 2
+    if (((letters[colon - start] ?? 0) & letterBit(fields, start)) === 0) continue
+    const meaning = meanings.get(fields.slice(start, colon).toLowerCase())
     if (meaning === undefined) continue
     const value = fields.slice(colon + 1, end).trim()
     if (meaning === 'host' && host === undefined) host = value
