@@ -1,4 +1,6 @@
 import type { Deployment } from '@svc/contract'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
@@ -6,9 +8,11 @@ import { TimeAgo } from '../../components/time-ago.tsx'
 import { formatBytes, formatCount } from '../../format.ts'
 import styles from './active-deployment.module.css'
 import { GitRef } from './git-ref.tsx'
+import { RevalidateDialog } from './revalidate-dialog.tsx'
 
 /** What visitors see now. */
-export function ActiveDeployment({ deployment }: { deployment: Deployment }) {
+export function ActiveDeployment({ project, deployment }: { project: string; deployment: Deployment }) {
+  const [revalidating, setRevalidating] = useState(false)
   const { id, created_at, created_by, file_count, size_bytes, warnings } = deployment
   const facts = [
     {
@@ -38,6 +42,11 @@ export function ActiveDeployment({ deployment }: { deployment: Deployment }) {
           {id}
           <Icon name="arrowUpRight" size={13} />
         </a>
+        {deployment.kind === 'server' && (
+          <Button size="small" className={styles.action} onClick={() => setRevalidating(true)}>
+            Fetch pages anew
+          </Button>
+        )}
       </div>
       <dl className={styles.facts}>
         {facts.map(({ label, value }) => (
@@ -54,6 +63,7 @@ export function ActiveDeployment({ deployment }: { deployment: Deployment }) {
           ))}
         </Notice>
       )}
+      {revalidating && <RevalidateDialog project={project} onClose={() => setRevalidating(false)} />}
     </section>
   )
 }

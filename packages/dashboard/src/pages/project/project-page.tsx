@@ -21,7 +21,7 @@ export function ProjectPage() {
         return (
           <div className={styles.parts}>
             <Refresher when={upload?.step ?? 'none'} refresh={refresh} />
-            {active && <ActiveDeployment deployment={active} />}
+            {active && <ActiveDeployment project={name} deployment={active} />}
             {active && project.app && (
               <ServerApp project={name} deployment={active} app={project.app} refresh={refresh} />
             )}

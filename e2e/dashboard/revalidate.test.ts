@@ -1,0 +1,38 @@
+// Pages of a server app that the edge keeps are fetched anew when the console says so.
+import { expect, it } from 'vitest'
+import { useConsole } from './console.ts'
+import { folderWith } from './platform.ts'
+
+const console = useConsole()
+
+const app = `
+let count = 0
+require('node:http').createServer((req, res) => {
+  res.writeHead(200, { 'cache-control': 'public, s-maxage=3600', 'content-type': 'text/html' })
+  // Browsers ask for an icon as well.
+  res.end('<h1>answer ' + (req.url === '/blog' ? ++count : count) + '</h1>')
+}).listen(process.env.PORT, process.env.HOSTNAME)
+`
+
+it('fetches pages of a server app anew', async () => {
+  const person = await console.platform.owner()
+  const { name, url } = await console.platform.project(person)
+  const folder = await folderWith({ Procfile: 'web: node app.cjs\n', 'app.cjs': app })
+  await console.platform.deploy(person.token, name, folder)
+  const visitor = await console.open(`${url}/blog`)
+  await visitor.getByRole('heading', { name: 'answer 1' }).waitFor()
+  await visitor.reload()
+  await visitor.getByRole('heading', { name: 'answer 1' }).waitFor()
+
+  const page = await console.openAs(person, `/projects/${name}`)
+  await page.getByRole('button', { name: 'Fetch pages anew' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Paths, one a line').fill('blog')
+  await dialog.getByText('A path begins with a slash: /blog').waitFor()
+  await dialog.getByLabel('Paths, one a line').fill('/blog\n/about\n')
+  await dialog.getByRole('button', { name: 'Forget and fetch anew' }).click()
+  await page.getByText('2 paths will be fetched anew.').waitFor()
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await visitor.reload()
+  await visitor.getByRole('heading', { name: 'answer 2' }).waitFor()
+})
