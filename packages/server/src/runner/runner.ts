@@ -51,11 +51,14 @@ export class Runner {
   }
 
   async start(): Promise<void> {
-    const { runtime, files, log, store } = this.#parts
+    const { runtime, files, log, logs, store } = this.#parts
     const { words, warnings } = await runtime.check()
     log.info({ driver: runtime.driver, found: words }, 'server apps run here')
     for (const warning of warnings) log.warn(warning)
-    const leftovers = await runtime.endLeftovers()
+    const leftovers = await runtime.endLeftovers(async source => ({
+      after: await logs.lastOf(source),
+      sink: logs.open(source),
+    }))
     if (leftovers.length > 0) log.warn({ instances: leftovers }, 'ended apps that a former run left behind')
     await files.open()
     await endAll(this.#parts, 'lost')

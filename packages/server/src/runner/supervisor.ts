@@ -105,9 +105,9 @@ export class Supervisor {
       env,
       limits,
       readyWithinMs,
-      output: (stream: 'stdout' | 'stderr', chunk: Buffer) => {
+      output: (stream: 'stdout' | 'stderr', chunk: Buffer, at?: bigint) => {
         this.#lines.write(chunk)
-        return sink.write(stream, chunk)
+        return sink.write(stream, chunk, at)
       },
     }
   }

@@ -39,6 +39,11 @@ export class DiskAppLogs implements KeptLogs {
     return new InstanceLog(source, this.#journal(source.projectId), now, new Allowance(rate))
   }
 
+  async lastOf({ projectId, instanceId }: LogSource): Promise<bigint> {
+    const [line] = await this.read({ projectId, instanceId, tail: 1, bytes: Number.POSITIVE_INFINITY })
+    return line?.at ?? 0n
+  }
+
   async read(query: LogQuery): Promise<LogLine[]> {
     const { projectId, instanceId, deployments, ...wanted } = query
     await this.#journals.get(projectId)?.written()
@@ -102,9 +107,9 @@ class InstanceLog implements LogSink {
     journal.join()
   }
 
-  write(stream: OutputStream, chunk: Buffer): boolean {
+  write(stream: OutputStream, chunk: Buffer, at = this.#now()): boolean {
     if (this.#closed) return true
-    for (const line of this.#splitters[stream].push(chunk)) this.#take(stream, line)
+    for (const line of this.#splitters[stream].push(chunk)) this.#take(stream, line, at)
     return this.#dropped === 0
   }
 
@@ -116,17 +121,17 @@ class InstanceLog implements LogSink {
   async #end(): Promise<void> {
     for (const stream of ['stdout', 'stderr'] as const) {
       const rest = this.#splitters[stream].end()
-      if (rest) this.#take(stream, rest)
+      if (rest) this.#take(stream, rest, this.#now())
     }
     await this.#journal.written()
     this.#tellDropped()
     await this.#journal.leave()
   }
 
-  #take(stream: OutputStream, line: Buffer): void {
+  #take(stream: OutputStream, line: Buffer, at: bigint): void {
     const allowed = this.#allowance.take(line.length + recordOverhead)
     if (allowed) this.#tellDropped()
-    if (!allowed || !this.#append(stream, line)) this.#dropped++
+    if (!allowed || !this.#append(stream, line, at)) this.#dropped++
   }
 
   /** At the place where they are missing. */
@@ -138,8 +143,8 @@ class InstanceLog implements LogSink {
     if (this.#append('platform', Buffer.from(words))) this.#dropped = 0
   }
 
-  #append(source: LogLine['source'], line: Buffer): boolean {
+  #append(source: LogLine['source'], line: Buffer, at = this.#now()): boolean {
     const { instanceId, deploymentId } = this.#source
-    return this.#journal.append({ at: this.#now(), source, instanceId, deploymentId, line })
+    return this.#journal.append({ at, source, instanceId, deploymentId, line })
   }
 }

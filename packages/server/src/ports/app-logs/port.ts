@@ -12,14 +12,17 @@ export interface LogSource {
 export interface AppLogs {
   /** Begins the log of an instance. An instance is opened once. */
   open(source: LogSource): LogSink
+  /** The time of the instance's last line that is kept, in nanoseconds since the epoch; 0 where there is none. */
+  lastOf(source: LogSource): Promise<bigint>
 }
 
 export interface LogSink {
   /**
    * Takes the bytes as they came from the pipe, cut anywhere; the buffer is the sink's from here on. Never throws.
+   * `at` is when it was written, where somebody knows better than that it comes now; nanoseconds since the epoch.
    * False where lines had to be left out: whoever reads the pipe does the platform a favour by waiting a moment.
    */
-  write(stream: OutputStream, chunk: Buffer): boolean
+  write(stream: OutputStream, chunk: Buffer, at?: bigint): boolean
   /** The instance is over; what was taken is kept when it resolves. */
   close(): Promise<void>
 }
@@ -67,4 +70,5 @@ export interface LogLine {
 /** Keeps nothing. */
 export const noLogs: AppLogs = {
   open: () => ({ write: () => true, close: async () => undefined }),
+  lastOf: async () => 0n,
 }

@@ -1,5 +1,5 @@
 // AppRuntime: runs instances of server apps on this machine, each apart from the platform and from the others.
-import type { OutputStream } from '../app-logs/port.ts'
+import type { LogSink, LogSource, OutputStream } from '../app-logs/port.ts'
 
 export interface AppRuntime {
   readonly driver: 'process' | 'docker'
@@ -10,8 +10,11 @@ export interface AppRuntime {
    * that or takes too long, and with the signal's reason where it is called off; nothing of it runs then.
    */
   start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp>
-  /** Ends what a former program of this node left running, and answers the ids. Only at start, before any `start`. */
-  endLeftovers(): Promise<string[]>
+  /**
+   * Ends what a former program of this node left running, and answers the ids. What it wrote since that program ended is
+   * rescued where that can be had. Only at start, before any `start`.
+   */
+  endLeftovers(rescue?: Rescue): Promise<string[]>
   /** Ends everything that still runs, at once. */
   close(): Promise<void>
 }
@@ -44,8 +47,11 @@ export interface AppSpec {
    * Takes what it writes, from its first byte to its last; the last one comes before `ended` resolves. False where it
    * writes faster than can be kept: then it is read from again after a moment.
    */
-  output(stream: OutputStream, chunk: Buffer): boolean
+  output(stream: OutputStream, chunk: Buffer, at?: bigint): boolean
 }
+
+/** Where the rest of an instance's output goes: what was written after the time given, in nanoseconds since the epoch. */
+export type Rescue = (source: LogSource) => Promise<{ after: bigint; sink: LogSink }>
 
 export interface AppLimits {
   memoryBytes: number

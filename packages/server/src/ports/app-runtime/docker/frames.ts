@@ -41,3 +41,6 @@ export function unixTime(at: string): string {
   const [second = '', fraction = ''] = at.replace(/Z$/, '').split('.')
   return `${Date.parse(`${second}Z`) / 1000}.${fraction.padEnd(9, '0')}`
 }
+
+/** Nanoseconds since the epoch. */
+export const nanosOf = (at: string): bigint => BigInt(unixTime(at).replace('.', ''))

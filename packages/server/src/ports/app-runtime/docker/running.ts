@@ -2,10 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AppExit, AppSpec } from '../port.ts'
 import { type Engine, isConflict, isMissing } from './engine.ts'
-import { FrameReader, unixTime } from './frames.ts'
+import { nanosOf } from './frames.ts'
+import { readOutput } from './output.ts'
 
 /** An engine that restarts is asked again after this. */
 const againMs = 250
+/** Who writes more than is kept is read more slowly. */
+const pauseMs = 10
 
 interface State {
   Running: boolean
@@ -66,7 +69,7 @@ export class Container {
     // Some engines are slow to end what is followed, so the rest is asked for.
     this.#reading.abort()
     await following
-    await this.#read('follow=0').catch(leaveToNextStart)
+    await this.#read(false).catch(leaveToNextStart)
     await this.#engine.call('DELETE', `/containers/${this.id}?force=1&v=1`).catch(leaveToNextStart)
     return exitOf(state)
   }
@@ -90,7 +93,7 @@ export class Container {
   async #follow(): Promise<void> {
     while (!this.#hasEnded)
       try {
-        await this.#read('follow=1', this.#reading.signal)
+        await this.#read(true, this.#reading.signal)
         await sleep(againMs, undefined, { signal: this.#reading.signal })
       } catch (error) {
         if (isMissing(error) || this.#hasEnded) return
@@ -98,16 +101,12 @@ export class Container {
   }
 
   /** Passes on what is newer than the last line. */
-  async #read(how: string, signal?: AbortSignal): Promise<void> {
-    const since = this.#last ? `&since=${unixTime(this.#last)}` : ''
-    const path = `/containers/${this.id}/logs?${how}&stdout=1&stderr=1&timestamps=1${since}`
-    const frames = new FrameReader()
-    for await (const chunk of await this.#engine.stream('GET', path, signal))
-      for (const { stream, at, content } of frames.push(chunk as Buffer)) {
-        if (at <= this.#last) continue
-        this.#last = at
-        this.#output(stream, content)
-      }
+  async #read(follow: boolean, signal?: AbortSignal): Promise<void> {
+    const range = { after: this.#last, follow }
+    for await (const { stream, at, content } of readOutput(this.#engine, this.id, range, signal)) {
+      this.#last = at
+      if (!this.#output(stream, content, nanosOf(at))) await sleep(pauseMs, undefined, { signal })
+    }
   }
 }
 

@@ -3,13 +3,19 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../../lib/clock.ts'
 import { randomText } from '../../../lib/ids.ts'
+import { nanoClock } from '../../../lib/nanoseconds.ts'
 import { procfileApp, TestApp } from '../../../testing/apps.ts'
 import { eventually } from '../../../testing/eventually.ts'
 import { TestServer } from '../../../testing/server.ts'
+import { DiskAppLogs } from '../../app-logs/disk.ts'
 import { describeRuntime } from '../conformance.ts'
 import type { AppSpec } from '../port.ts'
 import { appPort, describeContainer } from './container.ts'
+import { Engine } from './engine.ts'
+import { nanosOf } from './frames.ts'
+import { readOutput } from './output.ts'
 import { DockerRuntime } from './runtime.ts'
 import { openTestEngine } from './testbed.ts'
 
@@ -53,6 +59,13 @@ test('a container is given as little as an app needs', () => {
   })
   expect(Object.keys(HostConfig.Tmpfs)).toEqual(['/tmp', '/app/.next/cache'])
 })
+
+/** How many lines the engine has. */
+async function linesOf(socket: Engine, id: string): Promise<number> {
+  let lines = 0
+  for await (const _ of readOutput(socket, id, { after: '', follow: false })) lines++
+  return lines
+}
 
 if ('missing' in engine) {
   console.warn(`The tests of apps as containers are skipped: ${engine.missing}`)
@@ -98,6 +111,49 @@ if ('missing' in engine) {
       expect(await ask(`${two.address.host}_${two.address.port}`)).toBe('closed')
       expect(await ask(`127.0.0.1_${port}`)).toBe('closed')
     })
+  })
+
+  test('what an app wrote after the platform was killed is kept by the next one, each line once', async () => {
+    const root = mkdtempSync(path.join(tmpdir(), 'svc-docker-'))
+    const dir = path.join(root, 'files')
+    mkdirSync(dir)
+    const counting = `
+      let n = 0; const timer = setInterval(() => { console.log('line ' + ++n); if (n === 200) clearInterval(timer) }, 2)
+      setInterval(() => {}, 1000)`
+    writeFileSync(path.join(dir, 'app.cjs'), counting)
+    const logs = new DiskAppLogs({
+      dir: path.join(root, 'logs'),
+      bytesAtMost: 8 * 1024 * 1024,
+      now: nanoClock(systemClock),
+      onError: error => {
+        throw error
+      },
+    })
+    const nodeId = `node${randomText(12)}`
+    const next = open(nodeId)
+    await next.check()
+    onTestFinished(() => rmSync(root, { recursive: true }))
+    const source = { projectId: 'prj_a', deploymentId: 'dep_a', instanceId: `ins_${randomText(16)}` }
+
+    // What a program that was killed leaves: a container that runs, and the lines that it had heard by then.
+    const socket = new Engine(host)
+    const settings = { nodeId, image, runtime: undefined, network, publish: false }
+    const body = describeContainer(spec(dir, { ...source, scratchDirs: [] }), settings)
+    const { Id } = await socket.call<{ Id: string }>('POST', '/containers/create', body)
+    await socket.call('POST', `/containers/${Id}/start`)
+    const sink = logs.open(source)
+    let heard = 0
+    for await (const { stream, content, at } of readOutput(socket, Id, { after: '', follow: true })) {
+      sink.write(stream, content, nanosOf(at))
+      if (++heard === 50) break
+    }
+    await sink.close()
+    await eventually(async () => (await linesOf(socket, Id)) === 200)
+
+    const ended = await next.endLeftovers(async of => ({ after: await logs.lastOf(of), sink: logs.open(of) }))
+    expect(ended).toEqual([source.instanceId])
+    const lines = await logs.read({ projectId: 'prj_a', tail: 1000, bytes: 1024 * 1024 })
+    expect(lines.map(({ text }) => text)).toEqual(Array.from({ length: 200 }, (_, i) => `line ${i + 1}`))
   })
 
   test('a platform that runs apps as containers deploys, serves, logs and stops them', async () => {

@@ -1,9 +1,11 @@
 // Apps as containers of a Docker-compatible engine on this machine, on a network of their own where they cannot reach each other.
+import { rfc3339 } from '../../../lib/nanoseconds.ts'
 import { acceptingHost } from '../accepting.ts'
 import {
   AppDidNotStart,
   type AppRuntime,
   type AppSpec,
+  type Rescue,
   type RunningApp,
   type RuntimeReport,
 } from '../port.ts'
@@ -12,11 +14,15 @@ import {
   appPort,
   type ContainerSettings,
   containerName,
+  deploymentLabel,
   describeContainer,
   instanceLabel,
   nodeLabel,
+  projectLabel,
 } from './container.ts'
 import { Engine, EngineError, isConflict, isMissing } from './engine.ts'
+import { nanosOf } from './frames.ts'
+import { readOutput } from './output.ts'
 import { Container } from './running.ts'
 
 export interface DockerSettings {
@@ -29,6 +35,11 @@ export interface DockerSettings {
   network: string
   /** Whether apps may reach the world. */
   outbound: boolean
+}
+
+interface Leftover {
+  Id: string
+  Labels: Record<string, string>
 }
 
 interface EngineInfo {
@@ -91,12 +102,33 @@ export class DockerRuntime implements AppRuntime {
     }
   }
 
-  async endLeftovers(): Promise<string[]> {
+  async endLeftovers(rescue?: Rescue): Promise<string[]> {
     const filters = encodeURIComponent(JSON.stringify({ label: [`${nodeLabel}=${this.#settings.nodeId}`] }))
-    const path = `/containers/json?all=1&filters=${filters}`
-    const left = await this.#engine.call<{ Id: string; Labels: Record<string, string> }[]>('GET', path)
-    await Promise.all(left.map(({ Id }) => this.#remove(Id)))
+    const left = await this.#engine.call<Leftover[]>('GET', `/containers/json?all=1&filters=${filters}`)
+    await Promise.all(left.map(container => this.#endLeftover(container, rescue)))
     return left.map(({ Labels }) => Labels[instanceLabel] ?? '')
+  }
+
+  async #endLeftover({ Id, Labels }: Leftover, rescue: Rescue | undefined): Promise<void> {
+    await this.#engine.call('POST', `/containers/${Id}/kill`).catch(unlessGone)
+    // Lines that cannot be had must not keep the platform from starting.
+    if (rescue) await this.#rescue(Id, Labels, rescue).catch(() => undefined)
+    await this.#remove(Id)
+  }
+
+  async #rescue(id: string, labels: Record<string, string>, rescue: Rescue): Promise<void> {
+    const { after, sink } = await rescue({
+      projectId: labels[projectLabel] ?? '',
+      deploymentId: labels[deploymentLabel] ?? '',
+      instanceId: labels[instanceLabel] ?? '',
+    })
+    try {
+      const range = { after: after === 0n ? '' : rfc3339(after), follow: false }
+      for await (const { stream, content, at } of readOutput(this.#engine, id, range))
+        sink.write(stream, content, nanosOf(at))
+    } finally {
+      await sink.close()
+    }
   }
 
   async close(): Promise<void> {
@@ -123,11 +155,8 @@ export class DockerRuntime implements AppRuntime {
     return container
   }
 
-  /** Removed by somebody else, or being removed, is as good. */
   async #remove(id: string): Promise<void> {
-    await this.#engine.call('DELETE', `/containers/${id}?force=1&v=1`).catch((error: unknown) => {
-      if (!isMissing(error) && !isConflict(error)) throw error
-    })
+    await this.#engine.call('DELETE', `/containers/${id}?force=1&v=1`).catch(unlessGone)
   }
 
   /** The image and the network are looked for once; what failed is tried again by the next start. */
@@ -196,6 +225,11 @@ export class DockerRuntime implements AppRuntime {
       Labels: { [nodeLabel]: this.#settings.nodeId },
     }
   }
+}
+
+/** Ended or removed by somebody else, or about to be, is as good. */
+function unlessGone(error: unknown): void {
+  if (!isMissing(error) && !isConflict(error)) throw error
 }
 
 type Address = RunningApp['address']

@@ -1,0 +1,59 @@
+// The log of a real app, followed by the real tool while the app falls asleep and wakes.
+import { createClient } from '@svc/contract/client'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { Shell } from './shell.ts'
+import { Place, type Svcd } from './svcd.ts'
+import { visit } from './visit.ts'
+
+let place: Place
+let svcd: Svcd
+beforeAll(async () => {
+  place = await Place.make({ SVCD_IDLE_SECONDS: '2' })
+  svcd = await place.start()
+})
+afterAll(async () => {
+  await svcd?.stop()
+  await place?.remove()
+})
+
+const talkative = `
+console.log('up')
+process.on('SIGTERM', () => { console.log('bye'); process.exit(0) })
+require('node:http').createServer((req, res) => {
+  if (req.url !== '/') console.log('asked for ' + req.url)
+  res.end('hello')
+}).listen(process.env.PORT, process.env.HOSTNAME)
+`
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 50))
+}
+
+it('svc logs -f shows every line once, through sleep and cold start, and ends on Ctrl-C', async () => {
+  const token = await place.token('ada')
+  const apiUrl = `http://127.0.0.1:${svcd.port}`
+  const shell = new Shell({ SVC_API_URL: apiUrl, SVC_TOKEN: token })
+  onTestFinished(() => shell.remove())
+  shell.write({ Procfile: 'web: node app.cjs\n', 'app.cjs': talkative })
+  await shell.svc('init', 'talk')
+  const deployed = await shell.svc('deploy')
+  expect(deployed.code).toBe(0)
+  const url = /http:\/\/\S+/.exec(deployed.stdout)?.[0] ?? ''
+  const logs = () =>
+    createClient({ baseUrl: apiUrl, token })('GET /projects/:name/logs', { params: { name: 'talk' } })
+
+  const { child, ended } = shell.start('logs', '-f')
+  let shown = ''
+  child.stdout?.on('data', text => (shown += text))
+  const asleep = async () => (await logs()).state === 'stopped'
+  for (const round of [1, 2, 3]) {
+    expect((await visit(url, `/${round}`)).body.toString()).toBe('hello')
+    await until(asleep)
+  }
+  await until(() => shown.split('bye\n').length === 4)
+  child.kill('SIGINT')
+  const { code, stdout, stderr } = await ended
+  expect(code).toBe(0)
+  expect(stdout).toBe([1, 2, 3].map(round => `up\nasked for /${round}\nbye\n`).join(''))
+  expect(stderr).toMatch(/^(The app stopped at .* UTC; the next request starts it\.\n)+$/)
+})
