@@ -44,6 +44,8 @@ export interface Doors {
   /** Undefined: no HTTPS listener. */
   tlsPort?: number | undefined
   patience?: Patience
+  /** Of TLS, by connections that are under way at a time. */
+  handshakesAtOnce?: number
   onError?: (error: unknown) => void
 }
 
@@ -62,7 +64,6 @@ export interface Patience {
 
 const minute = 60_000
 const keepAliveTimeout = 65_000
-const handshakesAtOnce = 1_000
 const defaultPatience: Patience = {
   handshake: minute / 6,
   headers: minute,
@@ -142,13 +143,10 @@ export async function listen(doors: Doors): Promise<Listener> {
 
 type Accept = Parameters<typeof listenTls>[0]['accept']
 
-async function openSecure(
-  { host, tlsPort, patience }: Doors,
-  onError: (error: unknown) => void,
-  accept: Accept,
-) {
+async function openSecure(doors: Doors, onError: (error: unknown) => void, accept: Accept) {
+  const { host, tlsPort, patience = defaultPatience, handshakesAtOnce = 1_000 } = doors
   if (tlsPort === undefined) return undefined
-  const handshakeMs = (patience ?? defaultPatience).handshake
+  const handshakeMs = patience.handshake
   return await listenTls({ host, port: tlsPort, handshakeMs, handshakesAtOnce, accept, onError })
 }
 

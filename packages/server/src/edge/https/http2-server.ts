@@ -7,6 +7,7 @@ import {
   type Http2ServerRequest,
   type Http2ServerResponse,
   type ServerHttp2Session,
+  type ServerHttp2Stream,
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { PlainRequest, PlainResponse } from './http2-messages.ts'
@@ -37,10 +38,14 @@ const bounds = {
   maxSessionInvalidFrames: 100,
   maxSessionRejectedStreams: 100,
   maxSettings: 16,
-  streamResetBurst: 200,
-  streamResetRate: 20,
   settings: { maxConcurrentStreams: 128, maxHeaderListSize: 32 * 1024, initialWindowSize: windowBytes },
 }
+
+/**
+ * Requests that a client takes back before they are answered: a browser does that to a page's worth of them, an attacker
+ * without end, since each costs us more than it costs them.
+ */
+const takenBack = { burst: 200, perSecond: 20 }
 
 type Handle = (req: IncomingMessage, res: ServerResponse) => void
 
@@ -81,25 +86,58 @@ function endUnread(req: Http2ServerRequest): void {
 }
 
 function watch(session: ServerHttp2Session, { idle, silence, request }: Http2Patience): void {
-  let open = 0
+  /** Requests under way, with how often they were found standing still since they last moved. */
+  const open = new Map<ServerHttp2Stream, number>()
+  const mayTakeBack = allowance(takenBack.burst, takenBack.perSecond)
   let silentFor = 0
   session.setLocalWindowSize(2 * windowBytes)
   session.on('stream', stream => {
-    open++
     silentFor = 0
-    stream.once('close', () => open--)
-    // A client that never reads, or never ends its body, may well send something else meanwhile.
-    const cut = () => stream.close(constants.NGHTTP2_CANCEL)
-    stream.setTimeout(silence, cut)
-    if (stream.endAfterHeaders) return
-    const late = setTimeout(cut, request).unref()
-    stream.once('close', () => clearTimeout(late)).once('end', () => clearTimeout(late))
+    open.set(stream, 0)
+    stream
+      .on('drain', () => open.set(stream, 0))
+      .once('close', () => {
+        open.delete(stream)
+        if (stream.aborted && !mayTakeBack()) session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
+      })
+    if (!stream.endAfterHeaders) limitBody(stream, request)
   })
   session.setTimeout(idle, () => {
     silentFor += idle
-    if (open === 0) session.close()
+    if (open.size === 0) session.close()
     else if (silentFor >= silence) session.destroy()
     else session.setTimeout(idle)
   })
   session.on('error', () => undefined) // The session ends with it, and so do its streams; there is no one to tell.
+  if (silence === 0) return
+  // Node's own time limit counts pings as life: whoever takes nothing of an answer could hold it for ever.
+  const sweep = setInterval(() => cutStuck(open), silence / 2).unref()
+  session.once('close', () => clearInterval(sweep))
+}
+
+function cutStuck(open: Map<ServerHttp2Stream, number>): void {
+  for (const [stream, looks] of open)
+    if (stream.writableLength === 0) open.set(stream, 0)
+    else if (looks < 2) open.set(stream, looks + 1)
+    else cut(stream)
+}
+
+function limitBody(stream: ServerHttp2Stream, ms: number): void {
+  const late = setTimeout(cut, ms, stream).unref()
+  const inTime = () => clearTimeout(late)
+  stream.once('end', inTime).once('close', inTime)
+}
+
+const cut = (stream: ServerHttp2Stream): void => stream.close(constants.NGHTTP2_CANCEL)
+
+/** True as long as it is asked no more than `burst` times at once, and `perSecond` times on and on. */
+function allowance(burst: number, perSecond: number): () => boolean {
+  let left = burst
+  let since = Date.now()
+  return () => {
+    const now = Date.now()
+    left = Math.min(burst, left + ((now - since) / 1000) * perSecond) - 1
+    since = now
+    return left >= 0
+  }
 }

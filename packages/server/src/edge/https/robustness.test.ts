@@ -1,0 +1,186 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2'
+import { connect as connectPlain, type Socket } from 'node:net'
+import { connect, createSecureContext } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { Secret } from '../../lib/secret.ts'
+import { type Doors, type Listener, listen } from '../../listener.ts'
+import { Authority, type MadeCertificate } from '../../testing/authority.ts'
+import { eventually } from '../../testing/eventually.ts'
+
+const host = 'shop.example.test'
+const patient = { handshake: 60_000, headers: 60_000, request: 60_000, silence: 60_000, check: 10 }
+
+let authority: Authority
+let made: MadeCertificate
+beforeAll(async () => {
+  authority = await Authority.make()
+  made = await authority.certificate(host)
+})
+afterAll(() => authority?.remove())
+
+type Handle = (req: IncomingMessage, res: ServerResponse) => void
+const hello: Handle = (_req, res) => void res.writeHead(200, ['Content-Type', 'text/plain']).end('hello')
+
+async function open(doors: Partial<Doors>, handle: Handle = hello): Promise<Listener> {
+  const listener = await listen({ host: '127.0.0.1', port: 0, tlsPort: 0, patience: patient, ...doors })
+  onTestFinished(() => listener.stop(0))
+  const context = createSecureContext({ cert: made.cert, key: made.key })
+  listener.serve({
+    hosts: { find: () => ({ to: 'unknown' }) as const },
+    parts: {},
+    edge: { handle, upgrade: (_req, wish) => wish.decline(), findHot: () => undefined },
+    front: { take: (_req, _res, goOn) => goOn(), isOpen: () => true },
+    tls: {
+      certificates: {
+        find: async () => context,
+        findDefault: async () => undefined,
+        onDefaultChange: () => undefined,
+      },
+      tickets: new Secret('tickets'),
+    },
+  })
+  return listener
+}
+
+function session({ tlsPort }: Listener): ClientHttp2Session {
+  const client = connectHttp2(`https://${host}`, {
+    createConnection: () =>
+      connect({
+        host: '127.0.0.1',
+        port: tlsPort!,
+        ca: authority.ca,
+        servername: host,
+        ALPNProtocols: ['h2'],
+      }),
+  })
+  client.on('error', () => undefined)
+  onTestFinished(() => client.destroy())
+  return client
+}
+
+async function get(client: ClientHttp2Session, headers = {}): Promise<string> {
+  const stream = client.request({ ':path': '/', ...headers })
+  let text = ''
+  for await (const chunk of stream) text += chunk
+  return text
+}
+
+const silentPeer = async (port: number): Promise<Socket> => {
+  const socket = connectPlain(port, '127.0.0.1').on('error', () => undefined)
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  return socket
+}
+
+describe('a client of the HTTPS listener', () => {
+  it('that never shakes hands is cut off', async () => {
+    const listener = await open({ patience: { ...patient, handshake: 30 } })
+    const socket = await silentPeer(listener.tlsPort!)
+    await once(socket.resume(), 'close')
+  })
+
+  it('of many that never shake hands makes room for the next, and one that has stays', async () => {
+    const listener = await open({ handshakesAtOnce: 5 })
+    const busy = session(listener)
+    expect(await get(busy)).toBe('hello')
+    const peers: Socket[] = []
+    for (let count = 0; count < 20; count++) peers.push((await silentPeer(listener.tlsPort!)).resume())
+    await eventually(async () => peers.filter(({ closed }) => closed).length >= 15)
+    expect(await get(session(listener))).toBe('hello')
+    expect(await get(busy)).toBe('hello')
+  })
+
+  it('that sends no TLS at all is cut off', async () => {
+    const listener = await open({})
+    const socket = await silentPeer(listener.tlsPort!)
+    socket.resume().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    await once(socket, 'close')
+  })
+
+  it('that opens requests and takes them back by the thousand loses its connection alone', async () => {
+    let handled = 0
+    const listener = await open({}, (req, res) => {
+      if (req.url === '/') hello(req, res)
+      else handled++
+    })
+    const other = session(listener)
+    expect(await get(other)).toBe('hello')
+    const hostile = session(listener)
+    while (!hostile.closed && !hostile.destroyed) {
+      const wave = Array.from({ length: 50 }, () => hostile.request({ ':path': '/slow' }))
+      const ends = wave.map(
+        stream => new Promise(end => stream.on('error', () => undefined).on('close', end)),
+      )
+      const expected = handled + wave.length
+      await eventually(async () => handled >= expected || hostile.destroyed)
+      for (const stream of wave) stream.close(constants.NGHTTP2_CANCEL)
+      await Promise.all(ends)
+    }
+    expect(handled).toBeLessThan(1_000)
+    expect(await get(other)).toBe('hello')
+  })
+
+  it('that sends too many headers, or too long ones, is refused, and others are not', async () => {
+    let handled = 0
+    const listener = await open({}, (req, res) => {
+      handled++
+      hello(req, res)
+    })
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`x-${index}`, 'y']))
+    await expect(get(session(listener), many)).rejects.toThrow()
+    expect(handled).toBe(0)
+    const client = session(listener)
+    // The limit on their length holds once the client has heard of it.
+    expect(await get(client)).toBe('hello')
+    await expect(get(client, { 'x-long': 'y'.repeat(60_000) })).rejects.toThrow()
+    expect(handled).toBe(1)
+    expect(await get(session(listener))).toBe('hello')
+  })
+
+  it('that takes nothing of its answer loses it, though it goes on sending', async () => {
+    let isGone = false
+    const listener = await open({ patience: { ...patient, silence: 50 } }, (req, res) => {
+      res.on('close', () => {
+        isGone = true
+      })
+      res.writeHead(200)
+      const more = () => {
+        while (!isGone && res.write(Buffer.alloc(64 * 1024)));
+      }
+      res.on('drain', more)
+      more()
+      req.resume()
+    })
+    const client = session(listener)
+    const stream = client.request({ ':path': '/' }).on('error', () => undefined)
+    stream.pause()
+    const pings = setInterval(() => client.destroyed || client.ping(() => undefined), 10)
+    onTestFinished(() => clearInterval(pings))
+    await eventually(async () => isGone)
+  })
+
+  it('that never ends its body is cut off, though it goes on sending', async () => {
+    const listener = await open(
+      { patience: { ...patient, headers: 50, request: 50 } },
+      req => void req.resume(),
+    )
+    const stream = session(listener).request({ ':path': '/', ':method': 'POST' }, { endStream: false })
+    stream.on('error', () => undefined)
+    const drip = setInterval(() => stream.destroyed || stream.write('x'), 10)
+    onTestFinished(() => clearInterval(drip))
+    await once(stream, 'close')
+    expect(stream.rstCode).toBe(constants.NGHTTP2_CANCEL)
+  })
+
+  it('that was answered before its body came is told to stop, and its connection stays', async () => {
+    const listener = await open({})
+    const client = session(listener)
+    const stream = client.request({ ':path': '/', ':method': 'POST' }, { endStream: false })
+    stream.resume()
+    await once(stream, 'close')
+    expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR)
+    expect(await get(client)).toBe('hello')
+  })
+})
