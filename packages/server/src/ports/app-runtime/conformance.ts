@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { randomText } from '../../lib/ids.ts'
+import { eventually } from '../../testing/eventually.ts'
 import { AppDidNotStart, type AppRuntime, type AppSpec, type RunningApp } from './port.ts'
 
 export interface Promises {
@@ -137,6 +138,14 @@ export function describeRuntime(name: string, promises: Promises): void {
       const app = await started(specOf(curious, { command: [...command], env: { STUBBORN: '1' } }))
       await app.stop(50)
       await expect(ask(app, 'cwd')).rejects.toThrow()
+    })
+
+    test('an app that writes without end is stopped all the same', async () => {
+      const flood = `${curious}; const go = () => { console.log('x'.repeat(1000)); setImmediate(go) }; go()`
+      let heard = 0
+      const app = await started(specOf(flood, { output: () => heard++ < 0 }))
+      await eventually(async () => heard > 100)
+      expect(await app.stop(0)).toMatchObject({ signal: 'SIGKILL' })
     })
 
     test('an app that ends by itself says how', async () => {

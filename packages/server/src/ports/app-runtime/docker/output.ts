@@ -8,15 +8,16 @@ export interface OutputRange {
   follow: boolean
 }
 
+/** As much at a time as the engine sends. */
 export async function* readOutput(
   engine: Engine,
   id: string,
   { after, follow }: OutputRange,
   signal?: AbortSignal,
-): AsyncGenerator<Frame> {
+): AsyncGenerator<Frame[]> {
   const since = after ? `&since=${unixTime(after)}` : ''
   const path = `/containers/${id}/logs?follow=${follow ? 1 : 0}&stdout=1&stderr=1&timestamps=1${since}`
   const frames = new FrameReader()
   for await (const chunk of await engine.stream('GET', path, signal))
-    for (const frame of frames.push(chunk as Buffer)) if (frame.at > after) yield frame
+    yield frames.push(chunk as Buffer).filter(({ at }) => at > after)
 }

@@ -103,9 +103,13 @@ export class Container {
   /** Passes on what is newer than the last line. */
   async #read(follow: boolean, signal?: AbortSignal): Promise<void> {
     const range = { after: this.#last, follow }
-    for await (const { stream, at, content } of readOutput(this.#engine, this.id, range, signal)) {
-      this.#last = at
-      if (!this.#output(stream, content, nanosOf(at))) await sleep(pauseMs, undefined, { signal })
+    for await (const frames of readOutput(this.#engine, this.id, range, signal)) {
+      let isTooMuch = false
+      for (const { stream, at, content } of frames) {
+        this.#last = at
+        if (!this.#output(stream, content, nanosOf(at))) isTooMuch = true
+      }
+      if (isTooMuch && follow) await sleep(pauseMs, undefined, { signal })
     }
   }
 }

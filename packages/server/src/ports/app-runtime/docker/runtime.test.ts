@@ -63,7 +63,7 @@ test('a container is given as little as an app needs', () => {
 /** How many lines the engine has. */
 async function linesOf(socket: Engine, id: string): Promise<number> {
   let lines = 0
-  for await (const _ of readOutput(socket, id, { after: '', follow: false })) lines++
+  for await (const frames of readOutput(socket, id, { after: '', follow: false })) lines += frames.length
   return lines
 }
 
@@ -143,9 +143,11 @@ if ('missing' in engine) {
     await socket.call('POST', `/containers/${Id}/start`)
     const sink = logs.open(source)
     let heard = 0
-    for await (const { stream, content, at } of readOutput(socket, Id, { after: '', follow: true })) {
-      sink.write(stream, content, nanosOf(at))
-      if (++heard === 50) break
+    for await (const frames of readOutput(socket, Id, { after: '', follow: true })) {
+      for (const { stream, content, at } of frames.slice(0, 50 - heard))
+        sink.write(stream, content, nanosOf(at))
+      heard += frames.length
+      if (heard >= 50) break
     }
     await sink.close()
     await eventually(async () => (await linesOf(socket, Id)) === 200)

@@ -124,8 +124,8 @@ export class DockerRuntime implements AppRuntime {
     })
     try {
       const range = { after: after === 0n ? '' : rfc3339(after), follow: false }
-      for await (const { stream, content, at } of readOutput(this.#engine, id, range))
-        sink.write(stream, content, nanosOf(at))
+      for await (const frames of readOutput(this.#engine, id, range))
+        for (const { stream, content, at } of frames) sink.write(stream, content, nanosOf(at))
     } finally {
       await sink.close()
     }
