@@ -1,12 +1,14 @@
 // The part of compose.ts that is about processes: whether this one takes connections itself, for another, or has
 // others before it.
 import type { Logger } from 'pino'
-import { environmentOf, type Settings } from './config.ts'
+import { environmentOf, type Settings, trustedAddresses } from './config.ts'
+import { Connections } from './edge/connections.ts'
 import { listenBehindWorkers } from './edge-workers/behind-workers.ts'
 import type { MainLink } from './edge-workers/main-link.ts'
 import { mainSocket, relayTo } from './edge-workers/relay.ts'
 import { tellingStore } from './edge-workers/telling-store.ts'
-import { type Listener, listen, type Parts } from './listener.ts'
+import { isLoopback } from './lib/client-address.ts'
+import { type Doors, defaultPatience, type Listener, listen, type Parts } from './listener.ts'
 import type { Store } from './store/store.ts'
 
 export interface Door {
@@ -26,7 +28,7 @@ export async function openDoor(
   const onError = (err: unknown) => log.error({ err }, 'the HTTPS listener is in trouble')
   const ready = async () => undefined
   if (link) {
-    const listener = await listen({ ...settings, onError })
+    const listener = await listen(doorsOf(settings, onError))
     link.listening(listener.port, listener.tlsPort)
     const share = (store: Store) => {
       link.onHear(changes => store.heard(changes))
@@ -35,7 +37,7 @@ export async function openDoor(
     return { listener, servesSites: true, share, ready }
   }
   if (!isEdge || settings.edgeWorkers === 0) {
-    const listener = await listen({ ...settings, onError })
+    const listener = await listen(doorsOf(settings, onError))
     return { listener, servesSites: isEdge, share: store => store, ready }
   }
   const parts = { count: settings.edgeWorkers, environment: environmentOf(settings), log }
@@ -52,4 +54,29 @@ export async function openDoor(
 export function relayedParts(link: MainLink, log: Logger): Parts {
   const relay = relayTo(link.socketFile, err => log.error({ err }, 'the main process does not answer'))
   return { api: relay, dashboard: relay, 'dashboard-redirect': relay, ai: relay, docs: relay, status: relay }
+}
+
+/** What clients may ask of the listeners. */
+function doorsOf(settings: Settings, onError: (error: unknown) => void): Doors {
+  const { host, port, tlsPort, maxConnections, maxConnectionsPerIp, headersSeconds } = settings
+  const isTrusted = trustedAddresses(settings)
+  return {
+    host,
+    port,
+    tlsPort,
+    onError,
+    headerBytes: settings.maxHeaderBytes,
+    patience: {
+      ...defaultPatience,
+      headers: headersSeconds * 1000,
+      request: Math.max(headersSeconds, settings.requestSeconds) * 1000,
+      silence: settings.silenceSeconds * 1000,
+      check: Math.min(defaultPatience.check, headersSeconds * 500),
+    },
+    connections: new Connections({
+      inAll: maxConnections,
+      perNetwork: maxConnectionsPerIp,
+      isExempt: address => isLoopback(address) || isTrusted(address),
+    }),
+  }
 }

@@ -47,6 +47,15 @@ export interface Settings {
   trustProxy: string[]
   /** Processes that serve sites beside the main one; 0: the main one does. */
   edgeWorkers: number
+  /** Open at a time in one process, in all and from one network; 0: no bound for one network. */
+  maxConnections: number
+  maxConnectionsPerIp: number
+  /** Of a request's line and header fields. */
+  maxHeaderBytes: number
+  /** How long a client may take for a request's head, for all of it, and be silent. */
+  headersSeconds: number
+  requestSeconds: number
+  silenceSeconds: number
   /** How long server apps may take until an answer begins, and between two parts of it. */
   appAnswerSeconds: number
   appSilenceSeconds: number
@@ -137,6 +146,12 @@ export function readSettings(environment: Source = process.env): Settings {
     dnsTarget: text(source, 'SVCD_DNS_TARGET', `edge.${domain}`).toLowerCase(),
     trustProxy: addresses(source, 'SVCD_TRUST_PROXY'),
     edgeWorkers: whole(source, 'SVCD_EDGE_WORKERS', 0, 0, 256),
+    maxConnections: whole(source, 'SVCD_MAX_CONNECTIONS', 10_000, 1, 1_000_000),
+    maxConnectionsPerIp: whole(source, 'SVCD_MAX_CONNECTIONS_PER_IP', 1_000, 0, 1_000_000),
+    maxHeaderBytes: whole(source, 'SVCD_MAX_HEADER_BYTES', 16 * 1024, 1024, MB),
+    headersSeconds: whole(source, 'SVCD_HEADERS_SECONDS', 30, 1, 3600),
+    requestSeconds: whole(source, 'SVCD_REQUEST_SECONDS', 3600, 1, 86_400),
+    silenceSeconds: whole(source, 'SVCD_SILENCE_SECONDS', 600, 1, 86_400),
     appAnswerSeconds: whole(source, 'SVCD_APP_ANSWER_SECONDS', 60, 1, 3600),
     appSilenceSeconds: whole(source, 'SVCD_APP_SILENCE_SECONDS', 300, 1, 3600),
     appCacheBytes: whole(source, 'SVCD_APP_CACHE_BYTES', 64 * MB, 0, 64 * GB),

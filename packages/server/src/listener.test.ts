@@ -1,25 +1,126 @@
-import { connect } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
-import { listen } from './listener.ts'
+import { connect, type Socket } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type ConnectionBounds, Connections } from './edge/connections.ts'
+import { type Doors, listen } from './listener.ts'
+import { eventually } from './testing/eventually.ts'
 
-test.each([
-  ['headers', 'GET / HTTP/1.1\r\nHost: shop.example.test\r\nX-'],
-  ['body', 'POST / HTTP/1.1\r\nHost: shop.example.test\r\nContent-Length: 100\r\n\r\n{'],
-])('a client that never sends the rest of its %s is cut off', async (_, begun) => {
-  const patience = { handshake: 0, headers: 20, request: 40, silence: 0, check: 10 }
-  const listener = await listen({ host: '127.0.0.1', port: 0, patience })
+const patience = { handshake: 0, headers: 60_000, request: 60_000, silence: 0, check: 10 }
+
+/** A listener whose every request is answered with `hello`, but for posts, which wait for their body. */
+async function open(more: Partial<Doors>): Promise<number> {
+  const listener = await listen({ host: '127.0.0.1', port: 0, patience, ...more })
   onTestFinished(() => listener.stop(0))
   const hosts = { find: () => ({ to: 'unknown' }) as const }
-  const edge = { handle: () => undefined, upgrade: () => undefined, findHot: () => undefined }
+  const handle = (req: { method?: string | undefined }, res: { end(text: string): void }) => {
+    if (req.method === 'GET') res.end('hello')
+  }
+  const edge = { handle, upgrade: () => undefined, findHot: () => undefined }
   const front = { take: (_req: unknown, _res: unknown, goOn: () => void) => goOn(), isOpen: () => true }
   listener.serve({ hosts, parts: {}, edge, front })
-  const socket = connect(listener.port, '127.0.0.1', () => socket.write(begun))
-  const answer = await new Promise<string>(done => {
+  return listener.port
+}
+
+function dial(port: number, from = '127.0.0.1'): Socket {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from })
+  socket.on('error', () => undefined)
+  onTestFinished(() => void socket.destroy())
+  return socket
+}
+
+/** All that comes until the server closes. */
+const answerTo = (socket: Socket, bytes: string): Promise<string> =>
+  new Promise(done => {
     let text = ''
     socket.on('data', data => {
       text += data
     })
-    socket.on('error', () => undefined).on('close', () => done(text))
+    socket.on('close', () => done(text))
+    socket.write(bytes)
   })
-  expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+
+const get = 'GET / HTTP/1.1\r\nHost: shop.example.test\r\nConnection: close\r\n\r\n'
+
+test.each([
+  ['head', 'GET / HTTP/1.1\r\nHost: shop.example.test\r\nX-'],
+  ['body', 'POST / HTTP/1.1\r\nHost: shop.example.test\r\nContent-Length: 100\r\n\r\n{'],
+])('a client that never sends the rest of its %s is cut off', async (_, begun) => {
+  const port = await open({ patience: { ...patience, headers: 20, request: 40 } })
+  expect(await answerTo(dial(port), begun)).toMatch(/^HTTP\/1\.1 408 /)
+})
+
+describe('a head that is too large', () => {
+  const flood = Array.from({ length: 5_000 }, (_, i) => `X-${i}: y\r\n`).join('')
+  test.each([
+    ['by one field', get.replace('Connection', `X: ${'y'.repeat(20_000)}\r\nConnection`)],
+    ['by thousands of fields', get.replace('Connection', `${flood}Connection`)],
+    ['by its address', get.replace('/ ', `/${'a'.repeat(20_000)} `)],
+    ['without an end', `GET / HTTP/1.1\r\nX: ${'y'.repeat(20_000)}`],
+  ])('%s is refused, and the next client served', async (_, bytes) => {
+    const port = await open({ headerBytes: 16 * 1024 })
+    expect(await answerTo(dial(port), bytes)).toMatch(/^HTTP\/1\.1 431 /)
+    expect(await answerTo(dial(port), get)).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  test('is as large as the setting says', async () => {
+    const port = await open({ headerBytes: 64 * 1024 })
+    const bytes = get.replace('/ ', `/${'a'.repeat(20_000)} `)
+    expect(await answerTo(dial(port), bytes)).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+describe('connections', () => {
+  async function bounded(bounds: Partial<ConnectionBounds>) {
+    const connections = new Connections({ inAll: 1_000, perNetwork: 0, isExempt: () => false, ...bounds })
+    return { connections, port: await open({ connections }) }
+  }
+  const closed = (socket: Socket) => new Promise<void>(done => socket.once('close', () => done()))
+
+  test('are at most as many as allowed, and when one ends the next is let in', async () => {
+    const { connections, port } = await bounded({ inAll: 3 })
+    const idle = [dial(port), dial(port), dial(port)]
+    await eventually(async () => connections.open === 3)
+    await closed(dial(port))
+    idle[0]!.destroy()
+    await eventually(async () => connections.open === 2)
+    expect(await answerTo(dial(port), get)).toMatch(/hello/)
+  })
+
+  test('of one address cannot keep others out', async () => {
+    const { connections, port } = await bounded({ inAll: 4, perNetwork: 2 })
+    dial(port)
+    dial(port)
+    await eventually(async () => connections.open === 2)
+    await closed(dial(port))
+    expect(await answerTo(dial(port, '127.0.0.2'), get)).toMatch(/hello/)
+  })
+
+  test('of a proxy are not counted for its address', async () => {
+    const { connections, port } = await bounded({
+      perNetwork: 2,
+      isExempt: address => address === '127.0.0.1',
+    })
+    for (let i = 0; i < 10; i++) dial(port)
+    await eventually(async () => connections.open === 10)
+    expect(await answerTo(dial(port), get)).toMatch(/hello/)
+  })
+
+  test('by the thousand, idle or in the middle of a head or a body, keep nobody waiting', async () => {
+    const { connections, port } = await bounded({ inAll: 5_000 })
+    const begun = ['', 'GET / HTTP/1.1\r\nX-', 'POST / HTTP/1.1\r\nHost: a.b\r\nContent-Length: 9\r\n\r\n{']
+    for (let i = 0; i < 1_500; i++) dial(port).write(begun[i % begun.length]!)
+    await eventually(async () => connections.open === 1_500)
+    expect(await answerTo(dial(port), get)).toMatch(/hello/)
+  })
+
+  test('that break off in the middle of anything are forgotten', async () => {
+    const { connections, port } = await bounded({})
+    const begun = ['', 'GET / HTTP/1.1\r\nX-', get, 'POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\n{', '\0\xff']
+    const sockets = Array.from({ length: 100 }, (_, i) => {
+      const socket = dial(port)
+      socket.write(begun[i % begun.length]!, () => socket.resetAndDestroy())
+      return socket
+    })
+    await Promise.all(sockets.map(closed))
+    await eventually(async () => connections.open === 0)
+  })
 })

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { HttpHandler } from './api/server.ts'
+import { type Connections, guardConnections } from './edge/connections.ts'
 import type { Edge } from './edge/edge.ts'
 import { FastLane } from './edge/fast-lane.ts'
 import type { Destination, Hosts } from './edge/hosts.ts'
@@ -46,6 +47,9 @@ export interface Doors {
   patience?: Patience
   /** Of TLS, by connections that are under way at a time. */
   handshakesAtOnce?: number
+  /** Of a request's head: its line and its header fields. */
+  headerBytes?: number
+  connections?: Connections
   onError?: (error: unknown) => void
 }
 
@@ -64,7 +68,8 @@ export interface Patience {
 
 const minute = 60_000
 const keepAliveTimeout = 65_000
-const defaultPatience: Patience = {
+const defaultHeaderBytes = 16 * 1024
+export const defaultPatience: Patience = {
   handshake: minute / 6,
   headers: minute,
   request: 60 * minute,
@@ -73,7 +78,7 @@ const defaultPatience: Patience = {
 }
 
 export async function listen(doors: Doors): Promise<Listener> {
-  const { host, port, patience = defaultPatience, onError = () => undefined } = doors
+  const { host, port, patience = defaultPatience, connections, onError = () => undefined } = doors
   let dispatch: HttpHandler = (_req, res) => {
     res.writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain' }).end('Starting.\n')
   }
@@ -83,6 +88,7 @@ export async function listen(doors: Doors): Promise<Listener> {
   const upgraded = new Set<Duplex>()
   const server = createServer({
     keepAliveTimeout,
+    maxHeaderSize: doors.headerBytes ?? defaultHeaderBytes,
     headersTimeout: patience.headers,
     requestTimeout: patience.request,
     connectionsCheckingInterval: patience.check,
@@ -104,8 +110,8 @@ export async function listen(doors: Doors): Promise<Listener> {
   const http2 = http2Connections(handle, { idle: keepAliveTimeout, ...patience })
   const secure = await openSecure(doors, onError, (socket, protocol) => {
     // HTTP/1.1 by TLS is served by the same server as without, upgrades to WebSockets included.
-    if (protocol === 'h2') http2.accept(socket)
-    else server.emit('connection', socket)
+    if (protocol !== 'h2') server.emit('connection', socket)
+    else if (connections?.admit(socket) ?? true) http2.accept(socket)
   }).catch(async error => {
     await stopServer(server, 0)
     throw error
@@ -129,6 +135,7 @@ export async function listen(doors: Doors): Promise<Listener> {
       const findHot = (request: PlainGet, from: Peer) =>
         front.isOpen(request, from.secure) ? edge.findHot(request, hosts.find(request.host), from) : undefined
       lane = new FastLane(server, findHot, strictTransport)
+      if (connections) guardConnections(server, connections)
       if (tls) secure?.show(tls.certificates, tls.tickets)
     },
     async stop(graceMs) {

@@ -37,6 +37,9 @@ export function cameByHttps(isTrusted: (address: string) => boolean): (req: Inco
 /** IPv4 in its IPv6 form counts as IPv4. */
 export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
 
+/** This machine itself. */
+export const isLoopback = (address: string): boolean => address.startsWith('127.') || address === '::1'
+
 /** What one customer of a provider has for themselves: an IPv4 address, or 2^64 IPv6 addresses. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address
