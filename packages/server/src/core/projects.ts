@@ -109,7 +109,7 @@ export async function projectDetail(platform: Platform, project: ProjectWithOrg)
   return {
     ...describeProject(platform, project),
     kind: live?.kind ?? 'static',
-    app: await appState(platform.store, live),
+    app: await appState(platform, live),
     access: { mode: project.access_mode },
     repo: null,
     deployments,

@@ -201,7 +201,7 @@ export class Runner {
 
   /** It may have been stopped with the platform, or crashed while nobody used it. */
   async #keepReady(app: App): Promise<void> {
-    const { ready, starting, ended } = await currentOf(this.#parts.store, app.deploymentId)
+    const { ready, starting, ended } = await currentOf(this.#parts, app.deploymentId)
     if (!ready && !starting) await want(this.#parts, app, ended)
   }
 }

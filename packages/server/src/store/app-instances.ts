@@ -72,14 +72,19 @@ export const listActive = prepared((db, nodeId: string) =>
     .orderBy('app_instances.created_at'),
 )
 
-/** Stops giving out those of a deployment that are ready, but for one. */
-export async function drainOthers(tx: Tx, deploymentId: string, but: string, now: number): Promise<void> {
+/** Stops giving out the others of its deployment that are ready on its node. */
+export async function drainOthers(
+  tx: Tx,
+  { id, deployment_id, node_id }: AppInstanceRow,
+  now: number,
+): Promise<void> {
   await tx
     .updateTable('app_instances')
     .set({ state: 'draining', draining_at: now })
     .where('state', '=', 'ready')
-    .where('deployment_id', '=', deploymentId)
-    .where('id', '<>', but)
+    .where('deployment_id', '=', deployment_id)
+    .where('node_id', '=', node_id)
+    .where('id', '<>', id)
     .execute()
 }
 

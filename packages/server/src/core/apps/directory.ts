@@ -118,12 +118,13 @@ export class AppDirectory implements Apps, AppStarter {
   }
 
   async #awaitReady(app: App, bell: Bell): Promise<AppAddress> {
-    const { store, clock } = this.#parts
+    const { clock } = this.#parts
     const until = clock.now() + startWithinMs
     let awaited: string | undefined
     while (clock.now() < until) {
-      const { ready, starting, ended } = await currentOf(store, app.deploymentId)
+      const { ready, elsewhere, starting, ended } = await currentOf(this.#parts, app.deploymentId)
       if (ready) return this.#remember(ready)
+      if (elsewhere && !this.#parts.runsApps) throw outOfReach()
       if (ended && ended.id === awaited && ended.outcome === 'failed')
         throw new DidNotStart(ended.error ?? 'It ended at once.')
       awaited = starting?.id ?? awaited
@@ -210,6 +211,9 @@ export class AppDirectory implements Apps, AppStarter {
     ).catch(this.#onError)
   }
 }
+
+const outOfReach = () =>
+  new DidNotStart('It runs on another machine, and this one, which runs no apps, cannot reach it.')
 
 async function inTime<T>(promise: Promise<T>, ms: number, signal: AbortSignal | undefined): Promise<T> {
   let timer: NodeJS.Timeout | undefined

@@ -76,9 +76,9 @@ export async function want(parts: InstanceParts, app: App, after?: Instance): Pr
 export const take = ({ store, nodeId }: InstanceParts, { id }: Instance): Promise<boolean> =>
   moveInstance(store.db, id, ['wanted'], { state: 'starting', node_id: nodeId })
 
-/** It accepts connections. Others of its deployment are used no more. False where it is not wanted any longer. */
+/** It accepts connections. Others of its deployment on this node are used no more. False where it is not wanted any longer. */
 export function becomeReady(
-  { store, clock }: InstanceParts,
+  { store, clock, nodeId }: InstanceParts,
   row: Instance,
   address: AppAddress,
   generation: number,
@@ -87,7 +87,7 @@ export function becomeReady(
   return store.transact(async (tx, changed) => {
     const facts = { ...address, generation, ready_at: now, used_at: now }
     if (!(await moveInstance(tx, row.id, ['starting'], { state: 'ready', ...facts }))) return false
-    await drainOthers(tx, row.deployment_id, row.id, now)
+    await drainOthers(tx, { ...row, node_id: nodeId }, now)
     await tell(changed, row.deployment_id)
     return true
   })
@@ -141,16 +141,19 @@ export function endAll(
   })
 }
 
-/** What there is of a deployment: one to use, or one on its way, or how the last one ended. */
+/** What there is of a deployment for this node: one to use, or one on its way, or how the last one ended. */
 export async function currentOf(
-  store: Store,
+  { store, nodeId }: Pick<InstanceParts, 'store' | 'nodeId'>,
   deploymentId: string,
-): Promise<{ ready?: Instance; starting?: Instance; ended?: Instance }> {
+): Promise<{ ready?: Instance; elsewhere?: Instance; starting?: Instance; ended?: Instance }> {
   const { rows } = await findActive(store.db, deploymentId)
-  const ready = rows.find(row => row.state === 'ready')
+  // On another machine the same address leads to somebody else's app.
+  const ready = rows.find(row => row.state === 'ready' && row.node_id === nodeId)
   if (ready) return { ready }
   const starting = rows.find(row => row.state === 'wanted' || row.state === 'starting')
   if (starting) return { starting }
+  const elsewhere = rows.find(row => row.state === 'ready')
+  if (elsewhere) return { elsewhere }
   const ended = (await findLastEnded(store.db, deploymentId)).rows[0]
   return ended ? { ended } : {}
 }

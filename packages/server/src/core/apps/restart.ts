@@ -4,7 +4,7 @@ import { Fault } from '../../lib/fault.ts'
 import { nextGeneration, retireProject, runningDeployments } from '../../store/app-instances.ts'
 import { findDeployment } from '../../store/deployments.ts'
 import { lockProject, type ProjectWithOrg } from '../../store/projects.ts'
-import type { Changed, Store, Tx } from '../../store/store.ts'
+import type { Changed, Tx } from '../../store/store.ts'
 import { audit } from '../audit.ts'
 import type { Caller } from '../callers.ts'
 import type { Platform } from '../platform.ts'
@@ -43,12 +43,13 @@ export async function stopApps(tx: Tx, changed: Changed, projectId: string, now:
 
 /** What the live deployment's app does now; null where the project is static. */
 export async function appState(
-  store: Store,
+  platform: Pick<Platform, 'store' | 'nodeId'>,
   live: { id: string; kind: string } | undefined,
 ): Promise<AppState | null> {
   if (live?.kind !== 'server') return null
-  const { ready, starting, ended } = await currentOf(store, live.id)
-  if (ready) return { state: 'running', since: isoTimeOrNull(ready.ready_at), error: null }
+  const { ready, elsewhere, starting, ended } = await currentOf(platform, live.id)
+  const up = ready ?? elsewhere
+  if (up) return { state: 'running', since: isoTimeOrNull(up.ready_at), error: null }
   if (starting) return { state: 'starting', since: isoTimeOrNull(starting.created_at), error: null }
   const isBad = ended?.outcome === 'crashed' || ended?.outcome === 'failed'
   const since = isoTimeOrNull(ended?.ended_at ?? null)

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const shortestPauseMs = 4
-const longestPauseMs = 50
+const longestPauseMs = 10
 const attemptMs = 1_000
 
 /** The first host that accepts; rejects when the signal fires. */

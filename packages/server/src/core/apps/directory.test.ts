@@ -1,0 +1,176 @@
+// The edge's side of server apps, with a test that writes the rows in the runner's place.
+import { afterEach, expect, it } from 'vitest'
+import { Fault } from '../../lib/fault.ts'
+import { newId, randomText } from '../../lib/ids.ts'
+import { insertAccount, nextForgeId } from '../../store/accounts.ts'
+import { findActive } from '../../store/app-instances.ts'
+import { insertDeployment } from '../../store/deployments.ts'
+import { insertProject } from '../../store/projects.ts'
+import type { Store } from '../../store/store.ts'
+import { eventually } from '../../testing/eventually.ts'
+import { TestClock } from '../../testing/server.ts'
+import { onEveryStore } from '../../testing/stores.ts'
+import { AppDirectory, DidNotStart, type DirectorySettings } from './directory.ts'
+import { becomeReady, currentOf, end, type Instance, retireIdle } from './instances.ts'
+import type { App } from './reach.ts'
+
+const open: AppDirectory[] = []
+afterEach(() => {
+  for (const directory of open.splice(0)) directory.close()
+})
+
+onEveryStore(store => {
+  const clock = new TestClock()
+  const parts = (nodeId = 'node', runsApps = true) => ({ store: store(), clock, nodeId, runsApps })
+
+  function directory(settings: Partial<DirectorySettings> = {}, of = parts()): AppDirectory {
+    const all = { patienceMs: 60_000, waitingAtMost: 100, idleMs: 300_000, ...settings }
+    const made = new AppDirectory(of, all, error => expect.unreachable(String(error)))
+    open.push(made)
+    return made
+  }
+
+  /** The start that somebody asked for. */
+  async function asked({ deploymentId }: App): Promise<Instance> {
+    let row: Instance | undefined
+    await eventually(async () => {
+      const { rows } = await findActive(store().db, deploymentId)
+      row = rows.find(({ state }) => state === 'starting')
+      return row !== undefined
+    })
+    return row!
+  }
+
+  const ready = (row: Instance, port: number) => becomeReady(parts(), row, { host: '127.0.0.1', port }, 0)
+
+  it('asks for one start, however many want to reach the app', async () => {
+    const app = await newApp(store())
+    const all = Promise.all(Array.from({ length: 10 }, () => directory().reach(app)))
+    await ready(await asked(app), 4001)
+    expect(new Set((await all).map(({ port }) => port))).toEqual(new Set([4001]))
+  })
+
+  it('gives out another address as soon as another instance has taken over', async () => {
+    const app = await newApp(store())
+    const apps = directory()
+    const first = apps.reach(app)
+    await ready(await asked(app), 4001)
+    expect((await first).port).toBe(4001)
+    expect((await apps.reach(app)).port).toBe(4001)
+    const { ready: row } = await currentOf(parts(), app.deploymentId)
+    clock.advance(301_000)
+    expect(await retireIdle(parts(), row!, 300_000)).toBe(true)
+    const second = apps.reach(app)
+    await ready(await asked(app), 4002)
+    expect((await second).port).toBe(4002)
+  })
+
+  it('tells all who wait that it did not start, and asks anew for the next', async () => {
+    const app = await newApp(store())
+    const apps = directory()
+    const both = Promise.allSettled([apps.reach(app), apps.reach(app)])
+    await end(parts(), await asked(app), 'failed', 'no database')
+    for (const outcome of await both) {
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { code: 'unavailable', details: 'no database' },
+      })
+      // Visitors are not told what the log holds.
+      expect(String((outcome as PromiseRejectedResult).reason.message)).not.toContain('database')
+    }
+    const next = apps.reach(app)
+    await ready(await asked(app), 4003)
+    expect((await next).port).toBe(4003)
+  })
+
+  it('refuses those who come when too many wait', async () => {
+    const app = await newApp(store())
+    const apps = directory({ waitingAtMost: 2 })
+    const waiting = [apps.reach(app), apps.reach(app)]
+    await expect(apps.reach(app)).rejects.toThrow('Too many requests wait')
+    await ready(await asked(app), 4004)
+    await Promise.all(waiting)
+  })
+
+  it('lets nobody wait for longer than its patience, or than they want to', async () => {
+    const app = await newApp(store())
+    await expect(directory({ patienceMs: 10 }).reach(app)).rejects.toThrow(DidNotStart)
+    const left = new AbortController()
+    const reached = directory().reach(app, left.signal)
+    left.abort(new Error('the visitor left'))
+    await expect(reached).rejects.toThrow('the visitor left')
+    await end(parts(), await asked(app), 'failed')
+  })
+
+  it('does not give an address out again that nobody listens on', async () => {
+    const app = await newApp(store())
+    const apps = directory()
+    const first = apps.reach(app)
+    await ready(await asked(app), 4005)
+    apps.failed(app.deploymentId, await first)
+    await eventually(async () => (await currentOf(parts(), app.deploymentId)).ready === undefined)
+    const second = apps.reach(app)
+    await ready(await asked(app), 4006)
+    expect((await second).port).toBe(4006)
+  })
+
+  it('never gives out the address of another machine', async () => {
+    const app = await newApp(store())
+    const first = directory().reach(app)
+    await ready(await asked(app), 4007)
+    await first
+    await expect(directory({}, parts('edge', false)).reach(app)).rejects.toThrow(DidNotStart)
+    const there = directory({}, parts('other')).reach(app)
+    const row = await asked(app)
+    expect(row.node_id).toBe('other')
+    await becomeReady(parts('other'), row, { host: '127.0.0.1', port: 4008 }, 0)
+    expect((await there).port).toBe(4008)
+    expect((await directory().reach(app)).port).toBe(4007)
+  })
+
+  it('says that a deployment is gone', async () => {
+    const app = { projectId: newId('prj'), deploymentId: newId('dep') }
+    const error = await directory()
+      .reach(app)
+      .catch(error => error)
+    expect(error).toBeInstanceOf(Fault)
+    expect(error.code).toBe('not_found')
+  })
+
+  it('notes that requests are under way, also those that began before there was an instance', async () => {
+    const app = await newApp(store())
+    const apps = directory()
+    const done = apps.busy(app.deploymentId)
+    const reached = apps.reach(app)
+    await ready(await asked(app), 4009)
+    await reached
+    const { ready: row } = await currentOf(parts(), app.deploymentId)
+    clock.advance(100_000)
+    await eventually(async () => {
+      const { ready: now } = await currentOf(parts(), app.deploymentId)
+      return now!.used_at > row!.used_at + 90_000
+    })
+    done()
+  })
+})
+
+async function newApp(store: Store): Promise<App> {
+  const [account, projectId, deploymentId] = [newId('acc'), newId('prj'), newId('dep')]
+  await store.transact(async tx => {
+    const forge_id = await nextForgeId(tx)
+    const plain = { email: null, password_hash: null, is_admin: 0, created_at: 1 }
+    await insertAccount(tx, { id: account, forge_id, login: `a${randomText(12)}`, ...plain })
+    await insertProject(tx, {
+      ...{ id: projectId, name: `p${randomText(12)}`, account_id: account, org_id: null },
+      ...{ active_deployment_id: null, expires_at: null, created_at: 1 },
+      ...{ access_mode: 'public', password_hash: null, access_generation: 0 },
+    })
+  })
+  await insertDeployment(store.db, {
+    ...{ id: deploymentId, project_id: projectId, status: 'live', kind: 'server', created_at: 1 },
+    ...{ file_count: 1, size_bytes: 1, git_sha: null, git_branch: null, branch_slug: null },
+    ...{ cli_version: null, created_by: null, warnings: '[]', error: null, node_id: 'node' },
+    ...{ framework: 'procfile', start_command: '["node"]' },
+  })
+  return { projectId, deploymentId }
+}

@@ -1,0 +1,186 @@
+// Builds one small app with each framework that the platform knows, from npm, deploys all of them to a fresh platform with
+// the real svc, and visits them. It takes minutes and the network, so it is not part of `npm test`:
+//   node scripts/frameworks.mjs [name ...]
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('..', import.meta.url))
+const svcd = join(root, 'packages/server/bin/svcd.js')
+const svc = join(root, 'packages/cli/bin/svc.js')
+
+/** Builds that ask nobody and report to nobody. */
+const quiet = { CI: '1', NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1' }
+
+const frameworks = {
+  procfile: {
+    is: 'Procfile',
+    files: {
+      Procfile: 'web: node app.mjs\n',
+      'app.mjs': `import { createServer } from 'node:http'
+createServer((req, res) => res.end('hello from a Procfile')).listen(process.env.PORT, process.env.HOSTNAME)
+`,
+    },
+    output: '.',
+    pages: { '/': 'hello from a Procfile' },
+  },
+  next: {
+    is: 'Next.js standalone',
+    packages: ['next@15', 'react@19', 'react-dom@19'],
+    files: {
+      'next.config.mjs': `export default { output: 'standalone', outputFileTracingRoot: import.meta.dirname }\n`,
+      'app/layout.jsx': `export default ({ children }) => <html><body>{children}</body></html>\n`,
+      'app/page.jsx': `export const dynamic = 'force-dynamic'
+export default () => <p>hello from {process.env.SVC_PROJECT}</p>\n`,
+      'public/note.txt': 'a file of its own',
+    },
+    build: [
+      ['npx', 'next', 'build'],
+      ['cp', '-r', '.next/static', '.next/standalone/.next/static'],
+      ['cp', '-r', 'public', '.next/standalone/public'],
+    ],
+    output: '.next/standalone',
+    pages: { '/': 'hello from', '/note.txt': 'a file of its own' },
+  },
+  nitro: {
+    is: 'Nitro',
+    packages: ['nitropack@2'],
+    files: {
+      'nitro.config.ts': `export default { srcDir: 'server', publicAssets: [{ dir: '../public' }], compatibilityDate: '2025-01-01' }\n`,
+      'server/routes/index.ts': `export default defineEventHandler(() => 'hello from ' + process.env.SVC_PROJECT)\n`,
+      'public/note.txt': 'a file of its own',
+    },
+    build: [['npx', 'nitro', 'build']],
+    output: '.output',
+    pages: { '/': 'hello from' },
+  },
+  sveltekit: {
+    is: 'SvelteKit',
+    // What is a dependency for running is not made part of the build.
+    save: '--save-dev',
+    packages: [
+      '@sveltejs/kit@2',
+      '@sveltejs/adapter-node@5',
+      '@sveltejs/vite-plugin-svelte@5',
+      'svelte@5',
+      'vite@6',
+    ],
+    files: {
+      'svelte.config.js': `import adapter from '@sveltejs/adapter-node'\nexport default { kit: { adapter: adapter() } }\n`,
+      'vite.config.js': `import { sveltekit } from '@sveltejs/kit/vite'\nexport default { plugins: [sveltekit()] }\n`,
+      'src/app.html': `<html><head>%sveltekit.head%</head><body>%sveltekit.body%</body></html>\n`,
+      'src/routes/+page.server.js': `export const load = () => ({ project: process.env.SVC_PROJECT })\n`,
+      'src/routes/+page.svelte': `<script>let { data } = $props()</script><p>hello from {data.project}</p>\n`,
+      'static/note.txt': 'a file of its own',
+    },
+    build: [['npx', 'vite', 'build']],
+    output: 'build',
+    pages: { '/': 'hello from', '/note.txt': 'a file of its own' },
+  },
+  astro: {
+    is: 'Astro',
+    packages: ['astro@5', '@astrojs/node@9'],
+    files: {
+      'astro.config.mjs': `import node from '@astrojs/node'\nexport default { output: 'server', adapter: node({ mode: 'standalone' }) }\n`,
+      'src/pages/index.astro': `<html><body><p>hello from {process.env.SVC_PROJECT}</p></body></html>\n`,
+      'public/note.txt': 'a file of its own',
+    },
+    build: [['npx', 'astro', 'build']],
+    output: 'dist',
+    pages: { '/': 'hello from', '/note.txt': 'a file of its own' },
+  },
+}
+
+const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(frameworks)
+const work = mkdtempSync(join(tmpdir(), 'svc-frameworks-'))
+const server = await startServer()
+let failed = 0
+try {
+  for (const name of chosen)
+    try {
+      console.log(`${name}: ${await tryOut(name, frameworks[name])}`)
+    } catch (error) {
+      failed++
+      console.log(`${name}: FAILED\n${error.stderr || error.stdout || error.stack}`)
+    }
+} finally {
+  server.child.kill()
+  await once(server.child, 'exit')
+  rmSync(work, { recursive: true, force: true })
+}
+process.exit(failed === 0 ? 0 : 1)
+
+async function tryOut(name, { is, packages = [], save = '--save', files, build = [], output, pages }) {
+  const dir = join(work, name)
+  write(dir, { 'package.json': `{ "name": "${name}", "private": true, "type": "module" }\n`, ...files })
+  const options = { cwd: dir, env: { ...process.env, ...quiet }, maxBuffer: 64 * 1024 * 1024 }
+  if (packages.length > 0)
+    await run('npm', ['install', '--no-audit', '--no-fund', save, ...packages], options)
+  for (const [program, ...args] of build) await run(program, args, options)
+  const project = `try-${name}`
+  await run(process.execPath, [svc, 'init', project], { ...options, env: server.env })
+  const deployed = await run(process.execPath, [svc, 'deploy', output, '--node-modules'], {
+    ...options,
+    env: server.env,
+  })
+  if (!deployed.stdout.includes(`server: ${is}\n`))
+    throw new Error(`taken for something else:\n${deployed.stdout}`)
+  const url = /http:\/\/\S+/.exec(deployed.stdout)[0]
+  for (const [path, expected] of Object.entries(pages)) {
+    const { status, body } = await visit(url, path)
+    if (status !== 200 || !body.includes(expected))
+      throw new Error(`${path} answered ${status}: ${body.slice(0, 500)}`)
+  }
+  return `ok, ${deployed.stdout.split('\n')[0]}`
+}
+
+async function startServer() {
+  const data = join(work, 'data')
+  const settings = {
+    PATH: process.env.PATH,
+    SVCD_DATA_DIR: data,
+    SVCD_PORT: '0',
+    SVCD_LOG_LEVEL: 'error',
+    SVCD_RUNNER: 'process',
+  }
+  const child = spawn(process.execPath, [svcd, 'start'], {
+    env: settings,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = await once(createInterface(child.stdout), 'line')
+  const { stdout } = await run(process.execPath, [svcd, 'users', 'create', 'ada', '--token'], {
+    env: settings,
+  })
+  const env = {
+    PATH: process.env.PATH,
+    HOME: work,
+    SVC_API_URL: /http:\/\/\S+/.exec(line)[0],
+    SVC_TOKEN: stdout.trim(),
+  }
+  return { child, env }
+}
+
+function visit(url, path) {
+  const { host, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path, headers: { host } }, answer => {
+      let body = ''
+      answer.setEncoding('utf8').on('data', part => (body += part))
+      answer.on('end', () => resolve({ status: answer.statusCode, body }))
+    }).on('error', reject)
+  })
+}
+
+function write(dir, files) {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true })
+    writeFileSync(join(dir, name), content)
+  }
+}
