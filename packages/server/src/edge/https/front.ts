@@ -53,7 +53,7 @@ export function createFront({ challenge, https, cameSecurely, onError }: FrontPa
     const name = https === undefined ? '' : requestedName(req)
     const secure = !isLocal(name) && (isEncrypted(req) || cameSecurely(req))
     const known = isLocal(name) || secure ? false : https?.certificates.has(name)
-    if (secure) res.setHeader(...strictTransport)
+    if (secure) promise(res)
     if (known === false || https === undefined) goOn()
     else if (known) sendToHttps(req, res, name, https.port)
     else sendWhereItCan(https, name, req, res, goOn)
@@ -92,6 +92,29 @@ export function createFront({ challenge, https, cameSecurely, onError }: FrontPa
     },
   }
 }
+
+/**
+ * Joins whatever head is written later, unless that says so itself. Set beforehand it would make node:http merge the
+ * two, and drop all but the last of headers that come more than once.
+ */
+function promise(res: ServerResponse): void {
+  const [name, value] = strictTransport
+  const writeHead = res.writeHead.bind(res) as (status: number, ...rest: unknown[]) => ServerResponse
+  res.writeHead = (status: number, ...rest: unknown[]) => {
+    const headers = rest.at(-1)
+    if (Array.isArray(headers)) {
+      const isSaid = headers.some((entry, index) => index % 2 === 0 && isName(entry, name))
+      rest[rest.length - 1] = isSaid ? headers : [...headers, name, value]
+    } else if (typeof headers === 'object' && headers !== null) {
+      const isSaid = Object.keys(headers).some(entry => isName(entry, name))
+      rest[rest.length - 1] = isSaid ? headers : { ...headers, [name]: value }
+    } else if (!res.hasHeader(name)) res.setHeader(name, value)
+    return writeHead(status, ...rest)
+  }
+}
+
+const isName = (entry: unknown, name: string): boolean =>
+  typeof entry === 'string' && entry.length === name.length && entry.toLowerCase() === name.toLowerCase()
 
 /** 308 keeps the method and the body, as it must for those who post. */
 function sendToHttps(req: IncomingMessage, res: ServerResponse, name: string, port: number): void {

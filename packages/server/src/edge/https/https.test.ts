@@ -20,7 +20,9 @@ const files = {
   'index.html': '<h1>hello</h1>',
   'big.txt': big,
   'docs/index.html': 'docs',
-  _headers: '/twice\n  Link: </a>; rel=preload\n  Link: </b>; rel=preload\n',
+  _headers:
+    '/twice\n  Link: </a>; rel=preload\n  Link: </b>; rel=preload\n/strict\n  Strict-Transport-Security: max-age=5\n',
+  strict: 'strict',
   twice: 'twice',
 }
 
@@ -94,6 +96,11 @@ describe.each(['h2', 'http/1.1'] as const)('by %s', protocol => {
   it('keeps headers that come twice', async () => {
     const { headers } = await visit('/twice')
     expect(headers.link).toBe('</a>; rel=preload, </b>; rel=preload')
+  })
+
+  it("leaves a site's own promise alone", async () => {
+    for (const _ of [1, 2, 3])
+      expect((await visit('/strict')).headers['strict-transport-security']).toBe('max-age=5')
   })
 
   it('serves the API, uploads included, the dashboard and the reference', async () => {
@@ -241,6 +248,63 @@ describe('the HTTPS listener', () => {
     await copyFile(next.keyFile, keyFile())
     await eventually(async () => (await serial()) !== before)
     await own.remove()
+  })
+})
+
+describe('a server app behind HTTPS', () => {
+  const program = `
+const { createServer } = require('node:http')
+const server = createServer((req, res) => {
+  res.setHeader('set-cookie', ['a=1', 'b=2'])
+  res.setHeader('connection', 'close')
+  let size = 0
+  req.on('data', chunk => { size += chunk.length })
+  req.on('end', () => res.end(JSON.stringify({
+    proto: req.headers['x-forwarded-proto'], host: req.headers.host, method: req.method, size,
+    pseudo: Object.keys(req.headers).filter(name => name.startsWith(':')),
+  })))
+})
+server.on('upgrade', (req, socket) => {
+  socket.write('HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: echo\\r\\nConnection: Upgrade\\r\\n\\r\\n')
+  socket.pipe(socket)
+})
+server.listen(process.env.PORT, process.env.HOSTNAME)
+`
+  let host: string
+  beforeAll(async () => {
+    const name = await deploySite(server, token, { Procfile: 'web: node server.js\n', 'server.js': program })
+    host = `${name}.${domain}`
+  })
+
+  it.each(['h2', 'http/1.1'] as const)('is asked by %s, with bodies and cookies', async protocol => {
+    const ask = (rest: object) => protocols[protocol]({ port, ca: authority.ca, host, ...rest })
+    const read = await ask({})
+    // The port may be named, too.
+    const named = expect.stringContaining(host)
+    expect(JSON.parse(read.text)).toEqual({ proto: 'https', host: named, method: 'GET', size: 0, pseudo: [] })
+    expect(read.headers['strict-transport-security']).toBe('max-age=31536000')
+    expect(read.headers['set-cookie']).toEqual(['a=1', 'b=2'])
+    const sent = await ask({ method: 'POST', body: 'x'.repeat(300_000) })
+    expect(JSON.parse(sent.text)).toMatchObject({ method: 'POST', size: 300_000 })
+  })
+
+  it('is spoken to by upgraded connections', async () => {
+    const socket = await secureSocket({
+      port,
+      ca: authority.ca,
+      servername: host,
+      ALPNProtocols: ['http/1.1'],
+    })
+    let got = ''
+    socket.on('data', chunk => {
+      got += chunk
+    })
+    socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n`)
+    await eventually(async () => got.includes('\r\n\r\n'))
+    expect(got).toMatch(/^HTTP\/1\.1 101 /)
+    socket.write('are you there?')
+    await eventually(async () => got.endsWith('are you there?'))
+    socket.destroy()
   })
 })
 
