@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { findTool } from '../scripts/tools.mjs'
 import { onCore, serverCore } from './load.mjs'
 
-export async function startNginx(dir, root) {
+/** With `tls` (a certificate's files and its host) both speak HTTPS and HTTP/2 instead. */
+export async function startNginx(dir, root, tls) {
   const port = await freePort()
   const file = join(dir, 'nginx.conf')
   writeFileSync(
@@ -21,21 +22,21 @@ http {
   access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000;
   open_file_cache max=1000; types { text/html html; application/octet-stream bin; }
   client_body_temp_path ${dir}; proxy_temp_path ${dir}; fastcgi_temp_path ${dir}; uwsgi_temp_path ${dir}; scgi_temp_path ${dir};
-  server { listen 127.0.0.1:${port}; root ${root}; }
+  server { listen 127.0.0.1:${port}${tls ? ' ssl http2' : ''}; root ${root}; ${tls ? `ssl_certificate ${tls.cert}; ssl_certificate_key ${tls.key};` : ''} }
 }
 `,
   )
   return await child([findTool('nginx'), '-c', file, '-e', `${dir}/nginx.log`], port)
 }
 
-export async function startCaddy(dir, root) {
+export async function startCaddy(dir, root, tls) {
   const port = await freePort()
   const file = join(dir, 'Caddyfile')
   const home = join(dir, 'caddy-home')
   mkdirSync(home)
   writeFileSync(
     file,
-    `{\n admin off\n auto_https off\n}\nhttp://127.0.0.1:${port} {\n root * ${root}\n file_server\n}\n`,
+    `{\n admin off\n auto_https off\n}\n${tls ? `https://${tls.host}` : 'http://127.0.0.1'}:${port} {\n${tls ? ` tls ${tls.cert} ${tls.key}\n` : ''} root * ${root}\n file_server\n}\n`,
   )
   const env = { ...process.env, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home, GOMAXPROCS: '1' }
   return await child([findTool('caddy'), 'run', '--config', file, '--adapter', 'caddyfile'], port, env)
@@ -61,7 +62,7 @@ async function child(command, port, env = process.env) {
     server.kill('SIGTERM')
     await ended
   }
-  return { url: `http://127.0.0.1:${port}`, pid: server.pid, stop }
+  return { url: `http://127.0.0.1:${port}`, port, pid: server.pid, stop }
 }
 
 function accepts(port) {
@@ -72,7 +73,7 @@ function accepts(port) {
   })
 }
 
-async function freePort() {
+export async function freePort() {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const { port } = probe.address()

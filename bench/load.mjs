@@ -32,6 +32,23 @@ export async function load(server, path, { connections = 32, seconds = 3, header
   }
 }
 
+/** The same by TLS and HTTP/2, from h2load: eight connections with ten requests each under way. */
+export async function loadHttp2({ pid, port }, host, { seconds = 3 } = {}) {
+  const shape = ['-t1', '-c8', '-m10', `-D${seconds}`, `--connect-to=127.0.0.1:${port}`]
+  const [program, ...prefix] = onCore(loadCore)
+  const before = cpuSecondsOf(pid)
+  const args = [...prefix, findTool('nghttp2-client'), ...shape, `https://${host}:${port}/`]
+  const { stdout } = await promisify(execFile)(program, args)
+  const [, succeeded, failed] = /(\d+) succeeded, (\d+) failed/.exec(stdout)
+  const answered = Number(/status codes: (\d+) 2xx/.exec(stdout)[1])
+  if (failed !== '0' || answered < Number(succeeded))
+    throw new Error(`${host} did not answer well:\n${stdout}`)
+  return {
+    perCpuSecond: Number(succeeded) / (cpuSecondsOf(pid) - before),
+    perSecond: Number(/, ([\d.]+) req\/s/.exec(stdout)[1]),
+  }
+}
+
 function latency(text, percent) {
   const [, value, unit] = new RegExp(`${percent}%\\s+([\\d.]+)(us|ms|s|m)`).exec(text)
   return Number(value) * inMs[unit]

@@ -10,6 +10,10 @@ import { documentOf, tableOf } from './results.mjs'
 
 const all = [
   'hot-page',
+  'https',
+  'edge-workers',
+  'app-proxy',
+  'cold-start',
   'deploy',
   'rollback',
   'idle-memory',
@@ -28,7 +32,7 @@ if (unknown !== undefined) {
 
 await orEnd(async () => {
   await prepare()
-  await ensureTools(['nginx', 'caddy', 'wrk', 'tar'])
+  await ensureTools(['nginx', 'caddy', 'wrk', 'nghttp2-client', 'openssl', 'tar'])
   if (existsSync(join(root, 'bench/node_modules/fastify'))) return
   const args = ['install', '--no-package-lock']
   await step('Installing what is compared with', 'npm', args, { cwd: join(root, 'bench') })

@@ -5,9 +5,9 @@ import { Place } from '../e2e/dist/svcd.js'
 import { onCore, serverCore } from './load.mjs'
 
 /** Starts a fresh instance, on one core where asked to; `stop` removes its data too. */
-export async function startSvc({ oneCore = false } = {}) {
+export async function startSvc({ oneCore = false, settings = {} } = {}) {
   // Without the limits of plans.
-  const place = await Place.make({ SVCD_BILLING: 'off' })
+  const place = await Place.make({ SVCD_BILLING: 'off', ...settings })
   if (oneCore) place.prefix = onCore(serverCore)
   const token = await place.token('bench')
   const svcd = await place.start()

@@ -23,6 +23,7 @@ export const tools = {
   nginx: { commands: ['nginx'], places: ['/usr/sbin/nginx'] },
   caddy: { commands: ['caddy'] },
   wrk: { commands: ['wrk'] },
+  'nghttp2-client': { commands: ['h2load'] },
 }
 
 /** The path of the program, or undefined. */

@@ -8,7 +8,7 @@ import { interleave } from '../statistics.mjs'
 import { startSvc } from '../svc.mjs'
 
 const subjects = [
-  { what: 'hot 4 KB page, one core', path: '/', connections: 32, targets: { Caddy: 1.3 } },
+  { what: 'hot 4 KB page, one core', path: '/', connections: 32, targets: { Caddy: 2, nginx: 0.4 } },
   { what: '1 MB file, one core', path: '/large.bin', connections: 8, targets: {} },
 ]
 

@@ -8,6 +8,7 @@ import type { HttpHandler } from '../api/server.ts'
 import type { Settings } from '../config.ts'
 import { sendPage } from '../edge/pages.ts'
 import { deliver } from '../edge/proxy/deliver.ts'
+import { Departure } from '../edge/proxy/departure.ts'
 import { hopByHop } from '../edge/proxy/hop-by-hop.ts'
 import { addFraming } from '../edge/proxy/request-headers.ts'
 import { Upstream } from '../edge/proxy/upstream.ts'
@@ -23,8 +24,7 @@ const patience = { answer: 60 * minute, silence: 10 * minute }
 export function relayTo(socketPath: string, onError: (error: unknown) => void): HttpHandler {
   const upstream = new Upstream(patience)
   return (req, res) => {
-    const left = new AbortController()
-    res.once('close', () => left.abort())
+    const departure = new Departure(res)
     const { headers, hasBody } = relayed(req)
     upstream
       .send(
@@ -35,13 +35,13 @@ export function relayTo(socketPath: string, onError: (error: unknown) => void): 
           headers,
           body: hasBody ? req : undefined,
           expectsContinue: req.headers.expect !== undefined,
-          signal: left.signal,
+          departure,
           onContinue: () => res.writeContinue(),
         },
       )
       .then(answer => deliver(answer, res, without(answer.rawHeaders, hopByHop(answer.rawHeaders))))
       .catch(error => {
-        if (left.signal.aborted) return
+        if (departure.isGone) return
         onError(error)
         if (res.headersSent) res.destroy()
         else sendPage(req, res, 'unavailable')

@@ -65,6 +65,11 @@ export class AppDirectory implements Apps, AppStarter {
     this.#timer.unref()
   }
 
+  peek(deploymentId: string): AppAddress | undefined {
+    const known = this.#known.get(deploymentId)
+    return known?.isCurrent ? known.address : undefined
+  }
+
   async reach(app: App, signal?: AbortSignal): Promise<AppAddress> {
     const known = this.#known.get(app.deploymentId)
     if (known?.isCurrent) return known.address

@@ -11,6 +11,8 @@ export interface AppAddress {
 }
 
 export interface Apps {
+  /** The address of an instance that is known already; undefined where `reach` must look. */
+  peek(deploymentId: string): AppAddress | undefined
   /**
    * The address of an instance that accepts connections. Where there is none, one is started: all who ask meanwhile
    * share that start. Rejects with a Fault that says why there is none, or with the signal's reason.
@@ -30,6 +32,7 @@ export interface AppStarter {
 
 /** For programs that start none. */
 export const noApps: Apps & AppStarter = {
+  peek: () => undefined,
   reach: () => Promise.reject(new Error('only a running server reaches apps')),
   start: () => Promise.reject(new Error('only a running server starts apps')),
   busy: () => () => undefined,

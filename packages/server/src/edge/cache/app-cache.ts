@@ -7,6 +7,7 @@ import type { Changes } from '../../ports/changes/port.ts'
 import { requestedHost } from '../hosts.ts'
 import { answerHeaders } from '../proxy/answer-headers.ts'
 import { deliver } from '../proxy/deliver.ts'
+import { Departure } from '../proxy/departure.ts'
 import type { AppProxy } from '../proxy/proxy.ts'
 import type { Route } from '../route.ts'
 import { readTarget } from '../targets.ts'
@@ -121,14 +122,12 @@ export class AppCache {
       settled.resolve()
     }
     const evictions = this.#answers.evictions
-    const left = new AbortController()
-    const leave = () => left.abort(new Error('The visitor went away.'))
+    const departure = new Departure(res)
     const done = this.#proxy.busy(route)
-    res?.once('close', leave)
     try {
       const answer = await this.#proxy.fetch(req, route, {
         conditions: cached?.conditions ?? [],
-        signal: left.signal,
+        departure,
         res,
       })
       const policy = this.#policies({ request: req.headers, answer })
@@ -144,7 +143,7 @@ export class AppCache {
         if (res) sendCached(req, res, cached, 'STALE')
       } else if (isKept) {
         // Others may wait for it: it is read to its end, whoever goes away.
-        res?.off('close', leave)
+        departure.ignore()
         const answered = await this.#read(query, answer)
         if (answered === undefined || this.#answers.evictions !== evictions) return
         const kept = new CachedAnswer(place, policy, { request: req.headers, answer }, answered)
@@ -159,7 +158,7 @@ export class AppCache {
         }
       }
     } catch (error) {
-      if (res === undefined || left.signal.aborted) return
+      if (res === undefined || departure.isGone) return
       if (cached?.mayStandIn && !res.headersSent) sendCached(req, res, cached, 'STALE')
       else this.#proxy.refuse(req, res, error)
     } finally {

@@ -8,6 +8,7 @@ import type { Route } from '../route.ts'
 import type { Upgrade } from '../upgrades.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { deliver } from './deliver.ts'
+import { Departure } from './departure.ts'
 import { forwardedOf } from './forwarded.ts'
 import { requestHeaders, withoutConditions } from './request-headers.ts'
 import { pathFor } from './request-path.ts'
@@ -27,6 +28,14 @@ interface Passage {
   req: IncomingMessage
   res: ServerResponse
   route: Route
+}
+
+interface Fetching {
+  /** Header fields. */
+  conditions: string[]
+  departure: Departure
+  /** Whoever waits; told of what comes before the answer. */
+  res: ServerResponse | undefined
 }
 
 /** How often a request that reached nobody, or was sent on a connection that just ended, is sent again. */
@@ -53,18 +62,16 @@ export class AppProxy {
     const path = pathFor(req.url!)
     if (path === undefined || !isPlainlyFramed(req)) return sendPage(req, res, 'badRequest')
     const done = this.#apps.busy(route.deployment.id)
-    const left = new AbortController()
-    res.once('close', () => {
-      left.abort(new Error('The visitor went away.'))
-      if (upgrade === undefined) done()
-    })
-    upgrade?.socket.once('close', done)
+    const departure = new Departure(res)
+    // A tunnel lasts longer than the answer that opened it.
+    if (upgrade === undefined) res.once('close', done)
+    else upgrade.socket.once('close', done)
     try {
-      const outgoing = this.#outgoing({ req, res, route }, path, left.signal, upgrade)
+      const outgoing = this.#outgoing({ req, res, route }, path, departure, upgrade)
       const answer = await this.#ask(route, outgoing)
       deliver(answer, res, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
     } catch (error) {
-      if (!left.signal.aborted) this.refuse(req, res, error)
+      if (!departure.isGone) this.refuse(req, res, error)
     }
   }
 
@@ -72,11 +79,7 @@ export class AppProxy {
   fetch(
     req: IncomingMessage,
     route: Route,
-    {
-      conditions,
-      signal,
-      res,
-    }: { conditions: string[]; signal: AbortSignal; res: ServerResponse | undefined },
+    { conditions, departure, res }: Fetching,
   ): Promise<IncomingMessage> {
     const host = requestedHost(req)!
     const { headers } = requestHeaders(req, host, forwardedOf(req, host, this.#isTrusted))
@@ -85,7 +88,7 @@ export class AppProxy {
       path: pathFor(req.url!) ?? '/',
       headers: [...withoutConditions(headers), ...conditions],
       body: undefined,
-      signal,
+      departure,
       onInformation: (status, fields) => res && inform(res, status, fields.link),
     })
   }
@@ -106,10 +109,10 @@ export class AppProxy {
     this.#upstream.close()
   }
 
-  #outgoing({ req, res, route }: Passage, path: string, signal: AbortSignal, upgrade?: Upgrade): Outgoing {
+  #outgoing({ req, res, route }: Passage, path: string, departure: Departure, upgrade?: Upgrade): Outgoing {
     const host = requestedHost(req)!
     const { headers, hasBody } = requestHeaders(req, host, forwardedOf(req, host, this.#isTrusted))
-    const outgoing = { method: req.method!, path, headers, signal, body: hasBody ? req : undefined }
+    const outgoing = { method: req.method!, path, headers, departure, body: hasBody ? req : undefined }
     if (upgrade !== undefined) return { ...outgoing, ...openTunnel(upgrade, headers, route) }
     return {
       ...outgoing,
@@ -124,7 +127,9 @@ export class AppProxy {
     const { projectId, deployment } = route
     const deploymentId = deployment.id
     for (let attempt = 1; ; attempt++) {
-      const address = await this.#apps.reach({ projectId, deploymentId }, outgoing.signal)
+      const address =
+        this.#apps.peek(deploymentId) ??
+        (await this.#apps.reach({ projectId, deploymentId }, outgoing.departure.signal))
       try {
         return await this.#upstream.send(address, outgoing)
       } catch (error) {
@@ -139,8 +144,8 @@ export class AppProxy {
 const isPlainlyFramed = ({ headers }: IncomingMessage): boolean =>
   (headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase() === 'chunked'
 
-function mayRepeat(error: unknown, { method, body, signal }: Outgoing): boolean {
-  if (signal.aborted) return false
+function mayRepeat(error: unknown, { method, body, departure }: Outgoing): boolean {
+  if (departure.isGone) return false
   if (error instanceof Unreached) return true
   return error instanceof Stale && body === undefined && repeatable.has(method)
 }

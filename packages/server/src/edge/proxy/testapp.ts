@@ -17,6 +17,10 @@ export class TestApps implements Apps {
   /** Called on every `reach`, so that a test can hold it back, make it fail, or move the app. */
   onReach: (signal: AbortSignal | undefined) => Promise<void> | void = () => undefined
 
+  peek(): undefined {
+    return undefined
+  }
+
   async reach(_app: unknown, signal?: AbortSignal): Promise<AppAddress> {
     this.reached++
     await this.onReach(signal)

@@ -3,6 +3,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:h
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { AppAddress } from '../../core/apps/reach.ts'
+import type { Departure } from './departure.ts'
 
 /** How long an app may take, in milliseconds. */
 export interface Patience {
@@ -20,8 +21,7 @@ export interface Outgoing {
   body: Readable | undefined
   /** The client waits for the app's word before it sends the body. */
   expectsContinue?: boolean
-  /** The visitor went away. */
-  signal: AbortSignal
+  departure: Departure
   onContinue?(): void
   /** 1xx, other than 100 and 101. */
   onInformation?(status: number, headers: IncomingMessage['headers']): void
@@ -53,18 +53,14 @@ export class Upstream {
 
   /** Resolves when the answer begins, or never where `onUpgrade` is told of one. */
   send(address: AppAddress | { socketPath: string }, outgoing: Outgoing): Promise<IncomingMessage> {
-    const { method, path, headers, signal, onUpgrade } = outgoing
+    const { method, path, headers, departure, onUpgrade } = outgoing
     const agent = onUpgrade === undefined ? this.#agent : false
     return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason)
       const out = request({ ...address, method, path, headers, agent })
       let answer: IncomingMessage | undefined
       let connected = false
 
-      const leave = () => out.destroy()
-      signal.addEventListener('abort', leave)
-      out.once('close', () => signal.removeEventListener('abort', leave))
-
+      departure.whenGone(() => out.destroy())
       out.on('socket', socket => {
         this.#watch(socket, out, () => answer, outgoing)
         whenConnected(socket, () => {
@@ -85,7 +81,7 @@ export class Upstream {
       out.on('continue', () => outgoing.onContinue?.())
       out.on('information', info => outgoing.onInformation?.(info.statusCode, info.headers))
       out.on('error', error => {
-        if (error instanceof Late || signal.aborted) reject(error)
+        if (error instanceof Late || departure.isGone) reject(error)
         else if (!connected) reject(new Unreached(error.message, { cause: error }))
         else if (out.reusedSocket && answer === undefined) reject(new Stale(error.message, { cause: error }))
         else reject(error)

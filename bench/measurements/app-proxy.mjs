@@ -1,0 +1,33 @@
+// What the way through the edge adds to a request to a server app, under load.
+import { makeApp, startByHand } from '../apps.mjs'
+import { load } from '../load.mjs'
+import { interleave } from '../statistics.mjs'
+import { startSvc } from '../svc.mjs'
+
+const connections = 16
+const subjects = [
+  { what: 'server app, a page of some work, p50', path: '/page', atMost: 1.5 },
+  { what: 'server app that does nothing, p50', path: '/' },
+]
+
+export async function measure({ dir }) {
+  const { root, tarball } = makeApp(dir)
+  const svc = await startSvc({ oneCore: true })
+  const direct = await startByHand(root)
+  try {
+    await svc.api('POST', '/projects', { name: 'app-proxy' })
+    await svc.deploy('app-proxy', tarball)
+    const headers = { Host: 'app-proxy.localhost' }
+    const rows = []
+    for (const { what, path, atMost } of subjects) {
+      const times = await interleave(Number(process.env.R ?? 7), {
+        svc: async () => (await load(svc, path, { connections, headers })).p50,
+        direct: async () => (await load(direct, path, { connections })).p50,
+      })
+      rows.push({ what, unit: 'ms', svc: times.svc, other: 'direct', value: times.direct, atMost })
+    }
+    return rows
+  } finally {
+    await Promise.all([svc.stop(), direct.stop()])
+  }
+}

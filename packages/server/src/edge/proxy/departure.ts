@@ -1,0 +1,45 @@
+// Whether whoever waits for an answer went away before it was whole.
+import type { ServerResponse } from 'node:http'
+
+const left = new Error('The visitor went away.')
+
+export class Departure {
+  #isGone = false
+  #acts: (() => void)[] = []
+  #controller: AbortController | undefined
+
+  /** Nobody waits, or somebody waits for `res`. */
+  constructor(res?: ServerResponse) {
+    res?.once('close', () => {
+      if (!res.writableFinished) this.#leave()
+    })
+  }
+
+  get isGone(): boolean {
+    return this.#isGone
+  }
+
+  /** For waits that can be given up; made when it is asked for, since most answers wait for nothing. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#isGone) this.#controller.abort(left)
+    return this.#controller.signal
+  }
+
+  whenGone(act: () => void): void {
+    if (this.#isGone) act()
+    else this.#acts.push(act)
+  }
+
+  /** From now on it makes no difference: others wait as well. */
+  ignore(): void {
+    this.#acts = []
+    this.#leave = () => undefined
+  }
+
+  #leave = (): void => {
+    this.#isGone = true
+    this.#controller?.abort(left)
+    for (const act of this.#acts) act()
+  }
+}
