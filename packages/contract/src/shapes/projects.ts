@@ -221,3 +221,5 @@ export type Certificate = z.infer<typeof certificate>
 export type CertificateDoctor = z.infer<typeof certificateDoctor>
 export type Form = z.infer<typeof form>
 export type Submission = z.infer<typeof submission>
+export type Cron = z.infer<typeof cron>
+export type CronRun = z.infer<typeof cronRun>

@@ -31,7 +31,7 @@ onEveryServer(server => {
 
     const moved = await transfer(ada.token, name, org.name)
     expect(moved.status).toBe(200)
-    const { kind, access, repo, deployments, domains, ...project } = before
+    const { kind, access, repo, app, deployments, domains, ...project } = before
     expect(moved.json).toEqual({ ...project, org: org.name })
     expect(await detail(bob.token, name)).toEqual({ ...before, org: org.name })
     expect([await names(ada.token), await names(ada.token, `?org=${org.name}`)]).toEqual([[], [name]])
