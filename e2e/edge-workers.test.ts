@@ -124,6 +124,19 @@ describe.each(['sqlite', 'postgres'])('edge workers on %s', engine => {
     })
   })
 
+  test('take forms, and let scheduled jobs pass', async () => {
+    await api('POST /projects', { name: 'formal' })
+    await deploy('formal', { 'index.html': 'home' })
+    await api('PUT /projects/formal/password', { password: 'open sesame' })
+    const { id } = (await api('POST /projects/formal/crons', { schedule: '0 0 1 1 *', path: '/' })).json()
+    expect((await api(`POST /projects/formal/crons/${id}/run`)).json()).toMatchObject({ status: 200 })
+    await api('DELETE /projects/formal/password')
+    const sent = { method: 'POST', body: { by: 'a worker' } }
+    expect((await ask('formal.localhost', '/_svc/forms/contact', sent)).text).toBe('{"ok":true}\n')
+    const { forms } = (await api('GET /projects/formal/forms')).json()
+    expect(forms).toMatchObject([{ name: 'contact', submissions: 1 }])
+  })
+
   test('reach server apps, and wake them', async () => {
     const program =
       "require('node:http').createServer((_, res) => res.end('app')).listen(process.env.PORT, process.env.HOSTNAME)"

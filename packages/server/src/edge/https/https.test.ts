@@ -153,6 +153,26 @@ describe.each(['h2', 'http/1.1'] as const)('by %s', protocol => {
     expect(cookie).toMatch(/^__Host-/)
     expect((await ask(host, { headers: { cookie } })).status).toBe(200)
   })
+
+  it('takes forms', async () => {
+    const form = { method: 'POST', headers: { 'content-type': 'application/json' } }
+    const sent = await visit('/_svc/forms/contact', { ...form, body: '{"by":"https"}' })
+    expect([sent.status, sent.text, sent.headers['x-ratelimit-limit']]).toEqual([200, '{"ok":true}\n', '30'])
+    const huge = JSON.stringify({ text: 'x'.repeat(300_000) })
+    expect((await visit('/_svc/forms/contact', { ...form, body: huge })).status).toBe(413)
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }
+    const sentOn = await visit('/_svc/forms/contact', { ...form, headers, body: '_redirect=/docs/' })
+    expect([sentOn.status, sentOn.headers.location]).toEqual([303, '/docs/'])
+  })
+})
+
+it('runs scheduled jobs at the site itself, not at the way from HTTP to HTTPS', async () => {
+  const call = server.client(token)
+  const params = { name: site }
+  const body = { schedule: '0 0 1 1 *', path: '/docs/' }
+  const { id } = await call('POST /projects/:name/crons', { params, body })
+  const run = await call('POST /projects/:name/crons/:id/run', { params: { ...params, id } })
+  expect(run).toMatchObject({ status: 200, error: null })
 })
 
 describe('the HTTPS listener', () => {
