@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { Settings } from './config.ts'
 import { AppDirectory } from './core/apps/directory.ts'
+import { answerLogRequests } from './core/log-requests.ts'
 import { sweepLogs } from './core/logs.ts'
 import type { Platform } from './core/platform.ts'
 import { type Instance, lockRunner } from './instance.ts'
@@ -53,7 +54,11 @@ export async function runApps(
   })
   await runner.start()
   const stopKeeping = keepLogs(platform, settings.appLogDays, log)
+  const stopAnswering = answerLogRequests(platform, err =>
+    log.error({ err }, 'another node could not be told what apps wrote here'),
+  )
   return async () => {
+    await stopAnswering()
     await stopKeeping()
     await runner.stop()
     unlock()

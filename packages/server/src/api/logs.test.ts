@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { sweepLogs } from '../core/logs.ts'
 import { procfileApp, TestApp } from '../testing/apps.ts'
 import { eventually } from '../testing/eventually.ts'
 import { refusal, send } from '../testing/send.ts'
-import { onEveryServer } from '../testing/server.ts'
+import { onEveryServer, TestServer } from '../testing/server.ts'
 import { deploySite } from '../testing/sites.ts'
 
 /** Writes what it is asked for. */
@@ -178,4 +178,26 @@ onEveryServer(server => {
     await sweepLogs(platform, 14)
     expect(existsSync(path.join(dir, 'prj_gone'))).toBe(false)
   })
+})
+
+test('a log that another node keeps is asked for there', async () => {
+  const here = await TestServer.start('postgres')
+  onTestFinished(() => here.remove())
+  const { SVCD_DATABASE_URL: url = '' } = here.environment
+  const there = await TestServer.start('sqlite', { SVCD_DATABASE_URL: url })
+  onTestFinished(() => there.remove())
+  const app = await TestApp.create(here)
+  const id = await app.deploy(procfileApp('talk', talkative))
+  await app.ask(id, '/one%00two')
+  const elsewhere = (query = '') => send(there, `GET /projects/${app.name}/logs${query}`, app)
+  await eventually(async () => (await elsewhere()).json.logs.includes('one\0two\n'))
+  const answers = await Promise.all([
+    elsewhere('?timestamps=1'),
+    send(here, `GET /projects/${app.name}/logs?timestamps=1`, app),
+  ])
+  expect(answers[0]?.json).toEqual(answers[1]?.json)
+  expect(answers[0]?.json.state).toBe('running')
+  expect((await elsewhere('?since=4000000000')).json.logs).toBe('')
+  const left = await here.running.platform.store.db.selectFrom('log_requests').selectAll().execute()
+  expect(left).toEqual([])
 })

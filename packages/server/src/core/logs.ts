@@ -6,8 +6,10 @@ import type { LogLine } from '../ports/app-logs/port.ts'
 import { findActive } from '../store/app-instances.ts'
 import { findLastStop, productionDeployments, projectsAmong } from '../store/app-logs.ts'
 import { findDeployment, recentDeployments } from '../store/deployments.ts'
+import { deleteOldLogRequests } from '../store/log-requests.ts'
 import type { ProjectWithOrg } from '../store/projects.ts'
 import type { AppInstanceRow } from '../store/tables.ts'
+import { askNode } from './log-requests.ts'
 import type { Platform } from './platform.ts'
 import { isoTimeOrNull } from './times.ts'
 
@@ -28,6 +30,7 @@ export interface LogAnswer {
 const deploymentsAtMost = 1_000
 /** An instance that no runner takes for so long has none. */
 const takenWithinMs = 10_000
+const minute = 60_000
 const day = 86_400_000
 
 export async function readLogs(
@@ -43,9 +46,10 @@ export async function readLogs(
   // Nothing new comes from an app that does not run, and its tail is not for those who ask for what is new.
   if (!isRunning && request.since !== undefined) return { state: 'stopped', logs: '', stopped_at }
   const node = active.find(row => row.node_id !== null)?.node_id ?? last?.node_id ?? platform.nodeId
-  if (node !== platform.nodeId || active.some(row => isForgotten(row, platform.clock.now())))
-    return { state: 'unreachable', logs: '', stopped_at }
-  const logs = writeLines(await linesOf(platform, project, request), request.timestamps === '1')
+  const isForgotten = active.some(row => isTakenByNobody(row, platform.clock.now()))
+  const lines = isForgotten ? undefined : await linesOf(platform, project, node, request)
+  if (!lines) return { state: 'unreachable', logs: '', stopped_at }
+  const logs = writeLines(lines, request.timestamps === '1')
   return { state: isRunning ? 'running' : 'stopped', logs, stopped_at }
 }
 
@@ -65,19 +69,26 @@ async function serverOf(platform: Platform, project: ProjectWithOrg): Promise<st
   )
 }
 
-const isForgotten = (row: AppInstanceRow, now: number): boolean =>
+const isTakenByNobody = (row: AppInstanceRow, now: number): boolean =>
   row.state === 'wanted' && row.node_id === null && now - row.created_at > takenWithinMs
 
-async function linesOf(platform: Platform, project: ProjectWithOrg, request: LogRequest): Promise<LogLine[]> {
-  const ids = await productionDeployments(platform.store.db, project.id, deploymentsAtMost)
-  return await platform.logs.read({
+/** Of the node that keeps them; undefined where it does not answer. */
+async function linesOf(
+  platform: Platform,
+  project: ProjectWithOrg,
+  node: string,
+  request: LogRequest,
+): Promise<LogLine[] | undefined> {
+  const deployments = await productionDeployments(platform.store.db, project.id, deploymentsAtMost)
+  const wish = {
     projectId: project.id,
     tail: request.tail,
     bytes: limits.logsAnswerBytes,
     since: request.since === undefined ? undefined : nanosOfUnixSeconds(request.since),
     until: request.until === undefined ? undefined : nanosOfUnixSeconds(request.until),
-    deployments: id => ids.has(id),
-  })
+  }
+  if (node !== platform.nodeId) return await askNode(platform, node, { ...wish, deployments })
+  return await platform.logs.read({ ...wish, deployments: id => deployments.has(id) })
 }
 
 const writeLines = (lines: LogLine[], withTimes: boolean): string =>
@@ -90,6 +101,7 @@ export async function sweepLogs(
 ): Promise<void> {
   const { logs, store, clock } = platform
   await logs.removeOlder(clock.now() - days * day)
+  await deleteOldLogRequests(store.db, clock.now() - minute)
   for await (const id of logs.projects())
     if (!(await projectsAmong(store.db, [id])).has(id)) await logs.remove(id)
 }

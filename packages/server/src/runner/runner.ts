@@ -87,7 +87,7 @@ export class Runner {
   }
 
   #hear({ topic }: Change): void {
-    if (topic === 'domain') return
+    if (topic === 'domain' || topic === 'log') return
     // Another deployment may be the one to keep ready. Soon is enough, and once for many changes.
     if (topic !== 'app') this.#tidyAt = Math.min(this.#tidyAt, this.#parts.clock.now() + lookEveryMs)
     this.look()

@@ -8,6 +8,7 @@ import { forms } from './migrations/006-forms.ts'
 import { apps } from './migrations/007-apps.ts'
 import { crons } from './migrations/008-crons.ts'
 import { platform } from './migrations/010-platform.ts'
+import { logRequests } from './migrations/011-log-requests.ts'
 import type { Engine } from './store.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
@@ -20,6 +21,7 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '007_apps': { up: apps },
   '008_crons': { up: crons },
   '010_platform': { up: platform },
+  '011_log_requests': { up: logRequests },
 })
 
 async function skeleton(db: Kysely<unknown>, engine: Engine): Promise<void> {

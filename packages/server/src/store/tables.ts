@@ -1,6 +1,6 @@
 // The schema as types. Text ids, integer milliseconds, integers 0 and 1, JSON as text: the same on both engines.
 
-import type { AppGenerationRow, AppInstanceRow } from './rows/apps.ts'
+import type { AppGenerationRow, AppInstanceRow, LogRequestRow } from './rows/apps.ts'
 import type { CertificateOrderRow, CertificateRow, DomainRow, TlsKeyRow } from './rows/domains.ts'
 import type {
   AccountRow,
@@ -69,6 +69,7 @@ export interface Tables {
   stats_salts: StatsSaltRow
   app_instances: AppInstanceRow
   app_generations: AppGenerationRow
+  log_requests: LogRequestRow
   crons: CronRow
   cron_runs: CronRunRow
   cron_secrets: CronSecretRow

@@ -33,3 +33,15 @@ export interface AppGenerationRow {
   project_id: string
   generation: number
 }
+
+/** What a node wants to read of a log that another keeps. */
+export interface LogRequestRow {
+  id: string
+  /** Who is asked. */
+  node_id: string
+  /** JSON. */
+  request: string
+  /** JSON; null until there is one. */
+  answer: string | null
+  created_at: number
+}
