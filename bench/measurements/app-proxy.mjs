@@ -20,7 +20,7 @@ export async function measure({ dir }) {
     const headers = { Host: 'app-proxy.localhost' }
     const rows = []
     for (const { what, path, atMost } of subjects) {
-      const times = await interleave(Number(process.env.R ?? 7), {
+      const times = await interleave(7, {
         svc: async () => (await load(svc, path, { connections, headers })).p50,
         direct: async () => (await load(direct, path, { connections })).p50,
       })

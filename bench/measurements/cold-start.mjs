@@ -10,7 +10,7 @@ export async function measure({ dir }) {
   try {
     await svc.api('POST', '/projects', { name: 'cold-start' })
     await svc.deploy('cold-start', tarball)
-    const times = await interleave(Number(process.env.R ?? 7), {
+    const times = await interleave(7, {
       async svc() {
         while ((await svc.api('GET', '/projects/cold-start/logs')).state !== 'stopped') await sleep(50)
         return await timed(() => ask(svc.url, { host: 'cold-start.localhost' }))

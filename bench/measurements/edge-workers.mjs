@@ -12,7 +12,7 @@ export async function measure({ dir }) {
   try {
     const headers = { Host: 'edge-workers.localhost' }
     const rate = server => async () => (await load(server, '/', { connections: 64, headers })).perCpuSecond
-    const rates = await interleave(Number(process.env.R ?? 7), { one: rate(one), two: rate(two) })
+    const rates = await interleave(7, { one: rate(one), two: rate(two) })
     const what = 'hot 4 KB page, two edge workers'
     const beside = { other: 'one', value: rates.one, atLeast: 0.8 }
     return [{ what, unit: 'requests per CPU second', svc: rates.two, ...beside }]

@@ -18,6 +18,8 @@ export async function measure({ dir }) {
     oneCore: true,
     settings: {
       SVCD_PLATFORM_DOMAIN: domain,
+      // So that the line of svcd that it is ready names the port.
+      SVCD_PUBLIC_SCHEME: 'http',
       SVCD_TLS_PORT: String(tlsPort),
       SVCD_TLS_CERT: tls.cert,
       SVCD_TLS_KEY: tls.key,
@@ -28,7 +30,7 @@ export async function measure({ dir }) {
   try {
     await svc.api('POST', '/projects', { name: 'https-page' })
     await svc.deploy('https-page', tarball)
-    const rates = await interleave(Number(process.env.R ?? 7), {
+    const rates = await interleave(7, {
       svc: () => loadHttp2({ pid: svc.pid, port: tlsPort }, host),
       nginx: () => loadHttp2(nginx, host),
       Caddy: () => loadHttp2(caddy, host),
