@@ -77,6 +77,8 @@ it('an issuance that was killed half-way is finished with the same order', async
     await kill(child)
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
   })
+  const found = await runProgram(environment, 'doctor')
+  expect(found).toContain(`certificate authority: ${pebble.directory}; customers point at edge.platform.test`)
   const token = await runProgram(environment, 'users', 'create', 'ada', '--token')
   const call = (target: string, body?: object) =>
     fetch(`http://127.0.0.1:${child.port}${target}`, {

@@ -106,6 +106,8 @@ describe('svcd', () => {
       'keys',
       'storage',
       'port',
+      'HTTPS',
+      'certificate authority',
       'countries',
       'git',
     ])

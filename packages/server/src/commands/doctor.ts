@@ -13,6 +13,8 @@ import { openPacks } from '../ports/packs/open.ts'
 import { countByKey } from '../store/sealed.ts'
 import type { Store } from '../store/store.ts'
 
+import { checkAuthority, checkHttps } from './doctor-https.ts'
+
 /** Answers what was found; throws with what is wrong. */
 type Check = (settings: Settings, instance: Instance) => Promise<string>
 
@@ -64,6 +66,8 @@ const checks: Record<string, Check> = {
     server.close()
     return `${settings.host}:${settings.port} ${free ? 'is free' : 'is in use (svcd itself, if it is running)'}`
   },
+  HTTPS: checkHttps,
+  'certificate authority': checkAuthority,
   'server apps': async (settings, instance) => {
     const silent = createLog({ ...settings, logLevel: 'silent' })
     const runtime = await openRuntime(settings, instance, silent)

@@ -29,6 +29,9 @@ export function acmeClient({ directory, email, caFile }: AcmeSettings): Acme {
       const { crypto } = await library()
       return new Secret((await crypto.createPrivateEcdsaKey('P-256')).toString())
     },
+    async check() {
+      await send({ url: directory, method: 'get', headers: { toJSON: () => ({}) } })
+    },
     async account(key) {
       const { Client, crypto } = await library()
       const client = new Client({ directoryUrl: directory, accountKey: key.reveal(), ...polling })

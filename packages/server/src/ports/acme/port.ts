@@ -30,6 +30,8 @@ export interface Acme {
   /** Tells its accounts from those of another authority. */
   readonly directory: string
   newKey(): Promise<Secret>
+  /** Throws where the authority does not answer. */
+  check(): Promise<void>
   /** The account of a key, made where there is none yet. */
   account(key: Secret): Promise<AcmeAccount>
 }
