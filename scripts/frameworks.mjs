@@ -88,7 +88,7 @@ export default () => <p>hello from {process.env.SVC_PROJECT}</p>\n`,
     is: 'Astro',
     packages: ['astro@5', '@astrojs/node@9'],
     files: {
-      'astro.config.mjs': `import node from '@astrojs/node'\nexport default { output: 'server', adapter: node({ mode: 'standalone' }) }\n`,
+      'astro.config.mjs': `import node from '@astrojs/node'\nexport default { output: 'server', adapter: node({ mode: 'standalone' }), vite: { ssr: { noExternal: true } } }\n`,
       'src/pages/index.astro': `<html><body><p>hello from {process.env.SVC_PROJECT}</p></body></html>\n`,
       'public/note.txt': 'a file of its own',
     },

@@ -10,9 +10,10 @@ import { onEveryServer } from '../testing/server.ts'
 function visitors(app: TestApp, path = '/') {
   const seen: string[] = []
   const failures: unknown[] = []
+  const laps = [0, 0, 0, 0, 0]
   let isOver = false
-  const visit = async (slow: boolean) => {
-    while (!isOver)
+  const visit = async (slow: boolean, me: number) => {
+    for (; !isOver; laps[me]!++)
       try {
         const { active_deployment_id: live } = await app.detail()
         seen.push(await app.ask(live ?? '', slow ? '/slow?ms=300' : path))
@@ -20,9 +21,14 @@ function visitors(app: TestApp, path = '/') {
         failures.push(error)
       }
   }
-  const all = Promise.all([visit(true), ...Array.from({ length: 4 }, () => visit(false))])
+  const all = Promise.all(laps.map((_, me) => visit(me === 0, me)))
   return {
     seen,
+    /** Everyone asks for what is live now, and nobody waits for an answer of before. */
+    async allMovedOn() {
+      const before = [...laps]
+      await eventually(async () => laps.every((lap, me) => lap >= before[me]! + 2))
+    },
     async end() {
       isOver = true
       await all
@@ -40,6 +46,7 @@ onEveryServer(server => {
       await eventually(async () => load.seen.includes('slow'))
       await app.deploy(procfileApp('two'))
       await eventually(async () => load.seen.includes('two'))
+      await load.allMovedOn()
       await eventually(async () => {
         server().clock.advance(1_000)
         return (await app.states(first)).join() === 'stopped'

@@ -2,8 +2,9 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const shortestPauseMs = 4
-const longestPauseMs = 10
+/** Short at first, since whoever waits for the app waits for this, too. */
+const shortestPauseMs = 2
+const longestPauseMs = 20
 const attemptMs = 1_000
 
 /** The first host that accepts; rejects when the signal fires. */
@@ -12,7 +13,7 @@ export async function acceptingHost(
   port: number,
   signal: AbortSignal,
 ): Promise<string> {
-  for (let pause = shortestPauseMs; ; pause = Math.min(longestPauseMs, pause * 1.3)) {
+  for (let pause = shortestPauseMs; ; pause = Math.min(longestPauseMs, pause * 1.02)) {
     for (const host of hosts) if (await accepts(host, port)) return host
     await sleep(pause, undefined, { signal })
   }
