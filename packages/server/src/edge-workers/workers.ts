@@ -18,7 +18,7 @@ const longestPauseMs = 5_000
 /** After this it counts as sound. */
 const soundMs = 10_000
 /** A worker that does not say that it heard is not waited for any longer; it hears all the same, or is dead. */
-const hearMs = 1_000
+const hearMs = 5_000
 /** Longer than it takes a worker to drain. */
 const stopMs = 9_000
 
