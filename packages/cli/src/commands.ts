@@ -112,7 +112,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   restart: {
     group: 'Deployments',
-    summary: 'Restart the running server app, without downtime',
+    summary: 'Restart the server app, without downtime',
     load: async () => (await import('./commands/restart.ts')).restart,
   },
   logs: {
