@@ -6,12 +6,14 @@ export function describeExit({ code, signal, outOfMemory }: AppExit): string {
   return signal ? `The app was ended by ${signal}` : `The app exited with code ${code ?? 'unknown'}`
 }
 
-export function notListening(readyWithinMs: number, elsewhere: readonly number[] = []): AppDidNotStart {
+export function notListening(readyWithinMs: number, advice: string): AppDidNotStart {
   const seconds = Math.round(readyWithinMs / 1000)
   const words = `The app did not accept connections on its port within ${seconds} seconds.`
-  const advice =
-    elsewhere.length > 0
-      ? ` It listens on ${elsewhere.join(', ')} instead: let it listen on the port in the variable PORT.`
-      : ' Let it listen on the port in the variable PORT.'
-  return new AppDidNotStart('not listening', words + advice)
+  return new AppDidNotStart('not listening', `${words} ${advice}`)
 }
+
+/** For one that may listen on other ports. */
+export const adviceFor = (elsewhere: readonly number[]): string =>
+  elsewhere.length > 0
+    ? `It listens on ${elsewhere.join(', ')} instead: let it listen on the port in the variable PORT.`
+    : 'Let it listen on the port in the variable PORT.'

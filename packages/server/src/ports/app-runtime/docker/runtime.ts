@@ -25,6 +25,10 @@ import { nanosOf } from './frames.ts'
 import { readOutput } from './output.ts'
 import { Container } from './running.ts'
 
+/** Its loopback address is its own: whoever listens there alone is reached by nobody. */
+const advice =
+  'Let it listen on the port in the variable PORT and on the address in HOSTNAME, not on localhost.'
+
 export interface DockerSettings {
   /** Of the engine: `unix:///var/run/docker.sock`, `tcp://…`. */
   host: string
@@ -98,7 +102,7 @@ export class DockerRuntime implements AppRuntime {
       signal?.throwIfAborted()
       if (isOver) throw new AppDidNotStart('exited', `${describeExit(exit)} before it accepted connections.`)
       if (!given.aborted) throw error
-      throw notListening(spec.readyWithinMs)
+      throw notListening(spec.readyWithinMs, advice)
     }
   }
 

@@ -3,7 +3,8 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptingHost, accepts } from '../accepting.ts'
-import { AppDidNotStart, type AppExit, type AppRuntime, type AppSpec, type RunningApp } from '../port.ts'
+import { AppDidNotStart, type AppRuntime, type AppSpec, type RunningApp } from '../port.ts'
+import { adviceFor, describeExit, notListening } from '../words.ts'
 import { type Cage, type Cgroups, findCgroups } from './cgroups.ts'
 import { Child } from './child.ts'
 import { FreePorts } from './free-ports.ts'
@@ -104,7 +105,8 @@ export class ProcessRuntime implements AppRuntime {
       await child.stop(0)
       signal?.throwIfAborted()
       if (!given.aborted) throw error
-      throw notListening(spec, port, listening)
+      const elsewhere = [...listening].filter(other => other !== port)
+      throw notListening(spec.readyWithinMs, adviceFor(elsewhere))
     }
   }
 
@@ -165,22 +167,6 @@ export class ProcessRuntime implements AppRuntime {
     child.ended.then(() => this.#ports.giveBack(address.port))
     return { instanceId, address, ended: child.ended, stop: graceMs => child.stop(graceMs) }
   }
-}
-
-function describeExit({ code, signal, outOfMemory }: AppExit): string {
-  if (outOfMemory) return 'The app used more memory than it may and was ended'
-  return signal ? `The app was ended by ${signal}` : `The app exited with code ${code ?? 'unknown'}`
-}
-
-function notListening({ readyWithinMs }: AppSpec, port: number, elsewhere: Set<number>): AppDidNotStart {
-  const seconds = Math.round(readyWithinMs / 1000)
-  const words = `The app did not accept connections on its port within ${seconds} seconds.`
-  const others = [...elsewhere].filter(other => other !== port)
-  const advice =
-    others.length > 0
-      ? ` It listens on ${others.join(', ')} instead: let it listen on the port in the variable PORT.`
-      : ' Let it listen on the port in the variable PORT.'
-  return new AppDidNotStart('not listening', words + advice)
 }
 
 function kill(pid: number): void {
