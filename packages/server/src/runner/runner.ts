@@ -130,8 +130,10 @@ export class Runner {
   async #retireIdle(row: Instance & { deployment_status: string }, now: number): Promise<void> {
     const { idleMs } = this.#parts
     const patience = row.deployment_status === 'superseded' ? Math.min(idleMs, supersededIdleMs) : idleMs
-    if (now - row.used_at > patience && !this.#kept.has(row.deployment_id))
-      await retireIdle(this.#parts, row, patience)
+    if (now - row.used_at <= patience) return
+    // Which apps are kept ready may have changed: the next look knows.
+    if (now >= this.#tidyAt) this.#again = true
+    else if (!this.#kept.has(row.deployment_id)) await retireIdle(this.#parts, row, patience)
   }
 
   get #hasRoom(): boolean {
