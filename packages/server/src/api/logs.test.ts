@@ -144,10 +144,11 @@ onEveryServer(server => {
       node_id: null,
     }
     const other = { ...row, id: 'ins_elsewhere', state: 'ready' as const, node_id: 'another-node' }
+    // The runner of this server may not start it for a long time, as if there was none.
     for (const instance of [row, other]) {
       await db
         .insertInto('app_instances')
-        .values({ ...instance, created_at: 1 })
+        .values({ ...instance, created_at: 1, not_before: Number.MAX_SAFE_INTEGER })
         .execute()
       expect((await logs(app)).json).toMatchObject({ state: 'unreachable', logs: '' })
       await db.deleteFrom('app_instances').where('id', '=', instance.id).execute()
