@@ -107,8 +107,11 @@ describe('connections', () => {
   test('by the thousand, idle or in the middle of a head or a body, keep nobody waiting', async () => {
     const { connections, port } = await bounded({ inAll: 5_000 })
     const begun = ['', 'GET / HTTP/1.1\r\nX-', 'POST / HTTP/1.1\r\nHost: a.b\r\nContent-Length: 9\r\n\r\n{']
-    for (let i = 0; i < 1_500; i++) dial(port).write(begun[i % begun.length]!)
-    await eventually(async () => connections.open === 1_500)
+    for (let i = 1; i <= 1_500; i++) {
+      dial(port).write(begun[i % begun.length]!)
+      // Not more at once than the system keeps for a listener: it may forget what is beyond that.
+      if (i % 100 === 0) await eventually(async () => connections.open === i)
+    }
     expect(await answerTo(dial(port), get)).toMatch(/hello/)
   })
 
