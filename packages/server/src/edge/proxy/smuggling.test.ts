@@ -156,6 +156,7 @@ describe('no client can make the app see a request that the edge did not see', (
   })
 
   test('whatever is sent: the app sees the same requests as if the client had spoken to it', async () => {
+    let runs = 0
     const direct: Seen[] = []
     const plain = createServer(async (req, res) => {
       const { method = '', url = '', headers, rawHeaders: raw } = req
@@ -189,25 +190,30 @@ describe('no client can make the app see a request that the edge did not see', (
       'GET /inner HTTP/1.1\r\n\r\n',
     )
     const line = fc.constantFrom(
-      'GET /a',
+      'PATCH /a',
       'POST /b?x=%0d%0a',
       'PUT /c',
       'DELETE /d',
       'OPTIONS /e',
-      'GET //f/../g',
+      'POST //f/../g',
     )
     const message = fc.tuple(line, fc.array(field, { maxLength: 4 }), body)
     try {
       await fc.assert(
         fc.asyncProperty(message, async ([start, fields, sent]) => {
-          const last = head('GET /last HTTP/1.1', 'Connection: close')
-          const bytes = head(`${start} HTTP/1.1`, ...fields) + sent + last
+          const mark = `X-Run: ${++runs}`
+          const last = head('GET /last HTTP/1.1', mark, 'Connection: close')
+          const bytes = head(`${start} HTTP/1.1`, mark, ...fields) + sent + last
           seen = []
           direct.length = 0
           await Promise.all([bed.send(bytes), sendTo(port, bytes)])
           // Where nonsense follows a request, that may be broken off before it was passed on; nothing is ever added.
-          for (const ours of seen) expect(direct.some(theirs => isSame(ours, theirs))).toBe(true)
-          expect(seen.length).toBeLessThanOrEqual(direct.length)
+          // What was broken off in the run before may reach the app only now.
+          const now = seen.filter(({ headers }) =>
+            [undefined, String(runs)].includes(headers['x-run'] as string),
+          )
+          for (const ours of now) expect(direct.some(theirs => isSame(ours, theirs))).toBe(true)
+          expect(now.length).toBeLessThanOrEqual(direct.length)
         }),
         { numRuns: 200 },
       )
