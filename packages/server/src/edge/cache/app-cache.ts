@@ -9,6 +9,7 @@ import { answerHeaders } from '../proxy/answer-headers.ts'
 import { deliver } from '../proxy/deliver.ts'
 import { Departure } from '../proxy/departure.ts'
 import type { AppProxy } from '../proxy/proxy.ts'
+import { hasBody } from '../proxy/request-headers.ts'
 import type { Route } from '../route.ts'
 import { readTarget } from '../targets.ts'
 import { CachedAnswer, type Place, type Policies, policiesBy } from './cached-answer.ts'
@@ -67,7 +68,8 @@ export class AppCache {
 
   async serve(req: IncomingMessage, res: ServerResponse, route: Route): Promise<void> {
     const place = placeOf(req, route)
-    if (place === undefined || route.guarded) return this.#proxy.serve(req, res, route)
+    // A GET with a body is the app's alone: a fetch sends none, and an answer to it is no answer to others.
+    if (place === undefined || route.guarded || hasBody(req)) return this.#proxy.serve(req, res, route)
     if (req.method !== 'GET' && req.method !== 'HEAD') return this.#change(req, res, route, place)
 
     const cached = this.#answers.find(place.key, req.headers)

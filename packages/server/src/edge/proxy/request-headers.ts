@@ -41,6 +41,8 @@ export function requestHeaders(req: IncomingMessage, host: string, forwarded: Fo
 const isReplaced = (name: string): boolean =>
   name === 'host' || name === 'content-length' || name.charCodeAt(0) === 58 /* a pseudo header of HTTP/2 */
 
+export const hasBody = (req: IncomingMessage): boolean => addFraming(req, [])
+
 /** Says where the body ends; false where there is none. */
 export function addFraming(req: IncomingMessage, headers: string[]): boolean {
   const length = req.headers['content-length']
