@@ -22,6 +22,14 @@ export interface Command {
   load?: () => Promise<Run>
 }
 
+/** A table of commands that help shows under one heading. */
+export function inGroup(
+  group: Command['group'],
+  table: Record<string, Omit<Command, 'group'>>,
+): Record<string, Command> {
+  return Object.fromEntries(Object.entries(table).map(([name, command]) => [name, { group, ...command }]))
+}
+
 export interface Arity {
   least: number
   most: number

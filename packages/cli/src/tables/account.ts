@@ -1,0 +1,33 @@
+// The commands of an account: logging in and out, tokens, the web console.
+import { inGroup } from '../command.ts'
+
+export const accountCommands = inGroup('Account', {
+  login: {
+    summary: 'Log in through the browser',
+    options: ['api-url'],
+    details:
+      'Shows a code to approve in the browser. The token is kept in credentials.json of the configuration directory, readable by you alone.',
+    load: async () => (await import('../commands/login.ts')).login,
+  },
+  logout: {
+    summary: 'Forget the stored token',
+    load: async () => (await import('../commands/account.ts')).logout,
+  },
+  whoami: {
+    summary: 'Show who is logged in',
+    options: ['json'],
+    load: async () => (await import('../commands/account.ts')).whoami,
+  },
+  token: {
+    summary: 'Create a token for scripts or the AI gateway',
+    args: ['<ai|cli>', '[label...]'],
+    details:
+      'A cli token lets scripts use this tool through SVC_TOKEN; an ai token works at the AI gateway only. The secret goes to stdout, alone, and is shown only once.',
+    load: async () => (await import('../commands/token.ts')).createToken,
+  },
+  dashboard: {
+    summary: 'Open the web console, logged in',
+    options: ['print-url'],
+    load: async () => (await import('../commands/dashboard.ts')).dashboard,
+  },
+})
