@@ -87,7 +87,7 @@ function problemOfRelative(path, name, target) {
   if (!(from in serverLayers)) return undefined
   if (!serverLayers[from].includes(to)) return `${path} imports ${target}; ${from} may not import ${to}`
   if (isAdapter(target) && portOf(path) !== portOf(target)) {
-    return `${path} imports the adapter ${target}; adapters are chosen in compose.ts, others use the port`
+    return `${path} imports the adapter ${target}; adapters are chosen in compose, others use the port`
   }
 }
 

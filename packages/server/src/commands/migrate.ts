@@ -1,5 +1,5 @@
 // svcd migrate: brings the database to the newest schema. The other commands do so by themselves.
-import { openStore } from '../compose.ts'
+import { openStore } from '../compose/ports.ts'
 import { readSettings } from '../config.ts'
 import { openInstance } from '../instance.ts'
 import { createLog } from '../log.ts'

@@ -1,4 +1,4 @@
-// What the rules work with: the ports that compose.ts chose and the settings that concern them.
+// What the rules work with: the ports that compose chose and the settings that concern them.
 import type { Readable } from 'node:stream'
 import type { Clock } from '../lib/clock.ts'
 import type { Keyring } from '../lib/seal.ts'

@@ -1,12 +1,12 @@
-// The part of compose.ts that is about server apps: how they are reached, and which driver runs them.
+// Server apps: how they are reached, and which driver runs them.
 import type { Logger } from 'pino'
-import type { Settings } from './config.ts'
-import { AppDirectory } from './core/apps/directory.ts'
-import { answerLogRequests } from './core/log-requests.ts'
-import { sweepLogs } from './core/logs.ts'
-import type { Platform } from './core/platform.ts'
-import { type Instance, lockRunner } from './instance.ts'
-import type { AppRuntime } from './ports/app-runtime/port.ts'
+import type { Settings } from '../config.ts'
+import { AppDirectory } from '../core/apps/directory.ts'
+import { answerLogRequests } from '../core/log-requests.ts'
+import { sweepLogs } from '../core/logs.ts'
+import type { Platform } from '../core/platform.ts'
+import { type Instance, lockRunner } from '../instance.ts'
+import type { AppRuntime } from '../ports/app-runtime/port.ts'
 
 /** How long a request waits for a start, and how long an app may take for it. */
 const patienceMs = 30_000
@@ -35,8 +35,8 @@ export async function runApps(
   log: Logger,
 ): Promise<() => Promise<void>> {
   const unlock = lockRunner(settings)
-  const { Runner } = await import('./runner/runner.ts')
-  const { AppFiles } = await import('./runner/app-files.ts')
+  const { Runner } = await import('../runner/runner.ts')
+  const { AppFiles } = await import('../runner/app-files.ts')
   const { store, clock, nodeId, logs } = platform
   const runner = new Runner({
     ...{ platform, store, clock, nodeId, logs, log },
@@ -98,18 +98,18 @@ export async function openRuntime(
       log.warn({ err }, 'a container engine is here but cannot run apps, so they run as processes')
     }
   }
-  const { ProcessRuntime } = await import('./ports/app-runtime/process/runtime.ts')
+  const { ProcessRuntime } = await import('../ports/app-runtime/process/runtime.ts')
   return await ProcessRuntime.open(nodeId)
 }
 
 async function openDocker(settings: Settings, nodeId: string): Promise<AppRuntime> {
   const { dockerHost: host, runtimeImage: image, dockerRuntime: runtime } = settings
   const { dockerNetwork: network, dockerOutbound: outbound } = settings
-  const { DockerRuntime } = await import('./ports/app-runtime/docker/runtime.ts')
+  const { DockerRuntime } = await import('../ports/app-runtime/docker/runtime.ts')
   return new DockerRuntime({ host, nodeId, image, runtime, network, outbound })
 }
 
 async function engineAnswers(host: string): Promise<boolean> {
-  const { Engine } = await import('./ports/app-runtime/docker/engine.ts')
+  const { Engine } = await import('../ports/app-runtime/docker/engine.ts')
   return await new Engine(host).answers()
 }

@@ -1,15 +1,14 @@
-// The part of compose.ts that is about processes: whether this one takes connections itself, for another, or has
-// others before it.
+// Opens the door of this process: it takes connections itself, for another process, or has others before it.
 import type { Logger } from 'pino'
-import { environmentOf, type Settings, trustedAddresses } from './config.ts'
-import { Connections } from './edge/connections.ts'
-import { listenBehindWorkers } from './edge-workers/behind-workers.ts'
-import type { MainLink } from './edge-workers/main-link.ts'
-import { mainSocket, relayTo } from './edge-workers/relay.ts'
-import { tellingStore } from './edge-workers/telling-store.ts'
-import { isLoopback } from './lib/client-address.ts'
-import { type Doors, defaultPatience, type Listener, listen, type Parts } from './listener.ts'
-import type { Store } from './store/store.ts'
+import { environmentOf, type Settings, trustedAddresses } from '../config.ts'
+import { Connections } from '../edge/connections.ts'
+import { listenBehindWorkers } from '../edge-workers/behind-workers.ts'
+import type { MainLink } from '../edge-workers/main-link.ts'
+import { mainSocket, relayTo } from '../edge-workers/relay.ts'
+import { tellingStore } from '../edge-workers/telling-store.ts'
+import { isLoopback } from '../lib/client-address.ts'
+import { type Doors, defaultPatience, type Listener, listen, type Parts } from '../listener.ts'
+import type { Store } from '../store/store.ts'
 
 export interface Door {
   listener: Listener

@@ -1,0 +1,82 @@
+// Puts the edge together: who may see a site, what answers, and how its traffic is counted.
+import type { Logger } from 'pino'
+import { type Settings, trustedAddresses } from '../config.ts'
+import { scheduledRequests } from '../core/crons/signature.ts'
+import { formIntakeOf } from '../core/forms/intake.ts'
+import type { Platform } from '../core/platform.ts'
+import { siteReader } from '../core/sites.ts'
+import type { AccessLog } from '../core/stats/access.ts'
+import { BufferedAccessLog, closedAccessLog, type OpenAccessLog } from '../core/stats/access-log.ts'
+import { Counter } from '../core/stats/counter.ts'
+import { Recorder } from '../core/stats/recorder.ts'
+import { saltsOf } from '../core/stats/salts.ts'
+import { visitorsOf } from '../core/visitors.ts'
+import { createEdge, type Edge } from '../edge/edge.ts'
+import { createForms } from '../edge/forms/forms.ts'
+import { createGate } from '../edge/gate/gate.ts'
+import { clientAddress } from '../lib/client-address.ts'
+import type { GeoIp } from '../ports/geo/port.ts'
+
+export function openEdge(
+  platform: Platform,
+  settings: Settings,
+  { accessLog, geo }: { accessLog: AccessLog; geo: GeoIp },
+  log: Logger,
+): Edge {
+  const addressOf = clientAddress(trustedAddresses(settings))
+  const onError = (err: unknown) => log.error({ err }, 'the edge could not answer')
+  const gate = createGate({
+    visitors: visitorsOf(platform),
+    isScheduled: scheduledRequests(platform),
+    clock: platform.clock,
+    key: platform.visitKey,
+    secure: settings.publicScheme === 'https',
+    dashboard: platform.urls.dashboard,
+    clientAddress: addressOf,
+  })
+  const forms = createForms({
+    intake: formIntakeOf(platform),
+    clientAddress: addressOf,
+    countryOf: async req => (await geo.country(addressOf(req))) ?? null,
+    onError,
+  })
+  return createEdge({
+    log: accessLog,
+    sites: siteReader(platform.store.db),
+    changes: platform.store.changes,
+    packs: platform.packs,
+    clock: platform.clock,
+    gate,
+    apps: platform.apps,
+    isTrusted: trustedAddresses(settings),
+    settings: {
+      cacheBytes: settings.appCacheBytes,
+      patience: { answer: settings.appAnswerSeconds * 1000, silence: settings.appSilenceSeconds * 1000 },
+    },
+    forms,
+    onError,
+  })
+}
+
+export function openAccessLog(
+  platform: Platform,
+  settings: Settings,
+  geo: GeoIp,
+  log: Logger,
+): OpenAccessLog {
+  if (!platform.analytics) return closedAccessLog
+  const { store, keyring } = platform
+  const onLoss = (requests: number) => log.error({ requests }, 'requests were served but not counted')
+  const counter = new Counter({
+    geo,
+    saltOf: saltsOf(store.db, keyring.current.derive('visitors of a day')),
+    isTrusted: trustedAddresses(settings),
+    countryHeader: settings.countryHeader,
+  })
+  return new BufferedAccessLog({
+    counter,
+    recorder: new Recorder(store, onLoss),
+    onLoss,
+    onError: err => log.warn({ err }, 'traffic cannot be written to the stats for now'),
+  })
+}

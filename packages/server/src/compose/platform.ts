@@ -1,0 +1,61 @@
+// Gathers ports and settings into the platform that the rules of core work on.
+import { reservedNames } from '@svc/contract'
+import type { Settings } from '../config.ts'
+import type { Issuing } from '../core/certificates/issue.ts'
+import type { Platform } from '../core/platform.ts'
+import { urlsAt } from '../core/urls.ts'
+import type { InnerDoor } from '../edge/inner-door.ts'
+import type { Instance } from '../instance.ts'
+import { acmeClient } from '../ports/acme/client.ts'
+import { dnsResolver } from '../ports/dns/resolver.ts'
+import { hookDns01 } from '../ports/dns01/hook.ts'
+import { builtinForge } from '../ports/forge/builtin.ts'
+import { requestProbe } from '../ports/http-probe/request.ts'
+import { httpSiteCaller } from '../ports/site-call/http.ts'
+import { handshakeProbe } from '../ports/tls-probe/handshake.ts'
+import { version } from '../version.ts'
+
+type Ports = Pick<Platform, 'store' | 'packs' | 'clock' | 'mailer' | 'logs' | 'apps' | 'unpack'> & {
+  inner?: InnerDoor | undefined
+}
+
+export function platformOf(settings: Settings, instance: Instance, ports: Ports, port: number): Platform {
+  const { publicScheme: scheme, platformDomain: domain, allowPrivateTargets: allowPrivate } = settings
+  const urls = urlsAt({ scheme, domain, port: publicPort(settings, port) })
+  return {
+    ...ports,
+    forge: builtinForge(urls.dashboard),
+    tlsProbe: handshakeProbe({ port: settings.certCheckPort, allowPrivate }),
+    httpProbe: requestProbe({ port: settings.acmeHttpPort, allowPrivate }),
+    dns: dnsResolver(settings.dnsServers),
+    issuing: issuingBy(settings),
+    callSite: httpSiteCaller(urls.site, ports.inner),
+    urls,
+    keyring: instance.keyring,
+    nodeId: instance.nodeId,
+    domain,
+    dnsTarget: settings.dnsTarget,
+    version,
+    signups: settings.signups,
+    setupToken: instance.keyring.current.derive('set-up link'),
+    visitKey: instance.keyring.current.derive('site visits'),
+    reservedNames: new Set([...reservedNames, settings.dnsTarget.split('.')[0] ?? '']),
+    deviceInterval: settings.deviceInterval,
+    billing: settings.billing,
+    readyApps: settings.readyApps,
+    analytics: settings.analytics === 'on',
+  }
+}
+
+function issuingBy(settings: Settings): Issuing | undefined {
+  const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, dns01Hook, tlsCert } = settings
+  if (directory === undefined) return undefined
+  const dns01 = dns01Hook && !tlsCert ? hookDns01(dns01Hook) : undefined
+  return { acme: acmeClient({ directory, email, caFile }), dns01 }
+}
+
+/** Written only where it is not the scheme's own. */
+function publicPort(settings: Settings, port: number): number | undefined {
+  const shown = settings.publicPort ?? (settings.publicScheme === 'http' ? port : undefined)
+  return shown === (settings.publicScheme === 'http' ? 80 : 443) ? undefined : shown
+}

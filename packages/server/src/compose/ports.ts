@@ -1,0 +1,54 @@
+// Opens what the platform stands on: database, deployments, logs of apps, mail, countries.
+import type { Logger } from 'pino'
+import { type Settings, s3Settings } from '../config.ts'
+import type { Instance } from '../instance.ts'
+import type { Clock } from '../lib/clock.ts'
+import { nanoClock } from '../lib/nanoseconds.ts'
+import { DiskAppLogs } from '../ports/app-logs/disk.ts'
+import type { KeptLogs } from '../ports/app-logs/port.ts'
+import type { GeoIp } from '../ports/geo/port.ts'
+import { type Mailer, noMailer } from '../ports/mailer/port.ts'
+import { openPacks, type PacksSettings } from '../ports/packs/open.ts'
+import type { Packs } from '../ports/packs/port.ts'
+import { openSqlite } from '../store/sqlite/store.ts'
+import type { Store } from '../store/store.ts'
+
+export async function openStore(settings: Settings, instance: Instance, log: Logger): Promise<Store> {
+  if (!settings.databaseUrl) return await openSqlite(instance.databaseFile)
+  const { openPostgres } = await import('../store/postgres/store.ts')
+  return await openPostgres(settings.databaseUrl.reveal(), (message, err) => log.warn({ err }, message))
+}
+
+export function packsSettings(settings: Settings, instance: Instance): PacksSettings {
+  const store = s3Settings(settings)
+  if (!store) return { kind: 'disk', dir: instance.packsDir }
+  const { s3UploadsDir: uploadsDir, packCacheDir: cacheDir } = instance
+  return { kind: 's3', store, uploadsDir, cacheDir, cacheBytes: settings.packCacheBytes }
+}
+
+export function openStorage(settings: Settings, instance: Instance, log: Logger): Promise<Packs> {
+  const onError = (err: unknown) => log.warn({ err }, 'a deployment could not be copied to the local disk')
+  return openPacks(packsSettings(settings, instance), 'serving', onError)
+}
+
+export function openAppLogs(settings: Settings, instance: Instance, clock: Clock, log: Logger): KeptLogs {
+  return new DiskAppLogs({
+    dir: instance.appLogsDir,
+    bytesAtMost: settings.appLogBytes,
+    now: nanoClock(clock),
+    onError: err => log.error({ err }, 'lines of an app could not be kept'),
+  })
+}
+
+export async function openMailer(settings: Settings, log: Logger): Promise<Mailer> {
+  if (!settings.smtpUrl) return noMailer
+  const { smtpMailer } = await import('../ports/mailer/smtp.ts')
+  const onError = (err: unknown) => log.error({ err }, 'an email could not be sent')
+  return smtpMailer(settings.smtpUrl.reveal(), settings.mailFrom, onError)
+}
+
+export async function openGeo(settings: Settings, log: Logger): Promise<GeoIp> {
+  const { bundledDatabase, mmdbGeoIp } = await import('../ports/geo/mmdb.ts')
+  const onError = (err: unknown) => log.error({ err }, 'the database of countries cannot be read')
+  return mmdbGeoIp(settings.geoDatabase ?? bundledDatabase(), onError)
+}

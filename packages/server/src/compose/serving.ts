@@ -1,0 +1,74 @@
+// Hands the listeners what they serve: sites, control plane, HTTPS.
+import type { Logger } from 'pino'
+import { type Settings, trustedAddresses } from '../config.ts'
+import { certificateReader, challengeReader } from '../core/certificates/reader.ts'
+import type { Platform } from '../core/platform.ts'
+import { closedEdge } from '../edge/edge.ts'
+import { createHosts } from '../edge/hosts.ts'
+import { CertificateFiles } from '../edge/https/certificate-files.ts'
+import { Challenges } from '../edge/https/challenges.ts'
+import { createFront } from '../edge/https/front.ts'
+import { ShownCertificates } from '../edge/https/shown-certificates.ts'
+import type { InnerDoor } from '../edge/inner-door.ts'
+import { cameByHttps } from '../lib/client-address.ts'
+import type { Listener, Parts } from '../listener.ts'
+import type { Door } from './door.ts'
+import { openAccessLog, openEdge } from './edge.ts'
+import { openGeo } from './ports.ts'
+
+/** How long requests under way may take when the program stops. */
+const drainMs = 8_000
+
+export async function serve(
+  platform: Platform,
+  settings: Settings,
+  { listener, servesSites, inner }: Door & { inner: InnerDoor | undefined },
+  parts: Partial<Parts>,
+  log: Logger,
+): Promise<() => Promise<void>> {
+  const geo = await openGeo(settings, log)
+  const accessLog = openAccessLog(platform, settings, geo, log)
+  // Where other processes serve the visitors, this one's edge is for the platform's own requests.
+  const ownEdge = servesSites || inner ? openEdge(platform, settings, { accessLog, geo }, log) : closedEdge
+  const edge = servesSites ? ownEdge : closedEdge
+  const { front, tls, close } = openFront(platform, settings, listener, log)
+  const hosts = createHosts(settings.platformDomain)
+  listener.serve({ hosts, parts, edge, front, tls })
+  inner?.serve(ownEdge, hosts)
+  return async () => {
+    await listener.stop(drainMs)
+    ownEdge.close()
+    close()
+    await accessLog.close()
+    geo.close()
+  }
+}
+
+/** HTTPS, and what of it plain HTTP must know. */
+function openFront(platform: Platform, settings: Settings, { tlsPort }: Listener, log: Logger) {
+  const onError = (err: unknown) => log.error({ err }, 'HTTPS is in trouble')
+  const { tlsCert: cert, tlsKey: key, platformDomain: domain, publicScheme, publicPort = 443 } = settings
+  const certificates = new ShownCertificates({
+    stored: certificateReader(platform),
+    changes: platform.store.changes,
+    clock: platform.clock,
+    domain,
+    files: cert && key ? new CertificateFiles({ cert, key }, onError) : undefined,
+  })
+  const challenges = new Challenges(challengeReader(platform), platform.store.changes, platform.clock)
+  const front = createFront({
+    challenge: (host, token) => challenges.answer(host, token),
+    https:
+      tlsPort === undefined
+        ? undefined
+        : { certificates, port: publicScheme === 'https' ? publicPort : tlsPort },
+    cameSecurely: cameByHttps(trustedAddresses(settings)),
+    onError,
+  })
+  const close = () => {
+    certificates.close()
+    challenges.close()
+  }
+  const tls = { certificates, tickets: platform.keyring.current.derive('tls tickets') }
+  return { front, tls, close }
+}

@@ -1,0 +1,25 @@
+// Puts the worker together: jobs, compression, certificates.
+import type { Logger } from 'pino'
+import type { Settings } from '../config.ts'
+import type { Platform } from '../core/platform.ts'
+import type { Instance } from '../instance.ts'
+import { keepCertificates } from '../jobs/certificates.ts'
+import { startWorker } from '../jobs/worker.ts'
+import { createCompressor } from '../threads/compress.ts'
+import { packsSettings } from './ports.ts'
+
+export function runWorker(
+  platform: Platform,
+  settings: Settings,
+  instance: Instance,
+  log: Logger,
+): () => Promise<void> {
+  const compressor = createCompressor(packsSettings(settings, instance))
+  const worker = startWorker(platform, compressor.makeVariants, log)
+  const certificates = platform.issuing && keepCertificates(platform, platform.issuing, log)
+  return async () => {
+    await certificates?.stop()
+    await worker.stop()
+    await compressor.close()
+  }
+}
