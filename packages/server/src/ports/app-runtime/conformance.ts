@@ -105,6 +105,14 @@ export function describeRuntime(name: string, promises: Promises): void {
       expect(Object.keys(env).filter(key => key.startsWith('SVCD_'))).toEqual([])
     })
 
+    test('the variables of an app reach it as they are, whatever their names and values', async () => {
+      const values = ['a "b" \'c\' $(id) `id` \\', 'two\nlines\n', '', '=', '-- x', 'grüße']
+      const names = ['IFS', 'OPTIND', 'CDPATH', 'i', 'n', '_x', 'SVC_CARRIED_0', 'ENV']
+      const odd = Object.fromEntries(values.map((value, i) => [`VALUE_${i}`, value]))
+      const env = { ...odd, ...Object.fromEntries(names.map((name, i) => [name, String(i)])) }
+      expect(await ask(await started(specOf(curious, { env })), 'env')).toMatchObject(env)
+    })
+
     test('a command may use a shell, npm and node', async () => {
       const command = ['/bin/sh', '-c', 'echo "$GREETING"; npm --version && exec node app.cjs'] as const
       const spec = specOf(curious, { command: [...command], env: { GREETING: 'good morning' } })

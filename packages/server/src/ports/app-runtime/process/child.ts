@@ -3,11 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { OutputStream } from '../../app-logs/port.ts'
 import type { AppExit, AppSpec } from '../port.ts'
 import type { Cage } from './cgroups.ts'
+import type { Launch } from './launch.ts'
 import { treeOf } from './process-tree.ts'
-
-/** Enters the cages whose doors are given, then becomes the command; both are arguments, never part of the script. */
-const enter =
-  'ulimit -c 0; n=$1; shift; while [ "$n" -gt 0 ]; do echo 0 > "$1" || exit 70; shift; n=$((n-1)); done; exec "$@"'
 
 /** What is left of an app's output when its last process has ended comes at once. */
 const outputMs = 1_000
@@ -15,10 +12,8 @@ const outputMs = 1_000
 /** For apps that write faster than can be kept. */
 const pauseMs = 20
 
-export interface ChildPlan {
-  argv: readonly string[]
+export interface ChildPlan extends Launch {
   cwd: string
-  env: Record<string, string>
   cage: Cage | undefined
   /** Whether the first process is the wall: that one is not told to stop, but what is behind it. */
   isWalled: boolean
@@ -33,9 +28,8 @@ export class Child {
 
   constructor(plan: ChildPlan) {
     this.#plan = plan
-    const doors = plan.cage?.doors ?? []
-    const args = ['-c', enter, 'sh', String(doors.length), ...doors, ...plan.argv]
-    this.#process = spawn('/bin/sh', args, {
+    const [program, ...args] = plan.argv
+    this.#process = spawn(program, args, {
       cwd: plan.cwd,
       env: plan.env,
       stdio: ['ignore', 'pipe', 'pipe'],

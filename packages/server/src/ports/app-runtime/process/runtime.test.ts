@@ -26,6 +26,32 @@ describeRuntime('apps as plain processes', {
   limits,
 })
 
+/** A variable by which a program loads a library: every program that got it complains that there is no such file. */
+test.each([true, false])('no program but the app gets its variables (walls: %s)', async walls => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'svc-variables-'))
+  const filesDir = path.join(dir, 'files')
+  mkdirSync(filesDir)
+  writeFileSync(path.join(filesDir, 'app.cjs'), '')
+  const runtime = await ProcessRuntime.open(`node${randomText(12)}`, { walls })
+  onTestFinished(async () => {
+    await runtime.close()
+    rmSync(dir, { recursive: true })
+  })
+  let said = ''
+  const starting = runtime.start({
+    ...{ instanceId: 'ins_a', projectId: 'prj_a', project: 'a', deploymentId: 'dep_a' },
+    ...{ filesDir, scratchDirs: [], command: ['node', 'app.cjs'], readyWithinMs: 60_000 },
+    env: { LD_PRELOAD: '/no/such/library.so' },
+    limits: { memoryBytes: 256 * 1024 * 1024, pids: 64, cpus: 2 },
+    output(_, chunk) {
+      said += chunk
+      return true
+    },
+  })
+  await expect(starting).rejects.toThrow('exited with code 0')
+  expect(said.match(/\/no\/such\/library\.so/g)).toHaveLength(1)
+})
+
 test('somebody else who listens on the port of an app is not taken for it', async () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'svc-ports-'))
   const runtime = await ProcessRuntime.open(`node${randomText(12)}`)

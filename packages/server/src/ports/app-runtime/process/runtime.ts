@@ -8,12 +8,17 @@ import { adviceFor, describeExit, notListening } from '../words.ts'
 import { type Cage, type Cgroups, findCgroups } from './cgroups.ts'
 import { Child } from './child.ts'
 import { FreePorts } from './free-ports.ts'
+import { launch } from './launch.ts'
 import { markedWith, portsOf } from './process-tree.ts'
 import { findWall, type Wall } from './sandbox.ts'
 
 const hosts = ['127.0.0.1', '::1']
 /** Each with another port. */
 const attempts = 5
+
+const programs = [...new Set([path.dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'])].join(
+  ':',
+)
 
 const isLinux = process.platform === 'linux'
 
@@ -111,13 +116,13 @@ export class ProcessRuntime implements AppRuntime {
   }
 
   #spawn(spec: AppSpec, port: number): Child {
-    const { filesDir, command } = spec
     const wall = this.#wall
+    const cage = this.#cage(spec)
+    const variables = this.#environment(spec, port)
     const child = new Child({
-      argv: wall ? wall.around(spec) : command,
-      cwd: wall ? '/' : filesDir,
-      env: this.#environment(spec, port),
-      cage: this.#cage(spec),
+      ...launch({ ...spec, variables, marks: this.#marks(spec), cage, wall }),
+      cwd: wall ? '/' : spec.filesDir,
+      cage,
       isWalled: wall !== undefined,
       output: spec.output,
     })
@@ -135,20 +140,23 @@ export class ProcessRuntime implements AppRuntime {
     }
   }
 
-  #environment({ env, instanceId }: AppSpec, port: number): Record<string, string> {
-    const node = path.dirname(process.execPath)
+  #environment(spec: AppSpec, port: number): Record<string, string> {
     return {
-      PATH: [...new Set([node, '/usr/local/bin', '/usr/bin', '/bin'])].join(':'),
+      PATH: programs,
       HOME: '/tmp',
       LANG: 'C.UTF-8',
       // What the servers of some frameworks go by; HOSTNAME and PORT are the platform's to set.
       HOST: '127.0.0.1',
-      ...env,
+      ...spec.env,
       PORT: String(port),
       HOSTNAME: '127.0.0.1',
-      SVC_INSTANCE_ID: instanceId,
-      SVC_NODE_ID: this.#nodeId,
+      ...this.#marks(spec),
     }
+  }
+
+  /** By which its processes are known again, whoever finds them. */
+  #marks({ instanceId }: AppSpec): Record<string, string> {
+    return { SVC_INSTANCE_ID: instanceId, SVC_NODE_ID: this.#nodeId }
   }
 
   /** Whoever listens could be anyone on this machine. */
