@@ -7,9 +7,8 @@ import { platformOf } from './compose/platform.ts'
 import { openAppLogs, openMailer, openStorage, openStore, packsSettings } from './compose/ports.ts'
 import { serve } from './compose/serving.ts'
 import { runWorker } from './compose/worker.ts'
-import { readSettings, type Settings } from './config.ts'
+import type { Settings } from './config.ts'
 import { setupNeeded } from './core/accounts.ts'
-import { noApps } from './core/apps/reach.ts'
 import type { Platform } from './core/platform.ts'
 import { recover } from './core/recovery.ts'
 import type { Urls } from './core/urls.ts'
@@ -18,8 +17,6 @@ import type { MainLink } from './edge-workers/main-link.ts'
 import { lockInstance, openInstance } from './instance.ts'
 import { startCrons } from './jobs/crons.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import { createLog } from './log.ts'
-import { noMailer } from './ports/mailer/port.ts'
 import { createUnpacker } from './threads/unpack.ts'
 
 export const roles = ['api', 'edge', 'runner', 'builder', 'worker'] as const
@@ -100,26 +97,5 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
   } catch (error) {
     await stop()
     throw error
-  }
-}
-
-/** For commands that work beside a running server: the rules and the store, but no roles. */
-export async function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
-  const settings = readSettings()
-  const instance = openInstance(settings)
-  const log = createLog(settings)
-  const store = await openStore(settings, instance, log)
-  const packs = await openStorage(settings, instance, log)
-  try {
-    await store.migrate()
-    const unpack = async (): Promise<never> => {
-      throw new Error('only a running server takes uploads')
-    }
-    const logs = openAppLogs(settings, instance, systemClock, log)
-    const ports = { store, packs, clock: systemClock, mailer: noMailer, logs, apps: noApps, unpack }
-    return await work(platformOf(settings, instance, ports, settings.port))
-  } finally {
-    await packs.close()
-    await store.close()
   }
 }

@@ -1,6 +1,6 @@
 // svcd users: accounts of the built-in forge, also beside a running server.
 import { parseArgs } from 'node:util'
-import { withPlatform } from '../compose.ts'
+import { withPlatform } from '../compose/beside.ts'
 import { changePassword, createAccount } from '../core/accounts.ts'
 import type { Platform } from '../core/platform.ts'
 import { makeToken } from '../core/tokens.ts'

@@ -1,0 +1,30 @@
+// For commands beside a running server: the rules and the store, but none of the roles, whose code they need not load.
+import { readSettings } from '../config.ts'
+import { noApps } from '../core/apps/reach.ts'
+import type { Platform } from '../core/platform.ts'
+import { openInstance } from '../instance.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createLog } from '../log.ts'
+import { noMailer } from '../ports/mailer/port.ts'
+import { platformOf } from './platform.ts'
+import { openAppLogs, openStorage, openStore } from './ports.ts'
+
+export async function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
+  const settings = readSettings()
+  const instance = openInstance(settings)
+  const log = createLog(settings)
+  const store = await openStore(settings, instance, log)
+  const packs = await openStorage(settings, instance, log)
+  try {
+    await store.migrate()
+    const unpack = async (): Promise<never> => {
+      throw new Error('only a running server takes uploads')
+    }
+    const logs = openAppLogs(settings, instance, systemClock, log)
+    const ports = { store, packs, clock: systemClock, mailer: noMailer, logs, apps: noApps, unpack }
+    return await work(platformOf(settings, instance, ports, settings.port))
+  } finally {
+    await packs.close()
+    await store.close()
+  }
+}
