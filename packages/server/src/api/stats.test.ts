@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 import { archiveOf } from '../testing/archives.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -124,6 +125,21 @@ onEveryServer(server => {
     expect(audience.top_referrers).toEqual([{ referrer: 'news.example', views: 2 }])
     expect(audience.top_countries).toEqual([{ country: 'XX', views: 4 }])
     expect(audience.totals).not.toHaveProperty('visitors')
+  })
+
+  it.concurrent('counts on, whatever clients call themselves and where they say they come from', async () => {
+    const site = await newSite(server())
+    await visit(site, `/${'p'.repeat(6_000)}`)
+    // Random, since databases make short work of what repeats.
+    await visit(site, '/', { referer: `https://${randomBytes(3_500).toString('hex')}/` })
+    await visit(site, '/', { 'user-agent': `${browser} ${'u'.repeat(7_000)}` })
+    await visit(site, '/', { 'user-agent': `${browser} \u00ff\u0080`, referer: 'https://\u00ff\u0080' })
+    const { totals } = await counted(server(), site, 4)
+    expect(totals.requests).toBe(4)
+    expect(await statsOf(server(), site, '/audience')).toMatchObject({
+      totals: { pageviews: 3 },
+      top_referrers: [],
+    })
   })
 
   it.concurrent('sums hours up to days', async () => {

@@ -95,6 +95,8 @@ test.each([
 test.each([
   ['https://www.news.example/item?id=1', 'news.example'],
   ['https://a.example/other', undefined],
+  ['https://www.a.example/other', undefined],
+  [`https://${'x'.repeat(254)}/`, undefined],
   ['android-app://com.example', undefined],
   ['not a url', undefined],
   ['', undefined],

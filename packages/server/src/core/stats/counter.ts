@@ -23,6 +23,7 @@ export interface CounterParts {
 export const unknownCountry = 'XX'
 
 const longestName = 512
+const longestHostname = 253
 const rememberedAtMost = 10_000
 const visitorsAtMost = 100_000
 /** What `X-Svc-Cache` says of answers whose content came from the edge. */
@@ -156,9 +157,13 @@ function pathOf({ target }: Access): string {
   return (end < 0 ? path : path.slice(0, end)).slice(0, longestName) || '/'
 }
 
-/** The other site that a visitor came from. */
+/** The other site that a visitor came from. A client may claim any name: only those that DNS could know are kept. */
 function referrerOf(header: string, host: string): string | undefined {
   if (!/^https?:\/\//i.test(header) || !URL.canParse(header)) return undefined
   const { hostname } = new URL(header)
-  return hostname === host || hostname === '' ? undefined : hostname.replace(/^www\./, '')
+  if (hostname === '' || hostname.length > longestHostname) return undefined
+  const site = withoutWww(hostname)
+  return site === withoutWww(host) ? undefined : site
 }
+
+const withoutWww = (hostname: string): string => hostname.replace(/^www\./, '')
