@@ -16,7 +16,7 @@ import { openInnerDoor } from './edge/inner-door.ts'
 import type { MainLink } from './edge-workers/main-link.ts'
 import { lockInstance, openInstance } from './instance.ts'
 import { startCrons } from './jobs/crons.ts'
-import { type Clock, systemClock } from './lib/clock.ts'
+import { type AlarmClock, systemClock } from './lib/clock.ts'
 import { createUnpacker } from './threads/unpack.ts'
 
 export const roles = ['api', 'edge', 'runner', 'builder', 'worker'] as const
@@ -36,7 +36,7 @@ export interface RunningPlatform {
 export interface StartOptions {
   log: Logger
   roles?: readonly Role[]
-  clock?: Clock
+  clock?: AlarmClock
   /** In an edge worker: the main process that it works for. */
   link?: MainLink
 }

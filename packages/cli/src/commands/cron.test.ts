@@ -15,7 +15,7 @@ const cron = {
   next_run_at: '2026-01-05T09:00:00.000Z',
 }
 const run1 = { started_at: '2026-01-05T09:00:00.123Z', duration_ms: 42, status: 200, error: null }
-const failed = { ...run1, status: null, error: 'There was no answer within the time limit.' }
+const failed = { ...run1, status: null, error: 'There was no answer within 60 seconds.' }
 
 async function run(args: string[], answers: Parameters<typeof standIn>[0]) {
   const api = await standIn(answers)
@@ -83,13 +83,13 @@ describe('svc cron', () => {
       'Status 200 after 42 ms.\n',
     )
     expect((await run(['run', id], { [path]: { body: failed } })).result.stdout).toBe(
-      'There was no answer within the time limit after 42 ms.\n',
+      'There was no answer within 60 seconds.\n',
     )
     const { result } = await run(['runs', id], {
       [`GET /projects/blog/crons/${id}/runs`]: { body: { runs: [failed, run1] } },
     })
     expect(result.stdout).toBe(
-      '2026-01-05 09:00  There was no answer within the time limit  42 ms\n2026-01-05 09:00  Status 200                                 42 ms\n',
+      '2026-01-05 09:00  There was no answer within 60 seconds  42 ms\n2026-01-05 09:00  Status 200                             42 ms\n',
     )
   })
 

@@ -54,7 +54,7 @@ export const runCron: Run = async ({ args: [id = ''], options }) => {
   const name = requireProject(options)
   const run = await connect()('POST /projects/:name/crons/:id/run', { params: { name, id } })
   if (options.json) return printJson(run)
-  print(`${outcomeOf(run)} after ${run.duration_ms} ms.`)
+  print(run.status === null ? `${outcomeOf(run)}.` : `${outcomeOf(run)} after ${run.duration_ms} ms.`)
 }
 
 export const listRuns: Run = async ({ args: [id = ''], options }) => {

@@ -1,9 +1,12 @@
 import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { limits } from '@svc/contract'
 import { describe, expect, it } from 'vitest'
 import { runNow, startDue } from '../core/crons/run.ts'
 import type { Platform } from '../core/platform.ts'
 import type { SiteRequest } from '../ports/site-call/port.ts'
+import { procfileApp, TestApp } from '../testing/apps.ts'
+import { eventually } from '../testing/eventually.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
 import { deploySite, setPassword } from '../testing/sites.ts'
@@ -11,6 +14,30 @@ import { makeTeam } from '../testing/team.ts'
 
 const minute = 60_000
 const never = new AbortController().signal
+const all = { atMost: 50, ofProject: 50, withoutProjects: [] }
+
+/** The runs that a worker takes up. */
+async function takenBy(worker: Platform, stopping = never): Promise<Promise<unknown>[]> {
+  const runs: Promise<unknown>[] = []
+  await startDue(worker, all, stopping, ({ done }) => runs.push(done))
+  return runs
+}
+
+const docs = readFileSync(new URL('../../../../docs/crons.md', import.meta.url), 'utf8')
+const check = docs
+  .split('```js\n')[1]
+  ?.split('```')[0]
+  ?.replace(/^import (.*) from (.*)$/gm, 'const $1 = require($2)')
+
+/** Checks its callers as the docs tell it to. */
+const scheduledApp = `
+${check}
+require('node:http').createServer((req, res) => {
+  if (req.url !== '/hang') return res.writeHead(isScheduled(req) ? 204 : 403).end()
+  console.log('hanging')
+  res.on('close', () => console.log('left alone'))
+}).listen(process.env.PORT, process.env.HOSTNAME)
+`
 
 onEveryServer(server => {
   async function newSite(files: Record<string, string> = { 'index.html': 'hello', 'tick.html': 'tick' }) {
@@ -24,6 +51,8 @@ onEveryServer(server => {
   }
 
   describe('scheduled jobs', () => {
+    let anySite: ReturnType<typeof newSite> | undefined
+
     it('are made, listed, disabled, enabled and deleted, and all of it is in the log', async () => {
       const { owner, name, crons, add, list } = await newSite()
       expect((await list()).crons).toEqual([])
@@ -62,16 +91,23 @@ onEveryServer(server => {
       [{ schedule: '* * * *', path: '/' }, /^schedule: must have five fields/],
       [{ schedule: '* * * * * *', path: '/' }, /^schedule: must have five fields/],
       [{ schedule: '@daily', path: '/' }, /^schedule: /],
-      [{ schedule: '61 * * * *', path: '/' }, /^schedule: is not a cron expression/],
+      [{ schedule: '61 * * * *', path: '/' }, /^schedule: '61' is no minute: use 0-59, /],
+      [{ schedule: '*/0 * * * *', path: '/' }, /^schedule: '\*\/0' is no minute/],
+      [{ schedule: '0 22-2 * * *', path: '/' }, /^schedule: '22-2' is no hour/],
+      [{ schedule: '0 0 1 13 *', path: '/' }, /^schedule: '13' is no month: use 1-12 or JAN-DEC/],
       [{ schedule: '0 0 30 2 *', path: '/' }, /^schedule: never comes/],
       [{ schedule: '* * * * *', path: 'tick' }, /^path: /],
       [{ schedule: '* * * * *', path: '//evil.example/' }, /^path: /],
-      [{ schedule: '* * * * *', path: '/a b' }, /^path: /],
+      [{ schedule: '* * * * *', path: '/a b' }, /^path: .*percent-encoded/],
+      [{ schedule: '* * * * *', path: '/ü' }, /^path: .*percent-encoded/],
+      [{ schedule: '* * * * *', path: '/a#b' }, /^path: /],
+      [{ schedule: '* * * * *', path: 'http://evil.example/' }, /^path: /],
       [{ schedule: '* * * * *', path: '/\r\nHost: x' }, /^path: /],
       [{ schedule: '* * * * *', path: '/', method: 'TRACE' }, /^method: /],
       [{ schedule: '* * * * *' }, /^path: /],
     ])('are refused where they make no sense: %j', async (body, message) => {
-      const { add } = await newSite()
+      anySite ??= newSite()
+      const { add } = await anySite
       const answer = await add(body)
       expect(refusal(answer)).toBe('400 invalid_request')
       expect(answer.json.error.message).toMatch(message)
@@ -155,6 +191,36 @@ onEveryServer(server => {
       expect((await server().site(other.name, '/', { headers })).status).toBe(401)
     })
 
+    it('proves to the app who asks, by the check that the docs show', async () => {
+      const app = await TestApp.create(server())
+      await app.deploy(procfileApp('scheduled', scheduledApp))
+      const add = { schedule: '0 0 1 1 *', path: '/tick?a=%C3%A4&b=//x', method: 'POST' }
+      const { json: cron } = await send(server(), `POST /projects/${app.name}/crons`, app, add)
+      const run = await send(server(), `POST /projects/${app.name}/crons/${cron.id}/run`, app)
+      expect(run.json).toMatchObject({ status: 204, error: null })
+      expect((await server().site(app.name, '/tick', { method: 'POST' })).status).toBe(403)
+    })
+
+    it('wakes an app that sleeps, and ends after 60 seconds, for the app too', async () => {
+      const app = await TestApp.create(server())
+      await app.sleep(await app.deploy(procfileApp('scheduled', scheduledApp)))
+      const wrote = (line: string) =>
+        eventually(async () => {
+          const { json } = await send(server(), `GET /projects/${app.name}/logs`, app)
+          return json.logs.split('\n').includes(line)
+        })
+      const add = { schedule: '0 0 1 1 *', path: '/hang' }
+      const { json: cron } = await send(server(), `POST /projects/${app.name}/crons`, app, add)
+      const run = send(server(), `POST /projects/${app.name}/crons/${cron.id}/run`, app)
+      await wrote('hanging')
+      server().clock.advance(minute)
+      expect((await run).json).toMatchObject({
+        status: null,
+        error: 'There was no answer within 60 seconds.',
+      })
+      await wrote('left alone')
+    })
+
     it('is kept among the last 20', async () => {
       const { name, owner, crons, add, runs } = await newSite()
       const { json: cron } = await add({ schedule: '0 0 1 1 *', path: '/tick' })
@@ -201,7 +267,7 @@ onEveryServer(server => {
         })
       const worker = (): Platform => ({ ...server().running.platform, clock, callSite })
       // A time of its own, long before which the server's worker sees nothing due.
-      const clock = { now: () => at }
+      const clock = { now: () => at, timeout: () => never }
       const at0 = Date.UTC(2099, 0, 1)
       let at = at0
       await db
@@ -226,10 +292,10 @@ onEveryServer(server => {
     it('runs a job in its minute, once among all workers, with a signature that its secret proves', async () => {
       const { cron, name, sent, worker, answer, setTime, list, runs } = await scheduled()
       setTime(minute - 1)
-      expect(await startDue(worker(), 50, never)).toEqual([])
+      expect(await takenBy(worker())).toEqual([])
       for (let n = 1; n <= 5; n++) {
         setTime(n * minute + 500)
-        const taken = await Promise.all([1, 2, 3].map(() => startDue(worker(), 50, never)))
+        const taken = await Promise.all([1, 2, 3].map(() => takenBy(worker())))
         expect(taken.flat()).toHaveLength(1)
         while (sent.length < n) await new Promise(resolve => setImmediate(resolve))
         answer()
@@ -249,15 +315,15 @@ onEveryServer(server => {
     it('skips a run while the one before is under way, also when someone runs it by hand', async () => {
       const { cron, owner, crons, sent, worker, answer, setTime, runs } = await scheduled()
       setTime(minute)
-      const [first] = await startDue(worker(), 50, never)
+      const [first] = await takenBy(worker())
       while (sent.length < 1) await new Promise(resolve => setImmediate(resolve))
       setTime(2 * minute)
-      expect(await startDue(worker(), 50, never)).toEqual([])
+      expect(await takenBy(worker())).toEqual([])
       expect(refusal(await send(server(), `POST ${crons}/${cron.id}/run`, owner))).toBe('409 run_under_way')
       answer()
       await first
       setTime(3 * minute)
-      const [third] = await startDue(worker(), 50, never)
+      const [third] = await takenBy(worker())
       while (sent.length < 2) await new Promise(resolve => setImmediate(resolve))
       answer()
       await third
@@ -267,7 +333,7 @@ onEveryServer(server => {
     it('does not make up for minutes that were missed', async () => {
       const { sent, worker, setTime, list } = await scheduled()
       setTime(10 * minute + 30_000)
-      expect(await startDue(worker(), 50, never)).toEqual([])
+      expect(await takenBy(worker())).toEqual([])
       expect(sent).toEqual([])
       expect((await list()).crons[0].next_run_at).toBe('2099-01-01T00:11:00.000Z')
     })
@@ -275,10 +341,10 @@ onEveryServer(server => {
     it('takes up again what a worker left that died', async () => {
       const { sent, worker, answer, setTime } = await scheduled()
       setTime(minute)
-      await startDue(worker(), 50, never)
+      await takenBy(worker())
       while (sent.length < 1) await new Promise(resolve => setImmediate(resolve))
       setTime(2 * minute + 30_000)
-      const [next] = await startDue(worker(), 50, never)
+      const [next] = await takenBy(worker())
       expect(next).toBeDefined()
       answer()
       while (sent.length < 2) await new Promise(resolve => setImmediate(resolve))
@@ -295,7 +361,7 @@ onEveryServer(server => {
           signal.addEventListener('abort', () => reject(signal.reason))
         })
       setTime(minute)
-      const [run] = await startDue({ ...worker(), callSite }, 50, stopping.signal)
+      const [run] = await takenBy({ ...worker(), callSite }, stopping.signal)
       stopping.abort()
       await run
       expect(await runs(cron.id)).toMatchObject([

@@ -31,14 +31,6 @@ onEveryServer(server => {
   /** What a process writes reaches the log a moment later. */
   const written = (app: TestApp, line: string) => eventually(async () => (await linesOf(app)).includes(line))
 
-  /** Lets it sleep. That it was used just now may be noted a moment later, and then it takes as long again. */
-  const stop = (app: TestApp, id: string): Promise<void> =>
-    eventually(async () => {
-      const states = await app.states(id)
-      if (states.includes('ready')) server().clock.advance(301_000)
-      return states.every(state => state === 'stopped')
-    })
-
   test('a running app shows what it wrote to stdout and stderr', async () => {
     const { app } = await start()
     await written(app, 'warning')
@@ -69,7 +61,7 @@ onEveryServer(server => {
   test('a stopped app shows the tail that was captured, to its last word, and when it stopped', async () => {
     const { app, id } = await start()
     await app.ask(id, '/hello')
-    await stop(app, id)
+    await app.sleep(id)
     const { json } = await logs(app)
     expect(json.state).toBe('stopped')
     expect(json.logs).toMatch(/hello\nbye\n$/)
@@ -97,7 +89,7 @@ onEveryServer(server => {
     for (const round of [1, 2, 3]) {
       await app.ask(id, `/round-${round}`)
       if (round !== 2) await look()
-      await stop(app, id)
+      await app.sleep(id)
       await look()
     }
     expect(seen.filter(line => line !== 'warning' && line !== 'up')).toEqual(
@@ -136,7 +128,7 @@ onEveryServer(server => {
   test('an app whose runner does not answer is said to be unreachable', async () => {
     const { app, id } = await start()
     const { db } = server().running.platform.store
-    await stop(app, id)
+    await app.sleep(id)
     const row = {
       ...(await app.instances(id))[0]!,
       id: 'ins_wanted',

@@ -1,6 +1,6 @@
 // What the rules work with: the ports that compose chose and the settings that concern them.
 import type { Readable } from 'node:stream'
-import type { Clock } from '../lib/clock.ts'
+import type { AlarmClock } from '../lib/clock.ts'
 import type { Keyring } from '../lib/seal.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { KeptLogs } from '../ports/app-logs/port.ts'
@@ -20,7 +20,7 @@ import type { Urls } from './urls.ts'
 export interface Platform {
   readonly store: Store
   readonly packs: Packs
-  readonly clock: Clock
+  readonly clock: AlarmClock
   readonly mailer: Mailer
   /** What server apps of this node wrote. */
   readonly logs: KeptLogs

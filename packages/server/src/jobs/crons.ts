@@ -1,35 +1,56 @@
 // The worker's clock: looks every second for scheduled jobs that are due, and runs them side by side.
+import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
-import { startDue } from '../core/crons/run.ts'
+import { type StartedRun, startDue } from '../core/crons/run.ts'
 import type { Platform } from '../core/platform.ts'
 
 const lookEveryMs = 1_000
-/** What is beyond waits for the next look, here or at another worker, for as long as its minute lasts. */
-const atOnce = 50
+/** What is beyond waits, here or for another worker, for as long as its minute lasts. */
+const atOnce = 200
+/** So that jobs of one project that take long do not keep those of others waiting. */
+const ofProject = 20
 
 export function startCrons(platform: Platform, log: Logger): { stop(): Promise<void> } {
   const stopping = new AbortController()
-  const underWay = new Set<Promise<void>>()
+  // Every run listens.
+  setMaxListeners(0, stopping.signal)
+  const underWay = new Set<StartedRun>()
   let looking: Promise<void> | undefined
+  let isFull = false
 
-  async function look(): Promise<void> {
-    const room = atOnce - underWay.size
-    if (room <= 0) return
-    for (const run of await startDue(platform, room, stopping.signal)) {
-      const noted = run
-        .catch(error => log.error({ err: error }, 'a scheduled job could not be noted'))
-        .finally(() => underWay.delete(noted))
-      underWay.add(noted)
-    }
-  }
-
-  const timer = setInterval(() => {
-    looking ??= look()
+  function look(): void {
+    looking ??= takeAll()
       .catch(error => log.error({ err: error }, 'the scheduled jobs cannot be read'))
       .finally(() => {
         looking = undefined
       })
-  }, lookEveryMs)
+  }
+
+  async function takeAll(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const portion = { atMost: atOnce - underWay.size, ofProject, withoutProjects: busyProjects() }
+      isFull = portion.atMost <= 0
+      if (isFull || (await startDue(platform, portion, stopping.signal, keep)) === 0) return
+    }
+  }
+
+  function keep(run: StartedRun): void {
+    underWay.add(run)
+    run.done
+      .catch(error => log.error({ err: error }, 'a scheduled job could not be noted'))
+      .finally(() => {
+        underWay.delete(run)
+        if (isFull) look()
+      })
+  }
+
+  function busyProjects(): string[] {
+    const runs = new Map<string, number>()
+    for (const { projectId } of underWay) runs.set(projectId, (runs.get(projectId) ?? 0) + 1)
+    return [...runs].flatMap(([id, count]) => (count < ofProject ? [] : [id]))
+  }
+
+  const timer = setInterval(look, lookEveryMs)
   timer.unref()
 
   return {
@@ -37,7 +58,7 @@ export function startCrons(platform: Platform, log: Logger): { stop(): Promise<v
       clearInterval(timer)
       stopping.abort()
       await looking
-      await Promise.all(underWay)
+      await Promise.allSettled([...underWay].map(run => run.done))
     },
   }
 }

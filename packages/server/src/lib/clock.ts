@@ -4,4 +4,9 @@ export interface Clock {
   now(): number
 }
 
-export const systemClock: Clock = { now: () => Date.now() }
+export interface AlarmClock extends Clock {
+  /** Aborts when so many milliseconds have passed. */
+  timeout(ms: number): AbortSignal
+}
+
+export const systemClock: AlarmClock = { now: () => Date.now(), timeout: ms => AbortSignal.timeout(ms) }

@@ -57,12 +57,39 @@ export async function deleteCron(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('crons').where('id', '=', id).execute()
 }
 
-export const dueCrons = (db: Db, now: number, limit: number): Promise<CronOfProject[]> =>
-  withProject(db)
-    .where('crons.next_run_at', '<=', now)
-    .orderBy('crons.next_run_at')
-    .orderBy('crons.id')
-    .limit(limit)
+export interface Portion {
+  atMost: number
+  /** Of one project, so that one with many does not take the place of all others. */
+  ofProject: number
+  withoutProjects: string[]
+}
+
+/** Those whose minute has come, the longest due first. */
+export const dueCrons = (db: Db, now: number, portion: Portion): Promise<CronOfProject[]> =>
+  db
+    .selectFrom(eb =>
+      eb
+        .selectFrom('crons')
+        .selectAll()
+        .select(({ fn }) =>
+          fn
+            .agg<number>('row_number')
+            .over(over => over.partitionBy('project_id').orderBy('next_run_at').orderBy('id'))
+            .as('place'),
+        )
+        .where('next_run_at', '<=', now)
+        .$if(portion.withoutProjects.length > 0, query =>
+          query.where('project_id', 'not in', portion.withoutProjects),
+        )
+        .as('due'),
+    )
+    .innerJoin('projects', 'projects.id', 'due.project_id')
+    .selectAll('due')
+    .select('projects.name as project_name')
+    .where('due.place', '<=', portion.ofProject)
+    .orderBy('due.next_run_at')
+    .orderBy('due.id')
+    .limit(portion.atMost)
     .execute()
 
 export interface Claim {

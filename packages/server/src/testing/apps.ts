@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import type { AppAddress } from '../core/apps/reach.ts'
 import { randomText } from '../lib/ids.ts'
 import { archiveOf } from './archives.ts'
+import { eventually } from './eventually.ts'
 import type { HttpAnswer, TestServer } from './server.ts'
 
 /** Answers its name and what is asked for; ends with a code where it is told to. */
@@ -80,6 +81,15 @@ export class TestApp {
       .where('deployment_id', '=', deploymentId)
       .orderBy('created_at')
       .execute()
+  }
+
+  /** Lets it sleep. That it was used just now may be noted a moment later, and then it takes as long again. */
+  async sleep(deploymentId: string): Promise<void> {
+    await eventually(async () => {
+      const states = await this.states(deploymentId)
+      if (states.includes('ready')) this.server.clock.advance(301_000)
+      return states.every(state => state === 'stopped')
+    })
   }
 
   async states(deploymentId: string): Promise<string[]> {

@@ -11,16 +11,28 @@ import { type RunningPlatform, startPlatform } from '../compose.ts'
 import { readSettings } from '../config.ts'
 import { createAccount } from '../core/accounts.ts'
 import { makeToken } from '../core/tokens.ts'
-import type { Clock } from '../lib/clock.ts'
+import type { AlarmClock } from '../lib/clock.ts'
 import type { Engine } from '../store/store.ts'
 import { freshPostgres } from './postgres.ts'
 
 /** A clock that stands at the real time until a test moves it. */
-export class TestClock implements Clock {
+export class TestClock implements AlarmClock {
+  readonly #alarms = new Set<{ at: number; ring: () => void }>()
   #ahead = 0
+
   now = (): number => Date.now() + this.#ahead
+
+  timeout = (ms: number): AbortSignal => {
+    const ringing = new AbortController()
+    const alarm = { at: this.now() + ms, ring: () => this.#alarms.delete(alarm) && ringing.abort() }
+    this.#alarms.add(alarm)
+    setTimeout(alarm.ring, ms).unref()
+    return ringing.signal
+  }
+
   advance(ms: number): void {
     this.#ahead += ms
+    for (const alarm of this.#alarms) if (alarm.at <= this.now()) alarm.ring()
   }
 }
 

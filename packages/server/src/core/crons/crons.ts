@@ -115,7 +115,7 @@ function checkPath(path: string): string {
   if (!/^\/(?!\/)[!-~]*$/.test(path) || path.includes('#') || path.includes('\\'))
     throw new Fault(
       'invalid_request',
-      'path: must be a path of the site, with its query if it has one, such as /api/tidy?full=1',
+      'path: must be a path of the site, percent-encoded, with its query if it has one, such as /api/tidy?full=1',
     )
   return path
 }

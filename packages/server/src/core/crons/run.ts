@@ -1,8 +1,18 @@
 // Runs of scheduled jobs: each minute once among all workers, never two of one job at a time.
-import type { CronRun } from '@svc/contract'
+import { type CronRun, limits } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
-import { type CronOfProject, claimDue, claimNow, dueCrons, endRun, findCron } from '../../store/crons.ts'
+import { underSignals } from '../../lib/under-signals.ts'
+import type { SiteRequest } from '../../ports/site-call/port.ts'
+import {
+  type CronOfProject,
+  claimDue,
+  claimNow,
+  dueCrons,
+  endRun,
+  findCron,
+  type Portion,
+} from '../../store/crons.ts'
 import type { CronRunRow } from '../../store/tables.ts'
 import type { Platform } from '../platform.ts'
 import { isoTime } from '../times.ts'
@@ -14,26 +24,35 @@ const minute = 60_000
 const timeLimitMs = minute
 /** A worker that died in the middle of a run holds the job no longer than this. */
 const heldMs = timeLimitMs + 15_000
-const runsKept = 20
 
-/** Takes the jobs that are due, at most so many, and answers their runs, which are under way then. */
+export interface StartedRun {
+  projectId: string
+  /** When it is over and noted. */
+  done: Promise<unknown>
+}
+
+/** Takes a portion of the jobs that are due and says which runs are under way now. Answers how many were due. */
 export async function startDue(
   platform: Platform,
-  atMost: number,
-  signal: AbortSignal,
-): Promise<Promise<void>[]> {
+  portion: Portion,
+  stopping: AbortSignal,
+  started: (run: StartedRun) => void,
+): Promise<number> {
   const { store, clock } = platform
-  const runs: Promise<void>[] = []
-  for (const cron of await dueCrons(store.db, clock.now(), atMost)) {
+  const due = await dueCrons(store.db, clock.now(), portion)
+  for (const cron of due) {
+    if (stopping.aborted) break
     const now = clock.now()
+    const minuteOf = cron.next_run_at ?? now
     const run = newId('run')
-    const next = nextRun(cron.schedule, now)
+    // Later than the minute that is taken, also where the clock was set back meanwhile.
+    const next = nextRun(cron.schedule, Math.max(now, minuteOf))
     // What was missed while nobody was there is not made up for.
-    const missed = now >= cron.next_run_at! + minute
+    const missed = now >= minuteOf + minute
     const taken = await claimDue(store.db, cron, { next, now, run: missed ? null : run, until: now + heldMs })
-    if (taken) runs.push(execute(platform, cron, run, signal).then(() => undefined))
+    if (taken) started({ projectId: cron.project_id, done: execute(platform, cron, run, stopping) })
   }
-  return runs
+  return due.length
 }
 
 /** At once, beside its schedule. */
@@ -52,43 +71,53 @@ async function execute(
   platform: Platform,
   cron: CronOfProject,
   run: string,
-  signal: AbortSignal,
+  stopping: AbortSignal,
 ): Promise<CronRunRow> {
   const started_at = platform.clock.now()
-  const outcome = await request(platform, cron, signal)
+  const outcome = await request(platform, cron, stopping)
   const duration_ms = Math.max(0, platform.clock.now() - started_at)
   const row = { id: run, cron_id: cron.id, started_at, duration_ms, ...outcome }
-  await platform.store.transact(tx => endRun(tx, row, runsKept))
+  await platform.store.transact(tx => endRun(tx, row, limits.cronRuns))
   return row
 }
 
 async function request(
   platform: Platform,
-  { id, project_id, project_name: project, method, path }: CronOfProject,
-  signal: AbortSignal,
+  cron: CronOfProject,
+  stopping: AbortSignal,
 ): Promise<Pick<CronRunRow, 'status' | 'error'>> {
-  const limit = AbortSignal.timeout(timeLimitMs)
+  const limit = platform.clock.timeout(timeLimitMs)
   try {
-    const timestamp = String(Math.floor(platform.clock.now() / 1000))
-    const signature = sign({ timestamp, method, path }, await cronSecretOf(platform, project_id))
-    const headers = {
-      'user-agent': `svc-cron/${platform.version} (bot)`,
-      accept: '*/*',
-      'x-svc-cron': id,
-      'x-svc-timestamp': timestamp,
-      'x-svc-signature': signature,
-      ...(method !== 'GET' && method !== 'HEAD' && { 'content-length': '0' }),
+    const sent = await signedRequest(platform, cron)
+    return {
+      status: await underSignals([stopping, limit], either => platform.callSite(sent, either)),
+      error: null,
     }
-    const sent = { project, method, path, headers }
-    return { status: await platform.callSite(sent, AbortSignal.any([signal, limit])), error: null }
   } catch (error) {
-    return { status: null, error: problem(error, { signal, limit }) }
+    return { status: null, error: problem(error, { stopping, limit }) }
   }
 }
 
-function problem(error: unknown, { signal, limit }: { signal: AbortSignal; limit: AbortSignal }): string {
-  if (limit.aborted) return 'There was no answer within the time limit.'
-  if (signal.aborted) return 'The platform was stopped before the answer came.'
+async function signedRequest(
+  platform: Platform,
+  { id, project_id, project_name: project, method, path }: CronOfProject,
+): Promise<SiteRequest> {
+  const timestamp = String(Math.floor(platform.clock.now() / 1000))
+  const signature = sign({ timestamp, method, path }, await cronSecretOf(platform, project_id))
+  const headers = {
+    'user-agent': `svc-cron/${platform.version} (bot)`,
+    accept: '*/*',
+    'x-svc-cron': id,
+    'x-svc-timestamp': timestamp,
+    'x-svc-signature': signature,
+    ...(method !== 'GET' && method !== 'HEAD' && { 'content-length': '0' }),
+  }
+  return { project, method, path, headers }
+}
+
+function problem(error: unknown, { stopping, limit }: Record<'stopping' | 'limit', AbortSignal>): string {
+  if (limit.aborted) return 'There was no answer within 60 seconds.'
+  if (stopping.aborted) return 'The platform was stopped before the answer came.'
   return `The request failed: ${error instanceof Error ? error.message : error}`.slice(0, 500)
 }
 

@@ -2,20 +2,36 @@
 import { Cron } from 'croner'
 import { Fault } from '../../lib/fault.ts'
 
+const fields = [
+  { name: 'minute', values: '0-59' },
+  { name: 'hour', values: '0-23' },
+  { name: 'day of the month', values: '1-31' },
+  { name: 'month', values: '1-12 or JAN-DEC' },
+  { name: 'day of the week', values: '0-7 or SUN-SAT' },
+] as const
+
 /** As it is stored: the fields with single spaces between. Throws a Fault for what is none, or never comes. */
 export function readSchedule(text: string, now: number): string {
-  const schedule = text.trim().replace(/\s+/g, ' ')
-  if (schedule.split(' ').length !== 5)
-    throw invalid('must have five fields: minute, hour, day of the month, month, day of the week')
-  let next: number | null
-  try {
-    next = nextRun(schedule, now)
-  } catch (cause) {
-    const why = (cause as Error).message.replace(/^CronPattern: /, '')
-    throw invalid(`is not a cron expression: ${why.slice(0, 200)}`, cause)
-  }
-  if (next === null) throw invalid('never comes')
+  const given = text.trim().split(/\s+/)
+  if (given.length !== fields.length)
+    throw invalid(`must have five fields: ${fields.map(({ name }) => name).join(', ')}`)
+  for (const [place, field] of given.entries()) checkField(field, place, now)
+  const schedule = given.join(' ')
+  if (nextRun(schedule, now) === null) throw invalid('never comes')
   return schedule
+}
+
+/** Each by itself, so that the message can name the one that is wrong. */
+function checkField(field: string, place: number, now: number): void {
+  try {
+    nextRun(fields.map((_, i) => (i === place ? field : '*')).join(' '), now)
+  } catch (cause) {
+    const { name, values } = fields[place]!
+    throw invalid(
+      `'${field}' is no ${name}: use ${values}, with * for all, lists (1,2), ranges (1-5) and steps (*/2 or 1-9/2)`,
+      cause,
+    )
+  }
 }
 
 /** The start of the next minute that the schedule names, after that time. */
