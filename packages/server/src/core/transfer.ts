@@ -2,7 +2,6 @@
 import type { Project } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
 import { changeOwner } from '../store/projects.ts'
-import { stopApps } from './apps/restart.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
 import type { Platform } from './platform.ts'
@@ -32,7 +31,6 @@ async function move(platform: Platform, caller: Caller, project: ProjectScope, o
   const owner = org ? { account_id: null, org_id: org.id } : { account_id: caller.account.id, org_id: null }
   await platform.store.transact(async (tx, changed) => {
     await makeRoom(platform, tx, owner)
-    await stopApps(tx, changed, project.id, platform.clock.now())
     if (!(await changeOwner(tx, project, owner)))
       throw new Fault(
         'owner_changed',

@@ -1,6 +1,16 @@
 // The runner: compares what the rows want with what runs here, and makes it so. It can be killed at any moment.
 import type { Logger } from 'pino'
-import { currentOf, endAll, type Instance, retireIdle, take, want } from '../core/apps/instances.ts'
+import {
+  currentOf,
+  endAll,
+  endForgotten,
+  type Instance,
+  isDue,
+  retire,
+  retireIdle,
+  take,
+  want,
+} from '../core/apps/instances.ts'
 import { keptReady } from '../core/apps/kept-ready.ts'
 import type { App } from '../core/apps/reach.ts'
 import type { Platform } from '../core/platform.ts'
@@ -17,16 +27,19 @@ export interface RunnerParts extends SupervisorParts {
 
 /** Without a change, rows are looked at this often: idle apps and missed changes are found by it. */
 const lookEveryMs = 1_000
-/** Starts under way at the same time; the others wait. */
+/** Starts under way at the same time, and of these of one project; the others wait. */
 const startsAtOnce = 16
+const startsOfProject = 4
 /** For an app that another deployment has taken the place of: visitors who still know it, and permanent addresses. */
 const supersededIdleMs = 30_000
 /** Edges hear within this time that an instance is not to be used any more. */
 const hearingMs = 1_000
 /** An edge that still uses it says so at least this often. */
 const silenceMs = 6_000
-/** However long requests take, an instance that was replaced ends after this. */
-const drainAtMostMs = 60_000
+/** However long requests and WebSockets take, an instance whose place was taken is left alone after this … */
+const drainAtMostMs = 5 * 60_000
+/** … and what came to it until then has this long. */
+const lastRequestsMs = 30_000
 /** Which apps are kept ready, and whose files are not needed any more, is looked up this often. */
 const tidyEveryMs = 30_000
 /** At the end of the program; what is left is then killed. */
@@ -35,8 +48,8 @@ const lastGraceMs = 1_500
 export class Runner {
   readonly #parts: RunnerParts
   readonly #running = new Map<string, Supervisor>()
-  /** By deployment: the generation for which a replacement was asked for. One that fails is not tried again. */
-  readonly #replacedFor = new Map<string, number>()
+  /** By instance: the generation for which a successor was asked for. One that fails is not tried again. */
+  readonly #succeededFor = new Map<string, number>()
   /** By deployment: those that are never stopped. */
   #kept = new Map<string, App>()
   #tidyAt = 0
@@ -113,17 +126,25 @@ export class Runner {
   async #attend(row: Instance & { deployment_status: string }): Promise<void> {
     const now = this.#parts.clock.now()
     const app = this.#running.get(row.id)
+    app?.noteStatus(row.deployment_status, now)
     switch (row.state) {
       case 'wanted':
       case 'starting':
-        if (!app && now >= row.not_before && this.#hasRoom && (row.node_id || (await take(this.#parts, row))))
+        if (
+          !app &&
+          isDue(row, now) &&
+          this.#hasRoomFor(row) &&
+          (row.node_id || (await take(this.#parts, row)))
+        )
           this.#begin(row)
         break
       case 'ready':
-        await this.#retireIdle(row, now)
+        if (now - (app?.supersededAt ?? now) > drainAtMostMs)
+          await retire(this.#parts, row.id, row.deployment_id)
+        else await this.#retireIdle(row, now)
         break
       case 'draining':
-        if (app && isDrained(row, now)) this.#end(app)
+        if (app && isDrained(row, app.supersededAt, now)) this.#end(app)
     }
   }
 
@@ -136,14 +157,15 @@ export class Runner {
     else if (!this.#kept.has(row.deployment_id)) await retireIdle(this.#parts, row, patience)
   }
 
-  get #hasRoom(): boolean {
-    let starting = 0
-    for (const app of this.#running.values()) if (!app.isUp) starting++
-    return starting < startsAtOnce
+  #hasRoomFor({ project_id }: Instance): boolean {
+    const starting = [...this.#running.values()].filter(app => app.phase === 'starting')
+    const ofProject = starting.filter(app => app.projectId === project_id)
+    return starting.length < startsAtOnce && ofProject.length < startsOfProject
   }
 
-  #begin(row: Instance): void {
+  #begin(row: Instance & { deployment_status: string }): void {
     const app = new Supervisor(this.#parts, row)
+    app.noteStatus(row.deployment_status, this.#parts.clock.now())
     this.#running.set(row.id, app)
     app.ended
       .catch(error => this.#parts.log.error({ err: error, instance: row.id }, 'an app could not be run'))
@@ -153,6 +175,7 @@ export class Runner {
       )
       .finally(() => {
         this.#running.delete(row.id)
+        this.#succeededFor.delete(row.id)
         this.look()
       })
   }
@@ -169,27 +192,30 @@ export class Runner {
   }
 
   #end(app: Supervisor): void {
+    if (app.phase === 'stopping') return
     // Its failure is told where it was begun.
     app.stop().catch(() => undefined)
   }
 
   /** Of deployments that were deleted, and of rows that another program ended. */
   #endUnknown(known: Set<string>): void {
-    for (const [id, app] of this.#running) if (!known.has(id) && app.isUp) this.#end(app)
+    for (const [id, app] of this.#running) if (!known.has(id)) this.#end(app)
   }
 
   /** The new one takes the old one's place when it is ready; until then, and if it never is, the old one stays. */
   async #replace(row: Instance & { wanted_generation: number }): Promise<void> {
-    const { project_id: projectId, deployment_id: deploymentId, wanted_generation: generation } = row
-    if (this.#replacedFor.get(deploymentId) === generation) return
-    this.#replacedFor.set(deploymentId, generation)
-    await want(this.#parts, { projectId, deploymentId })
+    const { id, project_id: projectId, deployment_id: deploymentId, wanted_generation: generation } = row
+    if (this.#succeededFor.get(id) === generation) return
+    // One that is under way may have read the values of before; when that is over, the next look asks again.
+    if ((await want(this.#parts, { projectId, deploymentId })) === 'asked')
+      this.#succeededFor.set(id, generation)
   }
 
   async #tidy(): Promise<void> {
     const { platform, files, clock, store } = this.#parts
     if (clock.now() < this.#tidyAt) return
     this.#tidyAt = clock.now() + tidyEveryMs
+    await endForgotten(this.#parts)
     this.#kept = new Map((await keptReady(platform)).map(app => [app.deploymentId, app]))
     const here = await files.list()
     const served = await servedAmong(store.db, here)
@@ -208,8 +234,13 @@ export class Runner {
   }
 }
 
-function isDrained({ draining_at, used_at }: Instance, now: number): boolean {
+function isDrained(
+  { draining_at, used_at }: Instance,
+  supersededAt: number | undefined,
+  now: number,
+): boolean {
   const since = draining_at ?? now
   if (now - since < hearingMs) return false
-  return used_at <= since || now - used_at > silenceMs || now - since > drainAtMostMs
+  if (used_at <= since || now - used_at > silenceMs) return true
+  return now - (supersededAt ?? since) > drainAtMostMs && now - since > lastRequestsMs
 }

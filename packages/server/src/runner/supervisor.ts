@@ -27,6 +27,7 @@ export interface SupervisorParts extends InstanceParts {
 
 export class Supervisor {
   readonly deploymentId: string
+  readonly projectId: string
   /** Resolves when nothing of it is left; the row says so by then. */
   readonly ended: Promise<void>
   readonly #parts: SupervisorParts
@@ -35,21 +36,38 @@ export class Supervisor {
   readonly #lines = new LastLines()
   #app: RunningApp | undefined
   #isStopping = false
+  #graceMs: number
+  #wasCurrent = false
+  #supersededAt: number | undefined
 
   constructor(parts: SupervisorParts, row: Instance) {
     this.#parts = parts
     this.#row = row
     this.deploymentId = row.deployment_id
+    this.projectId = row.project_id
+    this.#graceMs = parts.graceMs
     this.ended = this.#run()
   }
 
-  /** Whether it came up and was not told to stop. */
-  get isUp(): boolean {
-    return this.#app !== undefined && !this.#isStopping
+  get phase(): 'starting' | 'up' | 'stopping' {
+    if (this.#isStopping) return 'stopping'
+    return this.#app ? 'up' : 'starting'
+  }
+
+  /** Since when another deployment has had its place. One that is started later is so for its permanent address. */
+  get supersededAt(): number | undefined {
+    return this.#supersededAt
+  }
+
+  noteStatus(ofDeployment: string, now: number): void {
+    const isSuperseded = ofDeployment === 'superseded'
+    this.#wasCurrent ||= !isSuperseded
+    this.#supersededAt = isSuperseded && this.#wasCurrent ? (this.#supersededAt ?? now) : undefined
   }
 
   async stop(graceMs = this.#parts.graceMs): Promise<void> {
     this.#isStopping = true
+    this.#graceMs = graceMs
     this.#callOff.abort(new Error('called off'))
     await this.#app?.stop(graceMs)
     await this.ended
@@ -83,7 +101,7 @@ export class Supervisor {
     )
     if (!isWanted) {
       this.#isStopping = true
-      await app.stop(this.#parts.graceMs)
+      await app.stop(this.#graceMs)
     }
     return await app.ended
   }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { procfileApp, TestApp } from '../testing/apps.ts'
 import { eventually } from '../testing/eventually.ts'
+import { makeOrg } from '../testing/orgs.ts'
 import { onEveryServer } from '../testing/server.ts'
 
 /** Visits what is live, over and over, with some slow requests among them; answers what came until it is ended. */
@@ -69,6 +70,50 @@ onEveryServer(server => {
       expect((await app.states(id)).at(-1)).toBe('ready')
       expect(await load.end()).toEqual({ seen: new Set(['red', 'blue', 'slow']), failures: [] })
     })
+  })
+
+  describe('an instance whose place another deployment has taken', () => {
+    /** As by a WebSocket that stays open. */
+    const useForEver = (id: string) =>
+      server()
+        .running.platform.store.db.updateTable('app_instances')
+        .set({ used_at: server().clock.now() + 24 * 3600_000 })
+        .where('deployment_id', '=', id)
+        .where('state', '=', 'ready')
+        .execute()
+
+    it('ends after some minutes, though it is in use; one that was started later may stay', async () => {
+      const app = await TestApp.create(server())
+      const first = await app.deploy(procfileApp('one'))
+      const second = await app.deploy(procfileApp('two'))
+      const from = server().clock.now()
+      await useForEver(first)
+      await eventually(async () => {
+        server().clock.advance(5_000)
+        return (await app.states(first)).join() === 'stopped'
+      })
+      expect(server().clock.now() - from).toBeGreaterThan(5 * 60_000)
+      expect(await app.ask(first)).toBe('one')
+      await useForEver(first)
+      await app.ask(second)
+      server().clock.advance(10 * 60_000)
+      await eventually(async () => (await app.states(second)).at(-1) !== 'ready')
+      expect((await app.states(first)).at(-1)).toBe('ready')
+    })
+  })
+
+  it('a project that is transferred keeps its app running', async () => {
+    const app = await TestApp.create(server())
+    const id = await app.deploy(procfileApp('moved'))
+    const { json: me } = await server().request('/me', { token: app.token })
+    const org = await makeOrg(server(), { [me.id]: 'owner' })
+    const [before] = await app.instances(id)
+    const answer = await server().request(`/projects/${app.name}/transfer`, {
+      ...{ method: 'POST', token: app.token, body: { org: org.name } },
+    })
+    expect(answer.status).toBe(200)
+    expect(await app.ask(id)).toBe('moved')
+    expect((await app.instances(id)).map(row => [row.id, row.state])).toEqual([[before!.id, 'ready']])
   })
 
   describe('a changed variable', () => {

@@ -88,18 +88,6 @@ export async function drainOthers(
     .execute()
 }
 
-/** Of all deployments of a project. */
-export async function retireProject(tx: Tx, projectId: string, now: number): Promise<string[]> {
-  const drained = await tx
-    .updateTable('app_instances')
-    .set({ state: 'draining', draining_at: now })
-    .where('project_id', '=', projectId)
-    .where('state', '=', 'ready')
-    .returning('deployment_id')
-    .execute()
-  return drained.map(row => row.deployment_id)
-}
-
 /** Begins to drain an instance that nobody has used since the given time; false where somebody has. */
 export async function drainIdle(tx: Tx, id: string, usedBefore: number, now: number): Promise<boolean> {
   const drained = await tx
@@ -136,6 +124,25 @@ export async function endAllOf(
     .returning('deployment_id')
     .execute()
   return [...new Set(ended.map(row => row.deployment_id))]
+}
+
+/** Starts of other nodes, or of none, that were asked for before the given time; answers the deployments concerned. */
+export async function endForgottenStarts(
+  tx: Tx,
+  nodeId: string,
+  askedBefore: number,
+  now: number,
+): Promise<string[]> {
+  const ended = await tx
+    .updateTable('app_instances')
+    .set({ state: 'ended', outcome: 'lost', ended_at: now })
+    .where('state', 'in', ['wanted', 'starting'])
+    .where(eb => eb.or([eb('node_id', '<>', nodeId), eb('node_id', 'is', null)]))
+    .where('created_at', '<', askedBefore)
+    .where('not_before', '<', askedBefore)
+    .returning('deployment_id')
+    .execute()
+  return ended.map(row => row.deployment_id)
 }
 
 /** Old records; the latest of each deployment stays as long as the deployment does. */

@@ -4,7 +4,7 @@ import { Bell } from '../../lib/bell.ts'
 import { Fault } from '../../lib/fault.ts'
 import type { Change } from '../../ports/changes/port.ts'
 import { noteUse } from '../../store/app-instances.ts'
-import { currentOf, type Instance, type InstanceParts, retireUnreachable, want } from './instances.ts'
+import { currentOf, type Instance, type InstanceParts, retire, want } from './instances.ts'
 import type { App, AppAddress, AppStarter, Apps } from './reach.ts'
 import { Use, type Visits } from './use.ts'
 
@@ -97,7 +97,7 @@ export class AppDirectory implements Apps, AppStarter {
     const use = this.#known.get(deploymentId)
     if (use?.address.host !== host || use.address.port !== port || !use.isCurrent) return
     use.isCurrent = false
-    retireUnreachable(this.#parts, use.instanceId, deploymentId).catch(this.#onError)
+    retire(this.#parts, use.instanceId, deploymentId).catch(this.#onError)
   }
 
   async start(app: App): Promise<void> {
@@ -134,7 +134,8 @@ export class AppDirectory implements Apps, AppStarter {
         throw new DidNotStart(ended.error ?? 'It ended at once.')
       awaited = starting?.id ?? awaited
       if (starting) await this.#awaitTurn(starting, bell)
-      else if (!(await want(this.#parts, app, ended))) throw new Fault('not_found', 'The deployment is gone.')
+      else if ((await want(this.#parts, app, ended)) === 'gone')
+        throw new Fault('not_found', 'The deployment is gone.')
     }
     throw new DidNotStart('No runner has started it in time.')
   }

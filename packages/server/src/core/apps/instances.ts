@@ -4,6 +4,7 @@ import {
   drainIdle,
   drainOthers,
   endAllOf,
+  endForgottenStarts,
   findActive,
   findLastEnded,
   insertInstance,
@@ -28,6 +29,8 @@ export interface InstanceParts {
 /** How long an app must have been up for its next crash to count as the first. */
 const soundAfterMs = 60_000
 const longestPauseMs = 60_000
+/** A start that was asked for this long ago, and is not over, is one of a node that is gone. */
+const forgottenAfterMs = 5 * 60_000
 
 /** None before the first restart, then 1, 2, 4, … up to 60 seconds. */
 export const pauseAfter = (crashes: number): number =>
@@ -36,8 +39,16 @@ export const pauseAfter = (crashes: number): number =>
 export const crashesAfter = (row: Instance, endedAt: number): number =>
   row.ready_at !== null && endedAt - row.ready_at >= soundAfterMs ? 1 : row.crashes + 1
 
-/** Asks for an instance; one that is asked for already is enough. False where the deployment is gone. */
-export async function want(parts: InstanceParts, app: App, after?: Instance): Promise<boolean> {
+/** A clock that was set back must not make a pause longer than the longest. */
+export const isDue = ({ not_before }: Instance, now: number): boolean =>
+  now >= not_before || not_before - now > longestPauseMs
+
+/** Asks for an instance; where one is being started already, that one must do. */
+export async function want(
+  parts: InstanceParts,
+  app: App,
+  after?: Instance,
+): Promise<'asked' | 'under way' | 'gone'> {
   const { store, nodeId, runsApps } = parts
   const now = parts.clock.now()
   const bad = after?.outcome === 'failed' || after?.outcome === 'crashed'
@@ -54,7 +65,8 @@ export async function want(parts: InstanceParts, app: App, after?: Instance): Pr
     port: null,
     generation: 0,
     crashes,
-    not_before: bad ? (after.ended_at ?? now) + pauseAfter(crashes) : now,
+    // Nothing to wait for is no time at all: the clock of the node that starts it may be behind.
+    not_before: bad ? (after.ended_at ?? now) + pauseAfter(crashes) : 0,
     created_at: now,
     used_at: now,
     ready_at: null,
@@ -62,12 +74,13 @@ export async function want(parts: InstanceParts, app: App, after?: Instance): Pr
     ended_at: null,
   }
   try {
-    await store.transact(async (tx, changed) => {
-      if (await insertInstance(tx, row)) await tell(changed, row.deployment_id)
+    return await store.transact(async (tx, changed) => {
+      if (!(await insertInstance(tx, row))) return 'under way'
+      await tell(changed, row.deployment_id)
+      return 'asked'
     })
-    return true
   } catch (error) {
-    if (isMissingReference(error)) return false
+    if (isMissingReference(error)) return 'gone'
     throw error
   }
 }
@@ -117,8 +130,8 @@ export function retireIdle({ store, clock }: InstanceParts, row: Instance, idleM
   })
 }
 
-/** Nobody listens there any more; whoever asks next starts another. */
-export function retireUnreachable(
+/** Gives the address out no more, whoever uses it; whoever asks next starts another. */
+export function retire(
   { store, clock }: Pick<InstanceParts, 'store' | 'clock'>,
   id: string,
   deploymentId: string,
@@ -126,6 +139,15 @@ export function retireUnreachable(
   const to = { state: 'draining', draining_at: clock.now() } as const
   return store.transact(async (tx, changed) => {
     if (await moveInstance(tx, id, ['ready'], to)) await tell(changed, deploymentId)
+  })
+}
+
+/** A node that was lost in the middle of a start must not keep others from starting the same app. */
+export function endForgotten({ store, clock, nodeId }: InstanceParts): Promise<void> {
+  const now = clock.now()
+  return store.transact(async (tx, changed) => {
+    for (const id of await endForgottenStarts(tx, nodeId, now - forgottenAfterMs, now))
+      await tell(changed, id)
   })
 }
 

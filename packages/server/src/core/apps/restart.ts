@@ -1,7 +1,7 @@
 // Restarts: the running apps of a project get successors, which take over when they accept connections.
 import type { AppState } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
-import { nextGeneration, retireProject, runningDeployments } from '../../store/app-instances.ts'
+import { nextGeneration, runningDeployments } from '../../store/app-instances.ts'
 import { findDeployment } from '../../store/deployments.ts'
 import { lockProject, type ProjectWithOrg } from '../../store/projects.ts'
 import type { Changed, Tx } from '../../store/store.ts'
@@ -34,11 +34,6 @@ export async function restartProject(
     await audit(platform, tx, caller, { action: 'app.restart', project })
     return await restartApps(tx, changed, project.id)
   })
-}
-
-/** Whatever runs for a project comes to its end; the next request starts it again. */
-export async function stopApps(tx: Tx, changed: Changed, projectId: string, now: number): Promise<void> {
-  for (const id of await retireProject(tx, projectId, now)) await changed({ topic: 'app', key: id })
 }
 
 /** What the live deployment's app does now; null where the project is static. */
