@@ -36,7 +36,7 @@ export function relayTo(socketPath: string, onError: (error: unknown) => void): 
           body: hasBody ? req : undefined,
           expectsContinue: req.headers.expect !== undefined,
           departure,
-          onContinue: () => res.writeContinue(),
+          onInformation: status => status === 100 && res.writeContinue(),
         },
       )
       .then(answer => deliver(answer, res, without(answer.rawHeaders, hopByHop(answer.rawHeaders))))

@@ -123,7 +123,11 @@ export function createEdge(parts: EdgeParts): Edge {
 
   function showApp(req: IncomingMessage, res: ServerResponse, route: Route) {
     if (isPlatforms(req)) return refusePlatforms(req, res)
-    const toApp = () => void cache.serve(req, res, route)
+    const toApp = () =>
+      void cache.serve(req, res, route).catch(error => {
+        onError(error)
+        res.destroy()
+      })
     if (req.method === 'GET' || req.method === 'HEAD') files.serve(req, res, route, toApp)
     else toApp()
   }

@@ -4,8 +4,8 @@ import { keepPrivate } from '../representation.ts'
 import type { Route } from '../route.ts'
 import { hopByHop } from './hop-by-hop.ts'
 
-/** Fields in which the platform speaks for itself. */
-const ownFields = new Set(['x-svc-deployment', 'x-svc-cache'])
+/** Fields in which the platform speaks for itself, and word of trailers, which need none and cannot come to everyone. */
+const dropped = new Set(['x-svc-deployment', 'x-svc-cache', 'trailer'])
 
 export function answerHeaders(answer: IncomingMessage, route: Route): string[] {
   const { rawHeaders, statusCode } = answer
@@ -14,7 +14,7 @@ export function answerHeaders(answer: IncomingMessage, route: Route): string[] {
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!
     const lower = name.toLowerCase()
-    if (isHop(lower) || ownFields.has(lower)) continue
+    if (isHop(lower) || dropped.has(lower)) continue
     if (lower === 'content-length' && statusCode === 204) continue
     if (lower === 'x-robots-tag' && route.noindex) continue
     headers.push(name, rawHeaders[i + 1]!)

@@ -1,5 +1,6 @@
 // Hands an app's answer on to the visitor as it comes, no faster than the visitor takes it.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { framing, hopByHop } from './hop-by-hop.ts'
 
 export function deliver(answer: IncomingMessage, res: ServerResponse, headers: string[]): void {
   beginAnswer(res, answer, headers)
@@ -19,17 +20,27 @@ export function deliver(answer: IncomingMessage, res: ServerResponse, headers: s
   })
 }
 
+/** What a reason may consist of; an app's may hold more, which would break the line. */
+const sendable = /^[\t\x20-\x7e\x80-\xff]+$/
+
 export function beginAnswer(
   res: ServerResponse,
   { statusCode = 502, statusMessage }: Pick<IncomingMessage, 'statusCode' | 'statusMessage'>,
   headers: string[],
 ): void {
-  if (statusMessage) res.writeHead(statusCode, statusMessage, headers)
+  if (statusMessage && sendable.test(statusMessage)) res.writeHead(statusCode, statusMessage, headers)
   else res.writeHead(statusCode, headers)
 }
 
-function trailersOf({ rawTrailers }: IncomingMessage): [string, string][] {
-  const pairs: [string, string][] = []
-  for (let i = 0; i < rawTrailers.length; i += 2) pairs.push([rawTrailers[i]!, rawTrailers[i + 1]!])
-  return pairs
+/** By name, which is what HTTP/1 and HTTP/2 both take. A trailer says nothing of the connection, nor where the body ends. */
+function trailersOf({ rawTrailers }: IncomingMessage): OutgoingHttpHeaders {
+  const isHop = hopByHop(rawTrailers)
+  const byName = new Map<string, string[]>()
+  for (let i = 0; i < rawTrailers.length; i += 2) {
+    const name = rawTrailers[i]!
+    const lower = name.toLowerCase()
+    if (!isHop(lower) && !framing.has(lower))
+      byName.set(name, [...(byName.get(name) ?? []), rawTrailers[i + 1]!])
+  }
+  return Object.fromEntries(byName)
 }

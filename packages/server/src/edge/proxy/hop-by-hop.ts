@@ -12,6 +12,9 @@ const always = new Set([
   'http2-settings',
 ])
 
+/** What says where a message goes or where it ends. */
+export const framing = new Set(['host', 'content-length', 'trailer'])
+
 /** By lower-case name, those that the message's own Connection fields name included. */
 export function hopByHop(rawHeaders: readonly string[]): (name: string) => boolean {
   let named: Set<string> | undefined
@@ -19,7 +22,7 @@ export function hopByHop(rawHeaders: readonly string[]): (name: string) => boole
     if (rawHeaders[i]!.length !== 10 || rawHeaders[i]!.toLowerCase() !== 'connection') continue
     for (const token of rawHeaders[i + 1]!.split(',')) {
       const name = token.trim().toLowerCase()
-      // Nobody takes from a message what says where it goes or where it ends.
+      // Nobody takes these from a message.
       if (name === '' || always.has(name) || framing.has(name)) continue
       named ??= new Set()
       named.add(name)
@@ -28,5 +31,3 @@ export function hopByHop(rawHeaders: readonly string[]): (name: string) => boole
   const more = named
   return more === undefined ? name => always.has(name) : name => always.has(name) || more.has(name)
 }
-
-const framing = new Set(['host', 'content-length'])

@@ -117,7 +117,6 @@ export class AppProxy {
     return {
       ...outgoing,
       expectsContinue: req.headers.expect !== undefined,
-      onContinue: () => res.writeContinue(),
       onInformation: (status, fields) => inform(res, status, fields.link),
     }
   }
@@ -155,9 +154,12 @@ function pageFor(error: unknown): PageName {
   return error instanceof Late ? 'appLate' : 'appFailed'
 }
 
-function inform(res: ServerResponse, status: number, link: string | string[] | undefined): void {
-  if (res.headersSent) return
-  if (status === 102) return void res.writeProcessing()
+/** What comes before an answer, for those whose protocol knows of such. */
+function inform(res: ServerResponse, status: number, link?: string | string[]): void {
+  const { httpVersionMajor: major, httpVersionMinor: minor } = res.req
+  if (res.headersSent || (major === 1 && minor === 0)) return
+  if (status === 100) return void res.writeContinue()
+  if (status === 102 && major === 1) return void res.writeProcessing()
   if (status !== 103 || link === undefined) return
   try {
     res.writeEarlyHints({ link })

@@ -22,8 +22,7 @@ export interface Outgoing {
   /** The client waits for the app's word before it sends the body. */
   expectsContinue?: boolean
   departure: Departure
-  onContinue?(): void
-  /** 1xx, other than 100 and 101. */
+  /** 1xx, other than 101. */
   onInformation?(status: number, headers: IncomingMessage['headers']): void
   onUpgrade?(answer: IncomingMessage, socket: Socket, head: Buffer): void
 }
@@ -69,6 +68,10 @@ export class Upstream {
         })
       })
       out.on('response', message => {
+        if (message.statusCode! < 200) {
+          reject(new Error(`The app answered with the status ${message.statusCode}.`))
+          return void out.destroy()
+        }
         answer = message
         message.socket.setTimeout(this.#patience.silence)
         resolve(message)
@@ -78,7 +81,6 @@ export class Upstream {
         socket.destroy()
         reject(new Error('The app changed the protocol unasked.'))
       })
-      out.on('continue', () => outgoing.onContinue?.())
       out.on('information', info => outgoing.onInformation?.(info.statusCode, info.headers))
       out.on('error', error => {
         if (error instanceof Late || departure.isGone) reject(error)

@@ -1,0 +1,113 @@
+// Whatever an app sends, by whichever protocol its visitors came: they get an answer, and the platform goes on.
+import { once } from 'node:events'
+import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { requestedHost } from '../hosts.ts'
+import { http2Connections } from '../https/http2-server.ts'
+import { startRawApp, startTestApp, type TestApp } from './testapp.ts'
+
+let bed: TestApp
+let raw: Awaited<ReturnType<typeof startRawApp>>
+let http2: Server
+/** What the app answers to anything. */
+let reply: string
+
+beforeAll(async () => {
+  bed = await startTestApp((_req, res) => res.end())
+  raw = await startRawApp((_chunk, socket) => socket.end(reply, 'latin1'))
+  bed.apps.address = { host: '127.0.0.1', port: raw.port }
+  const patience = { idle: 60_000, silence: 60_000, request: 60_000 }
+  const sessions = http2Connections(
+    (req, res) => bed.edge.handle(req, res, bed.hosts.find(requestedHost(req))),
+    patience,
+  )
+  http2 = createServer(socket => sessions.accept(socket as Socket as Parameters<typeof sessions.accept>[0]))
+  await new Promise<void>(listening => http2.listen(0, '127.0.0.1', listening))
+})
+
+afterAll(async () => {
+  http2.close()
+  await raw.stop()
+  await bed.stop()
+})
+
+const overHttp1 = (path: string, version = '1.1', method = 'GET') =>
+  bed.send(`${method} ${path} HTTP/${version}\r\nHost: shop.example.test\r\nConnection: close\r\n\r\n`)
+
+async function overHttp2(path: string) {
+  const session = connectHttp2(`http://127.0.0.1:${(http2.address() as AddressInfo).port}`)
+  const stream = session.request({ ':path': path, ':authority': 'shop.example.test' })
+  const seen = { status: 0, hints: [] as number[], trailers: {} as IncomingHttpHeaders, body: '' }
+  stream.on('headers', headers => seen.hints.push(Number(headers[':status'])))
+  stream.on('response', headers => {
+    seen.status = Number(headers[':status'])
+  })
+  stream.on('trailers', trailers => {
+    seen.trailers = trailers
+  })
+  stream.on('data', chunk => {
+    seen.body += chunk
+  })
+  await once(stream, 'close')
+  session.close()
+  return seen
+}
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok'
+const chunked = (...trailers: string[]) =>
+  `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\nok\r\n0\r\n${trailers
+    .map(line => `${line}\r\n`)
+    .join('')}\r\n`
+
+describe('an answer with', () => {
+  test('word that it is under way reaches those who can be told', async () => {
+    reply = `HTTP/1.1 102 Processing\r\n\r\n${ok}`
+    expect(await overHttp1('/')).toMatch(/^HTTP\/1\.1 102 Processing\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
+    expect(await overHttp1('/', '1.0')).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(await overHttp2('/')).toMatchObject({ status: 200, body: 'ok' })
+  })
+
+  test('hints reaches those who know of such', async () => {
+    reply = `HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n${ok}`
+    expect(await overHttp1('/', '1.0')).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(await overHttp2('/')).toMatchObject({ hints: [103], status: 200, body: 'ok' })
+  })
+
+  test.each(['a\x01b', '\x7f'])(
+    'a reason of characters that nobody may send keeps its status',
+    async reason => {
+      reply = `HTTP/1.1 404 ${reason}\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno`
+      expect(await overHttp1('/')).toMatch(/^HTTP\/1\.1 404 Not Found\r\n[\s\S]*\r\n\r\nno$/)
+      expect(await overHttp2('/')).toMatchObject({ status: 404, body: 'no' })
+    },
+  )
+
+  test('trailers keeps those that may be passed on', async () => {
+    reply = chunked('X-Sum: 3', 'Connection: close', 'Host: other')
+    expect(await overHttp1('/')).toMatch(/0\r\nX-Sum: 3\r\n\r\n$/)
+    expect((await overHttp2('/')).trailers).toMatchObject({ 'x-sum': '3' })
+  })
+
+  test.each([
+    ['that do not come', `HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\n${ok.slice(ok.indexOf('\n') + 1)}`],
+    ['that come', chunked('X-Sum: 3').replace('\r\n', '\r\nTrailer: X-Sum\r\n')],
+  ])('trailers announced %s is an answer for everyone', async (_, answer) => {
+    reply = answer
+    for (const [version, method] of [['1.1'], ['1.0'], ['1.1', 'HEAD']] as const)
+      expect(await overHttp1('/', version, method)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(await overHttp2('/')).toMatchObject({ status: 200, body: 'ok' })
+  })
+
+  test('announced trailers can be kept', async () => {
+    reply = chunked('X-Sum: 3').replace('\r\n', '\r\nTrailer: X-Sum\r\nCache-Control: s-maxage=60\r\n')
+    for (const state of ['MISS', 'HIT'])
+      expect(await overHttp1('/kept')).toContain(`X-Svc-Cache: ${state}\r\n`)
+  })
+
+  test.each(['099', '000', '101'])('the status %s is a 502', async status => {
+    reply = `HTTP/1.1 ${status} Odd\r\nUpgrade: foo\r\nConnection: upgrade\r\nContent-Length: 2\r\n\r\nok`
+    expect(await overHttp1('/')).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/)
+    expect(await overHttp2('/')).toMatchObject({ status: 502 })
+  })
+})
