@@ -143,7 +143,7 @@ export function readSettings(environment: Source = process.env): Settings {
     acmeHttpPort: whole(source, 'SVCD_ACME_HTTP_PORT', 80, 1, 65_535),
     dns01Hook: text(source, 'SVCD_DNS01_HOOK', '') || undefined,
     dnsServers: dnsServers(source),
-    dnsTarget: text(source, 'SVCD_DNS_TARGET', `edge.${domain}`).toLowerCase(),
+    dnsTarget: text(source, 'SVCD_DNS_TARGET', `edge.${domain}`).toLowerCase().replace(/\.$/, ''),
     trustProxy: addresses(source, 'SVCD_TRUST_PROXY'),
     edgeWorkers: whole(source, 'SVCD_EDGE_WORKERS', 0, 0, 256),
     maxConnections: whole(source, 'SVCD_MAX_CONNECTIONS', 10_000, 1, 1_000_000),

@@ -71,6 +71,7 @@ export const auditAction = z.enum([
   'domain.attach',
   'domain.retarget',
   'domain.detach',
+  'certificate.refresh',
   'cron.create',
   'cron.enable',
   'cron.disable',

@@ -151,8 +151,17 @@ describe.each(['sqlite', 'postgres'] as const)('certificates on %s', engine => {
     const wait = Date.parse(issuance.next_attempt_at) - server.clock.now()
     expect(wait).toBeGreaterThan(0)
     expect(wait).toBeLessThanOrEqual(5 * 60_000)
+
+    await refresh(domain)
+    const { json } = await server.request(`/projects/${site}/audit`, { token })
+    expect(json.entries[0]).toMatchObject({ action: 'certificate.refresh', target: domain })
+    await eventually(async () => {
+      const { issuance } = await status(domain)
+      return Date.parse(issuance.next_attempt_at) - server.clock.now() > 5 * 60_000
+    })
+
     pebble.gateway.refuse = undefined
-    server.clock.advance(6 * 60_000)
+    server.clock.advance(11 * 60_000)
     await eventually(() => isReady(domain))
   })
 

@@ -61,6 +61,9 @@ onEveryServer(server => {
     expect([again.status, again.json.branch]).toEqual([200, 'next'])
     const other = await attach(project, { domain, branch: null })
     expect([other.status, other.json.branch]).toEqual([200, null])
+    const { json } = await server().request(`/projects/${project.name}/audit`, { token: project.token })
+    const actions = json.entries.map((entry: { action: string }) => entry.action)
+    expect(actions).toEqual(['domain.retarget', 'domain.attach', 'project.create'])
   })
 
   it('gives a domain to one project', async () => {

@@ -2,6 +2,7 @@
 import { reservedNames } from '@svc/contract'
 import type { Settings } from '../config.ts'
 import type { Issuing } from '../core/certificates/issue.ts'
+import { Rest } from '../core/certificates/rest.ts'
 import type { Platform } from '../core/platform.ts'
 import { urlsAt } from '../core/urls.ts'
 import type { InnerDoor } from '../edge/inner-door.ts'
@@ -51,7 +52,7 @@ function issuingBy(settings: Settings): Issuing | undefined {
   const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, dns01Hook, tlsCert } = settings
   if (directory === undefined) return undefined
   const dns01 = dns01Hook && !tlsCert ? hookDns01(dns01Hook) : undefined
-  return { acme: acmeClient({ directory, email, caFile }), dns01 }
+  return { acme: acmeClient({ directory, email, caFile }), dns01, rest: new Rest() }
 }
 
 /** Written only where it is not the scheme's own. */

@@ -5,8 +5,15 @@ import { Fault } from '../lib/fault.ts'
 
 const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
+export interface OwnNames {
+  /** The platform's own domain. */
+  domain: string
+  /** What customers point their domains at. */
+  dnsTarget: string
+}
+
 /** Lower case, punycode, no dot at the end. */
-export function domainName(input: string, platformDomain: string): string {
+export function domainName(input: string, own: OwnNames): string {
   const typed = input.trim().replace(/\.$/, '')
   // The URL parser's rules also map look-alikes and refuse forbidden characters.
   const name = /[\s/:@?#[\]%\\]/.test(typed) ? '' : domainToASCII(typed.toLowerCase())
@@ -19,7 +26,7 @@ export function domainName(input: string, platformDomain: string): string {
       'invalid_domain',
       `'${shown}' is not a hostname with at least two labels, such as www.example.com.`,
     )
-  if (name === platformDomain || name.endsWith(`.${platformDomain}`))
+  if (name === own.domain || name.endsWith(`.${own.domain}`) || name === own.dnsTarget)
     throw new Fault(
       'invalid_domain',
       `'${shown}' belongs to the platform. Every project has its own address there.`,

@@ -43,13 +43,21 @@ export async function attachDomain(
   project: ProjectScope,
   input: { domain: string; branch?: string | null | undefined },
 ): Promise<Attached> {
-  const name = domainName(input.domain, platform.domain)
+  const name = domainName(input.domain, platform)
   checkBranch(input.branch)
   return await platform.store.transact(async (tx, changed) => {
     const known = await findDomain(tx, name)
     if (known) {
       if (known.project_id !== project.id) throw taken(name)
-      const row = input.branch === undefined ? known : await track(tx, changed, known, input.branch)
+      const { branch = known.branch } = input
+      const row = branch === known.branch ? known : await track(tx, changed, known, branch)
+      if (row !== known)
+        await audit(platform, tx, caller, {
+          action: 'domain.retarget',
+          project,
+          target: name,
+          details: { branch },
+        })
       if (await hasten(tx, name, platform.clock.now())) await changed({ topic: 'certificate', key: name })
       return { isNew: false, domain: await describeAttached(platform, tx, row) }
     }
@@ -134,7 +142,7 @@ export async function ownDomain(
   project: ProjectScope,
   input: string,
 ): Promise<DomainRow> {
-  const row = await findDomain(db, domainName(input, platform.domain))
+  const row = await findDomain(db, domainName(input, platform))
   if (row?.project_id !== project.id)
     throw new Fault('not_found', `The domain '${input.slice(0, 100)}' is not attached to this project.`)
   return row

@@ -30,7 +30,7 @@ const platform: Record<string, Destination> = {
 }
 
 /** What could have been attached; the database says whether it was. */
-const customDomain = /^(?=.{4,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/
+const customDomain = /^(?=.{3,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/
 
 /** Anyone can send any Host: what is remembered is bounded, and begins anew when full. */
 const remembered = 10_000

@@ -1,11 +1,13 @@
-// Keeps certificates in order: looks when a row changes and every few seconds, one round at a time.
+// Keeps certificates in order: looks when a row changes and every few seconds, and works on several names at a time.
 import type { Logger } from 'pino'
 import type { Issuing } from '../core/certificates/issue.ts'
-import { reconcileCertificates } from '../core/certificates/reconcile.ts'
+import { attempt, dueNames } from '../core/certificates/reconcile.ts'
 import type { Platform } from '../core/platform.ts'
 
 const lookEveryMs = 2_000
 const graceMs = 1_000
+/** A name whose DNS or authority is slow holds its own place, and nobody else's. */
+const atOnce = 10
 
 export interface CertificateLoop {
   stop(): Promise<void>
@@ -13,23 +15,48 @@ export interface CertificateLoop {
 
 export function keepCertificates(platform: Platform, issuing: Issuing, log: Logger): CertificateLoop {
   let stopped = false
-  let working: Promise<void> | undefined
-  const onError = (err: unknown, name: string) =>
-    log.error({ err, name }, 'a certificate could not be issued')
+  let looking: Promise<void> | undefined
+  let lookAgain = false
+  const underWay = new Map<string, Promise<void>>()
 
   const wake = (): void => {
-    if (stopped) return
-    working ??= round().finally(() => {
-      working = undefined
+    lookAgain = true
+    looking ??= look().finally(() => {
+      looking = undefined
     })
   }
 
-  async function round(): Promise<void> {
-    try {
-      while (!stopped && (await reconcileCertificates(platform, issuing, onError)) > 0);
-    } catch (err) {
-      log.error({ err }, 'certificates cannot be looked at')
+  /** A change that came during a look may have come too late for it. */
+  async function look(): Promise<void> {
+    while (lookAgain && !stopped) {
+      lookAgain = false
+      try {
+        await beginDue()
+      } catch (err) {
+        log.error({ err }, 'certificates cannot be looked at')
+      }
     }
+  }
+
+  async function beginDue(): Promise<void> {
+    const room = atOnce - underWay.size
+    if (room === 0) return
+    const due = await dueNames(platform, issuing, room)
+    for (const name of due) if (!stopped && !underWay.has(name)) begin(name)
+  }
+
+  function begin(name: string): void {
+    const work = attempt(platform, issuing, name).then(
+      () => {
+        underWay.delete(name)
+        wake() // Others may have waited for the place.
+      },
+      err => {
+        underWay.delete(name)
+        if (!stopped) log.error({ err, name }, 'a certificate could not be issued')
+      },
+    )
+    underWay.set(name, work)
   }
 
   const timer = setInterval(wake, lookEveryMs).unref()
@@ -44,7 +71,8 @@ export function keepCertificates(platform: Platform, issuing: Issuing, log: Logg
       clearInterval(timer)
       unsubscribe()
       // What is under way at the authority can take a minute; its claim runs out, and the next start goes on with it.
-      await Promise.race([working, new Promise(resolve => setTimeout(resolve, graceMs).unref())])
+      const ended = Promise.allSettled([looking, ...underWay.values()])
+      await Promise.race([ended, new Promise(resolve => setTimeout(resolve, graceMs).unref())])
     },
   }
 }

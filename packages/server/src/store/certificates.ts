@@ -1,7 +1,7 @@
 // Certificates and their issuance: every change of state is a compare and swap on the row.
 import { sql } from 'kysely'
 import { prepared } from './prepared.ts'
-import type { Db } from './store.ts'
+import type { Db, Tx } from './store.ts'
 import type { CertificateOrderRow, CertificateRow } from './tables.ts'
 
 export const findCertificate = (db: Db, name: string): Promise<CertificateRow | undefined> =>
@@ -149,13 +149,22 @@ export async function hasten(db: Db, name: string, now: number): Promise<boolean
   return updated.numUpdatedRows === 1n
 }
 
+/** Held until the transaction ends, so that those who spend of the budget take turns. The row itself is no order. */
+export async function lockOrders(tx: Tx): Promise<void> {
+  await tx
+    .insertInto('certificate_orders')
+    .values({ id: 'turn', name: '', registered: '', ordered_at: 0 })
+    .onConflict(c => c.column('id').doUpdateSet({ ordered_at: 0 }))
+    .execute()
+}
+
 export async function insertOrder(db: Db, row: CertificateOrderRow): Promise<void> {
   await db.insertInto('certificate_orders').values(row).execute()
 }
 
 export type OrderScope = { name: string } | { registered: string } | 'all'
 
-/** The orders since a time, the oldest first; no more than `limit`. */
+/** The orders since a time, the latest first; no more than `limit`. */
 export async function ordersSince(
   db: Db,
   scope: OrderScope,

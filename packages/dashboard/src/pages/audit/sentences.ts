@@ -51,6 +51,7 @@ const sentences: Record<AuditAction, Words> = {
   'domain.retarget': ({ target }, { branch }) =>
     say`pointed the domain ${target} at ${branch ? `the branch ${branch}` : 'production'}`,
   'domain.detach': ({ target }) => say`removed the domain ${target}`,
+  'certificate.refresh': ({ target }) => say`had the certificate of ${target} looked at again`,
   'cron.create': (_, { schedule, path }) => say`scheduled ${path} for ${schedule}`,
   'cron.enable': (_, { path }) => say`enabled the scheduled job ${path}`,
   'cron.disable': (_, { path }) => say`disabled the scheduled job ${path}`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { onEveryStore } from '../../testing/stores.ts'
 import type { Platform } from '../platform.ts'
-import { spendOrder } from './budget.ts'
+import { registeredDomain, spendOrder } from './budget.ts'
 
 const hour = 3_600_000
 
@@ -29,6 +29,11 @@ onEveryStore(store => {
       expect(await spend('www.one.example')).toBeUndefined()
     })
 
+    it('is kept by those who come at once', async () => {
+      const spent = await Promise.all(Array.from({ length: 12 }, () => spend('www.crowd.example')))
+      expect(spent.filter(refusal => refusal === undefined)).toHaveLength(4)
+    })
+
     it('allows a registered domain forty a week, whatever the names below it', async () => {
       for (let order = 0; order < 40; order++) expect(await spend(`n${order}.three.example`)).toBeUndefined()
       expect(await spend('n40.three.example')).toMatchObject({
@@ -42,4 +47,18 @@ onEveryStore(store => {
       expect(await spend('www.n90.test')).toMatchObject({ words: '90 orders an hour on this platform' })
     })
   })
+})
+
+it.each([
+  ['www.example.com', 'example.com'],
+  ['*.example.com', 'example.com'],
+  ['a.b.example.co.uk', 'example.co.uk'],
+  ['shop.nsw.edu.au', 'shop.nsw.edu.au'],
+  ['www.kobe.jp', 'www.kobe.jp'],
+  ['docs.ada.github.io', 'ada.github.io'],
+  ['github.io', 'github.io'],
+  ['www.xn--55qx5d.cn', 'www.xn--55qx5d.cn'],
+  ['a.b.unknown-suffix', 'b.unknown-suffix'],
+])('of %s what was registered is %s', (name, registered) => {
+  expect(registeredDomain(name)).toBe(registered)
 })

@@ -1,6 +1,7 @@
 // How often the authority may be asked, well within the limits of Let's Encrypt, so that a mistake never locks us out.
+import { getDomain } from 'tldts'
 import { randomText } from '../../lib/ids.ts'
-import { insertOrder, type OrderScope, ordersSince } from '../../store/certificates.ts'
+import { insertOrder, lockOrders, type OrderScope, ordersSince } from '../../store/certificates.ts'
 import type { Platform } from '../platform.ts'
 
 const hour = 3_600_000
@@ -36,6 +37,7 @@ export async function spendOrder(
     name: { name },
   }
   return await platform.store.transact(async tx => {
+    await lockOrders(tx)
     for (const { of, orders, per, words } of allowances) {
       const recent = await ordersSince(tx, scopes[of], now - per, orders)
       const oldest = recent.at(-1)
@@ -46,12 +48,8 @@ export async function spendOrder(
   })
 }
 
-/**
- * What was registered, by a rule of thumb: the last two labels, or three where the second to last looks like a part of
- * the suffix (co.uk, com.au). Too coarse is only too careful.
- */
+/** What was registered, by the public suffix list, which the authority counts by, too; of a suffix, itself. */
 export function registeredDomain(name: string): string {
-  const labels = name.replace(/^\*\./, '').split('.')
-  const [second = '', top = ''] = labels.slice(-2)
-  return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.')
+  const host = name.replace(/^\*\./, '')
+  return getDomain(host, { allowPrivateDomains: true, validateHostname: false }) ?? host
 }

@@ -71,7 +71,8 @@ export class Claim {
     await this.#write({ state: 'pending', waiting_for: why, next_at, ...unclaimed })
   }
 
-  async failed(words: string, retryAfter: number | undefined): Promise<void> {
+  /** The order under way is kept where it can be gone on with. */
+  async failed(words: string, retryAfter: number | undefined, keepsOrder: boolean): Promise<void> {
     const failures = this.row.failures + 1
     const next_at = nextTry(this.#platform.clock.now(), failures, retryAfter)
     const to = {
@@ -80,7 +81,7 @@ export class Claim {
       waiting_for: null,
       failures,
       next_at,
-      order_url: null,
+      ...(keepsOrder ? {} : { order_url: null }),
     } as const
     await this.#write({ ...to, ...unclaimed })
   }

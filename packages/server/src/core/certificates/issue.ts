@@ -1,35 +1,56 @@
 // One issuance: DNS, budget, order, proof, certificate. Cut off anywhere, whoever claims it next goes on from there.
 import { randomText } from '../../lib/ids.ts'
 import type { Secret } from '../../lib/secret.ts'
-import { type Acme, type AcmeAccount, AcmeRefusal, type Challenge } from '../../ports/acme/port.ts'
+import { type Acme, type AcmeAccount, AcmeAway, AcmeRefusal, type Challenge } from '../../ports/acme/port.ts'
 import type { Dns01 } from '../../ports/dns01/port.ts'
 import type { Platform } from '../platform.ts'
 import { spendOrder } from './budget.ts'
 import { type Claim, ClaimLost } from './claim.ts'
 import { ask, lookUp, whyNotHere } from './pointing.ts'
 import { keyIds, openOrMakeTlsKey, openTlsKey } from './private-keys.ts'
+import type { Rest } from './rest.ts'
 
 /** What certificates are issued with; a platform without it issues none. */
 export interface Issuing {
   acme: Acme
   /** For the platform's own wildcard; undefined where it comes from elsewhere. */
   dns01: Dns01 | undefined
+  rest: Rest
 }
 
 export async function issue(platform: Platform, issuing: Issuing, claim: Claim): Promise<void> {
   try {
-    const key = await openTlsKey(platform, keyIds.order(claim.row.name))
-    if (claim.row.order_url !== null && key) await goOn(platform, issuing, claim, claim.row.order_url, key)
+    await goAsFarAsPossible(platform, issuing, claim)
+  } catch (error) {
+    if (!(error instanceof ClaimLost)) throw error
+  }
+}
+
+async function goAsFarAsPossible(platform: Platform, issuing: Issuing, claim: Claim): Promise<void> {
+  const rest = issuing.rest.at(platform.clock.now())
+  if (rest)
+    return await claim.wait(`The certificate authority is left alone for a while: ${rest.words}`, rest.until)
+  try {
+    const { name, order_url: order } = claim.row
+    const key = order === null ? undefined : await openTlsKey(platform, keyIds.order(name))
+    if (order !== null && key) await goOn(platform, issuing, claim, order, key)
     else await begin(platform, issuing, claim)
   } catch (error) {
-    if (error instanceof ClaimLost) return
-    await claim.failed(wordsOf(error), error instanceof AcmeRefusal ? error.retryAfter : undefined)
-    if (!(error instanceof AcmeRefusal)) throw error
+    if (error instanceof ClaimLost) throw error
+    const words = wordsOf(error)
+    if (!(error instanceof AcmeRefusal)) {
+      await claim.failed(words, undefined, false)
+      throw error
+    }
+    const isAway = error instanceof AcmeAway
+    if (isAway) issuing.rest.begin(platform.clock.now(), words, error.retryAfter)
+    await claim.failed(words, error.retryAfter, isAway)
   }
 }
 
 async function begin(platform: Platform, issuing: Issuing, claim: Claim): Promise<void> {
   const { name, domain } = claim.row
+  if (domain === null && !issuing.dns01) throw new AcmeRefusal(noDns01)
   if (domain !== null) {
     const trial = { token: `trial-${randomText(16)}`, answer: randomText(32) }
     await claim.answer(trial)
@@ -90,6 +111,7 @@ async function proveByHttp(
   await claim.answer(null)
 }
 
+const noDns01 = 'there is no program that can write DNS records (SVCD_DNS01_HOOK)'
 const propagationMs = 120_000
 const lookEveryMs = 1_000
 
@@ -100,14 +122,15 @@ async function proveByDns(
   account: AcmeAccount,
   challenges: readonly Challenge[],
 ): Promise<void> {
-  if (!dns01) throw new AcmeRefusal('there is no program that can write DNS records (SVCD_DNS01_HOOK)')
+  if (!dns01) throw new AcmeRefusal(noDns01)
   const record = ({ name }: Challenge) => `_acme-challenge.${name}`
   try {
     for (const challenge of challenges) await dns01.present(record(challenge), challenge.answer)
     for (const challenge of challenges) await awaitTxt(platform, record(challenge), challenge.answer)
     for (const challenge of challenges) await account.prove(challenge)
   } finally {
-    for (const challenge of challenges) await dns01.cleanUp(record(challenge), challenge.answer)
+    for (const challenge of challenges)
+      await dns01.cleanUp(record(challenge), challenge.answer).catch(() => undefined) // A record too many harms nobody.
   }
 }
 

@@ -15,22 +15,12 @@ import { type Issuing, issue } from './issue.ts'
 /** A claim that is not renewed was cut off, and another goes on. */
 const claimMs = 20_000
 const renewClaimMs = 5_000
-const atOnce = 5
 const rowsAtOnce = 100
 
-/** Works on what is due; answers with how many names it got somewhere. */
-export async function reconcileCertificates(
-  platform: Platform,
-  issuing: Issuing,
-  onError: (error: unknown, name: string) => void,
-): Promise<number> {
-  const { store, clock } = platform
+/** The names that are due, those that were never looked at included. */
+export async function dueNames(platform: Platform, issuing: Issuing, atMost: number): Promise<string[]> {
   await addMissing(platform, issuing)
-  const due = await dueCertificates(store.db, clock.now(), atOnce)
-  const outcomes = await Promise.allSettled(due.map(name => attempt(platform, issuing, name)))
-  for (const [index, outcome] of outcomes.entries())
-    if (outcome.status === 'rejected') onError(outcome.reason, due[index] ?? '')
-  return outcomes.filter(({ status }) => status === 'fulfilled').length
+  return await dueCertificates(platform.store.db, platform.clock.now(), atMost)
 }
 
 /** Looks before it writes: most of the time there is nothing to add. */
@@ -49,7 +39,8 @@ async function addMissing(platform: Platform, { dns01 }: Issuing): Promise<void>
 /** The platform's own certificate, for its domain and all that is right below. */
 export const ownName = ({ domain }: Pick<Platform, 'domain'>): string => `*.${domain}`
 
-async function attempt(platform: Platform, issuing: Issuing, name: string): Promise<void> {
+/** Nothing, where another is at it. */
+export async function attempt(platform: Platform, issuing: Issuing, name: string): Promise<void> {
   const now = platform.clock.now()
   const row = await claimCertificate(platform.store.db, name, randomText(16), { now, until: now + claimMs })
   if (!row) return

@@ -1,13 +1,22 @@
 // Has a domain's certificate looked at now instead of later. The budget at the authority is kept all the same.
 import { hasten, readyAmong } from '../../store/certificates.ts'
+import { audit } from '../audit.ts'
+import type { Caller } from '../callers.ts'
 import type { Platform } from '../platform.ts'
+import type { ProjectScope } from '../rights.ts'
 
+/** Where someone is at it, or it is stored and not due, nothing happens. */
 export async function refreshCertificate(
   platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
   domain: string,
 ): Promise<{ tls_ready: boolean }> {
   return await platform.store.transact(async (tx, changed) => {
-    if (await hasten(tx, domain, platform.clock.now())) await changed({ topic: 'certificate', key: domain })
+    if (await hasten(tx, domain, platform.clock.now())) {
+      await audit(platform, tx, caller, { action: 'certificate.refresh', project, target: domain })
+      await changed({ topic: 'certificate', key: domain })
+    }
     return { tls_ready: (await readyAmong(tx, [domain])).has(domain) }
   })
 }

@@ -10,9 +10,10 @@ export function nextLook(now: number, waitingSince: number): number {
   return now + clamp((now - waitingSince) / 10, 15 * second, hour)
 }
 
-/** Five minutes, and twice as long each time, up to a day; longer where the authority wants to be left alone. */
+/** Five minutes, and twice as long each time, up to a day; longer where the authority asks for it, within a week. */
 export function nextTry(now: number, failures: number, retryAfter = 0): number {
-  return now + Math.max(retryAfter, clamp(5 * minute * 2 ** (failures - 1), 5 * minute, day))
+  const ours = clamp(5 * minute * 2 ** (failures - 1), 5 * minute, day)
+  return now + Math.max(ours, Math.min(retryAfter, 7 * day))
 }
 
 /**

@@ -5,7 +5,7 @@ import { Agent, request } from 'node:https'
 import { rootCertificates } from 'node:tls'
 import type { Client } from 'acme-client'
 import { Secret } from '../../lib/secret.ts'
-import { type Acme, type AcmeAccount, AcmeRefusal, type Challenge } from './port.ts'
+import { type Acme, type AcmeAccount, AcmeAway, AcmeRefusal, type Challenge } from './port.ts'
 
 export interface AcmeSettings {
   directory: string
@@ -133,7 +133,7 @@ function send(config: Asked): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const fail = (cause: Error) =>
       reject(
-        new AcmeRefusal(`the authority at ${url.host} cannot be reached: ${cause.message}`, undefined, {
+        new AcmeAway(`the authority at ${url.host} cannot be reached: ${cause.message}`, undefined, {
           cause,
         }),
       )
@@ -145,7 +145,7 @@ function send(config: Asked): Promise<unknown> {
         const status = res.statusCode ?? 0
         if (status === 404) reject(new NotThere(detailOf(data) ?? `the authority knows no ${url.pathname}`))
         else if (status === 429 || status >= 500)
-          reject(new AcmeRefusal(detailOf(data) ?? `HTTP ${status}`, waitOf(res.headers['retry-after'])))
+          reject(refusalOf(status, detailOf(data), waitOf(res.headers['retry-after'])))
         else resolve({ data, status, statusText: '', headers: res.headers, config, request: req })
       })
     })
@@ -154,6 +154,11 @@ function send(config: Asked): Promise<unknown> {
     req.end(config.data)
   })
 }
+
+const refusalOf = (status: number, detail: string | undefined, retryAfter: number | undefined) =>
+  status === 429
+    ? new AcmeRefusal(detail ?? 'it is asked too often (HTTP 429)', retryAfter)
+    : new AcmeAway(detail ?? `it is in trouble (HTTP ${status})`, retryAfter)
 
 function detailOf(body: string): string | undefined {
   try {

@@ -45,3 +45,6 @@ export class AcmeRefusal extends Error {
     this.retryAfter = retryAfter
   }
 }
+
+/** It cannot be reached, or is in trouble: whatever is asked, and an order under way stays what it is. */
+export class AcmeAway extends AcmeRefusal {}

@@ -1,0 +1,20 @@
+// An authority that does not answer, or is in trouble, is left alone for a while, whichever name comes next and however
+// often someone asks.
+
+const minute = 60_000
+const longest = 60 * minute
+
+export class Rest {
+  #until = 0
+  #words = ''
+
+  begin(now: number, words: string, retryAfter = 0): void {
+    this.#until = now + Math.min(Math.max(retryAfter, minute), longest)
+    this.#words = words
+  }
+
+  /** Why and until when nobody is to ask; undefined where anyone may. */
+  at(now: number): { words: string; until: number } | undefined {
+    return now < this.#until ? { words: this.#words, until: this.#until } : undefined
+  }
+}

@@ -1,0 +1,236 @@
+import { rootCertificates } from 'node:tls'
+import type { Logger } from 'pino'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Issuing } from '../core/certificates/issue.ts'
+import { Rest } from '../core/certificates/rest.ts'
+import type { Platform } from '../core/platform.ts'
+import { newId, randomText } from '../lib/ids.ts'
+import { Keyring, SealKey } from '../lib/seal.ts'
+import { Secret } from '../lib/secret.ts'
+import { AcmeAway, AcmeRefusal } from '../ports/acme/port.ts'
+import { insertAccount } from '../store/accounts.ts'
+import { findCertificate, hasten } from '../store/certificates.ts'
+import { deleteDomain, insertDomain } from '../store/domains.ts'
+import { insertProject } from '../store/projects.ts'
+import { eventually } from '../testing/eventually.ts'
+import { onEveryStore } from '../testing/stores.ts'
+import { keepCertificates } from './certificates.ts'
+
+const minute = 60_000
+const chain = rootCertificates[0]!
+const keyring = new Keyring(() => [SealKey.parse(Buffer.alloc(32, 1).toString('base64'))!])
+const nothing = async (): Promise<void> => undefined
+
+/** An authority that gives everyone what they ask for, but for what a test makes of it; with what it was asked. */
+class FakeAuthority {
+  readonly asked: string[] = []
+  account = nothing
+  prove = nothing
+  finish = nothing
+  present = nothing
+  cleanUp = nothing
+
+  issuing(withDns01 = false): Issuing {
+    const note = (what: string) => void this.asked.push(what)
+    const dns01 = { present: () => this.present(), cleanUp: () => this.cleanUp() }
+    return {
+      rest: new Rest(),
+      dns01: withDns01 ? dns01 : undefined,
+      acme: {
+        directory: `https://${randomText(8)}.test/`,
+        newKey: async () => new Secret('a private key'),
+        check: nothing,
+        account: async () => {
+          note('account')
+          await this.account()
+          return {
+            newOrder: async ([name]) => {
+              note(`order ${name}`)
+              return `order/${name}`
+            },
+            challenges: async (order, type) => {
+              const name = order.slice(6)
+              return [{ type, name, token: 'token', answer: 'answer', url: '', authorization: '' }]
+            },
+            prove: () => this.prove(),
+            finish: async () => {
+              await this.finish()
+              return chain
+            },
+          }
+        },
+      },
+    }
+  }
+}
+
+onEveryStore(store => {
+  let project_id: string
+  beforeAll(async () => {
+    project_id = newId('prj')
+    await store().transact(async tx => {
+      const account_id = newId('acc')
+      await insertAccount(tx, {
+        id: account_id,
+        forge_id: 1,
+        login: 'ada',
+        email: null,
+        password_hash: null,
+        is_admin: 0,
+        created_at: 1,
+      })
+      await insertProject(tx, {
+        id: project_id,
+        name: 'shop',
+        account_id,
+        org_id: null,
+        active_deployment_id: null,
+        expires_at: null,
+        created_at: 1,
+        access_mode: 'public',
+        password_hash: null,
+        access_generation: 0,
+      })
+    })
+  })
+
+  const attach = async (domain: string) => {
+    const row = { domain, project_id, branch: null, deployment_id: null, created_at: 1 }
+    await store().transact(async (tx, changed) => {
+      await insertDomain(tx, row)
+      await changed({ topic: 'domain', key: domain })
+    })
+    return domain
+  }
+  const detach = (domain: string) =>
+    store().transact(async (tx, changed) => {
+      await deleteDomain(tx, project_id, domain)
+      await changed({ topic: 'domain', key: domain })
+    })
+  const newDomain = () => attach(`www.d${randomText(10)}.example`)
+  const certificate = (name: string) => findCertificate(store().db, name)
+  const becomes = (name: string, state: string) =>
+    eventually(async () => (await certificate(name))?.state === state)
+
+  function keep(authority: FakeAuthority, more: Partial<Platform> = {}, withDns01 = false) {
+    let now = Date.parse('2026-06-01T12:00:00.000Z')
+    const clock = {
+      now: () => now,
+      advance(ms: number) {
+        now += ms
+      },
+    }
+    const errors: unknown[] = []
+    const platform = {
+      store: store(),
+      clock,
+      keyring,
+      domain: 'platform.test',
+      dnsTarget: 'edge.platform.test',
+      dns: {
+        records: async () => ({ cname: [], a: ['192.0.2.1'], aaaa: [] }),
+        txt: async () => ['answer'],
+      },
+      httpProbe: async () => ({ unreachable: 'from here' }),
+      ...more,
+    } as unknown as Platform
+    const log = { error: (found: unknown) => void errors.push(found) } as unknown as Logger
+    const loop = keepCertificates(platform, authority.issuing(withDns01), log)
+    onTestFinished(() => loop.stop())
+    const wake = async (domain: string) => {
+      await store().transact(async (tx, changed) => {
+        await hasten(tx, domain, clock.now())
+        await changed({ topic: 'certificate', key: domain })
+      })
+    }
+    return { clock, errors, wake }
+  }
+
+  describe('certificates', () => {
+    it('come for one name while the DNS of others never answers', async () => {
+      const slow = new Set<string>()
+      for (let count = 0; count < 9; count++) slow.add(await newDomain())
+      const waiting: (() => void)[] = []
+      const records = async (name: string) => {
+        if (slow.has(name)) await new Promise<void>(resolve => waiting.push(resolve))
+        return { cname: [], a: ['192.0.2.1'], aaaa: [] }
+      }
+      keep(new FakeAuthority(), { dns: { records, txt: async () => [] } })
+      await eventually(async () => waiting.length === slow.size)
+      const others = [await newDomain(), await newDomain(), await newDomain()]
+      for (const name of others) await becomes(name, 'valid')
+      for (const name of slow) await detach(name)
+      for (const answer of waiting) answer()
+    })
+
+    it('leave an authority that is away alone, however often they are asked for', async () => {
+      const authority = new FakeAuthority()
+      authority.account = async () => {
+        throw new AcmeAway('it is in trouble')
+      }
+      const { clock, wake, errors } = keep(authority)
+      const first = await newDomain()
+      await becomes(first, 'failed')
+      for (let times = 0; times < 5; times++) {
+        await wake(first)
+        await eventually(async () => (await certificate(first))?.next_at === clock.now() + minute)
+      }
+      expect((await certificate(first))?.waiting_for).toBe(
+        'The certificate authority is left alone for a while: it is in trouble',
+      )
+      const second = await newDomain()
+      await eventually(async () => (await certificate(second))?.waiting_for != null)
+      expect(authority.asked).toEqual(['account'])
+      authority.account = nothing
+      clock.advance(minute)
+      await wake(second)
+      await Promise.all([becomes(first, 'valid'), becomes(second, 'valid')])
+      expect(errors).toEqual([])
+    })
+
+    it('go on with the same order after the authority was away', async () => {
+      const authority = new FakeAuthority()
+      authority.finish = async () => {
+        throw new AcmeAway('it is in trouble')
+      }
+      const { clock, wake } = keep(authority)
+      const domain = await newDomain()
+      await becomes(domain, 'failed')
+      authority.finish = nothing
+      clock.advance(5 * minute)
+      await wake(domain)
+      await becomes(domain, 'valid')
+      expect(authority.asked).toEqual(['account', `order ${domain}`, 'account'])
+    })
+
+    it('are forgotten with a domain that is detached while they are issued, and nobody is alarmed', async () => {
+      const authority = new FakeAuthority()
+      let isAsked = false
+      let refuse = (): void => undefined
+      authority.prove = () =>
+        new Promise((_resolve, reject) => {
+          isAsked = true
+          refuse = () => reject(new AcmeRefusal('it found nothing'))
+        })
+      const { errors } = keep(authority)
+      const domain = await newDomain()
+      await eventually(async () => isAsked)
+      await detach(domain)
+      await attach(domain)
+      authority.prove = nothing
+      refuse()
+      await becomes(domain, 'valid')
+      expect((await certificate(domain))?.error).toBeNull()
+      expect(errors).toEqual([])
+    })
+
+    it("of the platform are issued though the operator's program cannot take its record back", async () => {
+      const authority = new FakeAuthority()
+      authority.cleanUp = async () => {
+        throw new Error('the DNS provider is down')
+      }
+      keep(authority, { domain: 'own.test' }, true)
+      await becomes('*.own.test', 'valid')
+    })
+  })
+})
