@@ -3,7 +3,6 @@
 import { join } from 'node:path'
 import { Counter } from '../../packages/server/dist/core/stats/counter.js'
 import { Recorder } from '../../packages/server/dist/core/stats/recorder.js'
-import { Tally } from '../../packages/server/dist/core/stats/tally.js'
 import { openSqlite } from '../../packages/server/dist/store/sqlite/store.js'
 import { quantile } from '../statistics.mjs'
 import { startSvc } from '../svc.mjs'
@@ -59,12 +58,10 @@ async function fill(file, projectId) {
   for (let ago = hours - 1; ago >= 0; ago--) {
     // As often as an edge would write in a busy hour, so that lists of names grow and are cut as they would be.
     for (let part = 0; part < 10; part++) {
-      const tally = new Tally()
       const entries = Array.from({ length: entriesPerHour / 10 + 1 }, () =>
         entryOf(projectId, now - ago * 3_600_000),
       )
-      await counter.count(entries, tally)
-      recorder.add(tally.rows())
+      await counter.count(entries, recorder.tally)
       await recorder.write()
     }
   }

@@ -2,13 +2,17 @@ import { pino } from 'pino'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Role, startPlatform } from '../compose.ts'
 import { readSettings } from '../config.ts'
+import { Counter } from '../core/stats/counter.ts'
 import { Recorder } from '../core/stats/recorder.ts'
-import { Tally } from '../core/stats/tally.ts'
+import type { Tally } from '../core/stats/tally.ts'
 import { sweep } from '../core/sweep.ts'
+import { nowhere } from '../ports/geo/port.ts'
+import type { Store } from '../store/store.ts'
 import { eventually } from '../testing/eventually.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer, TestServer } from '../testing/server.ts'
 import { deploySite } from '../testing/sites.ts'
+import { audienceByHand, historyByHand, liveStatsByHand, madeUpTraffic } from '../testing/traffic.ts'
 
 const browser = {
   'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -38,12 +42,22 @@ const counted = (server: TestServer, site: Site, requests: number) =>
 
 /** Writes counts as an edge does. */
 async function write(server: TestServer, fill: (tally: Tally) => void): Promise<void> {
-  const tally = new Tally()
-  fill(tally)
-  const recorder = new Recorder(server.running.platform.store, requests => expect.fail(`${requests} lost`))
-  recorder.add(tally.rows())
+  const recorder = recorderOf(server)
+  fill(recorder.tally)
   await recorder.write()
 }
+
+const recorderOf = (server: TestServer): Recorder =>
+  new Recorder(server.running.platform.store, requests => expect.fail(`${requests} lost`))
+
+/** One that believes what a request says of its country. */
+const counterOf = (): Counter =>
+  new Counter({
+    geo: nowhere,
+    saltOf: async day => `salt of ${day}`,
+    isTrusted: () => true,
+    countryHeader: 'x-country',
+  })
 
 onEveryServer(server => {
   beforeAll(() => {
@@ -122,30 +136,101 @@ onEveryServer(server => {
     expect(await statsOf(server(), flooded)).toMatchObject({ truncated: true, totals: { requests: 0 } })
   })
 
-  it('keeps its lists short, and the top of them right, whatever is asked for', async () => {
+  it('keeps lists whole up to 50,000 requests, and beyond them short with the top of them right', async () => {
     const site = await newSite(server())
     const now = server().clock.now()
     const start = now - (now % hour)
-    for (let round = 0; round < 12; round++)
-      await write(server(), tally => {
-        const { row, lists } = tally.hour(site.id, start)
-        row.requests = 150
-        for (let i = 0; i < 100; i++) lists.add('path', `/scan-${round}-${i}`, 1, 1)
-        lists.add('path', '/popular', 50, 500)
-      })
-    // The recorders of a test are new each time; one that goes on is what looks at the lists.
-    const recorder = new Recorder(server().running.platform.store, () => undefined)
-    for (let round = 0; round < 5; round++) {
-      const tally = new Tally()
-      for (let i = 0; i < 100; i++) tally.hour(site.id, start).lists.add('path', `/more-${round}-${i}`, 1, 1)
-      recorder.add(tally.rows())
+    const recorder = recorderOf(server())
+    const scan = async (round: number, since: number) => {
+      const { row, lists } = recorder.tally.hour(site.id, since)
+      row.requests += 650
+      for (let i = 0; i < 600; i++) lists.add('path', `/scan-${round}-${i}`, 1, 1)
+      lists.add('path', '/popular', 50, 500)
       await recorder.write()
     }
-    const { top_paths } = await statsOf(server(), site)
-    expect(top_paths[0]).toEqual({ path: '/popular', requests: 600, bytes: 6000 })
-    expect(top_paths.length).toBeLessThanOrEqual(10)
-    const [, names] = await rowsOf(site)
-    expect(names).toBeLessThanOrEqual(200)
+    for (const [round, since] of [start - hour, start - hour, start, start].entries())
+      await scan(round, since)
+    const [, whole] = await rowsOf(site)
+    expect(whole).toBe(4 * 600 + 2)
+    expect((await statsOf(server(), site)).top_paths[0]).toEqual({
+      path: '/popular',
+      requests: 200,
+      bytes: 2000,
+    })
+
+    recorder.tally.hour(site.id, start).row.requests += 50_000
+    for (const round of [4, 5]) await scan(round, start)
+    const { top_paths, truncated } = await statsOf(server(), site)
+    expect(truncated).toBe(true)
+    expect(top_paths[0]).toEqual({ path: '/popular', requests: 300, bytes: 3000 })
+    const [, cut] = await rowsOf(site)
+    expect(cut).toBeLessThanOrEqual(2 * 200)
+  })
+
+  it('answers what anyone would find who went through every single request', async () => {
+    const site = await newSite(server())
+    const now = server().clock.now()
+    const all = madeUpTraffic(site.id, now, 1_500, 4711)
+    // Two edges, which write in turns what they saw.
+    const edges = [0, 1].map(() => ({ counter: counterOf(), recorder: recorderOf(server()) }))
+    for (let at = 0; at < all.length; at += 250) {
+      const { counter, recorder } = edges[(at / 250) % 2]!
+      await counter.count(all.slice(at, at + 250), recorder.tally)
+      await recorder.write()
+    }
+    for (const hours of [1, 5, 24, 72])
+      expect(await statsOf(server(), site, `?hours=${hours}`)).toMatchObject(liveStatsByHand(all, now, hours))
+    for (const days of [1, 3, 30]) {
+      expect(await statsOf(server(), site, `/history?days=${days}`)).toMatchObject(
+        historyByHand(all, now, days),
+      )
+      expect(await statsOf(server(), site, `/audience?days=${days}`)).toMatchObject(
+        audienceByHand(all, now, days),
+      )
+    }
+  })
+
+  it('counts while the database takes nothing, and writes it all once it does', async () => {
+    const site = await newSite(server())
+    const { store } = server().running.platform
+    const now = server().clock.now()
+    const start = now - (now % hour)
+    let isAway = true
+    const away = () => Promise.reject(new Error('the database is away'))
+    const flaky = {
+      ...store,
+      transact: (work: never) => (isAway ? away() : store.transact(work)),
+      check: () => (isAway ? away() : store.check()),
+    } as Store
+    const recorder = new Recorder(flaky, requests => expect.fail(`${requests} lost`))
+    for (let round = 0; round < 3; round++) {
+      const { row, lists } = recorder.tally.hour(site.id, start)
+      row.requests += 2
+      lists.add('path', '/', 1)
+      lists.add('path', `/${round}`, 1)
+      await expect(recorder.write()).rejects.toThrow('away')
+    }
+    isAway = false
+    await recorder.write()
+    expect(recorder.tally.isEmpty).toBe(true)
+    const { totals, top_paths } = await statsOf(server(), site)
+    expect([totals.requests, top_paths.length, top_paths[0].requests]).toEqual([6, 4, 3])
+  })
+
+  it('counts all others where the database does not take one row', async () => {
+    const site = await newSite(server())
+    const now = server().clock.now()
+    const start = now - (now % hour)
+    await write(server(), tally => {
+      const { row, lists } = tally.hour(site.id, start)
+      row.requests = 3
+      lists.add('path', '/good', 2)
+      lists.add('path', '/bad', Number.NaN)
+      lists.add('path', '/next', 1)
+    })
+    const { totals, top_paths } = await statsOf(server(), site)
+    expect(totals.requests).toBe(3)
+    expect(top_paths.map(({ path }: { path: string }) => path)).toEqual(['/good', '/next'])
   })
 
   it('forgets who visited at the end of the day, lists after 72 hours, and totals after 400 days', async () => {

@@ -3,6 +3,7 @@ import type { Counts } from '../../store/stats/intake.ts'
 import { eventually } from '../../testing/eventually.ts'
 import type { Access } from './access.ts'
 import { type AccessLogSettings, BufferedAccessLog } from './access-log.ts'
+import { Tally } from './tally.ts'
 
 const access = (change: Partial<Access> = {}): Access => ({
   at: Date.UTC(2026, 0, 1, 12, 30),
@@ -25,7 +26,7 @@ const access = (change: Partial<Access> = {}): Access => ({
 function start(settings: Partial<AccessLogSettings> = {}) {
   const written: Counts[] = []
   const state = { canCount: true, canWrite: true, lost: 0, errors: 0 }
-  const waiting: Counts[] = []
+  let tally = new Tally()
   const log = new BufferedAccessLog({
     counter: {
       async count(accesses, tally) {
@@ -35,15 +36,15 @@ function start(settings: Partial<AccessLogSettings> = {}) {
       },
     },
     recorder: {
-      add: counts => waiting.push(counts),
+      get tally() {
+        return tally
+      },
       async write() {
         if (!state.canWrite) throw new Error('no database')
-        written.push(...waiting.splice(0))
+        written.push(tally.rows())
+        tally = new Tally()
       },
-      drop: () => waiting.splice(0),
-      get isDone() {
-        return waiting.length === 0
-      },
+      drop: () => undefined,
     },
     onError: () => state.errors++,
     onLoss: requests => (state.lost += requests),

@@ -5,11 +5,11 @@ import type { Access, AccessLog } from './access.ts'
 import type { Counter } from './counter.ts'
 import { hourOf } from './periods.ts'
 import type { Recorder } from './recorder.ts'
-import { Tally } from './tally.ts'
+import type { Tally } from './tally.ts'
 
 export interface AccessLogParts {
   counter: Pick<Counter, 'count'>
-  recorder: Pick<Recorder, 'add' | 'write' | 'drop' | 'isDone'>
+  recorder: Pick<Recorder, 'tally' | 'write' | 'drop'>
   /** Told what cannot be written for now. */
   onError: (error: unknown) => void
   /** Told how many answers will never be counted. */
@@ -81,22 +81,21 @@ export class BufferedAccessLog implements OpenAccessLog {
       this.#flushing = undefined
       const { recorder } = this.#parts
       // Once more where something came meanwhile, or could not be written.
-      if (this.#closed || (this.#waiting.length === 0 && recorder.isDone)) return
+      if (this.#closed || (this.#waiting.length === 0 && recorder.tally.isEmpty)) return
       this.#timer ??= setTimeout(() => this.#start(), this.#settings.everyMs).unref()
     })
   }
 
   async #flush(): Promise<void> {
-    const tally = new Tally()
+    const { recorder } = this.#parts
     try {
-      await this.#countAll(tally)
+      await this.#countAll(recorder.tally)
     } catch (error) {
       this.#parts.onError(error)
     }
-    this.#countLost(tally)
-    if (!tally.isEmpty) this.#parts.recorder.add(tally.rows())
+    this.#countLost(recorder.tally)
     try {
-      await this.#parts.recorder.write()
+      await recorder.write()
     } catch (error) {
       this.#parts.onError(error)
     }

@@ -124,11 +124,3 @@ test('nothing is counted without the salt', async () => {
   await expect(new Counter(parts({ saltOf })).count([access()], tally)).rejects.toThrow('no database')
   expect(tally.isEmpty).toBe(true)
 })
-
-test('of very many names at once those that count most are kept', async () => {
-  const scan = Array.from({ length: 3000 }, (_, i) => access({ target: `/${i}`, html: false }))
-  const { hours, named } = await count([...scan, access({ target: '/real', times: 2 })])
-  expect(hours[0]?.requests).toBe(3002)
-  expect(Object.keys(named('path'))).toHaveLength(100)
-  expect(named('path')['/real']).toBe(2)
-})

@@ -1,40 +1,46 @@
-// Counts that wait to be written: per project and hour or day, with the names that top lists show.
-import { type Counts, emptyHour } from '../../store/stats/intake.ts'
+// Counts that wait to be written: per project and hour or day, with the names that lists show. However long they wait,
+// sums stay whole; of names and visitors there is room for so many.
+import { type Counts, emptyHour, type NameList } from '../../store/stats/intake.ts'
 import type { StatsHourRow, StatsNameRow } from '../../store/tables.ts'
 
-/** Names that one writing may bring for one list: of a thousand addresses that were tried out once, most are noise. */
-const namesAtOnce = 100
+export interface TallySettings {
+  names: number
+  visitors: number
+}
+
+const defaults: TallySettings = { names: 50_000, visitors: 100_000 }
 
 export type Kind = StatsNameRow['kind']
 
 /** The lists of one project in one hour, or on one day. */
-export class Lists {
-  readonly projectId: string
-  readonly since: number
+class Lists {
+  readonly #of: Omit<NameList, 'kind'>
+  readonly #room: { names: number }
+  readonly #onFull: (requests: number) => void
   readonly #lists = new Map<Kind, Map<string, StatsNameRow>>()
 
-  constructor(projectId: string, since: number) {
-    this.projectId = projectId
-    this.since = since
+  constructor(of: Omit<NameList, 'kind'>, room: { names: number }, onFull: (requests: number) => void) {
+    this.#of = of
+    this.#room = room
+    this.#onFull = onFull
   }
 
   add(kind: Kind, name: string, requests: number, bytes = 0): void {
-    let list = this.#lists.get(kind)
-    if (list === undefined) {
-      list = new Map()
-      this.#lists.set(kind, list)
-    }
+    const list = found(this.#lists, kind, () => new Map<string, StatsNameRow>())
     const row = list.get(name)
-    if (row === undefined)
-      list.set(name, { project_id: this.projectId, kind, since: this.since, name, requests, bytes })
-    else {
+    if (row !== undefined) {
       row.requests += requests
       row.bytes += bytes
-    }
+    } else if (this.#room.names > 0) {
+      this.#room.names--
+      list.set(name, { ...this.#of, kind, name, requests, bytes })
+    } else this.#onFull(requests)
   }
 
-  rows(): StatsNameRow[] {
-    return [...this.#lists.values()].flatMap(list => [...mostOf(list).values()])
+  rows(atMost: (list: NameList) => number): StatsNameRow[] {
+    return [...this.#lists].flatMap(([kind, list]) =>
+      mostOf([...list.values()], atMost({ ...this.#of, kind })),
+    )
   }
 }
 
@@ -42,47 +48,82 @@ export class Tally {
   readonly #hours = new Map<string, { row: StatsHourRow; lists: Lists }>()
   readonly #days = new Map<string, Lists>()
   readonly #visitors = new Map<string, Counts['visitors'][number]>()
+  readonly #room: TallySettings
+
+  constructor(room: TallySettings = defaults) {
+    this.#room = { ...room }
+  }
 
   get isEmpty(): boolean {
-    return this.#hours.size === 0
+    return this.#hours.size + this.#days.size + this.#visitors.size === 0
   }
 
-  hour(projectId: string, hour: number): { row: StatsHourRow; lists: Lists } {
-    const key = `${projectId} ${hour}`
-    let found = this.#hours.get(key)
-    if (found === undefined) {
-      found = { row: emptyHour(projectId, hour), lists: new Lists(projectId, hour) }
-      this.#hours.set(key, found)
-    }
-    return found
+  /** So many requests were counted. */
+  get requests(): number {
+    return [...this.#hours.values()].reduce((sum, { row }) => sum + row.requests, 0)
   }
 
-  day(projectId: string, day: number): Lists {
-    const key = `${projectId} ${day}`
-    let found = this.#days.get(key)
-    if (found === undefined) {
-      found = new Lists(projectId, day)
-      this.#days.set(key, found)
-    }
-    return found
+  hour(project_id: string, hour: number): { row: StatsHourRow; lists: Lists } {
+    return found(this.#hours, `${project_id} ${hour}`, () => {
+      const row = emptyHour(project_id, hour)
+      // Whoever reads the lists of this hour is told that they are not complete.
+      const onFull = (requests: number) => {
+        row.lost += requests
+      }
+      return { row, lists: new Lists({ project_id, since: hour }, this.#room, onFull) }
+    })
+  }
+
+  day(project_id: string, day: number): Lists {
+    return found(
+      this.#days,
+      `${project_id} ${day}`,
+      () => new Lists({ project_id, since: day }, this.#room, () => undefined),
+    )
   }
 
   addVisitor(visitor: Counts['visitors'][number]): void {
-    this.#visitors.set(`${visitor.project_id} ${visitor.day} ${visitor.hash}`, visitor)
+    const { project_id, day, hour, hash } = visitor
+    if (this.#visitors.size < this.#room.visitors) this.#visitors.set(`${project_id} ${day} ${hash}`, visitor)
+    else this.hour(project_id, hour).row.lost++
   }
 
-  rows(): Counts {
+  /** Counts that could not be written wait with those that came since. */
+  addBack({ hours, names, visitors }: Counts): void {
+    for (const { project_id, hour, ...counts } of hours) {
+      const { row } = this.hour(project_id, hour)
+      for (const [column, count] of Object.entries(counts)) row[column as keyof typeof counts] += count
+    }
+    for (const { project_id, kind, since, name, requests, bytes } of names) {
+      const lists = kind.startsWith('view ')
+        ? this.day(project_id, since)
+        : this.hour(project_id, since).lists
+      lists.add(kind, name, requests, bytes)
+    }
+    for (const visitor of visitors) this.addVisitor(visitor)
+  }
+
+  /** In the order in which every node writes; of each list the names that were asked for most. */
+  rows(atMost: (list: NameList) => number = () => Number.POSITIVE_INFINITY): Counts {
     const hours = sorted(this.#hours)
     const lists = [...hours.map(hour => hour.lists), ...sorted(this.#days)]
     return {
       hours: hours.map(({ row }) => row),
-      names: lists.flatMap(list => list.rows()).sort(byKey),
+      names: lists.flatMap(list => list.rows(atMost)).sort(byKey),
       visitors: sorted(this.#visitors),
     }
   }
 }
 
-/** The order in which every node writes. */
+function found<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key)
+  if (value === undefined) {
+    value = make()
+    map.set(key, value)
+  }
+  return value
+}
+
 const byKey = (a: StatsNameRow, b: StatsNameRow): number =>
   compare(a.project_id, b.project_id) ||
   compare(a.kind, b.kind) ||
@@ -94,7 +135,5 @@ const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 :
 const sorted = <V>(map: Map<string, V>): V[] =>
   [...map].sort(([a], [b]) => compare(a, b)).map(([, value]) => value)
 
-function mostOf(list: Map<string, StatsNameRow>): Map<string, StatsNameRow> {
-  if (list.size <= namesAtOnce) return list
-  return new Map([...list].sort(([, a], [, b]) => b.requests - a.requests).slice(0, namesAtOnce))
-}
+const mostOf = (rows: StatsNameRow[], atMost: number): StatsNameRow[] =>
+  rows.length <= atMost ? rows : rows.sort((a, b) => b.requests - a.requests).slice(0, atMost)

@@ -127,32 +127,62 @@ function* portions<R>(rows: R[]): Generator<R[]> {
 }
 
 /**
- * Where a list has more than twice as many names, only those that were asked for most are kept. Answers how many are
- * left.
+ * The last hour since whose start there were more than `ceiling` requests; 0 where there were not as many. Nobody asks for
+ * hours beyond the last 72.
  */
-export async function pruneNames(db: Db, list: NameList, keep: number): Promise<number> {
-  const { project_id, kind, since } = list
-  const within = db
+export async function sampledSince(db: Db, projectId: string, ceiling: number): Promise<number> {
+  const rows = await db
+    .selectFrom('stats_hours')
+    .select(['hour', 'requests'])
+    .where('project_id', '=', projectId)
+    .orderBy('hour', 'desc')
+    .limit(72)
+    .execute()
+  let sum = 0
+  for (const { hour, requests } of rows) {
+    sum += requests
+    if (sum > ceiling) return hour
+  }
+  return 0
+}
+
+/** Lists of one kind, from one time to another with both, that have more names than that. */
+export async function longLists(
+  tx: Tx,
+  { project_id, kind, from, to }: Omit<NameList, 'since'> & { from: number; to: number },
+  names: number,
+): Promise<NameList[]> {
+  const rows = await tx
     .selectFrom('stats_names')
+    .select('since')
+    .where('project_id', '=', project_id)
+    .where('kind', '=', kind)
+    .where('since', '>=', from)
+    .where('since', '<=', to)
+    .groupBy('since')
+    .having(eb => eb.fn.countAll<number>(), '>', names)
+    .execute()
+  return rows.map(({ since }) => ({ project_id, kind, since }))
+}
+
+/** Only the names that were asked for most are kept. */
+export async function pruneNames(tx: Tx, { project_id, kind, since }: NameList, keep: number): Promise<void> {
+  const last = await tx
+    .selectFrom('stats_names')
+    .select('requests')
     .where('project_id', '=', project_id)
     .where('kind', '=', kind)
     .where('since', '=', since)
-  const { names } = await within
-    .select(eb => eb.fn.countAll<number | string>().as('names'))
-    .executeTakeFirstOrThrow()
-  if (Number(names) <= 2 * keep) return Number(names)
-  const last = await within
-    .select('requests')
     .orderBy('requests', 'desc')
     .offset(keep)
     .limit(1)
-    .executeTakeFirstOrThrow()
-  const { numDeletedRows } = await db
+    .executeTakeFirst()
+  if (!last) return
+  await tx
     .deleteFrom('stats_names')
     .where('project_id', '=', project_id)
     .where('kind', '=', kind)
     .where('since', '=', since)
     .where('requests', '<=', last.requests)
-    .executeTakeFirst()
-  return Number(names) - Number(numDeletedRows)
+    .execute()
 }

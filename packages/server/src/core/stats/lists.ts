@@ -1,0 +1,89 @@
+// How long the lists of names may grow. Those of an hour are whole until 50,000 requests came since it began: from then on
+// every window that has the hour in it is a sample, and the names that were asked for most are enough. So at most 50,000
+// names of a project are kept besides, however many are tried out. The lists of a day hold a few hundred.
+import { limits } from '@svc/contract'
+import { longLists, type NameList, pruneNames, sampledSince } from '../../store/stats/intake.ts'
+import type { Store } from '../../store/store.ts'
+import type { StatsNameRow } from '../../store/tables.ts'
+import { dayMs, dayOf } from './periods.ts'
+
+type Kind = StatsNameRow['kind']
+
+/** What one list holds: `hour` lists live as long as raw log entries would, `day` lists as long as rollups. */
+export const listKinds: Record<Kind, { of: 'hour' | 'day'; keep: number }> = {
+  cache: { of: 'hour', keep: 50 },
+  country: { of: 'hour', keep: 250 },
+  host: { of: 'hour', keep: 50 },
+  path: { of: 'hour', keep: 100 },
+  'view country': { of: 'day', keep: 250 },
+  'view page': { of: 'day', keep: 200 },
+  'view referrer': { of: 'day', keep: 200 },
+}
+
+const kinds = Object.keys(listKinds) as Kind[]
+
+interface Watched {
+  /** Names that were written since the lists were last looked at. */
+  names: number
+  /** The last hour whose lists are a sample. */
+  sampled: number
+}
+
+const lookAfter = 1_000
+const projectsAtMost = 10_000
+
+export class ListKeeper {
+  readonly #store: Store
+  readonly #watched = new Map<string, Watched>()
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Names that one writing may bring for a list: of a thousand that were tried out once, most are noise. */
+  readonly atMost = ({ project_id, kind, since }: NameList): number => {
+    const { of, keep } = listKinds[kind]
+    if (of === 'day') return 2 * keep
+    return since <= (this.#watched.get(project_id)?.sampled ?? 0) ? keep : Number.POSITIVE_INFINITY
+  }
+
+  /** Cuts the lists of projects that had many new names. */
+  async wrote(names: StatsNameRow[]): Promise<void> {
+    const now = new Map<string, number>()
+    for (const { project_id, since } of names) {
+      this.#of(project_id).names++
+      now.set(project_id, Math.max(since, now.get(project_id) ?? 0))
+    }
+    for (const [projectId, since] of now)
+      if (this.#of(projectId).names >= lookAfter) await this.#look(projectId, since)
+  }
+
+  async #look(projectId: string, now: number): Promise<void> {
+    const before = this.#of(projectId)
+    const sampled = await sampledSince(this.#store.db, projectId, limits.statsEntries)
+    const spans = {
+      hour: { from: before.sampled, to: sampled },
+      // Yesterday's may have grown just before the day ended.
+      day: { from: dayOf(now) - dayMs, to: now },
+    }
+    for (const kind of kinds) {
+      const { of, keep } = listKinds[kind]
+      // In a transaction, since SQLite then looks through them on a thread of its own.
+      await this.#store.transact(async tx => {
+        const lists = { project_id: projectId, kind, ...spans[of] }
+        for (const list of await longLists(tx, lists, 2 * keep)) await pruneNames(tx, list, keep)
+      })
+    }
+    this.#watched.set(projectId, { names: 0, sampled })
+  }
+
+  #of(projectId: string): Watched {
+    let watched = this.#watched.get(projectId)
+    if (watched === undefined) {
+      if (this.#watched.size >= projectsAtMost) this.#watched.clear()
+      watched = { names: 0, sampled: 0 }
+      this.#watched.set(projectId, watched)
+    }
+    return watched
+  }
+}
