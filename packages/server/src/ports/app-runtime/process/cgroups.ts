@@ -1,94 +1,104 @@
 // Limits of memory, processes and CPU by cgroups, in the version that the system has, where this program may make some.
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { AppLimits } from '../port.ts'
+import { Cage, removeEmpty } from './cage.ts'
+import { ancestorsOf } from './process-tree.ts'
 
-const root = '/sys/fs/cgroup'
 const cpuPeriod = 100_000
-
-/** The cgroup of one instance. */
-export interface Cage {
-  /** Whoever writes its own pid to these is in. */
-  readonly doors: readonly string[]
-  readonly pids: number[]
-  readonly sawOutOfMemory: boolean
-  remove(): void
-}
 
 export interface Cgroups {
   make(instanceId: string, limits: AppLimits): Cage
+  /** Cages that a former program of this node left. */
+  leftovers(): Cage[]
   /** What it made is removed, as far as it is empty. */
   close(): void
 }
 
 /** Undefined where limits cannot be had in this way. */
-export function findCgroups(nodeId: string): Cgroups | undefined {
-  return tryToFind(() => versionTwo(nodeId)) ?? tryToFind(() => versionOne(nodeId))
+export function findCgroups(nodeId: string, root = '/sys/fs/cgroup'): Cgroups | undefined {
+  const places = [
+    () => versionTwo(nodeId, delegated(root)),
+    // For root outside of a unit that was delegated to it, as container engines do it.
+    () => versionTwo(nodeId, root),
+    () => versionOne(nodeId, root),
+  ]
+  for (const place of places)
+    try {
+      return place()
+    } catch {
+      // Not there, or not ours to change.
+    }
+  return undefined
 }
 
-function tryToFind(find: () => Cgroups | undefined): Cgroups | undefined {
-  try {
-    return find()
-  } catch {
-    return undefined // Not there, or not ours to change.
-  }
+/** The cgroup that this program was started in, such as that of a systemd unit with `Delegate=yes`. */
+function delegated(root: string): string {
+  return path.join(root, ownPath('')).replace(/\/svcd$/, '')
 }
 
-/** One tree for all controllers. It must be delegated to this program, as by `Delegate=yes` in a systemd unit. */
-function versionTwo(nodeId: string): Cgroups | undefined {
-  if (!existsSync(path.join(root, 'cgroup.controllers'))) return undefined
-  const own = path.join(root, ownPath('')).replace(/\/svcd$/, '')
-  // A cgroup with processes of its own cannot have others below it that are limited, so this program moves down.
-  const ours = path.join(own, 'svcd')
-  mkdirSync(ours, { recursive: true })
-  write(ours, 'cgroup.procs', process.pid)
-  write(own, 'cgroup.subtree_control', '+memory +pids +cpu')
-  const apps = path.join(own, `svc-apps-${nodeId}`)
+/** One tree for all controllers. */
+function versionTwo(nodeId: string, parent: string): Cgroups {
+  // All but the root of all: what has processes of its own cannot have others below it that are limited.
+  if (existsSync(path.join(parent, 'cgroup.type'))) moveDown(parent)
+  write(parent, 'cgroup.subtree_control', '+memory +pids +cpu')
+  const apps = path.join(parent, `svc-apps-${nodeId}`)
   probe(apps)
+  const cageOf = (id: string) => new Cage(id, [path.join(apps, id)], path.join(apps, id, 'memory.events'))
   return {
     make(instanceId, limits) {
       const dir = path.join(apps, instanceId)
       mkdirSync(apps, { recursive: true })
       write(apps, 'cgroup.subtree_control', '+memory +pids +cpu')
-      mkdirSync(dir)
+      mkdirSync(dir, { recursive: true })
       write(dir, 'memory.max', limits.memoryBytes)
       if (existsSync(path.join(dir, 'memory.swap.max'))) write(dir, 'memory.swap.max', 0)
       write(dir, 'pids.max', limits.pids)
       write(dir, 'cpu.max', `${Math.round(limits.cpus * cpuPeriod)} ${cpuPeriod}`)
-      return cage([dir], path.join(dir, 'memory.events'))
+      return cageOf(instanceId)
     },
+    leftovers: () => instancesIn([apps]).map(cageOf),
     close: () => removeEmpty(apps),
   }
 }
 
+/** This program and those that started it, such as npm, as far as they are there. */
+function moveDown(parent: string): void {
+  const there = new Set(readFileSync(path.join(parent, 'cgroup.procs'), 'utf8').split('\n'))
+  const ours = path.join(parent, 'svcd')
+  mkdirSync(ours, { recursive: true })
+  for (const pid of [process.pid, ...ancestorsOf(process.pid)])
+    if (there.has(String(pid))) write(ours, 'cgroup.procs', pid)
+}
+
 /** A tree for each controller. */
-function versionOne(nodeId: string): Cgroups | undefined {
-  const trees = Object.fromEntries(
-    ['memory', 'pids', 'cpu'].map(controller => {
-      const own = path.join(root, controller, ownPath(controller))
-      const apps = path.join(existsSync(own) ? own : path.join(root, controller), `svc-apps-${nodeId}`)
-      probe(apps)
-      return [controller, apps]
-    }),
-  ) as Record<'memory' | 'pids' | 'cpu', string>
+function versionOne(nodeId: string, root: string): Cgroups {
+  const treeOf = (controller: string) => {
+    const own = path.join(root, controller, ownPath(controller))
+    const apps = path.join(existsSync(own) ? own : path.join(root, controller), `svc-apps-${nodeId}`)
+    probe(apps)
+    return apps
+  }
+  const [memory, pids, cpu] = [treeOf('memory'), treeOf('pids'), treeOf('cpu')]
+  const trees = [memory, pids, cpu]
+  const cageOf = (id: string) => {
+    const dirs = trees.map(apps => path.join(apps, id))
+    return new Cage(id, dirs, path.join(memory, id, 'memory.oom_control'))
+  }
   return {
     make(instanceId, limits) {
-      const dirs = Object.fromEntries(
-        Object.entries(trees).map(([controller, apps]) => {
-          const dir = path.join(apps, instanceId)
-          mkdirSync(dir, { recursive: true })
-          return [controller, dir]
-        }),
-      ) as typeof trees
-      write(dirs.memory, 'memory.limit_in_bytes', limits.memoryBytes)
-      if (existsSync(path.join(dirs.memory, 'memory.memsw.limit_in_bytes')))
-        write(dirs.memory, 'memory.memsw.limit_in_bytes', limits.memoryBytes)
-      write(dirs.pids, 'pids.max', limits.pids)
-      write(dirs.cpu, 'cpu.cfs_period_us', cpuPeriod)
-      write(dirs.cpu, 'cpu.cfs_quota_us', Math.round(limits.cpus * cpuPeriod))
-      return cage(Object.values(dirs), path.join(dirs.memory, 'memory.oom_control'))
+      const dirOf = (tree: string) => path.join(tree, instanceId)
+      for (const tree of trees) mkdirSync(dirOf(tree), { recursive: true })
+      write(dirOf(memory), 'memory.limit_in_bytes', limits.memoryBytes)
+      if (existsSync(path.join(dirOf(memory), 'memory.memsw.limit_in_bytes')))
+        write(dirOf(memory), 'memory.memsw.limit_in_bytes', limits.memoryBytes)
+      write(dirOf(pids), 'pids.max', limits.pids)
+      write(dirOf(cpu), 'cpu.cfs_period_us', cpuPeriod)
+      write(dirOf(cpu), 'cpu.cfs_quota_us', Math.round(limits.cpus * cpuPeriod))
+      return cageOf(instanceId)
     },
-    close: () => Object.values(trees).forEach(removeEmpty),
+    leftovers: () => instancesIn(trees).map(cageOf),
+    close: () => trees.forEach(removeEmpty),
   }
 }
 
@@ -98,39 +108,9 @@ function probe(dir: string): void {
   removeEmpty(dir)
 }
 
-function cage(dirs: readonly string[], memoryEvents: string): Cage {
-  const doors = dirs.map(dir => path.join(dir, 'cgroup.procs'))
-  let sawOutOfMemory = false
-  const look = () => {
-    if (!existsSync(memoryEvents)) return sawOutOfMemory
-    const [, kills = '0'] = /^oom_kill (\d+)$/m.exec(readFileSync(memoryEvents, 'utf8')) ?? []
-    sawOutOfMemory ||= kills !== '0'
-    return sawOutOfMemory
-  }
-  return {
-    doors,
-    get pids() {
-      return readFileSync(doors[0] ?? '', 'utf8')
-        .split('\n')
-        .filter(Boolean)
-        .map(Number)
-    },
-    get sawOutOfMemory() {
-      return look()
-    },
-    remove() {
-      look()
-      for (const dir of dirs) removeEmpty(dir)
-    },
-  }
-}
-
-function removeEmpty(dir: string): void {
-  try {
-    rmdirSync(dir)
-  } catch {
-    // Still in use, or gone already; an empty cgroup costs next to nothing.
-  }
+function instancesIn(trees: readonly string[]): string[] {
+  const folders = trees.filter(existsSync).flatMap(apps => readdirSync(apps, { withFileTypes: true }))
+  return [...new Set(folders.filter(entry => entry.isDirectory()).map(entry => entry.name))]
 }
 
 /** Of this program, below the mount of the controller. */
@@ -144,5 +124,6 @@ function ownPath(controller: string): string {
   throw new Error(`there is no cgroup of the kind '${controller}'`)
 }
 
+/** Only to a file that is there: elsewhere than among cgroups it would be made. */
 const write = (dir: string, file: string, value: string | number): void =>
-  writeFileSync(path.join(dir, file), String(value))
+  writeFileSync(path.join(dir, file), String(value), { flag: 'r+' })

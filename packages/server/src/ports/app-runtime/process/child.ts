@@ -1,13 +1,18 @@
 // One child process with all that descends from it: started behind a wall and in a cage, ended as a whole.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutputStream } from '../../app-logs/port.ts'
 import type { AppExit, AppSpec } from '../port.ts'
-import type { Cage } from './cgroups.ts'
+import type { Cage } from './cage.ts'
 import type { Launch } from './launch.ts'
-import { treeOf } from './process-tree.ts'
+import { end, treeOf } from './process-tree.ts'
 
 /** What is left of an app's output when its last process has ended comes at once. */
 const outputMs = 1_000
+
+/** What cannot be ended in this time waits for the machine itself, such as for a disk that does not answer. */
+const restTries = 1_000
+const restPauseMs = 5
 
 /** For apps that write faster than can be kept. */
 const pauseMs = 20
@@ -41,9 +46,11 @@ export class Child {
     this.ended = this.#untilEnd()
   }
 
+  /** Its first process, all that descend from it, and those in its cage that have left their parents. */
   get pids(): number[] {
     const { pid } = this.#process
-    return pid === undefined || this.#hasEnded ? [] : treeOf(pid)
+    if (pid === undefined || this.#hasEnded) return []
+    return [...new Set([...treeOf(pid), ...(this.#plan.cage?.pids ?? [])])]
   }
 
   async stop(graceMs: number): Promise<AppExit> {
@@ -55,7 +62,8 @@ export class Child {
   }
 
   kill(): void {
-    for (const pid of [...this.pids, ...(this.#plan.cage?.pids ?? [])]) signal(pid, 'SIGKILL')
+    for (const pid of this.pids) end(pid)
+    this.#plan.cage?.kill()
   }
 
   #pass(name: OutputStream): void {
@@ -74,18 +82,22 @@ export class Child {
       this.#process.once('error', () => resolve({ code: null, signal: null }))
     })
     this.#hasEnded = true
-    this.#endRest()
+    await this.#endRest()
     await this.#untilOutputEnds()
     const outOfMemory = cage?.sawOutOfMemory ?? false
     cage?.remove()
     return { ...exitOf(exit), outOfMemory }
   }
 
-  /** Behind a wall the system has done so already. */
-  #endRest(): void {
+  /** Behind a wall the system has done so already. Somebody who forks all the time may escape once, but not for long. */
+  async #endRest(): Promise<void> {
     const { pid } = this.#process
-    if (pid !== undefined) signal(-pid, 'SIGKILL')
-    for (const left of this.#plan.cage?.pids ?? []) signal(left, 'SIGKILL')
+    const { cage } = this.#plan
+    if (pid !== undefined) end(-pid)
+    for (let left = restTries; cage && left > 0 && cage.pids.length > 0; left--) {
+      cage.kill()
+      await sleep(restPauseMs)
+    }
   }
 
   /** A process that left its session and could not be found may hold the pipes open. */

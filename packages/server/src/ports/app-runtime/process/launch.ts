@@ -1,7 +1,9 @@
 // How an app is launched, as an argv and the environment that goes with it: into its cage, behind its wall, and only
 // there with its own variables. Those may steer the loader (LD_PRELOAD) or a shell, so no program of the platform that
 // runs before the app may have them.
-import type { Cage } from './cgroups.ts'
+import type { AppLimits } from '../port.ts'
+import type { Cage } from './cage.ts'
+import type { Rlimits } from './rlimits.ts'
 import type { Wall } from './sandbox.ts'
 
 export interface Launch {
@@ -18,8 +20,10 @@ export interface LaunchPlan {
   variables: Record<string, string>
   /** What of it every program on the way carries, too: all of the platform's own making. */
   marks: Record<string, string>
+  limits: AppLimits
   cage: Cage | undefined
   wall: Wall | undefined
+  rlimits: Rlimits | undefined
 }
 
 /** Enters the cages whose doors are given, then becomes the command; both are arguments, never part of the script. */
@@ -37,7 +41,8 @@ const dress = `while [ "$1" != -- ]; do eval "command export \\"\\$${carried}$1\
 export function launch(plan: LaunchPlan): Launch {
   const pairs = Object.entries(plan.variables).map(([name, value]) => `${name}=${value}`)
   const numbers = pairs.map((_, i) => String(i))
-  const command = ['/bin/sh', '-c', dress, 'sh', ...numbers, '--', ...plan.command]
+  const dressed = ['/bin/sh', '-c', dress, 'sh', ...numbers, '--', ...plan.command]
+  const command = plan.rlimits ? plan.rlimits.around(dressed, plan.limits) : dressed
   const walled = plan.wall ? plan.wall.around({ ...plan, command }) : command
   return {
     argv: ['/bin/sh', '-c', enter, 'sh', ...(plan.cage?.doors ?? []), '--', ...walled],

@@ -8,6 +8,22 @@ export function treeOf(root: number): number[] {
   return tree
 }
 
+/** Its parent, that one's parent, and so on. */
+export function ancestorsOf(pid: number): number[] {
+  // What follows the name, which may hold anything: the state, then the parent.
+  const [, parent] = /^.*\) \S+ (\d+)/s.exec(read(`/proc/${pid}/stat`) ?? '') ?? []
+  return Number(parent) > 0 ? [Number(parent), ...ancestorsOf(Number(parent))] : []
+}
+
+/** For good. */
+export function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}
+
 /** Processes that were started with the variables of `marks`, and what another variable of theirs holds. */
 export function markedWith(marks: Record<string, string>, also: string): { pid: number; value: string }[] {
   const wanted = Object.entries(marks).map(([name, value]) => `${name}=${value}`)

@@ -1,14 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { randomText } from '../../../lib/ids.ts'
 import { describeRuntime } from '../conformance.ts'
-import { AppDidNotStart } from '../port.ts'
+import { AppDidNotStart, type AppSpec } from '../port.ts'
 import { findCgroups } from './cgroups.ts'
 import { ProcessRuntime } from './runtime.ts'
-import { findWall } from './sandbox.ts'
+import { findWall, nodeAt } from './sandbox.ts'
 
 const limits = findCgroups('conformance') !== undefined
 
@@ -26,60 +28,94 @@ describeRuntime('apps as plain processes', {
   limits,
 })
 
-/** A variable by which a program loads a library: every program that got it complains that there is no such file. */
-test.each([true, false])('no program but the app gets its variables (walls: %s)', async walls => {
-  const dir = mkdtempSync(path.join(tmpdir(), 'svc-variables-'))
+/** Of an app that runs the script, in the open or not. */
+function specOf(script: string, extra: Partial<AppSpec> = {}): AppSpec {
+  const dir = mkdtempSync(path.join(tmpdir(), 'svc-process-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
   const filesDir = path.join(dir, 'files')
   mkdirSync(filesDir)
-  writeFileSync(path.join(filesDir, 'app.cjs'), '')
-  const runtime = await ProcessRuntime.open(`node${randomText(12)}`, { walls })
-  onTestFinished(async () => {
-    await runtime.close()
-    rmSync(dir, { recursive: true })
-  })
-  let said = ''
-  const starting = runtime.start({
-    ...{ instanceId: 'ins_a', projectId: 'prj_a', project: 'a', deploymentId: 'dep_a' },
-    ...{ filesDir, scratchDirs: [], command: ['node', 'app.cjs'], readyWithinMs: 60_000 },
-    env: { LD_PRELOAD: '/no/such/library.so' },
+  writeFileSync(path.join(filesDir, 'app.cjs'), script)
+  return {
+    ...{ instanceId: `ins_${randomText(16)}`, projectId: 'prj_a', project: 'a', deploymentId: 'dep_a' },
+    ...{ filesDir, scratchDirs: [], command: ['node', 'app.cjs'], env: {}, readyWithinMs: 60_000 },
     limits: { memoryBytes: 256 * 1024 * 1024, pids: 64, cpus: 2 },
-    output(_, chunk) {
-      said += chunk
-      return true
-    },
-  })
+    output: () => true,
+    ...extra,
+  }
+}
+
+async function opened(options = {}, nodeId = `node${randomText(12)}`): Promise<ProcessRuntime> {
+  const runtime = await ProcessRuntime.open(nodeId, options)
+  onTestFinished(() => runtime.close())
+  return runtime
+}
+
+/** A variable by which a program loads a library: every program that got it complains that there is no such file. */
+test.each([true, false])('no program but the app gets its variables (walls: %s)', async walls => {
+  const runtime = await opened({ walls })
+  const said: string[] = []
+  const output = (_: string, chunk: Buffer) => said.push(String(chunk)) > 0
+  const starting = runtime.start(specOf('', { env: { LD_PRELOAD: '/no/such/library.so' }, output }))
   await expect(starting).rejects.toThrow('exited with code 0')
-  expect(said.match(/\/no\/such\/library\.so/g)).toHaveLength(1)
+  expect(said.join('').match(/\/no\/such\/library\.so/g)).toHaveLength(1)
 })
 
 test('somebody else who listens on the port of an app is not taken for it', async () => {
-  const dir = mkdtempSync(path.join(tmpdir(), 'svc-ports-'))
-  const runtime = await ProcessRuntime.open(`node${randomText(12)}`)
+  const runtime = await opened()
   const others: Server[] = []
-  onTestFinished(async () => {
-    await runtime.close()
-    for (const server of others) server.close()
-    rmSync(dir, { recursive: true })
-  })
-  const filesDir = path.join(dir, 'files')
-  mkdirSync(filesDir)
-  writeFileSync(path.join(filesDir, 'app.cjs'), 'console.log(process.env.PORT); setInterval(() => {}, 1000)')
+  onTestFinished(() => others.forEach(server => void server.close()))
   const ports: number[] = []
-  const error = await runtime
-    .start({
-      ...{ instanceId: 'ins_a', projectId: 'prj_a', project: 'a', deploymentId: 'dep_a' },
-      ...{ filesDir, scratchDirs: [], command: ['node', 'app.cjs'], env: {}, readyWithinMs: 60_000 },
-      limits: { memoryBytes: 256 * 1024 * 1024, pids: 64, cpus: 2 },
-      output(_, chunk) {
-        const port = Number(chunk)
-        if (!port) return true
-        ports.push(port)
-        others.push(createServer().listen(port, '127.0.0.1'))
-        return true
-      },
-    })
-    .catch(error => error)
+  const spec = specOf('console.log(process.env.PORT); setInterval(() => {}, 1000)', {
+    output(_, chunk) {
+      const port = Number(chunk)
+      if (!port) return true
+      ports.push(port)
+      others.push(createServer().listen(port, '127.0.0.1'))
+      return true
+    },
+  })
+  const error = await runtime.start(spec).catch(error => error)
   expect(error).toBeInstanceOf(AppDidNotStart)
   expect(error.message).toContain('No free port')
   expect(new Set(ports).size).toBe(ports.length)
+})
+
+test.each([true, false])('without cgroups each process has its limits (walls: %s)', async walls => {
+  const runtime = await opened({ walls, cgroups: false })
+  expect((await runtime.check()).warnings.join()).toContain('limits of memory')
+  const greedy = `
+    require('node:http').createServer(() => { const all = []; for (;;) all.push(Buffer.alloc(16 << 20, 1)) })
+      .listen(process.env.PORT)`
+  const app = await runtime.start(specOf(greedy))
+  fetch(`http://127.0.0.1:${app.address.port}`).catch(() => undefined)
+  expect((await app.ended).code).not.toBe(0)
+})
+
+if (limits)
+  test('what a killed program left in cages is ended, whatever it did to hide, and the cages go', async () => {
+    const nodeId = `node${randomText(12)}`
+    const cgroups = findCgroups(nodeId)
+    const cage = cgroups?.make('ins_left', { memoryBytes: 256 * 1024 * 1024, pids: 64, cpus: 2 })
+    cgroups?.make('ins_empty', { memoryBytes: 256 * 1024 * 1024, pids: 64, cpus: 2 })
+    const enter = 'for door; do echo 0 > "$door"; done; echo in; exec env -i setsid sleep 1000'
+    const hidden = spawn('/bin/sh', ['-c', enter, 'sh', ...(cage?.doors ?? [])])
+    const ended = once(hidden, 'exit')
+    await once(hidden.stdout, 'data')
+    const next = await opened({}, nodeId)
+    expect(await next.endLeftovers()).toEqual(['ins_left'])
+    expect(await ended).toEqual([null, 'SIGKILL'])
+    expect(cgroups?.leftovers()).toEqual([])
+  })
+
+test('of the place where Node is installed apps see Node and npm, and nothing else', () => {
+  const home = mkdtempSync(path.join(tmpdir(), 'svc-node-'))
+  onTestFinished(() => rmSync(home, { recursive: true }))
+  mkdirSync(path.join(home, 'bin'))
+  symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', path.join(home, 'bin', 'npm'))
+  expect(nodeAt('/usr/bin/node')).toEqual([])
+  expect(nodeAt(`${home}/bin/node`)).toEqual([
+    ...['--ro-bind', `${home}/bin/node`, `${home}/bin/node`],
+    ...['--ro-bind-try', `${home}/lib/node_modules`, `${home}/lib/node_modules`],
+    ...['--symlink', '../lib/node_modules/npm/bin/npm-cli.js', `${home}/bin/npm`],
+  ])
 })

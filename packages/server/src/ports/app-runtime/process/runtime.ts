@@ -5,12 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptingHost, accepts } from '../accepting.ts'
 import { AppDidNotStart, type AppRuntime, type AppSpec, type RunningApp } from '../port.ts'
 import { adviceFor, describeExit, notListening } from '../words.ts'
-import { type Cage, type Cgroups, findCgroups } from './cgroups.ts'
+import type { Cage } from './cage.ts'
+import { type Cgroups, findCgroups } from './cgroups.ts'
 import { Child } from './child.ts'
 import { FreePorts } from './free-ports.ts'
 import { launch } from './launch.ts'
-import { markedWith, portsOf } from './process-tree.ts'
-import { findWall, type Wall } from './sandbox.ts'
+import { end, markedWith, portsOf } from './process-tree.ts'
+import { findRlimits, type Rlimits } from './rlimits.ts'
+import { findWall, type Wall, wallAdvice } from './sandbox.ts'
 
 const hosts = ['127.0.0.1', '::1']
 /** Each with another port. */
@@ -19,6 +21,10 @@ const attempts = 5
 const programs = [...new Set([path.dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'])].join(
   ':',
 )
+
+/** What is left of a former program and cannot be ended in this time must not keep the platform from starting. */
+const leftoverTries = 1_000
+const leftoverPauseMs = 10
 
 const isLinux = process.platform === 'linux'
 
@@ -29,29 +35,32 @@ export class ProcessRuntime implements AppRuntime {
   readonly #children = new Set<Child>()
   #wall: Wall | undefined
   #cgroups: Cgroups | undefined
+  /** Where there are no cgroups. */
+  #rlimits: Rlimits | undefined
 
   private constructor(nodeId: string) {
     this.#nodeId = nodeId
   }
 
-  /** With `walls: false` apps run in the open, as where bubblewrap is missing. */
-  static async open(nodeId: string, { walls = true } = {}): Promise<ProcessRuntime> {
+  /** With `walls: false` apps run in the open, as where bubblewrap is missing; `cgroups: false` is alike. */
+  static async open(nodeId: string, { walls = true, cgroups = true } = {}): Promise<ProcessRuntime> {
     const runtime = new ProcessRuntime(nodeId)
     runtime.#wall = walls ? await findWall() : undefined
-    runtime.#cgroups = isLinux ? findCgroups(nodeId) : undefined
+    runtime.#cgroups = isLinux && cgroups ? findCgroups(nodeId) : undefined
+    runtime.#rlimits = isLinux && !runtime.#cgroups ? findRlimits(runtime.#wall) : undefined
     return runtime
   }
 
   async check() {
-    const limits = this.#cgroups ? 'limits by cgroups' : 'no limits'
+    const limits = this.#cgroups ? 'limits by cgroups' : (this.#rlimits?.words ?? 'no limits')
     const warnings: string[] = []
     if (!this.#wall)
       warnings.push(
-        'server apps run WITHOUT a sandbox and can read everything that this program can: install bubblewrap (Debian: apt-get install bubblewrap), or run only code that you trust',
+        `server apps run WITHOUT a sandbox and can read everything that this program can: run only code that you trust, or ${wallAdvice}`,
       )
     if (!this.#cgroups)
       warnings.push(
-        'server apps run without limits of memory and processes: cgroups cannot be changed by this program (with systemd: Delegate=yes)',
+        `server apps run with ${limits} alone, none for an app as a whole: cgroups cannot be changed by this program (with systemd: Delegate=yes)`,
       )
     return { words: `${this.#wall?.words ?? 'no sandbox'}, ${limits}`, warnings }
   }
@@ -72,16 +81,19 @@ export class ProcessRuntime implements AppRuntime {
   async endLeftovers(): Promise<string[]> {
     if (!isLinux) return []
     const ended = new Set<string>()
-    for (;;) {
-      const left = markedWith({ SVC_NODE_ID: this.#nodeId }, 'SVC_INSTANCE_ID')
-      const others = left.filter(({ pid }) => pid !== process.pid)
-      if (others.length === 0) return [...ended]
-      for (const { pid, value } of others) {
-        kill(pid)
-        ended.add(value)
-      }
-      await sleep(10)
+    const cages = this.#cgroups?.leftovers() ?? []
+    for (let tries = leftoverTries; tries > 0; tries--) {
+      const marked = markedWith({ SVC_NODE_ID: this.#nodeId }, 'SVC_INSTANCE_ID')
+      const others = marked.filter(({ pid }) => pid !== process.pid)
+      const caged = cages.filter(cage => cage.pids.length > 0)
+      if (others.length === 0 && caged.length === 0) break
+      for (const { pid } of others) end(pid)
+      for (const cage of caged) cage.kill()
+      for (const id of [...others.map(it => it.value), ...caged.map(it => it.instanceId)]) ended.add(id)
+      await sleep(leftoverPauseMs)
     }
+    for (const cage of cages) cage.remove()
+    return [...ended]
   }
 
   async close(): Promise<void> {
@@ -120,7 +132,7 @@ export class ProcessRuntime implements AppRuntime {
     const cage = this.#cage(spec)
     const variables = this.#environment(spec, port)
     const child = new Child({
-      ...launch({ ...spec, variables, marks: this.#marks(spec), cage, wall }),
+      ...launch({ ...spec, variables, marks: this.#marks(spec), cage, wall, rlimits: this.#rlimits }),
       cwd: wall ? '/' : spec.filesDir,
       cage,
       isWalled: wall !== undefined,
@@ -174,13 +186,5 @@ export class ProcessRuntime implements AppRuntime {
   #running({ instanceId }: AppSpec, child: Child, address: { host: string; port: number }): RunningApp {
     child.ended.then(() => this.#ports.giveBack(address.port))
     return { instanceId, address, ended: child.ended, stop: graceMs => child.stop(graceMs) }
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has ended by itself.
   }
 }

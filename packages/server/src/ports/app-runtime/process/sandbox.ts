@@ -12,6 +12,8 @@ export const insideDir = '/app'
 export interface Wall {
   /** In words for the operator. */
   words: string
+  /** Whether nobody else's processes have the user that the app has behind it. */
+  hasOwnUser: boolean
   /** The command that runs `command` behind the wall. */
   around(inside: Inside): string[]
 }
@@ -51,14 +53,22 @@ export async function findWall(): Promise<Wall | undefined> {
   return undefined
 }
 
+/** For the operator, where there is none. */
+export const wallAdvice = bwrap
+  ? 'bubblewrap is installed, but the system does not let it do its work: allow user namespaces (kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0), or in a container grant CAP_SYS_ADMIN'
+  : 'install bubblewrap (Debian: apt-get install bubblewrap)'
+
 const plainWall: Wall = {
   words: 'bubblewrap',
+  // Unless it is root's, the wall is a user namespace, which counts its processes by itself.
+  hasOwnUser: process.getuid?.() !== 0,
   around: inside => [...mounts(inside), '--cap-drop', 'ALL', ...inside.command],
 }
 
 /** As root every project gets a user of its own, so that apps cannot touch each other's sockets and limits. */
 const ownUserWall: Wall = {
   words: 'bubblewrap, a user for each project',
+  hasOwnUser: true,
   around(inside) {
     const user = String(userOf(inside.projectId))
     const capabilities = ['SETUID', 'SETGID', 'SETPCAP'].flatMap(name => ['--cap-add', `CAP_${name}`])
@@ -72,7 +82,6 @@ const ownUserWall: Wall = {
 }
 
 function mounts({ filesDir, scratchDirs }: Inside): string[] {
-  const node = path.dirname(path.dirname(realpathSync(process.execPath)))
   return [
     bwrap ?? '',
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--die-with-parent'],
@@ -80,7 +89,7 @@ function mounts({ filesDir, scratchDirs }: Inside): string[] {
     ...['/bin', '/sbin', '/lib', '/lib32', '/lib64'].flatMap(shown),
     ...['/etc', '/etc/ssl'].flatMap(dir => ['--perms', '0755', '--dir', dir]),
     ...systemFiles.flatMap(file => ['--ro-bind-try', file, file]),
-    ...(node.startsWith('/usr') ? [] : ['--ro-bind', node, node]),
+    ...nodeAt(realpathSync(process.execPath)),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...['/dev/shm', '/tmp'].flatMap(writable),
     ...['--ro-bind', filesDir, insideDir],
@@ -89,11 +98,26 @@ function mounts({ filesDir, scratchDirs }: Inside): string[] {
   ]
 }
 
+/** Node itself, npm and what is installed with them; whatever else is in the same place is not for apps to see. */
+export function nodeAt(program: string): string[] {
+  if (program.startsWith('/usr/')) return []
+  const bin = path.dirname(program)
+  const modules = path.join(path.dirname(bin), 'lib', 'node_modules')
+  const links = ['npm', 'npx', 'corepack'].map(name => path.join(bin, name))
+  return [
+    ...['--ro-bind', program, program, '--ro-bind-try', modules, modules],
+    ...links.flatMap(link => (isLink(link) ? ['--symlink', readlinkSync(link), link] : [])),
+  ]
+}
+
 /** Links into /usr on most systems, directories on others. */
 function shown(dir: string): string[] {
   if (!existsSync(dir)) return []
-  return lstatSync(dir).isSymbolicLink() ? ['--symlink', readlinkSync(dir), dir] : ['--ro-bind', dir, dir]
+  return isLink(dir) ? ['--symlink', readlinkSync(dir), dir] : ['--ro-bind', dir, dir]
 }
+
+const isLink = (file: string): boolean =>
+  lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 
 const writable = (dir: string): string[] => ['--perms', '1777', '--size', scratchBytes, '--tmpfs', dir]
 
@@ -103,7 +127,7 @@ function userOf(projectId: string): number {
 }
 
 /** Only from directories that belong to the system. */
-function programAt(name: string): string | undefined {
+export function programAt(name: string): string | undefined {
   return ['/usr/bin', '/usr/local/bin', '/bin'].map(dir => `${dir}/${name}`).find(file => existsSync(file))
 }
 
