@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { sweepLogs } from '../core/logs.ts'
+import { readLogs, sweepLogs } from '../core/logs.ts'
+import { findProject } from '../store/projects.ts'
+import type { AppInstanceRow } from '../store/tables.ts'
 import { procfileApp, TestApp } from '../testing/apps.ts'
 import { eventually } from '../testing/eventually.ts'
 import { refusal, send } from '../testing/send.ts'
@@ -129,22 +131,32 @@ onEveryServer(server => {
     const { app, id } = await start()
     const { db } = server().running.platform.store
     await app.sleep(id)
-    const row = {
-      ...(await app.instances(id))[0]!,
-      id: 'ins_wanted',
-      state: 'wanted' as const,
-      node_id: null,
-    }
-    const other = { ...row, id: 'ins_elsewhere', state: 'ready' as const, node_id: 'another-node' }
-    // The runner of this server may not start it for a long time, as if there was none.
-    for (const instance of [row, other]) {
+    const row = { ...(await app.instances(id))[0]!, id: 'ins_wanted', node_id: null }
+    const later = server().clock.now() + 3_600_000
+    const stateOf = async (instance: Partial<AppInstanceRow>, now = server().clock.now()) => {
+      // The runner of this server waits, as if there was none.
       await db
         .insertInto('app_instances')
-        .values({ ...instance, created_at: 1, not_before: Number.MAX_SAFE_INTEGER })
+        .values({ ...row, ...instance, not_before: later })
         .execute()
-      expect((await logs(app)).json).toMatchObject({ state: 'unreachable', logs: '' })
-      await db.deleteFrom('app_instances').where('id', '=', instance.id).execute()
+      const project = await findProject(db, app.name)
+      const clock = { ...server().clock, now: () => now }
+      const answer = await readLogs({ ...server().running.platform, clock }, project!, { tail: 10 })
+      await db.deleteFrom('app_instances').where('id', '=', row.id).execute()
+      return answer
     }
+    expect(await stateOf({ state: 'wanted' }, later + 11_000)).toMatchObject({
+      state: 'unreachable',
+      logs: '',
+    })
+    expect(await stateOf({ state: 'ready', node_id: 'another-node' })).toMatchObject({
+      state: 'unreachable',
+    })
+    // One that crashed waits for its turn, and why it crashed is in its log.
+    expect(await stateOf({ state: 'wanted' }, later + 1)).toMatchObject({
+      state: 'running',
+      logs: expect.stringContaining('up\n'),
+    })
   })
 
   test.each(['tail=0', 'tail=5001', 'tail=x', 'since=yesterday', 'until=-1', 'timestamps=2'])(

@@ -69,8 +69,11 @@ async function serverOf(platform: Platform, project: ProjectWithOrg): Promise<st
   )
 }
 
+/** What waits after a crash may not be taken yet. */
 const isTakenByNobody = (row: AppInstanceRow, now: number): boolean =>
-  row.state === 'wanted' && row.node_id === null && now - row.created_at > takenWithinMs
+  row.state === 'wanted' &&
+  row.node_id === null &&
+  now - Math.max(row.created_at, row.not_before) > takenWithinMs
 
 /** Of the node that keeps them; undefined where it does not answer. */
 async function linesOf(
@@ -79,7 +82,7 @@ async function linesOf(
   node: string,
   request: LogRequest,
 ): Promise<LogLine[] | undefined> {
-  const deployments = await productionDeployments(platform.store.db, project.id, deploymentsAtMost)
+  const deployments = await productionDeployments(platform.store.db, project, deploymentsAtMost)
   const wish = {
     projectId: project.id,
     tail: request.tail,

@@ -1,6 +1,7 @@
 // What the log of a project needs to know of its deployments and instances.
 import { prepared } from './prepared.ts'
 import type { Db } from './store.ts'
+import type { ProjectRow } from './tables.ts'
 
 /** The instance of a project that ended last, those of branches aside. */
 export const findLastStop = prepared((db, projectId: string) =>
@@ -15,19 +16,23 @@ export const findLastStop = prepared((db, projectId: string) =>
     .limit(1),
 )
 
-/** Deployments that are or were meant for production, the newest of them. */
-export async function productionDeployments(db: Db, projectId: string, limit: number): Promise<Set<string>> {
+/** Deployments that are or were meant for production, the newest of them and the one that is live. */
+export async function productionDeployments(
+  db: Db,
+  { id, active_deployment_id: live }: Pick<ProjectRow, 'id' | 'active_deployment_id'>,
+  limit: number,
+): Promise<Set<string>> {
   const rows = await db
     .selectFrom('deployments')
     .select('id')
-    .where('project_id', '=', projectId)
+    .where('project_id', '=', id)
     .where('status', '<>', 'branch')
     // An upload to a branch that is not through yet, or failed.
     .where('branch_slug', 'is', null)
     .orderBy('created_at', 'desc')
     .limit(limit)
     .execute()
-  return new Set(rows.map(row => row.id))
+  return new Set([...rows.map(row => row.id), ...(live ? [live] : [])])
 }
 
 /** Those among the ids that are projects. */

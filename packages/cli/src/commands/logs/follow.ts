@@ -29,7 +29,7 @@ const timestamps = '1'
 /** Ends only with an error, or with the program. */
 export async function follow(ask: Ask, first: Range, show: (line: Line) => void): Promise<never> {
   const following = new Following(ask, show)
-  await following.begin(first)
+  while (!(await following.begin(first))) await sleep(everyMs)
   for (;;) {
     await sleep(everyMs)
     await following.look()
@@ -50,13 +50,16 @@ class Following {
     this.#show = show
   }
 
-  async begin(range: Range): Promise<void> {
+  /** False where the runner does not answer yet: what was asked for is still to be shown. */
+  async begin(range: Range): Promise<boolean> {
     this.#since = range.since
-    const answer = await this.#ask({ ...range, timestamps })
+    const asked = this.#ask({ ...range, timestamps })
+    const answer = await (this.#isAway ? asked.catch(awayOrThrow) : asked)
     const hidden = answer.state === 'stopped' && range.since !== undefined
     const { logs } = hidden ? await this.#ask({ tail: range.tail, timestamps }) : answer
     this.#showNew(stampedLines(logs))
     this.#tell(answer)
+    return answer.state !== 'unreachable'
   }
 
   async look(): Promise<void> {

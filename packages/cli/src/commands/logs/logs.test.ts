@@ -124,6 +124,18 @@ describe('svc logs --follow', () => {
     })
   })
 
+  it('waits for a runner that does not answer at first, and then shows as much as was asked for', async () => {
+    const { result } = await run(['-f', '--tail', '1'], {
+      [`${path}?tail=1&timestamps=1`]: [
+        unreachable,
+        refusal('unavailable', 'Restarting.', 503),
+        running(line(2)),
+      ],
+      [poll(2)]: [gone],
+    })
+    expect(result.stdout).toBe('line 2\n')
+  })
+
   it('shows times where they are asked for, and what is new in a stopped app', async () => {
     const { result } = await run(['--follow', '--timestamps', '--since', '1794736801.5'], {
       [`${path}?since=1794736801.5&timestamps=1`]: stopped(''),

@@ -1,4 +1,15 @@
-import { appendFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
@@ -265,6 +276,40 @@ test('where the disk refuses, the app is not disturbed and the loss is told once
     'svc: 1 line left out here: more was written than the log can take.',
     'kept',
   ])
+})
+
+test('a full disk is said once, leaves no trail of files, and the log goes on when there is room', async () => {
+  const { dir, open } = await place()
+  const errors: unknown[] = []
+  const logs = open({ onError: error => errors.push(error) })
+  await mkdir(path.join(dir, project))
+  const full = path.join(dir, project, `${start}.log`)
+  await symlink('/dev/full', full)
+  const sink = logs.open(instance())
+  for (let i = 0; i < 5; i++) {
+    sink.write('stdout', Buffer.from('lost\n'))
+    await logs.close()
+  }
+  expect(errors).toMatchObject([{ code: 'ENOSPC' }])
+  expect(await filesOf(dir)).toEqual([full])
+  await rm(full)
+  sink.write('stdout', Buffer.from('kept\n'))
+  await sink.close()
+  const [notice, ...lines] = await all(logs)
+  expect(notice).toMatch(/lines left out here/)
+  expect(lines).toEqual(['kept'])
+})
+
+test('a directory that was cleared under a running app is made again', async () => {
+  const { dir, open } = await place()
+  const logs = open()
+  const sink = logs.open(instance())
+  sink.write('stdout', Buffer.from('before\n'))
+  await logs.close()
+  await rm(path.join(dir, project), { recursive: true })
+  sink.write('stdout', Buffer.from('after\n'))
+  expect(await all(logs)).toEqual(['after'])
+  await sink.close()
 })
 
 test('a removed project leaves nothing, even while its app writes on', async () => {

@@ -29,6 +29,7 @@ export class Journal {
   #users = 0
   #removed = false
   #lost = 0
+  #isFailing = false
 
   constructor(dir: string, settings: JournalSettings) {
     this.#dir = dir
@@ -92,14 +93,21 @@ export class Journal {
       const batch = this.#takeBatch()
       try {
         await this.#write(batch)
+        this.#isFailing = false
       } catch (error) {
         this.#lost += batch.length
-        this.#settings.onError(error)
-        // Part of it may have been written; a new file keeps the next line apart from that.
-        await this.#closeFile()
+        await this.#giveUp(error)
       }
     }
     if (!this.inUse) await this.#closeFile()
+  }
+
+  /** Said once until it works again: a full disk is not made better by a full log of the platform. */
+  async #giveUp(error: unknown): Promise<void> {
+    if (!this.#isFailing) this.#settings.onError(error)
+    this.#isFailing = true
+    // Part of it may have been written. Where that cannot be taken back, the next line goes to another file.
+    await this.#file?.handle.truncate(this.#file.size).catch(() => this.#closeFile())
   }
 
   #takeBatch(): Entry[] {
@@ -137,6 +145,8 @@ export class Journal {
   /** The newest file while there is room in it, else the next one. */
   async #fileFor(first: bigint, bytes: number): Promise<{ handle: FileHandle; size: number }> {
     const segmentBytes = Math.floor(this.#settings.bytesAtMost / segments)
+    // Somebody may have cleared the directory by hand.
+    if ((await this.#file?.handle.stat())?.nlink === 0) await this.#closeFile()
     this.#file ??= await this.#reopen()
     if (this.#file && this.#file.size + bytes <= segmentBytes) return this.#file
     await this.#closeFile()
@@ -154,7 +164,7 @@ export class Journal {
     const { size } = await stat(newest.file)
     const handle = await open(newest.file, 'a+', 0o600)
     const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1))
-    if (size > 0 && buffer[0] === 0x0a) return { handle, size }
+    if (size === 0 || buffer[0] === 0x0a) return { handle, size }
     await handle.close()
     return undefined
   }

@@ -42,6 +42,15 @@ test('Windows line ends are line ends', () => {
   ])
 })
 
+test('a line that just fits stays one, whatever its end and however that was cut', () => {
+  const line = 'x'.repeat(lineBytesAtMost)
+  for (const end of ['\n', '\r\n', '\r', ''])
+    for (const cut of [line.length, line.length + 1]) {
+      const bytes = Buffer.from(line + end)
+      expect(linesOf([bytes.subarray(0, cut), bytes.subarray(cut)]).map(String)).toEqual([line])
+    }
+})
+
 test('a line without an end is cut into pieces between characters, and holds no more memory than one', () => {
   const euros = Buffer.from('€'.repeat(10_000))
   const lines = linesOf([euros.subarray(0, 5), euros.subarray(5)])

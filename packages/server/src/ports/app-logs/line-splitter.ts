@@ -17,7 +17,7 @@ export class LineSplitter {
     for (;;) {
       const found = data.indexOf(newline, start)
       const end = found === -1 ? data.length : found
-      while (end - start > lineBytesAtMost) {
+      while (withoutReturn(data.subarray(start, end)).length > lineBytesAtMost) {
         const cut = characterStart(data, start + lineBytesAtMost)
         lines.push(data.subarray(start, cut))
         start = cut
