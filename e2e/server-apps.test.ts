@@ -13,11 +13,12 @@ http.createServer((req, res) => {
   res.end('version ' + require('./version.json') + ' of ' + process.env.SVC_PROJECT)
 }).listen(process.env.PORT, process.env.HOSTNAME)
 `
-const files = (version: number) => ({
-  'shop/Procfile': 'web: node app.cjs\n',
-  'shop/app.cjs': app,
-  'shop/version.json': String(version),
-})
+const procfile = { 'shop/Procfile': 'web: node app.cjs\n', 'shop/app.cjs': app, 'shop/version.json': '1' }
+const packageJson = {
+  'shop-2/package.json': '{ "svc": { "start": "node app.cjs" } }',
+  'shop-2/app.cjs': app,
+  'shop-2/version.json': '2',
+}
 
 let place: Place
 let svcd: Svcd
@@ -28,7 +29,7 @@ beforeAll(async () => {
   const token = await place.token('ada')
   svcd = await place.start()
   shell = new Shell({ SVC_API_URL: svcd.url, SVC_TOKEN: token })
-  shell.write(files(1))
+  shell.write(procfile)
   expect(await shell.svc('init', 'shop')).toMatchObject({ code: 0 })
 })
 
@@ -57,7 +58,7 @@ describe('a server app', () => {
   })
 
   test('is replaced while visitors come, and none of them sees an error', async () => {
-    shell.write(files(2))
+    shell.write(packageJson)
     const seen = new Set<string>()
     let isOver = false
     const visitors = Promise.all(
@@ -65,8 +66,8 @@ describe('a server app', () => {
         while (!isOver) seen.add(await text(address))
       }),
     )
-    const deployed = await shell.svc('deploy', 'shop')
-    expect(deployed.code).toBe(0)
+    const deployed = await shell.svc('deploy', 'shop-2')
+    expect(deployed).toMatchObject({ code: 0, stdout: expect.stringContaining('server: package.json\n') })
     while (!seen.has('200 version 2 of shop')) await new Promise(resolve => setTimeout(resolve, 10))
     isOver = true
     await visitors

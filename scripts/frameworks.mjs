@@ -1,12 +1,13 @@
 // Builds one small app with each framework that the platform knows, from npm, deploys all of them to a fresh platform with
 // the real svc, and visits them. It takes minutes and the network, so it is not part of `npm test`:
-//   node scripts/frameworks.mjs [name ...]
+//   node scripts/frameworks.mjs [--record] [name ...]
+// With --record it writes down which files each build consists of, for the tests that are part of `npm test`.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -33,7 +34,7 @@ createServer((req, res) => res.end('hello from a Procfile')).listen(process.env.
   },
   next: {
     is: 'Next.js standalone',
-    packages: ['next@15', 'react@19', 'react-dom@19'],
+    packages: ['next@16', 'react@19', 'react-dom@19'],
     files: {
       'next.config.mjs': `export default { output: 'standalone', outputFileTracingRoot: import.meta.dirname }\n`,
       'app/layout.jsx': `export default ({ children }) => <html><body>{children}</body></html>\n`,
@@ -49,6 +50,17 @@ export default () => <p>hello from {process.env.SVC_PROJECT}</p>\n`,
     output: '.next/standalone',
     pages: { '/': 'hello from', '/note.txt': 'a file of its own' },
   },
+  nitro3: {
+    is: 'Nitro',
+    packages: ['nitro@3', 'rolldown@1'],
+    files: {
+      'routes/index.ts': `export default () => 'hello from ' + process.env.SVC_PROJECT\n`,
+      'public/note.txt': 'a file of its own',
+    },
+    build: [['npx', 'nitro', 'build', '--preset', 'node_server']],
+    output: '.output',
+    pages: { '/': 'hello from', '/note.txt': 'a file of its own' },
+  },
   nitro: {
     is: 'Nitro',
     packages: ['nitropack@2'],
@@ -59,7 +71,7 @@ export default () => <p>hello from {process.env.SVC_PROJECT}</p>\n`,
     },
     build: [['npx', 'nitro', 'build']],
     output: '.output',
-    pages: { '/': 'hello from' },
+    pages: { '/': 'hello from', '/note.txt': 'a file of its own' },
   },
   sveltekit: {
     is: 'SvelteKit',
@@ -98,7 +110,9 @@ export default () => <p>hello from {process.env.SVC_PROJECT}</p>\n`,
   },
 }
 
-const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(frameworks)
+const names = process.argv.slice(2).filter(argument => argument !== '--record')
+const isRecording = process.argv.includes('--record')
+const chosen = names.length > 0 ? names : Object.keys(frameworks)
 const work = mkdtempSync(join(tmpdir(), 'svc-frameworks-'))
 const server = await startServer()
 let failed = 0
@@ -124,6 +138,7 @@ async function tryOut(name, { is, packages = [], save = '--save', files, build =
   if (packages.length > 0)
     await run('npm', ['install', '--no-audit', '--no-fund', save, ...packages], options)
   for (const [program, ...args] of build) await run(program, args, options)
+  if (isRecording) record(name, join(dir, output))
   const project = `try-${name}`
   await run(process.execPath, [svc, 'init', project], { ...options, env: server.env })
   const deployed = await run(process.execPath, [svc, 'deploy', output, '--node-modules'], {
@@ -139,6 +154,17 @@ async function tryOut(name, { is, packages = [], save = '--save', files, build =
       throw new Error(`${path} answered ${status}: ${body.slice(0, 500)}`)
   }
   return `ok, ${deployed.stdout.split('\n')[0]}`
+}
+
+/** Of the packages inside a build their names are enough. */
+function record(name, dir) {
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => relative(dir, join(entry.parentPath, entry.name)))
+    .filter(
+      file => !file.includes('node_modules/') || /node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(file),
+    )
+  write(join(root, 'packages/server/fixtures/builds'), { [`${name}.txt`]: `${files.sort().join('\n')}\n` })
 }
 
 async function startServer() {

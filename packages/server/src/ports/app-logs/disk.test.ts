@@ -296,7 +296,7 @@ test('a full disk is said once, leaves no trail of files, and the log goes on wh
   sink.write('stdout', Buffer.from('kept\n'))
   await sink.close()
   const [notice, ...lines] = await all(logs)
-  expect(notice).toMatch(/lines left out here/)
+  expect(notice).toMatch(/^svc: 5 lines left out here/)
   expect(lines).toEqual(['kept'])
 })
 

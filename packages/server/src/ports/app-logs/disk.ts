@@ -7,7 +7,7 @@ import { Journal, type JournalSettings } from './journal.ts'
 import { LineSplitter } from './line-splitter.ts'
 import type { KeptLogs, LogLine, LogQuery, LogSink, LogSource, OutputStream } from './port.ts'
 import { readBack } from './read-back.ts'
-import { recordOverhead } from './record.ts'
+import { type Entry, recordOverhead } from './record.ts'
 import { nothingThere, removeUntouched } from './segments.ts'
 
 const MB = 1024 * 1024
@@ -131,7 +131,7 @@ class InstanceLog implements LogSink {
   #take(stream: OutputStream, line: Buffer, at: bigint): void {
     const allowed = this.#allowance.take(line.length + recordOverhead)
     if (allowed) this.#tellDropped()
-    if (!allowed || !this.#append(stream, line, at)) this.#dropped++
+    if (!allowed || !this.#append({ source: stream, line, at })) this.#dropped++
   }
 
   /** At the place where they are missing. */
@@ -140,11 +140,12 @@ class InstanceLog implements LogSink {
     if (this.#dropped === 0) return
     const lines = this.#dropped === 1 ? '1 line' : `${this.#dropped.toLocaleString('en-US')} lines`
     const words = `svc: ${lines} left out here: more was written than the log can take.`
-    if (this.#append('platform', Buffer.from(words))) this.#dropped = 0
+    const notice = { source: 'platform', line: Buffer.from(words), missing: this.#dropped } as const
+    if (this.#append(notice)) this.#dropped = 0
   }
 
-  #append(source: LogLine['source'], line: Buffer, at = this.#now()): boolean {
+  #append(entry: Pick<Entry, 'source' | 'line' | 'missing'> & { at?: bigint }): boolean {
     const { instanceId, deploymentId } = this.#source
-    return this.#journal.append({ at, source, instanceId, deploymentId, line })
+    return this.#journal.append({ at: this.#now(), ...entry, instanceId, deploymentId })
   }
 }

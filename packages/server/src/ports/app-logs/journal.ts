@@ -95,7 +95,7 @@ export class Journal {
         await this.#write(batch)
         this.#isFailing = false
       } catch (error) {
-        this.#lost += batch.length
+        for (const { missing = 1 } of batch) this.#lost += missing
         await this.#giveUp(error)
       }
     }

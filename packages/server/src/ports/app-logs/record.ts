@@ -10,6 +10,8 @@ export interface Entry {
   instanceId: string
   deploymentId: string
   line: Buffer
+  /** Of a word of the platform: how many lines are missing where it stands. */
+  missing?: number
 }
 
 const letters = { stdout: 'o', stderr: 'e', platform: 'p' } as const
