@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { exportCsv } from '../core/forms/csv.ts'
 import { sweep } from '../core/sweep.ts'
 import { submit, submitJson } from '../testing/forms.ts'
 import { refusal, send } from '../testing/send.ts'
@@ -119,6 +120,25 @@ onEveryServer(server => {
       expect(lines).toHaveLength(452)
       expect(lines[0]).toBe('id,created_at,country,referrer,first,late0,late1,late2')
       expect(new Set(lines.slice(1).map(line => line.split(',')[0])).size).toBe(451)
+
+      // However long it takes to look through them all, others get their turn meanwhile.
+      let turns = 0
+      let timer = setImmediate(function turn() {
+        turns++
+        timer = setImmediate(turn)
+      })
+      await exportCsv(db, { project_id: one.project_id, form: 'contact' }).next()
+      clearImmediate(timer)
+      expect(turns).toBeGreaterThan(5)
+    })
+
+    it('puts fields whose names are no headings into one last column', async () => {
+      const { owner, name } = await newSite()
+      const long = 'x'.repeat(100_000)
+      await submitJson(server(), name, 'contact', { a: 1, [long]: 2 })
+      const [header, row] = (await exported(name, owner.token)).text.split('\r\n')
+      expect(header).toBe('id,created_at,country,referrer,a,other fields')
+      expect(row).toMatch(/,1,"{""x+"":2}"$/)
     })
 
     it('of a form that does not exist is a 404', async () => {

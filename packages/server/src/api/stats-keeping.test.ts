@@ -9,6 +9,7 @@ import { sweep } from '../core/sweep.ts'
 import { nowhere } from '../ports/geo/port.ts'
 import type { Store } from '../store/store.ts'
 import { eventually } from '../testing/eventually.ts'
+import { submitJson } from '../testing/forms.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer, TestServer } from '../testing/server.ts'
 import { deploySite } from '../testing/sites.ts'
@@ -293,11 +294,15 @@ describe('a platform', () => {
     await server.site(site.name, '/', { headers: forwarded })
     await server.site(site.name, '/', { headers: forwarded })
     await server.site(site.name, '/', { headers: { ...forwarded, 'cf-ipcountry': 'BE' } })
-    await counted(server, site, 3)
+    await submitJson(server, site.name, 'contact', {}, { ...forwarded, 'cf-ipcountry': 'BE' })
+    await submitJson(server, site.name, 'contact', {}, { ...forwarded, 'cf-ipcountry': 'nonsense' })
+    await counted(server, site, 5)
     expect((await statsOf(server, site)).top_countries).toEqual([
-      { country: 'NL', requests: 2 },
-      { country: 'BE', requests: 1 },
+      { country: 'NL', requests: 3 },
+      { country: 'BE', requests: 2 },
     ])
+    const { json } = await send(server, `GET /projects/${site.name}/forms/contact/submissions`, site)
+    expect(json.submissions.map(({ country }: { country: string }) => country).sort()).toEqual(['BE', 'NL'])
   })
 
   it('whose log cannot be queried says so', async () => {

@@ -14,7 +14,7 @@ import { visitorsOf } from '../core/visitors.ts'
 import { createEdge, type Edge } from '../edge/edge.ts'
 import { createForms } from '../edge/forms/forms.ts'
 import { createGate } from '../edge/gate/gate.ts'
-import { clientAddress } from '../lib/client-address.ts'
+import { clientAddress, countrySaid } from '../lib/client-address.ts'
 import type { GeoIp } from '../ports/geo/port.ts'
 
 export function openEdge(
@@ -23,7 +23,8 @@ export function openEdge(
   { accessLog, geo }: { accessLog: AccessLog; geo: GeoIp },
   log: Logger,
 ): Edge {
-  const addressOf = clientAddress(trustedAddresses(settings))
+  const isTrusted = trustedAddresses(settings)
+  const addressOf = clientAddress(isTrusted)
   const onError = (err: unknown) => log.error({ err }, 'the edge could not answer')
   const gate = createGate({
     visitors: visitorsOf(platform),
@@ -37,7 +38,11 @@ export function openEdge(
   const forms = createForms({
     intake: formIntakeOf(platform),
     clientAddress: addressOf,
-    countryOf: async req => (await geo.country(addressOf(req))) ?? null,
+    countryOf: async req => {
+      const { countryHeader } = settings
+      const said = countryHeader === undefined ? undefined : String(req.headers[countryHeader] ?? '')
+      return countrySaid(req.socket.remoteAddress, said, isTrusted) ?? (await geo.country(addressOf(req)))
+    },
     onError,
   })
   return createEdge({
@@ -48,7 +53,7 @@ export function openEdge(
     clock: platform.clock,
     gate,
     apps: platform.apps,
-    isTrusted: trustedAddresses(settings),
+    isTrusted,
     settings: {
       cacheBytes: settings.appCacheBytes,
       patience: { answer: settings.appAnswerSeconds * 1000, silence: settings.appSilenceSeconds * 1000 },

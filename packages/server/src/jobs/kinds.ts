@@ -1,4 +1,5 @@
-// The kinds of jobs and what each does. A kind without a function does not compile.
+// The kinds of jobs and what each does. A kind without a function does not compile. One that answers a time is run again
+// then.
 import { variantsId } from '../core/archive/variants.ts'
 import { sendFormMail } from '../core/forms/notification.ts'
 import type { Platform } from '../core/platform.ts'
@@ -14,7 +15,7 @@ export interface JobContext {
 
 type JobKind = 'compress' | 'remove-packs' | 'form-mail'
 
-export const jobKinds: Record<JobKind, (context: JobContext, key: string) => Promise<void>> = {
+export const jobKinds: Record<JobKind, (context: JobContext, key: string) => Promise<unknown>> = {
   async compress({ platform, compress, signal }, id) {
     const isStored = async () => (await storedAmong(platform.store.db, [id])).has(id)
     if (!(await isStored())) return
@@ -22,6 +23,6 @@ export const jobKinds: Record<JobKind, (context: JobContext, key: string) => Pro
     // It may have been deleted meanwhile, and its variants must not outlive it.
     if (!(await isStored())) await platform.packs.delete(variantsId(id))
   },
-  'form-mail': ({ platform, signal }, form) => sendFormMail(platform, form, signal),
+  'form-mail': ({ platform }, form) => sendFormMail(platform, form),
   'remove-packs': ({ platform, signal }) => removeDiscardedPacks(platform, signal),
 }

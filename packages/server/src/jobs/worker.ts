@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Platform } from '../core/platform.ts'
 import { sweep } from '../core/sweep.ts'
-import { claim, finish, retryAt } from '../store/jobs.ts'
+import { claim, finish, repeatAt, retryAt } from '../store/jobs.ts'
 import type { JobRow } from '../store/tables.ts'
 import { type JobContext, jobKinds } from './kinds.ts'
 
@@ -68,8 +68,9 @@ async function runNext(context: JobContext, log: Logger): Promise<boolean> {
   if (!job) return false
   try {
     const run = Object.hasOwn(jobKinds, job.kind) ? jobKinds[job.kind as keyof typeof jobKinds] : undefined
-    await run?.(context, job.key)
-    if (!context.signal.aborted) await finish(store.db, job.id)
+    const again = await run?.(context, job.key)
+    if (typeof again === 'number') await repeatAt(store.db, job.id, again)
+    else if (!context.signal.aborted) await finish(store.db, job.id)
   } catch (error) {
     await giveBack(context, job, error, log)
   }

@@ -27,6 +27,16 @@ export function clientOf(
   return direct
 }
 
+/** The client's country by the word of whoever connected, where that is a proxy whose word counts. */
+export function countrySaid(
+  peer: string | undefined,
+  header: string | undefined,
+  isTrusted: IsTrusted,
+): string | undefined {
+  if (header === undefined || !/^[A-Za-z]{2}$/.test(header)) return undefined
+  return isTrusted(plainAddress(peer ?? '')) ? header.toUpperCase() : undefined
+}
+
 /** Whether a trusted proxy took the request by HTTPS. */
 export function cameByHttps(isTrusted: (address: string) => boolean): (req: IncomingMessage) => boolean {
   return req =>

@@ -5,6 +5,9 @@ import { olderThan } from './pages.ts'
 import type { Db, Tx } from './store.ts'
 import type { FormRow, SubmissionRow } from './tables.ts'
 
+/** Ids in one statement. */
+const idsAtOnce = 500
+
 /** A form by its project and its name. */
 export type FormKey = Pick<SubmissionRow, 'project_id' | 'form'>
 
@@ -124,15 +127,39 @@ export async function deleteSubmission(tx: Tx, key: FormKey, id: string): Promis
   return deleted.numDeletedRows === 1n
 }
 
-/** Those that an email should tell of, oldest first. */
-export const mailDue = (db: Db, key: FormKey, limit: number): Promise<SubmissionRow[]> =>
-  submissionsOf(db, key).where('mail_due', '=', 1).orderBy('created_at').orderBy('id').limit(limit).execute()
+/** The ids of those that an email should tell of, oldest first. */
+export async function mailDue(db: Db, key: FormKey, limit: number): Promise<string[]> {
+  const rows = await submissionsOf(db, key)
+    .clearSelect()
+    .select('id')
+    .where('mail_due', '=', 1)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Oldest first. */
+export const findSubmissions = (db: Db, ids: string[]): Promise<SubmissionRow[]> =>
+  db
+    .selectFrom('submissions')
+    .selectAll()
+    .where('id', 'in', ids)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
 
 export const formsWithMailDue = (db: Db): Promise<FormKey[]> =>
   db.selectFrom('submissions').select(['project_id', 'form']).distinct().where('mail_due', '=', 1).execute()
 
 export async function mailDone(db: Db, ids: string[]): Promise<void> {
-  await db.updateTable('submissions').set({ mail_due: 0 }).where('id', 'in', ids).execute()
+  for (let at = 0; at < ids.length; at += idsAtOnce)
+    await db
+      .updateTable('submissions')
+      .set({ mail_due: 0 })
+      .where('id', 'in', ids.slice(at, at + idsAtOnce))
+      .execute()
 }
 
 /** Nobody wants to hear of what is that old. */

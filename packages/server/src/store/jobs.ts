@@ -47,6 +47,15 @@ export async function finish(db: Db, id: string): Promise<void> {
   await db.deleteFrom('jobs').where('id', '=', id).execute()
 }
 
+/** It went well, and is to be done again. */
+export async function repeatAt(db: Db, id: string, runAt: number): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ run_at: runAt, claimed_until: null, attempts: 0 })
+    .where('id', '=', id)
+    .execute()
+}
+
 export async function retryAt(db: Db, id: string, runAt: number): Promise<void> {
   await db.updateTable('jobs').set({ run_at: runAt, claimed_until: null }).where('id', '=', id).execute()
 }

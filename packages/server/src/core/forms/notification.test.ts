@@ -27,6 +27,9 @@ async function platformWithMail() {
       state.refused++
       done(new Error('Not now'))
     },
+    onRcptTo({ address }, _, done) {
+      done(address.startsWith('gone@') ? new Error('No such mailbox') : null)
+    },
     onData(stream, { envelope }, done) {
       let text = ''
       stream.on('data', chunk => {
@@ -85,12 +88,15 @@ it('tells the owners where notifications are just on, and nobody where they are 
   const team = await makeTeam(server)
   const name = await deploySite(server, team.owner.token, { 'index.html': 'x' }, team.org)
   const { db } = server.running.platform.store
-  for (const who of ['owner', 'admin'] as const)
+  const emails = { owner: 'owner@example.com', admin: 'gone@example.com', member: 'member@example.com' }
+  for (const [who, email] of Object.entries(emails))
     await db
       .updateTable('accounts')
-      .set({ email: `${who}@example.com` })
-      .where('id', '=', team[who].id)
+      .set({ email })
+      .where('id', '=', team[who as keyof typeof emails].id)
       .execute()
+  const promote = `PUT /orgs/${team.org}/members/${team.admin.login}` as const
+  expect((await send(server, promote, team.owner, { role: 'owner' })).status).toBe(200)
   await submitJson(server, name, 'contact', { silent: 1 })
   await send(server, `PATCH /projects/${name}/forms/contact`, team.owner, { notify: 'on' })
   await submitJson(server, name, 'contact', { loud: 1 })
@@ -99,6 +105,34 @@ it('tells the owners where notifications are just on, and nobody where they are 
   expect(letters[0]!.to).toEqual(['owner@example.com'])
   expect(letters[0]!.text).toContain('loud: 1')
   expect(letters[0]!.text).not.toContain('silent')
+  // One owner's address is refused, and the other hears of it once all the same.
+  const due = () => db.selectFrom('submissions').selectAll().where('mail_due', '=', 1).execute()
+  await eventually(async () => (await due()).length === 0)
+})
+
+it('sends one mail a minute at most, with all that came since the last', async () => {
+  const { server, letters } = await platformWithMail()
+  const { name } = await siteWithForm(server, 'team@example.com')
+  const { db } = server.running.platform.store
+  const rests = async () => {
+    const jobs = await db.selectFrom('jobs').selectAll().where('kind', '=', 'form-mail').execute()
+    return jobs[0] !== undefined && jobs[0].claimed_until === null && jobs[0].run_at > server.clock.now()
+  }
+  await submitJson(server, name, 'contact', { n: 0 })
+  await wake(server)
+  await eventually(async () => letters.length === 1 && (await rests()))
+  for (let n = 1; n <= 25; n++) await submitJson(server, name, 'contact', { n, 'two\nlines': '' })
+  await wake(server)
+  expect(await rests()).toBe(true)
+  server.clock.advance(60_000)
+  await wake(server)
+  await eventually(async () => letters.length > 1)
+  expect(letters).toHaveLength(2)
+  expect(letters[1]!.text).toContain(`Subject: 25 new submissions to contact on ${name}`)
+  expect(letters[1]!.text).toContain('n: 20\r\ntwo lines:')
+  expect(letters[1]!.text).not.toContain('n: 21')
+  // "… and 5 more" as mails write it.
+  expect(letters[1]!.text).toMatch(/and 5 more/)
 })
 
 it('loses nothing while the mail server is down, and keeps nobody waiting', async () => {

@@ -1,11 +1,12 @@
 // Emails that tell of submissions: one for all that came since the last, sent by a job, and tried again until the mail
-// server takes it or nobody needs it any more.
+// server takes it or nobody needs it any more. However many come, no form sends more than one a minute.
 import { z } from 'zod'
 import type { Mail } from '../../ports/mailer/port.ts'
 import { ownerEmails } from '../../store/accounts.ts'
 import {
   type FormKey,
   findForm,
+  findSubmissions,
   forgetOldMail,
   formsWithMailDue,
   mailDone,
@@ -21,8 +22,13 @@ import { textOf } from './values.ts'
 
 const day = 86_400_000
 const triedForMs = 3 * day
-const perMail = 20
+const restMs = 60_000
+/** Submissions that one email tells of. */
+const perMail = 5_000
+/** Those whose fields are in it. */
+const shownPerMail = 20
 const longestValue = 2_000
+const longestName = 200
 
 const jobKey = ({ project_id, form }: FormKey): string => `${project_id} ${form}`
 
@@ -37,27 +43,30 @@ export async function askForMissingMail({ store, mailer, clock }: Platform): Pro
   for (const key of await formsWithMailDue(store.db)) await askForMail(store.db, key, now)
 }
 
-/** Submissions are marked only after the mail server took the mail: one may come twice, but none is lost. */
-export async function sendFormMail(platform: Platform, job: string, signal: AbortSignal): Promise<void> {
-  const { store, mailer } = platform
+/**
+ * Answers when to look again. Submissions are marked only after the mail server took the mail: one may come twice, but none
+ * is lost.
+ */
+export async function sendFormMail(
+  { store: { db }, mailer, clock, urls }: Platform,
+  job: string,
+): Promise<number | undefined> {
   const [project_id = '', name = ''] = job.split(' ')
   const key: FormKey = { project_id, form: name }
-  if (!mailer.isConfigured) return
-  for (;;) {
-    signal.throwIfAborted()
-    const due = await mailDue(store.db, key, perMail)
-    const form = await findForm(store.db, key)
-    const project = await findProjectById(store.db, project_id)
-    if (due.length === 0 || !form || !project) return
-    for (const to of await recipients(store.db, form, project)) {
-      const taken = await mailer.send({ to, ...letter(platform, project, form, due) })
-      if (!taken) throw new Error(`the mail server did not take the mail that tells of the form '${name}'`)
-    }
-    await mailDone(
-      store.db,
-      due.map(({ id }) => id),
-    )
-  }
+  if (!mailer.isConfigured) return undefined
+  const due = await mailDue(db, key, perMail)
+  const form = await findForm(db, key)
+  const project = await findProjectById(db, project_id)
+  if (due.length === 0 || !form || !project) return undefined
+  const shown = await findSubmissions(db, due.slice(0, shownPerMail))
+  const mail = letter(urls, project, form, { shown, count: due.length })
+  const to = await recipients(db, form, project)
+  const taken = await Promise.all(to.map(address => mailer.send({ to: address, ...mail })))
+  // An address that is always refused must not bring the others the same mail again and again.
+  if (to.length > 0 && !taken.includes(true))
+    throw new Error(`the mail server did not take the mail that tells of the form '${name}'`)
+  await mailDone(db, due)
+  return to.length > 0 ? clock.now() + restMs : undefined
 }
 
 async function recipients(db: Db, form: FormRow, project: ProjectRow): Promise<string[]> {
@@ -66,16 +75,17 @@ async function recipients(db: Db, form: FormRow, project: ProjectRow): Promise<s
 }
 
 function letter(
-  { urls }: Platform,
+  urls: Platform['urls'],
   project: ProjectRow,
   form: FormRow,
-  due: SubmissionRow[],
+  { shown, count }: { shown: SubmissionRow[]; count: number },
 ): Omit<Mail, 'to'> {
-  const count = due.length === 1 ? 'New submission' : `${due.length} new submissions`
-  const replyTo = due.length === 1 ? senderOf(due[0]!) : undefined
+  const what = count === 1 ? 'New submission' : `${count} new submissions`
+  const more = count > shown.length ? [`… and ${count - shown.length} more`] : []
+  const replyTo = count === 1 && shown[0] ? senderOf(shown[0]) : undefined
   return {
-    subject: `${count} to ${form.name} on ${project.name}`,
-    text: `${due.map(paragraph).join('\n\n')}
+    subject: `${what} to ${form.name} on ${project.name}`,
+    text: `${[...shown.map(paragraph), ...more].join('\n\n')}
 
 --
 The form ${form.name} on ${urls.site(project.name)}
@@ -86,7 +96,8 @@ All submissions, and how to turn these emails off: ${urls.dashboard}/projects/${
 }
 
 function paragraph({ created_at, fields }: SubmissionRow): string {
-  const lines = Object.entries(JSON.parse(fields) as Record<string, unknown>).map(([name, value]) => {
+  const lines = Object.entries(JSON.parse(fields) as Record<string, unknown>).map(([key, value]) => {
+    const name = key.slice(0, longestName).replace(/\s+/g, ' ')
     const text = textOf(value).slice(0, longestValue)
     return text.includes('\n') ? `${name}:\n${text}` : `${name}: ${text}`
   })

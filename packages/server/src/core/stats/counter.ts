@@ -1,7 +1,7 @@
 // Turns answers into counts: who is a bot, what is a pageview, where visitors come from.
 import { hash } from 'node:crypto'
 import { isbot } from 'isbot'
-import { clientOf, plainAddress } from '../../lib/client-address.ts'
+import { clientOf, countrySaid } from '../../lib/client-address.ts'
 import type { GeoIp } from '../../ports/geo/port.ts'
 import type { StatsHourRow } from '../../store/tables.ts'
 import type { Access } from './access.ts'
@@ -46,6 +46,7 @@ export class Counter {
 
   /** Counts all of them or, where their salt cannot be had, none. */
   async count(accesses: readonly Access[], tally: Tally): Promise<void> {
+    const { isTrusted } = this.#parts
     const salts = new Map<number, string>()
     for (const { at } of accesses) {
       const day = dayOf(at)
@@ -53,9 +54,11 @@ export class Counter {
     }
     for (const access of accesses) {
       const fields = this.#read(access.fields)
-      const address = clientOf(access.peer, fields.forwardedFor, this.#parts.isTrusted)
+      const address = clientOf(access.peer, fields.forwardedFor, isTrusted)
       const country =
-        this.#said(access, fields) ?? this.#countries.get(address) ?? (await this.#locate(address))
+        countrySaid(access.peer, fields.country, isTrusted) ??
+        this.#countries.get(address) ??
+        (await this.#locate(address))
       this.#countRequest(access, tally, country)
       if (this.#isPageview(access, fields)) {
         const salt = salts.get(dayOf(access.at)) ?? ''
@@ -123,12 +126,6 @@ export class Counter {
       remember(this.#hosts, host, name)
     }
     return name
-  }
-
-  /** What a trusted proxy says of its client. */
-  #said({ peer }: Access, { country }: Fields): string | undefined {
-    if (country === undefined || !/^[A-Za-z]{2}$/.test(country)) return undefined
-    return this.#parts.isTrusted(plainAddress(peer)) ? country.toUpperCase() : undefined
   }
 
   async #locate(address: string): Promise<string> {

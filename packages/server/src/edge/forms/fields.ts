@@ -43,7 +43,8 @@ export function readFields(body: Buffer, contentType = ''): Sent {
   return {
     fields,
     redirect: typeof _redirect === 'string' ? _redirect : undefined,
-    isTrapped: ![undefined, null, '', false].includes(_gotcha as string),
+    // Where a page has several of them, each is a trap.
+    isTrapped: [_gotcha].flat().some(value => ![undefined, null, '', false].includes(value as string)),
   }
 }
 

@@ -1,5 +1,6 @@
 import { limits } from '@svc/contract'
 import { describe, expect, it } from 'vitest'
+import { archiveOf } from '../../testing/archives.ts'
 import { exchange } from '../../testing/connection.ts'
 import { multipart, submit, submitJson, textPart, urlencoded } from '../../testing/forms.ts'
 import { refusal } from '../../testing/send.ts'
@@ -61,6 +62,22 @@ onEveryServer(server => {
       expect((await stored('contact'))[0]?.fields).toEqual(fields)
     })
 
+    it('keeps every name, those of JavaScript, too', async () => {
+      const { name, stored } = await newSite()
+      const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '\u0000', '"', '\ud83d\ude00']
+      const fields = names.map((field): [string, string] => [field, `of ${field}`])
+      await submit(server(), name, 'contact', fields)
+      await server().site(name, '/_svc/forms/contact', {
+        method: 'POST',
+        body: `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}`,
+        headers: { 'content-type': 'application/json' },
+      })
+      const [json, plain] = await stored('contact')
+      expect(Object.entries(plain!.fields)).toEqual(fields)
+      expect(JSON.stringify(json!.fields)).toContain('"__proto__":{"polluted":1}')
+      expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+    })
+
     it('may be multipart, with a name more than once and a file field that was left empty', async () => {
       const { name, stored } = await newSite()
       const { body, headers } = multipart([
@@ -110,20 +127,38 @@ onEveryServer(server => {
       expect([answer.status, answer.text.includes('Thank you')]).toEqual([200, true])
       expect((await submitJson(server(), name, 'contact', { _gotcha: 'x' })).json).toEqual({ ok: true })
       expect(await forms()).toEqual([])
+      await submit(server(), name, 'contact', [
+        ['_gotcha', ''],
+        ['_gotcha', 'x'],
+      ])
+      expect(await forms()).toEqual([])
       await submit(server(), name, 'contact', { name: 'Ada', _gotcha: '' })
-      expect(await forms()).toMatchObject([{ submissions: 1 }])
+      await submit(server(), name, 'contact', [
+        ['_gotcha', ''],
+        ['_gotcha', ''],
+      ])
+      expect(await forms()).toMatchObject([{ submissions: 2 }])
     })
 
     it('is taken on every host of the site', async () => {
-      const { name, call, stored } = await newSite()
+      const { owner, name, call, stored } = await newSite()
       const domain = `${name}.example.org`
       await call('POST /projects/:name/domains', { params: { name }, body: { domain } })
       const { deployments } = await call('GET /projects/:name', { params: { name } })
       const preview = `${deployments[0]!.id.replace('_', '-')}--${name}`
       await submit(server(), preview, 'contact', { from: 'preview' })
+      await server().upload(owner.token, name, await archiveOf({ 'index.html': 'next' }), '?branch=next')
+      const branch = await submit(server(), `next--${name}`, 'contact', { from: 'branch', _redirect: '/ok' })
+      expect([branch.status, branch.headers.location]).toEqual([303, '/ok'])
       const options = { method: 'POST', body: 'from=domain', headers: { 'content-type': urlencoded } }
-      await server().request('/_svc/forms/contact', { ...options, host: domain })
-      expect((await stored('contact')).map(({ fields }) => fields.from)).toEqual(['domain', 'preview'])
+      const last = await server().request('/_svc/forms/contact', { ...options, host: domain })
+      expect((await stored('contact')).map(({ fields }) => fields.from)).toEqual([
+        'domain',
+        'branch',
+        'preview',
+      ])
+      // All of them count together.
+      expect(last.headers['x-ratelimit-remaining']).toBe('27')
     })
 
     it('waits behind the gate of a protected site', async () => {
@@ -229,7 +264,6 @@ onEveryServer(server => {
 
     it('forms of temporary shares, which nobody could read', async () => {
       const { token } = await server().account()
-      const { archiveOf } = await import('../../testing/archives.ts')
       const { json } = await server().request('/shares', {
         method: 'POST',
         token,

@@ -12,7 +12,7 @@ export interface FormsParts {
   intake: FormIntake
   clientAddress(req: IncomingMessage): string
   /** Two letters, where they are known. */
-  countryOf(req: IncomingMessage): Promise<string | null>
+  countryOf(req: IncomingMessage): Promise<string | undefined>
   onError: (error: unknown) => void
 }
 
@@ -46,8 +46,10 @@ export function createForms({ intake, clientAddress, countryOf, onError }: Forms
     requireReadable(type)
     const { fields, redirect, isTrapped } = readFields(await readSmallBody(req, res, bounds), type)
     // A program that fills in every field must not learn that it was found out.
-    if (!isTrapped)
-      await intake.accept({ ...to, fields, country: await countryOf(req), referrer: referrerOf(req) })
+    if (!isTrapped) {
+      const country = (await countryOf(req)) ?? null
+      await intake.accept({ ...to, fields, country, referrer: referrerOf(req) })
+    }
     thank(req, res, redirect)
   }
 
