@@ -8,6 +8,7 @@ import { urlsAt } from '../core/urls.ts'
 import type { InnerDoor } from '../edge/inner-door.ts'
 import type { Instance } from '../instance.ts'
 import { acmeClient } from '../ports/acme/client.ts'
+import { addressLookup } from '../ports/dns/addresses.ts'
 import { dnsResolver } from '../ports/dns/resolver.ts'
 import { hookDns01 } from '../ports/dns01/hook.ts'
 import { builtinForge } from '../ports/forge/builtin.ts'
@@ -23,12 +24,17 @@ type Ports = Pick<Platform, 'store' | 'packs' | 'clock' | 'mailer' | 'logs' | 'a
 export function platformOf(settings: Settings, instance: Instance, ports: Ports, port: number): Platform {
   const { publicScheme: scheme, platformDomain: domain, allowPrivateTargets: allowPrivate } = settings
   const urls = urlsAt({ scheme, domain, port: publicPort(settings, port) })
+  const dns = dnsResolver(settings.dnsServers)
   return {
     ...ports,
     forge: builtinForge(urls.dashboard),
-    tlsProbe: handshakeProbe({ port: settings.certCheckPort, allowPrivate }),
+    tlsProbe: handshakeProbe({
+      port: settings.certCheckPort,
+      allowPrivate,
+      addresses: addressLookup(dns, settings.dnsServers.length > 0),
+    }),
     httpProbe: requestProbe({ port: settings.acmeHttpPort, allowPrivate }),
-    dns: dnsResolver(settings.dnsServers),
+    dns,
     issuing: issuingBy(settings),
     callSite: httpSiteCaller(urls.site, ports.inner),
     urls,

@@ -1,15 +1,19 @@
 // The DNS by the system's servers, or by those that are named.
 import { Resolver } from 'node:dns/promises'
+import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { Dns } from './port.ts'
 
-const timeLimitMs = 3_000
+/** Of one question to one server. */
+const patienceMs = 1_500
 const tries = 2
+/** Of all there is to ask about a name: aliases are followed one by one, and each may have slow servers. */
+const timeLimitMs = 4_000
 const longestAlias = 5
 /** What means that there is no such record. */
 const nothing = new Set(['ENODATA', 'ENOTFOUND', 'ENONAME', 'EBADNAME', 'ESERVFAIL', 'EREFUSED'])
 
 export function dnsResolver(servers: readonly string[]): Dns {
-  const resolver = new Resolver({ timeout: timeLimitMs, tries })
+  const resolver = new Resolver({ timeout: patienceMs, tries })
   if (servers.length > 0) resolver.setServers(servers)
 
   async function list<T>(look: Promise<T[]>): Promise<T[]> {
@@ -35,11 +39,12 @@ export function dnsResolver(servers: readonly string[]): Dns {
 
   return {
     async records(name) {
-      const [cname, a, aaaa] = await Promise.all([
+      const asking = Promise.all([
         aliases(name),
         list(resolver.resolve4(name)),
         list(resolver.resolve6(name)),
       ])
+      const [cname, a, aaaa] = await withTimeLimit(asking, timeLimitMs)
       return { cname, a: a.sort(), aaaa: aaaa.sort() }
     },
     txt: async name => (await list(resolver.resolveTxt(name))).map(parts => parts.join('')),

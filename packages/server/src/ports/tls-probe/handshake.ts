@@ -1,42 +1,49 @@
 // The probe by a real TLS handshake, never with a private address unless that is allowed.
-import { lookup } from 'node:dns/promises'
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 import { isPrivate } from '../../lib/private-addresses.ts'
+import type { AddressLookup } from '../dns/addresses.ts'
 import type { ShownCertificate, TlsProbe } from './port.ts'
 
 export interface HandshakeSettings {
   port: number
   allowPrivate: boolean
+  addresses: AddressLookup
   /** Trusted besides the well-known authorities. */
   ca?: string[]
 }
 
+/** For all of it. */
 const timeLimitMs = 5_000
 
 export const handshakeProbe = (settings: HandshakeSettings): TlsProbe => {
   return async domain => {
+    const end = Date.now() + timeLimitMs
     try {
-      const address = await publicAddress(domain, settings.allowPrivate)
+      const found = await settings.addresses(domain)
+      if (found.length === 0) return { unreachable: `${domain} is not in the DNS` }
+      // Connecting to the address that was checked, so that a second look-up cannot lead elsewhere.
+      const address = found.find(candidate => settings.allowPrivate || !isPrivate(candidate))
       if (address === undefined) return { unreachable: `${domain} points at a private address` }
-      return await shake(domain, address, settings)
+      return await shake(domain, address, settings, end - Date.now())
     } catch (error) {
       return { unreachable: wordsFor(error, domain, settings.port) }
     }
   }
 }
 
-/** Connecting to the address that was checked, so that a second look-up cannot lead elsewhere. */
-async function publicAddress(domain: string, allowPrivate: boolean): Promise<string | undefined> {
-  const found = await withTimeLimit(lookup(domain, { all: true }))
-  return found.find(({ address }) => allowPrivate || !isPrivate(address))?.address
-}
-
-function shake(domain: string, host: string, { port, ca }: HandshakeSettings): Promise<ShownCertificate> {
+function shake(
+  domain: string,
+  host: string,
+  { port, ca }: HandshakeSettings,
+  ms: number,
+): Promise<ShownCertificate> {
   return new Promise((resolve, reject) => {
     const trust = ca ? { ca } : {}
     const socket = connect({ host, port, servername: domain, rejectUnauthorized: false, ...trust })
-    socket.setTimeout(timeLimitMs, () => socket.destroy(new Error('timed out')))
-    const limit = setTimeout(() => socket.destroy(new Error('timed out')), timeLimitMs)
+    const limit = setTimeout(
+      () => socket.destroy(new Error(`${domain} does not answer on port ${port} in time`)),
+      ms,
+    )
     socket.once('close', () => clearTimeout(limit))
     socket.once('error', reject)
     socket.once('secureConnect', () => {
@@ -51,7 +58,7 @@ function describe(socket: TLSSocket): ShownCertificate {
   const reason: unknown = socket.authorizationError
   return {
     issuer: nameOf(certificate.issuer),
-    subject: nameOf(certificate.subject),
+    subject: nameOf(certificate.subject) || firstName(certificate.subjectaltname),
     validFrom: Date.parse(certificate.valid_from),
     validTo: Date.parse(certificate.valid_to),
     problem: socket.authorized ? undefined : problemWords(reason),
@@ -62,6 +69,9 @@ function nameOf(name: PeerCertificate['issuer'] | undefined): string {
   const part = name?.CN ?? name?.O ?? ''
   return Array.isArray(part) ? part.join(', ') : part
 }
+
+/** Authorities leave the subject of short-lived certificates empty. */
+const firstName = (names = ''): string => /(?:^|, )DNS:([^,]+)/.exec(names)?.[1] ?? ''
 
 const problems: Record<string, string> = {
   CERT_HAS_EXPIRED: 'the certificate has expired',
@@ -81,19 +91,6 @@ function problemWords(reason: unknown): string {
 
 function wordsFor(error: unknown, domain: string, port: number): string {
   const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${domain} is not in the DNS`
   if (code === 'ECONNREFUSED') return `nothing answers on port ${port} of ${domain}`
   return message
-}
-
-async function withTimeLimit<T>(work: Promise<T>): Promise<T> {
-  let limit: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    limit = setTimeout(() => reject(new Error('timed out')), timeLimitMs)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(limit)
-  }
 }

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { addressLookup } from './addresses.ts'
+
+const silent = { records: () => new Promise<never>(() => undefined), txt: async () => [] }
+
+it('finds names in the hosts file of the system', async () => {
+  const found = await addressLookup(silent, false)('localhost')
+  expect(found.every(address => ['127.0.0.1', '::1'].includes(address))).toBe(true)
+  expect(found).not.toEqual([])
+})
+
+it('asks the servers that are named alone, and says so where none answers', async () => {
+  const refusing = {
+    records: async () => {
+      throw Object.assign(new Error('queryA ETIMEOUT'), { code: 'ETIMEOUT' })
+    },
+    txt: async () => [],
+  }
+  await expect(addressLookup(refusing, true)('localhost')).rejects.toThrow(
+    'no DNS server answers for localhost',
+  )
+})
+
+it('asks the system for one name at a time, and the servers for the others', async () => {
+  const records = async () => ({ cname: [], a: ['192.0.2.1'], aaaa: [] })
+  const find = addressLookup({ records, txt: async () => [] }, false)
+  const [first, second] = await Promise.all([find('localhost'), find('localhost')])
+  expect(first).not.toContain('192.0.2.1')
+  expect(second).toEqual(['192.0.2.1'])
+})
