@@ -78,7 +78,8 @@ export const defaultPatience: Patience = {
 }
 
 export async function listen(doors: Doors): Promise<Listener> {
-  const { host, port, patience = defaultPatience, connections, onError = () => undefined } = doors
+  const { host, port, patience = defaultPatience, headerBytes = defaultHeaderBytes } = doors
+  const { connections, onError = () => undefined } = doors
   let dispatch: HttpHandler = (_req, res) => {
     res.writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain' }).end('Starting.\n')
   }
@@ -88,7 +89,7 @@ export async function listen(doors: Doors): Promise<Listener> {
   const upgraded = new Set<Duplex>()
   const server = createServer({
     keepAliveTimeout,
-    maxHeaderSize: doors.headerBytes ?? defaultHeaderBytes,
+    maxHeaderSize: headerBytes,
     headersTimeout: patience.headers,
     requestTimeout: patience.request,
     connectionsCheckingInterval: patience.check,
@@ -107,7 +108,7 @@ export async function listen(doors: Doors): Promise<Listener> {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
-  const http2 = http2Connections(handle, { idle: keepAliveTimeout, ...patience })
+  const http2 = http2Connections(handle, { headerBytes, patience: { idle: keepAliveTimeout, ...patience } })
   const secure = await openSecure(doors, onError, (socket, protocol) => {
     // HTTP/1.1 by TLS is served by the same server as without, upgrades to WebSockets included.
     if (protocol !== 'h2') server.emit('connection', socket)

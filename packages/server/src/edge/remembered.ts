@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import { Generations } from '../lib/generations.ts'
 
 interface Slot<V> {
-  readonly weight: 1
+  readonly weight: number
   readonly value: V
   /** A change came since; still good for when the database does not answer. */
   stale: boolean
@@ -16,13 +16,21 @@ const retryAfter = 1_000
 export class Remembered<V extends object> {
   readonly #read: (key: string) => Promise<V>
   readonly #clock: Clock
+  readonly #weigh: (value: V) => number
   readonly #slots: Generations<Slot<V>>
   readonly #loads = new Map<string, Promise<V>>()
 
-  constructor(read: (key: string) => Promise<V>, clock: Clock, atMost: number) {
+  /** Together they weigh no more than `budget`; each is 1, unless they are weighed. */
+  constructor(
+    read: (key: string) => Promise<V>,
+    clock: Clock,
+    budget: number,
+    weigh: (value: V) => number = () => 1,
+  ) {
     this.#read = read
     this.#clock = clock
-    this.#slots = new Generations(atMost)
+    this.#weigh = weigh
+    this.#slots = new Generations(budget)
   }
 
   /** What is known already; undefined where `find` must ask the database. */
@@ -63,7 +71,7 @@ export class Remembered<V extends object> {
       value => {
         if (this.#loads.get(key) === load) {
           this.#loads.delete(key)
-          this.#slots.set(key, { weight: 1, value, stale: false, retryAt: 0 })
+          this.#slots.set(key, { weight: this.#weigh(value), value, stale: false, retryAt: 0 })
         }
         return value
       },

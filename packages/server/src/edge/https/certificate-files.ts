@@ -24,6 +24,8 @@ export class CertificateFiles {
   readonly #timer: NodeJS.Timeout
   readonly #listeners: (() => void)[] = []
   #seen: string
+  /** What was said last of files that cannot be used: it is not said again every two seconds. */
+  #told: string | undefined
   #current: FileCertificate
 
   /** Throws where they cannot be used: a platform that cannot show its certificate should not start. */
@@ -50,9 +52,12 @@ export class CertificateFiles {
       if (state === this.#seen) return
       this.#current = load(this.#paths)
       this.#seen = state
+      this.#told = undefined
       for (const listener of this.#listeners) listener()
     } catch (error) {
-      this.#onError(error)
+      const { message } = error as Error
+      if (message !== this.#told) this.#onError(error)
+      this.#told = message
     }
   }
 

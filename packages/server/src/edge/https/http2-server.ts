@@ -32,13 +32,13 @@ const MB = 1024 * 1024
 /** So that an upload over a long line is not slowed down by waiting for room. */
 const windowBytes = 1 * MB
 
+/** Of everything but the headers' size, which is a setting. */
 const bounds = {
   maxSessionMemory: 10,
   maxHeaderListPairs: 128,
   maxSessionInvalidFrames: 100,
   maxSessionRejectedStreams: 100,
   maxSettings: 16,
-  settings: { maxConcurrentStreams: 128, maxHeaderListSize: 32 * 1024, initialWindowSize: windowBytes },
 }
 
 /**
@@ -49,10 +49,17 @@ const takenBack = { burst: 200, perSecond: 20 }
 
 type Handle = (req: IncomingMessage, res: ServerResponse) => void
 
-export function http2Connections(handle: Handle, patience: Http2Patience): Http2Connections {
+export interface Http2Limits {
+  /** Of a request's pseudo headers and header fields. */
+  headerBytes: number
+  patience: Http2Patience
+}
+
+export function http2Connections(handle: Handle, { headerBytes, patience }: Http2Limits): Http2Connections {
   const sessions = new Set<ServerHttp2Session>()
   const server = createServer({
     ...bounds,
+    settings: { maxConcurrentStreams: 128, maxHeaderListSize: headerBytes, initialWindowSize: windowBytes },
     Http2ServerRequest: PlainRequest,
     Http2ServerResponse: PlainResponse as typeof Http2ServerResponse,
   })

@@ -139,6 +139,14 @@ describe('a client of the HTTPS listener', () => {
     expect(await get(session(listener))).toBe('hello')
   })
 
+  it('may send headers as long as by HTTP/1.1', async () => {
+    const listener = await open({ headerBytes: 30_000 })
+    const client = session(listener)
+    expect(await get(client)).toBe('hello')
+    expect(await get(client, { 'x-long': 'y'.repeat(25_000) })).toBe('hello')
+    await expect(get(client, { 'x-long': 'y'.repeat(31_000) })).rejects.toThrow()
+  })
+
   it('that takes nothing of its answer loses it, though it goes on sending', async () => {
     let isGone = false
     const listener = await open({ patience: { ...patient, silence: 50 } }, (req, res) => {

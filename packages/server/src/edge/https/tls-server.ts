@@ -46,7 +46,13 @@ export async function listenTls(settings: TlsServerSettings): Promise<TlsServer>
     handshakeTimeout: handshakeMs,
     SNICallback(servername, done) {
       const name = servername.toLowerCase().replace(/\.$/, '')
-      find(shown, name).then(context => done(null, context), done)
+      find(shown, name).then(
+        context => done(null, context),
+        error => {
+          onError(error)
+          done(error)
+        },
+      )
     },
   })
   server.on('secureConnection', socket => accept(socket, socket.alpnProtocol === 'h2' ? 'h2' : 'http/1.1'))

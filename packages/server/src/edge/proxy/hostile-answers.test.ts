@@ -20,7 +20,7 @@ beforeAll(async () => {
   const patience = { idle: 60_000, silence: 60_000, request: 60_000 }
   const sessions = http2Connections(
     (req, res) => bed.edge.handle(req, res, bed.hosts.find(requestedHost(req))),
-    patience,
+    { headerBytes: 16 * 1024, patience },
   )
   http2 = createServer(socket => sessions.accept(socket as Socket as Parameters<typeof sessions.accept>[0]))
   await new Promise<void>(listening => http2.listen(0, '127.0.0.1', listening))

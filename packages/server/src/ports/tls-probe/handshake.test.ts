@@ -135,10 +135,13 @@ describe('a TLS handshake', () => {
       '169.254.169.254',
       '::1',
       'fd00::1',
+      '::7f00:1',
+      '2002:7f00:1::',
+      '::ffff:7f00:1',
       '::ffff:192.168.0.1',
       '8.8.8.8',
       '2001:4860:4860::8888',
     ]
-    expect(some.map(isPrivate)).toEqual([true, true, true, true, true, true, false, false])
+    expect(some.map(isPrivate)).toEqual([...Array(9).fill(true), false, false])
   })
 })
