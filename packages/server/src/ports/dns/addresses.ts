@@ -1,10 +1,7 @@
 // Where a name leads from this machine: as the system says, its hosts file included, or the DNS servers that are named.
 import { lookup } from 'node:dns/promises'
 import { withTimeLimit } from '../../lib/time-limit.ts'
-import type { Dns } from './port.ts'
-
-/** None is an empty list; rejects where no server answers. */
-export type AddressLookup = (name: string) => Promise<string[]>
+import type { AddressLookup, Dns } from './port.ts'
 
 const timeLimitMs = 4_000
 

@@ -12,3 +12,6 @@ export interface Dns {
   records(name: string): Promise<DnsRecords>
   txt(name: string): Promise<string[]>
 }
+
+/** Where a name leads from this machine. None is an empty list; rejects where no server answers. */
+export type AddressLookup = (name: string) => Promise<string[]>

@@ -1,7 +1,7 @@
 // The probe by a real TLS handshake, never with a private address unless that is allowed.
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 import { isPrivate } from '../../lib/private-addresses.ts'
-import type { AddressLookup } from '../dns/addresses.ts'
+import type { AddressLookup } from '../dns/port.ts'
 import type { ShownCertificate, TlsProbe } from './port.ts'
 
 export interface HandshakeSettings {
