@@ -4,26 +4,28 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../lib/clock.ts'
 import { Generations } from '../../lib/generations.ts'
 import type { Changes } from '../../ports/changes/port.ts'
-import { requestedHost } from '../hosts.ts'
 import { answerHeaders } from '../proxy/answer-headers.ts'
 import { deliver } from '../proxy/deliver.ts'
 import { Departure } from '../proxy/departure.ts'
 import type { AppProxy } from '../proxy/proxy.ts'
 import { hasBody } from '../proxy/request-headers.ts'
 import type { Route } from '../route.ts'
-import { readTarget } from '../targets.ts'
 import { CachedAnswer, type Place, type Policies, policiesBy } from './cached-answer.ts'
 import { CachedAnswers } from './cached-answers.ts'
+import { Fetches } from './fetches.ts'
+import { placeOf } from './place.ts'
 import { renew } from './renew.ts'
 import { type CacheState, sendCached } from './send-cached.ts'
-import { type Settleable, settleable, tee } from './tee.ts'
+import { Room, tee } from './tee.ts'
 
 export interface AppCacheParts {
   proxy: AppProxy
   changes: Changes
   clock: Clock
-  /** Memory for answers. */
+  /** Memory for answers. Those that are being read may take as much again. */
   bytes: number
+  /** Whose X-Forwarded-* headers are believed. */
+  isTrusted(address: string): boolean
 }
 
 /** A request that the app is to be asked about. */
@@ -47,50 +49,66 @@ export class AppCache {
   readonly #answers: CachedAnswers
   readonly #policies: Policies
   readonly #largest: number
+  readonly #room: Room
+  readonly #isTrusted: (address: string) => boolean
   readonly #unsubscribe: () => void
-  /** Fetches under way, by key; settled when it is known what became of them. */
-  readonly #fetches = new Map<string, Settleable<void>>()
+  readonly #fetches = new Fetches()
   readonly #unkept = new Generations<{ weight: 1; until: number }>(10_000)
 
-  constructor({ proxy, changes, clock, bytes }: AppCacheParts) {
+  constructor({ proxy, changes, clock, bytes, isTrusted }: AppCacheParts) {
     this.#proxy = proxy
     this.#clock = clock
     this.#answers = new CachedAnswers(bytes)
     this.#policies = policiesBy(clock)
     this.#largest = bytes / largestShare
+    this.#room = new Room(bytes)
+    this.#isTrusted = isTrusted
     this.#unsubscribe = changes.subscribe(change => {
-      if (change.topic === 'everything') this.#answers.clear()
+      if (change.topic === 'everything') this.#clear()
       if (change.topic !== 'cache') return
       const space = change.key.indexOf(' ')
-      this.#answers.evict(change.key.slice(0, space), change.key.slice(space + 1))
+      this.#evict(change.key.slice(0, space), change.key.slice(space + 1))
     })
   }
 
   async serve(req: IncomingMessage, res: ServerResponse, route: Route): Promise<void> {
-    const place = placeOf(req, route)
+    const place = placeOf(req, route, this.#isTrusted)
     // A GET with a body is the app's alone: a fetch sends none, and an answer to it is no answer to others.
-    if (place === undefined || route.guarded || hasBody(req)) return this.#proxy.serve(req, res, route)
+    if (place === undefined || hasBody(req)) return this.#proxy.serve(req, res, route)
     if (req.method !== 'GET' && req.method !== 'HEAD') return this.#change(req, res, route, place)
 
-    const cached = this.#answers.find(place.key, req.headers)
+    const cached = this.#answers.find(place.key, req)
     if (cached?.isFresh) return sendCached(req, res, cached, 'HIT')
     if (cached?.mayWait) {
       sendCached(req, res, cached, 'STALE')
-      if (!this.#fetches.has(place.key)) await this.#fetch({ req, res: undefined, route, place, cached })
+      if (this.#fetches.find(place.key) === undefined)
+        await this.#fetch({ req, res: undefined, route, place, cached })
       return
     }
     if (cached === undefined && this.#isForApp(req, place)) return this.#proxy.serve(req, res, route)
-    const underWay = this.#fetches.get(place.key)
+    const underWay = this.#fetches.find(place.key)
     if (underWay === undefined) return this.#fetch({ req, res, route, place, cached })
-    await underWay.promise
+    await underWay.ended
     if (res.destroyed) return
-    const fetched = this.#answers.find(place.key, req.headers)
+    const fetched = this.#answers.find(place.key, req)
     if (fetched?.isFresh) sendCached(req, res, fetched, 'HIT')
+    // One of those who waited asks for all of them.
+    else if (underWay.isAbandoned || underWay.isOutdated) await this.serve(req, res, route)
     else await this.#proxy.serve(req, res, route)
   }
 
   close(): void {
     this.#unsubscribe()
+  }
+
+  #evict(projectId: string, path: string): void {
+    this.#answers.evict(projectId, path)
+    this.#fetches.outdate(place => place.path === path && place.projectId === projectId)
+  }
+
+  #clear(): void {
+    this.#answers.clear()
+    this.#fetches.outdate(() => true)
   }
 
   /** Nothing of it would be kept. */
@@ -108,7 +126,7 @@ export class AppCache {
   ): Promise<void> {
     if (req.method !== 'OPTIONS' && req.method !== 'TRACE')
       res.once('finish', () => {
-        if (res.statusCode < 400) this.#answers.evict(projectId, path)
+        if (res.statusCode < 400) this.#evict(projectId, path)
       })
     return this.#proxy.serve(req, res, route)
   }
@@ -117,13 +135,7 @@ export class AppCache {
   async #fetch(query: Query): Promise<void> {
     const { req, res, route, place, cached } = query
     const { key } = place
-    const settled = settleable<void>()
-    this.#fetches.set(key, settled)
-    const settle = () => {
-      if (this.#fetches.get(key) === settled) this.#fetches.delete(key)
-      settled.resolve()
-    }
-    const evictions = this.#answers.evictions
+    const fetch = this.#fetches.begin(place)
     const departure = new Departure(res)
     const done = this.#proxy.busy(route)
     try {
@@ -132,13 +144,13 @@ export class AppCache {
         departure,
         res,
       })
-      const policy = this.#policies({ request: req.headers, answer })
+      const policy = this.#policies({ request: req, answer })
       const isKept = policy !== undefined && Number(answer.headers['content-length'] ?? 0) <= this.#largest
       if (answer.statusCode === 304 && cached !== undefined) {
         answer.resume()
-        const renewed = renew(cached, { request: req.headers, answer }, this.#policies)
-        if (renewed !== undefined && this.#answers.evictions === evictions)
-          this.#answers.put(renewed, req.headers)
+        const asked = { request: req, answer }
+        const renewed = renew(cached, asked, answerHeaders(answer, route), this.#policies)
+        if (!fetch.isOutdated) this.#replace(cached, renewed, req)
         if (res) sendCached(req, res, renewed ?? cached, 'REVALIDATED')
       } else if (answer.statusCode! >= 500 && cached?.mayStandIn) {
         answer.destroy()
@@ -146,13 +158,16 @@ export class AppCache {
       } else if (isKept) {
         // Others may wait for it: it is read to its end, whoever goes away.
         departure.ignore()
-        const answered = await this.#read(query, answer)
-        if (answered === undefined || this.#answers.evictions !== evictions) return
-        const kept = new CachedAnswer(place, policy, { request: req.headers, answer }, answered)
-        this.#answers.put(kept, req.headers)
+        const read = await this.#read(query, answer)
+        if (fetch.isOutdated || read === 'broken off') return
+        const asked = { request: req, answer }
+        const kept = read === 'too large' ? undefined : new CachedAnswer(place, policy, asked, read)
+        this.#replace(cached, kept, req)
       } else {
-        this.#unkept.set(key, { weight: 1, until: this.#clock.now() + unkeptMs })
-        settle()
+        // What the app wants nobody to have any more is not shown any longer; a failure says nothing of that.
+        if (answer.statusCode! < 500) this.#replace(cached, undefined, req)
+        if (res) this.#unkept.set(key, { weight: 1, until: this.#clock.now() + unkeptMs })
+        this.#fetches.end(fetch)
         if (res === undefined) answer.destroy()
         else {
           deliver(answer, res, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
@@ -160,13 +175,19 @@ export class AppCache {
         }
       }
     } catch (error) {
+      fetch.isAbandoned = departure.isGone
       if (res === undefined || departure.isGone) return
       if (cached?.mayStandIn && !res.headersSent) sendCached(req, res, cached, 'STALE')
       else this.#proxy.refuse(req, res, error)
     } finally {
-      settle()
+      this.#fetches.end(fetch)
       done()
     }
+  }
+
+  #replace(old: CachedAnswer | undefined, by: CachedAnswer | undefined, req: IncomingMessage): void {
+    if (by !== undefined) this.#answers.put(by, req)
+    else if (old !== undefined) this.#answers.drop(old)
   }
 
   /** The answer whole, once it was read; the visitor gets it as it comes. */
@@ -175,18 +196,8 @@ export class AppCache {
     if (answer.headers.date === undefined) headers.push('Date', new Date(this.#clock.now()).toUTCString())
     const state: CacheState = cached === undefined ? 'MISS' : 'EXPIRED'
     const visitor = res && { res, headers: [...headers, 'X-Svc-Cache', state] }
-    const body = await tee(answer, visitor, this.#largest)
-    if (body === undefined) return undefined
+    const body = await tee(answer, visitor, { atMost: this.#largest, room: this.#room })
+    if (!Buffer.isBuffer(body)) return body
     return { status: answer.statusCode!, message: answer.statusMessage, headers, body }
   }
-}
-
-/** Undefined where the target is no path that could be evicted by name. */
-function placeOf(req: IncomingMessage, { projectId, deployment, noindex }: Route): Place | undefined {
-  const target = readTarget(req.url!)
-  if (target === undefined) return undefined
-  const scheme = (req.socket as { encrypted?: boolean }).encrypted ? 's' : ''
-  const host = requestedHost(req)!.toLowerCase()
-  const key = `${deployment.id}${noindex ? '~' : ''} ${scheme} ${host} ${target.written}${target.query}`
-  return { key, projectId, path: target.path }
 }

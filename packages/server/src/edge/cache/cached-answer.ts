@@ -66,9 +66,9 @@ export class CachedAnswer {
     return Math.floor(this.#policy.age())
   }
 
-  /** Whether it is an answer to a request with these headers. */
-  answers(headers: IncomingHttpHeaders): boolean {
-    return this.#varies.every(([name, value]) => fieldOf(headers, name) === value)
+  /** Whether it is an answer to this request. */
+  answers(request: Request): boolean {
+    return this.#varies.every(([name, value]) => fieldOf(request, name) === value)
   }
 
   /** By which the app can say that nothing changed. */
@@ -92,9 +92,11 @@ export class CachedAnswer {
   }
 }
 
+export type Request = Pick<IncomingMessage, 'headers' | 'rawHeaders'>
+
 /** A request and what the app answered to it. */
 export interface Asked {
-  request: IncomingHttpHeaders
+  request: Request
   answer: Pick<IncomingMessage, 'headers' | 'statusCode'>
 }
 
@@ -110,7 +112,7 @@ export function policiesBy(clock: Clock): Policies {
   return ({ request, answer }) => {
     if (!isOffered(answer.headers)) return undefined
     // What a visitor's browser wants of caches is about its own; a reload does not reach the app.
-    const { 'cache-control': _wish, pragma: _old, ...headers } = request
+    const { 'cache-control': _wish, pragma: _old, ...headers } = request.headers
     const policy = new Policy(
       { method: 'GET', headers: headers as CachePolicy.Headers },
       { status: answer.statusCode, headers: answer.headers as CachePolicy.Headers },
@@ -126,12 +128,15 @@ const namesIn = (vary: string | undefined): string[] =>
     .map(name => name.trim().toLowerCase())
     .filter(Boolean)
 
-/** Spaces make no difference, so that clients that write the same differently share an answer. */
-function fieldOf(headers: IncomingHttpHeaders, name: string): string | undefined {
-  const value = headers[name]
-  return value === undefined
-    ? undefined
-    : String(value)
-        .replace(/\s*,\s*/g, ',')
-        .trim()
+/**
+ * Every time that it was sent, as the app sees it. Spaces make no difference, so that clients that write the same
+ * differently share an answer.
+ */
+function fieldOf({ rawHeaders }: Request, name: string): string | undefined {
+  let value: string | undefined
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.length !== name.length || rawHeaders[i]!.toLowerCase() !== name) continue
+    value = value === undefined ? rawHeaders[i + 1]! : `${value},${rawHeaders[i + 1]}`
+  }
+  return value?.replace(/\s*,\s*/g, ',').trim()
 }

@@ -1,6 +1,5 @@
 // The answers that are kept: within a bound of memory, those that were used lately, found by place and Vary.
-import type { IncomingHttpHeaders } from 'node:http'
-import type { CachedAnswer, Place } from './cached-answer.ts'
+import type { CachedAnswer, Place, Request } from './cached-answer.ts'
 
 /** Anyone can send any header: of one address only so many variants are kept. */
 const variantsAtMost = 16
@@ -11,7 +10,6 @@ export class CachedAnswers {
   readonly #byKey = new Map<string, CachedAnswer[]>()
   readonly #keysOfPath = new Map<string, Set<string>>()
   #weight = 0
-  #evictions = 0
 
   constructor(budget: number) {
     this.#budget = budget
@@ -21,49 +19,59 @@ export class CachedAnswers {
     return this.#weight
   }
 
-  /** Moves with every eviction: what was asked for before one is not kept after it. */
-  get evictions(): number {
-    return this.#evictions
-  }
-
-  find(key: string, headers: IncomingHttpHeaders): CachedAnswer | undefined {
+  find(key: string, request: Request): CachedAnswer | undefined {
     const variants = this.#byKey.get(key)
     if (variants === undefined) return undefined
     this.#byKey.delete(key)
     this.#byKey.set(key, variants)
-    return variants.find(answer => answer.answers(headers))
+    return variants.find(answer => answer.answers(request))
   }
 
   /** In place of the variant that answered the same. */
-  put(answer: CachedAnswer, headers: IncomingHttpHeaders): void {
+  put(answer: CachedAnswer, request: Request): void {
     const { place, weight } = answer
     if (weight > this.#budget) return
-    const others = (this.#byKey.get(place.key) ?? []).filter(other => !other.answers(headers))
-    this.#remove(place)
-    const kept = [answer, ...others].slice(0, variantsAtMost)
-    this.#byKey.set(place.key, kept)
-    const path = pathKey(place.projectId, place.path)
-    const keys = this.#keysOfPath.get(path) ?? new Set()
-    this.#keysOfPath.set(path, keys.add(place.key))
-    for (const each of kept) this.#weight += each.weight
+    const others = (this.#byKey.get(place.key) ?? []).filter(other => !other.answers(request))
+    this.#set(place, [answer, ...others].slice(0, variantsAtMost))
     for (const [oldest] of this.#byKey.values()) {
       if (this.#weight <= this.#budget || oldest === answer) break
       if (oldest !== undefined) this.#remove(oldest.place)
     }
   }
 
-  /** With all its query strings, on all hosts and deployments of the project. */
-  evict(projectId: string, path: string): void {
-    this.#evictions++
-    for (const key of this.#keysOfPath.get(pathKey(projectId, path)) ?? [])
+  /** This one alone. */
+  drop(answer: CachedAnswer): void {
+    const { place } = answer
+    this.#set(
+      place,
+      (this.#byKey.get(place.key) ?? []).filter(other => other !== answer),
+    )
+  }
+
+  /** With all its query strings, on all hosts and deployments of the project. Answers how many there were. */
+  evict(projectId: string, path: string): number {
+    let count = 0
+    for (const key of this.#keysOfPath.get(pathKey(projectId, path)) ?? []) {
+      count += this.#byKey.get(key)?.length ?? 0
       this.#remove({ key, projectId, path })
+    }
+    return count
   }
 
   clear(): void {
-    this.#evictions++
     this.#byKey.clear()
     this.#keysOfPath.clear()
     this.#weight = 0
+  }
+
+  #set(place: Place, answers: CachedAnswer[]): void {
+    this.#remove(place)
+    if (answers.length === 0) return
+    this.#byKey.set(place.key, answers)
+    const path = pathKey(place.projectId, place.path)
+    const keys = this.#keysOfPath.get(path) ?? new Set()
+    this.#keysOfPath.set(path, keys.add(place.key))
+    for (const { weight } of answers) this.#weight += weight
   }
 
   #remove({ key, projectId, path }: Place): void {

@@ -27,6 +27,8 @@ export function readDirectives(cacheControl: string | undefined): Directives {
 export function isOffered(headers: IncomingHttpHeaders): boolean {
   const directives = readDirectives(headers['cache-control'])
   if (headers['set-cookie'] !== undefined || /(?:^|,)\s*\*/.test(headers.vary ?? '')) return false
+  // It has no end that those who wait for the same could wait for.
+  if (/^text\/event-stream\b/i.test(headers['content-type'] ?? '')) return false
   return (
     directives.has('s-maxage') ||
     (directives.has('public') && (directives.has('max-age') || headers.expires !== undefined)) ||
@@ -48,4 +50,5 @@ export function staleWhileRevalidate(directives: Directives): number {
 export const staleIfError = (directives: Directives): number =>
   mustRevalidate(directives) ? 0 : (directives.seconds('stale-if-error') ?? 0)
 
-const mustRevalidate = ({ has }: Directives): boolean => has('must-revalidate') || has('proxy-revalidate')
+const mustRevalidate = ({ has }: Directives): boolean =>
+  has('must-revalidate') || has('proxy-revalidate') || has('no-cache')

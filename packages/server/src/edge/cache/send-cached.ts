@@ -15,7 +15,13 @@ export function sendCached(
   state: CacheState,
 ) {
   const { status, message, body } = cached.answered
-  const headers = [...withoutLength(cached.answered.headers), 'Age', String(cached.age), 'X-Svc-Cache', state]
+  const headers = [
+    ...withoutMeasures(cached.answered.headers),
+    'Age',
+    String(cached.age),
+    'X-Svc-Cache',
+    state,
+  ]
   const send = (statusCode: number, content: Buffer, more: string[] = []) => {
     const length = ['Content-Length', String(content.length)]
     const statusMessage = statusCode === status ? message : undefined
@@ -63,7 +69,9 @@ function rangeOf(req: IncomingMessage, validators: CachedValidators, size: numbe
     : undefined
 }
 
-const withoutLength = (headers: readonly string[]): string[] => without(headers, /^content-length$/i)
+/** They are said anew. */
+const withoutMeasures = (headers: readonly string[]): string[] =>
+  without(headers, /^(?:content-length|age)$/i)
 const withoutContent = (headers: readonly string[]): string[] =>
   without(headers, /^content-(?:type|encoding|language|range)$/i)
 

@@ -2,60 +2,85 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { beginAnswer } from '../proxy/deliver.ts'
 
+/** Memory that is shared by all answers that are being read, and by what slow visitors did not take of them yet. */
+export class Room {
+  #left: number
+
+  constructor(bytes: number) {
+    this.#left = bytes
+  }
+
+  /** False, and nothing taken, where there is no room. */
+  take(bytes: number): boolean {
+    if (bytes > this.#left) return false
+    this.#left -= bytes
+    return true
+  }
+
+  give(bytes: number): void {
+    this.#left += bytes
+  }
+}
+
+/** The whole body; or why there is none to keep. */
+export type Read = Buffer | 'too large' | 'broken off'
+
 /**
- * Resolves with the whole body, or with undefined where it is too large to be kept or broke off. Until it is too large
- * it is read as fast as it comes, however slowly the visitor takes it, and even if the visitor goes away: others wait
- * for it.
+ * As long as there is room the answer is read as fast as it comes, however slowly the visitor takes it, and even if the
+ * visitor goes away: others wait for it.
  */
 export function tee(
   answer: IncomingMessage,
   visitor: { res: ServerResponse; headers: string[] } | undefined,
-  atMost: number,
-): Promise<Buffer | undefined> {
-  const { promise, resolve } = settleable<Buffer | undefined>()
-  const res = visitor?.res
-  const chunks: Buffer[] = []
-  let size = 0
-  let keeps = true
+  { atMost, room }: { atMost: number; room: Room },
+): Promise<Read> {
+  return new Promise(resolve => {
+    const res = visitor?.res
+    const chunks: Buffer[] = []
+    let held = 0
+    let isKept = true
+    let isTaken = res === undefined
 
-  const giveUp = () => {
-    keeps = false
-    chunks.length = 0
-    resolve(undefined)
-    if (res === undefined || res.destroyed) answer.destroy()
-  }
-  if (visitor !== undefined) beginAnswer(visitor.res, answer, visitor.headers)
-  answer.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (keeps) chunks.push(chunk)
-    if (keeps && size > atMost) giveUp()
-    if (res === undefined || res.destroyed || res.write(chunk) || keeps) return
-    answer.pause()
-    res.once('drain', () => answer.resume())
-  })
-  answer.on('end', () => {
-    if (keeps) resolve(Buffer.concat(chunks))
-    res?.end()
-  })
-  answer.on('error', () => {
-    resolve(undefined)
-    res?.destroy()
-  })
-  res?.once('close', () => {
-    if (!keeps && !answer.readableEnded) answer.destroy()
-  })
-  return promise
-}
+    const leave = () => {
+      if (isKept || !isTaken) return
+      room.give(held)
+      held = 0
+    }
+    const settle = (read: Read) => {
+      isKept = false
+      chunks.length = 0
+      resolve(read)
+      leave()
+    }
+    const hold = (chunk: Buffer) => {
+      if (held + chunk.length > atMost || !room.take(chunk.length)) return settle('too large')
+      held += chunk.length
+      chunks.push(chunk)
+    }
 
-export interface Settleable<T> {
-  promise: Promise<T>
-  resolve(value: T): void
-}
-
-export function settleable<T>(): Settleable<T> {
-  let settle: (value: T) => void = () => undefined
-  const promise = new Promise<T>(done => {
-    settle = done
+    if (visitor !== undefined) beginAnswer(visitor.res, answer, visitor.headers)
+    answer.on('data', (chunk: Buffer) => {
+      if (isKept) hold(chunk)
+      if (isTaken) {
+        if (!isKept) answer.destroy()
+        return
+      }
+      if (res?.write(chunk) || isKept) return
+      answer.pause()
+      res?.once('drain', () => answer.resume())
+    })
+    answer.on('end', () => {
+      if (isKept) settle(Buffer.concat(chunks))
+      res?.end()
+    })
+    answer.on('error', () => {
+      if (isKept) settle('broken off')
+      res?.destroy()
+    })
+    res?.once('close', () => {
+      isTaken = true
+      leave()
+      if (!isKept && !answer.readableEnded) answer.destroy()
+    })
   })
-  return { promise, resolve: value => settle(value) }
 }

@@ -1,0 +1,182 @@
+// What one visitor sends must not change what others get, and what was put away must not come back.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { eventually } from '../../testing/eventually.ts'
+import { startTestApp, type TestApp } from '../proxy/testapp.ts'
+
+type Handler = (req: IncomingMessage, res: ServerResponse, count: number) => void
+
+let bed: TestApp
+let handle: Handler
+let asked: string[]
+let isTrusted = false
+
+beforeEach(async () => {
+  asked = []
+  isTrusted = false
+  bed = await startTestApp(
+    (req, res) => {
+      asked.push(req.url!)
+      handle(req, res, asked.length)
+    },
+    { cacheBytes: 1024 * 1024 },
+    { isTrusted: () => isTrusted },
+  )
+})
+afterEach(() => bed.stop())
+
+const get = async (path = '/', headers: Record<string, string | string[]> = {}) => {
+  const { headers: got, text } = await bed.ask('shop', path, { headers })
+  return `${got['x-svc-cache']} ${text}`
+}
+
+/** An app that answers with a header of the request, for everyone. */
+const echoing =
+  (name: string, more: Record<string, string> = {}): Handler =>
+  (req, res) =>
+    void res
+      .writeHead(200, { 'cache-control': 's-maxage=60', ...more })
+      .end(String(req.headersDistinct[name]))
+
+describe('an answer is not for others', () => {
+  test.each([
+    ['x-forwarded-proto', 'https', 'http'],
+    ['x-forwarded-host', 'evil.test', 'shop.test'],
+  ])('where a trusted proxy says of their request another %s', async (name, first, second) => {
+    isTrusted = true
+    handle = echoing(name)
+    expect(await get('/', { [name]: first })).toBe(`MISS ${first}`)
+    expect(await get('/', { [name]: second })).toBe(`MISS ${second}`)
+    expect(await get('/', { [name]: first })).toBe(`HIT ${first}`)
+  })
+
+  test.each(['x-original-url', 'x-rewrite-url', 'x-http-method-override', 'x-host'])(
+    'where it was asked for with %s, by which frameworks take a request for another',
+    async name => {
+      handle = echoing(name)
+      expect(await get('/', { [name]: 'evil' })).toBe('BYPASS evil')
+      expect(await get('/')).toBe('MISS undefined')
+      expect(await get('/', { [name]: 'evil' })).toBe('BYPASS evil')
+    },
+  )
+
+  test('where a header that it varies by came twice, of which apps may read either', async () => {
+    handle = echoing('user-agent', { vary: 'User-Agent' })
+    const twice =
+      'GET / HTTP/1.1\r\nHost: shop.example.test\r\nUser-Agent: a\r\nUser-Agent: b\r\nConnection: close\r\n\r\n'
+    expect(await bed.send(twice)).toContain('a,b')
+    expect(await get('/', { 'user-agent': 'a' })).toBe('MISS a')
+  })
+
+  test('where it is a stream without an end', async () => {
+    handle = (_req, res) =>
+      void res
+        .writeHead(200, { 'cache-control': 's-maxage=60', 'content-type': 'text/event-stream' })
+        .end('x')
+    expect(await get()).toBe('BYPASS x')
+    expect(await get()).toBe('BYPASS x')
+  })
+})
+
+describe('a stale answer', () => {
+  const swr = { 'cache-control': 's-maxage=60, stale-while-revalidate' }
+
+  test('is not shown for ever where the app no longer wants its answers kept', async () => {
+    handle = (_req, res, count) => void res.writeHead(200, swr).end(`public ${count}`)
+    expect(await get()).toBe('MISS public 1')
+    handle = (_req, res, count) =>
+      void res.writeHead(200, { 'cache-control': 'private' }).end(`private ${count}`)
+    bed.time.now += 61_000
+    expect(await get()).toBe('STALE public 1')
+    await eventually(async () => (await get()).startsWith('BYPASS private'))
+  })
+
+  test('goes on being shown while the app fails', async () => {
+    handle = (_req, res, count) => void res.writeHead(200, swr).end(`answer ${count}`)
+    await get()
+    handle = (_req, res) => void res.writeHead(500).end('failed')
+    bed.time.now += 61_000
+    for (let i = 0; i < 3; i++) {
+      expect(await get()).toBe('STALE answer 1')
+      await eventually(async () => asked.length >= 2 + i)
+      await eventually(async () => bed.apps.underWay === 0)
+    }
+  })
+
+  test('is never shown where it must be asked about each time', async () => {
+    handle = (_req, res, count) =>
+      void res.writeHead(200, { 'cache-control': 'no-cache, stale-while-revalidate=60' }).end(`${count}`)
+    expect(await get()).toMatch(/ 1$/)
+    expect(await get()).toMatch(/ 2$/)
+  })
+
+  test('that did not change says what the app says of it now', async () => {
+    handle = (_req, res) =>
+      void res.writeHead(200, { 'cache-control': 's-maxage=60', etag: '"a"', 'x-old': '1' }).end('body')
+    await get()
+    handle = (_req, res) =>
+      void res.writeHead(304, { 'cache-control': 's-maxage=60', etag: '"a"', 'x-new': '2' }).end()
+    bed.time.now += 61_000
+    await get()
+    const { headers, text } = await bed.ask('shop', '/')
+    expect([text, headers]).toMatchObject(['body', { 'x-svc-cache': 'HIT', 'x-old': '1', 'x-new': '2' }])
+  })
+})
+
+test('the age of an answer is said once, with what it had at the app', async () => {
+  handle = (_req, res) => void res.writeHead(200, { 'cache-control': 's-maxage=60', age: '7' }).end('x')
+  await get()
+  bed.time.now += 5_000
+  const head = await bed.send('GET / HTTP/1.1\r\nHost: shop.example.test\r\nConnection: close\r\n\r\n')
+  expect(head.match(/^age: .*$/gim)).toEqual(['Age: 12'])
+})
+
+describe('while an answer is being fetched', () => {
+  const keep = { 'cache-control': 's-maxage=60' }
+  let answers: ((text: string) => void)[]
+
+  beforeEach(() => {
+    answers = []
+    handle = (_req, res) => void answers.push(text => res.writeHead(200, keep).end(text))
+  })
+  const isAsked = (times: number) => eventually(async () => answers.length === times)
+
+  test('what is forgotten elsewhere makes no difference to it', async () => {
+    const first = get('/a')
+    await isAsked(1)
+    bed.changes.tell({ topic: 'cache', key: 'prj_shop /b' })
+    bed.changes.tell({ topic: 'cache', key: 'prj_other /a' })
+    answers[0]!('a')
+    expect(await first).toBe('MISS a')
+    expect(await get('/a')).toBe('HIT a')
+  })
+
+  test('whoever comes after it was forgotten gets a newer one, which is kept', async () => {
+    const before = get('/a')
+    await isAsked(1)
+    bed.changes.tell({ topic: 'cache', key: 'prj_shop /a' })
+    const after = get('/a')
+    await isAsked(2)
+    answers[1]!('new')
+    expect(await after).toBe('MISS new')
+    answers[0]!('old')
+    expect(await before).toBe('MISS old')
+    expect(await get('/a')).toBe('HIT new')
+  })
+
+  test('and whoever asked for it goes away, one of those who wait asks for all of them', async () => {
+    await bed.deploy('static', { 'index.html': 'home' })
+    const first = connect(bed.port, '127.0.0.1', () =>
+      first.write('GET /a HTTP/1.1\r\nHost: shop.example.test\r\n\r\n'),
+    )
+    await isAsked(1)
+    const others = Array.from({ length: 5 }, () => get('/a'))
+    // An answer that came later says that they have come as well.
+    await bed.ask('static', '/')
+    first.destroy()
+    await isAsked(2)
+    answers[1]!('a')
+    expect((await Promise.all(others)).sort()).toEqual([...Array(4).fill('HIT a'), 'MISS a'])
+  })
+})
