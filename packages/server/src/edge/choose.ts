@@ -48,19 +48,26 @@ export function choose(
   return rule ? follow(rule, preference, packs) : missing(preference, packs)
 }
 
-/** Of a server app: a file that its framework means for visitors, or whatever the app says. Its program is not theirs. */
+/**
+ * Of a server app: a file that its framework means for visitors, a redirect, or whatever the app says. Its program is
+ * not theirs.
+ */
 export function chooseAsset(
   url: string,
   preference: Preference,
   packs: DeploymentPacks,
-  framework: string | null,
-): ChosenFile | { to: 'app' } {
-  const path = readTarget(url)?.path
-  for (const asset of path === undefined || !isServed(path.slice(1)) ? [] : assetsAt(framework, path)) {
+  { framework, redirects }: { framework: string | null; redirects: Redirects | undefined },
+): Chosen | { to: 'app' } {
+  const target = readTarget(url)
+  if (target === undefined) return { to: 'app' }
+  const { path, query } = target
+  const rule = redirects?.match(path, query.slice(1))
+  if (rule?.force) return follow(rule, preference, packs)
+  for (const asset of isServed(path.slice(1)) ? assetsAt(framework, path) : []) {
     const file = packs.files.find(asset.path)
     if (file !== undefined) return { ...encode(file, 200, preference, packs), immutable: asset.immutable }
   }
-  return { to: 'app' }
+  return rule ? follow(rule, preference, packs) : { to: 'app' }
 }
 
 /** Rules are not applied to what a rewrite leads to, so that none can go round in circles. */

@@ -86,15 +86,15 @@ export class Files {
     try {
       await look
       const packs = await this.#open(route, leases)
-      if (route.deployment.kind === 'server') {
-        const chosen = chooseAsset(req.url!, preference, packs, route.deployment.framework)
-        if (chosen.to === 'file') await this.#deliver(exchange, chosen, undefined)
-        else toApp()
-        return
-      }
-      const rules = await route.rules(() => readSiteRules(packs.files))
-      const chosen = choose(req.url!, preference, packs, rules?.redirects)
-      if (chosen.to === 'page') sendPage(req, res, chosen.page)
+      const isServer = route.deployment.kind === 'server'
+      const { framework } = route.deployment
+      const rules = await route.rules(() => readSiteRules(packs.files, { isServer, framework }))
+      const redirects = rules?.redirects
+      const chosen = isServer
+        ? chooseAsset(req.url!, preference, packs, { framework, redirects })
+        : choose(req.url!, preference, packs, redirects)
+      if (chosen.to === 'app') toApp()
+      else if (chosen.to === 'page') sendPage(req, res, chosen.page)
       else if (chosen.to === 'redirect') sendRedirect(res, chosen, route)
       else await this.#deliver(exchange, chosen, rules)
     } catch (error) {
@@ -139,7 +139,7 @@ export class Files {
  * missing, by the path that header rules go by.
  */
 function mayKeep(status: number, rules: SiteRules | undefined): boolean {
-  return rules === undefined || (!rules.redirects.forcesByQuery && status === 200)
+  return rules === undefined || (!rules.redirects.showByQuery && status === 200)
 }
 
 function pathOf(url: string): string {

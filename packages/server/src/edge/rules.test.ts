@@ -70,6 +70,20 @@ describe('_redirects', () => {
     expect((await ask(name, '/store')).text).toBe('store')
   })
 
+  it('shows by the query what a rule says, and nothing of it without', async () => {
+    const { name } = await deploy({
+      'one.html': 'one',
+      'two.html': 'two',
+      _redirects: '/store id=1 /one 200\n/store id=2 /two 200',
+    })
+    for (const [target, text] of [
+      ['/store?id=1', 'one'],
+      ['/store?id=2', 'two'],
+    ] as const)
+      expect((await ask(name, target)).text).toBe(text)
+    expect((await ask(name, '/store')).status).toBe(404)
+  })
+
   it('warns about lines that cannot be honoured, in the answer and on the record', async () => {
     const { name, id, warnings } = await deploy({
       'index.html': 'x',

@@ -79,7 +79,8 @@ async function look(packs: Packs, id: string): Promise<Pick<Unpacked, 'warnings'
   if (!pack) return { warnings: [] }
   try {
     const { app, warnings } = await detectApp(pack)
-    const rules = await readSiteRules(pack)
+    const framework = app?.framework ?? null
+    const rules = await readSiteRules(pack, { isServer: app !== undefined, framework })
     return { app, warnings: [...warnings, ...(rules?.warnings ?? [])] }
   } finally {
     await pack.close()

@@ -74,6 +74,30 @@ describe('a _redirects file', () => {
     expect(redirects.match('/a/y', '')?.to).toBe('/two')
   })
 
+  it('passes over a rule where it would send a visitor round in circles', () => {
+    const redirects = rulesOf('/closed /index.html 302!\n/* /closed 302!\n/a/* /:splat')
+    expect(redirects.match('/anything', '')?.to).toBe('/closed')
+    expect(redirects.match('/closed', '')?.to).toBe('/index.html')
+    const all = rulesOf('/* /closed 302!\n/caf%C3%A9/* /caf%C3%A9/:splat 301')
+    expect(all.match('/closed', '')).toBeUndefined()
+    expect(all.match('/closed', 'a=1')).toBeUndefined()
+    expect(all.match('/Closed', '')?.to).toBe('/closed')
+    expect(rulesOf('/caf%C3%A9/* /caf%C3%A9/:splat 301').match('/café/x', '')).toBeUndefined()
+    expect(rulesOf('/a/* /a/:splat?b=1').match('/a/x', '')?.to).toBe('/a/x?b=1')
+    expect(rulesOf('/a/* /a/:splat?b=1').match('/a/x', 'b=1')).toBeUndefined()
+  })
+
+  it('only sends visitors elsewhere where an app answers', () => {
+    const text = '/a /b 302\n/c /d 200\n/e /f 404'
+    const { redirects, warnings } = readRedirects(text, { isServer: true })
+    expect(redirects.match('/a', '')).toMatchObject({ status: 302, to: '/b' })
+    expect(redirects.match('/c', '')).toBeUndefined()
+    expect(warnings).toEqual([
+      '_redirects line 2: a 200 is for static sites: in a server deployment the app answers',
+      '_redirects line 3: a 404 is for static sites: in a server deployment the app answers',
+    ])
+  })
+
   it('takes 2,000 static and 100 dynamic rules and reports the others', () => {
     const lines = [
       ...Array.from({ length: 2001 }, (_, i) => `/s${i} /t`),

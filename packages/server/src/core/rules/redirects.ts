@@ -17,8 +17,8 @@ export interface Redirects {
   /** Of a decoded path and the query as it came (without `?`). */
   match(path: string, query: string): Redirect | undefined
   readonly isEmpty: boolean
-  /** Whether a rule that wins over files looks at the query. */
-  readonly forcesByQuery: boolean
+  /** Whether the query may decide which file is shown at a path. */
+  readonly showByQuery: boolean
 }
 
 interface Rule extends Redirect {
@@ -30,7 +30,15 @@ interface Rule extends Redirect {
 
 const limits = { static: 2_000, dynamic: 100, lineLength: 1_000 }
 
-export function readRedirects(text: string): { redirects: Redirects; warnings: string[] } {
+export interface RedirectsOptions {
+  /** An app answers whatever is no file: then a rule can send visitors elsewhere, and show nothing itself. */
+  isServer: boolean
+}
+
+export function readRedirects(
+  text: string,
+  options: RedirectsOptions = { isServer: false },
+): { redirects: Redirects; warnings: string[] } {
   const rules: Rule[] = []
   const warnings: string[] = []
   const count = { static: 0, dynamic: 0 }
@@ -38,7 +46,7 @@ export function readRedirects(text: string): { redirects: Redirects; warnings: s
     const words = line.trim()
     if (words === '' || words.startsWith('#')) continue
     const rule = readRule(words, rules.length)
-    const problem = typeof rule === 'string' ? rule : overLimit(rule, count)
+    const problem = typeof rule === 'string' ? rule : (refusal(rule, options) ?? overLimit(rule, count))
     if (problem !== undefined) warnings.push(`_redirects line ${index + 1}: ${problem}`)
     else rules.push(rule as Rule)
   }
@@ -77,6 +85,11 @@ function readRule(line: string, order: number): Rule | string {
   }
 }
 
+function refusal({ status }: Rule, { isServer }: RedirectsOptions): string | undefined {
+  if (!isServer || (status !== 200 && status !== 404)) return undefined
+  return `a ${status} is for static sites: in a server deployment the app answers`
+}
+
 function overLimit(rule: Rule, count: { static: number; dynamic: number }): string | undefined {
   const kind = rule.from.isStatic ? 'static' : 'dynamic'
   if (count[kind] >= limits[kind]) return `there are more than ${limits[kind]} ${kind} rules`
@@ -92,24 +105,52 @@ function compile(rules: Rule[]): Redirects {
     if (rule.from.isStatic) plain.set(rule.from.text, [...(plain.get(rule.from.text) ?? []), rule])
   return {
     isEmpty: rules.length === 0,
-    forcesByQuery: rules.some(rule => rule.force && rule.query.length > 0),
+    showByQuery: rules.some(({ query, force, status }) => query.length > 0 && (force || status === 200)),
     match(path, query) {
-      const here = plain.get(withoutSlash(path)) ?? []
-      const candidates = here.length === 0 ? dynamic : [...here, ...dynamic].sort((a, b) => a.order - b.order)
-      for (const rule of candidates) {
+      let given: URLSearchParams | undefined
+      const parameters = () => {
+        given ??= new URLSearchParams(query)
+        return given
+      }
+      for (const rule of inOrder(plain.get(withoutSlash(path)) ?? [], dynamic)) {
         const values = rule.from.match(path)
-        const more = values && queryValues(rule.query, query)
-        if (more) return applied(rule, { ...values, ...more }, query)
+        const more = values && queryValues(rule.query, parameters)
+        const redirect = more && applied(rule, { ...values, ...more }, query)
+        if (redirect && !leadsBack(redirect, path, query)) return redirect
       }
       return undefined
     },
   }
 }
 
-function queryValues(wanted: Rule['query'], query: string): Record<string, string> | undefined {
+/** Of two lists in the order of the file, all in that order. */
+function* inOrder(some: Rule[], others: Rule[]): Generator<Rule> {
+  let at = 0
+  for (const rule of some) {
+    while (at < others.length && others[at]!.order < rule.order) yield others[at++]!
+    yield rule
+  }
+  while (at < others.length) yield others[at++]!
+}
+
+/** A visitor who is sent to where they are would go round in circles: such a rule is passed over there. */
+function leadsBack({ status, to }: Redirect, path: string, query: string): boolean {
+  if (status === 200 || status === 404 || !to.startsWith('/')) return false
+  const [, written = '', given = ''] = /^([^?#]*)\??([^#]*)/.exec(to) ?? []
+  try {
+    return given === query && decodeURIComponent(written) === path
+  } catch {
+    return false // written with an escape that is none: no path that was asked for is
+  }
+}
+
+function queryValues(
+  wanted: Rule['query'],
+  parameters: () => URLSearchParams,
+): Record<string, string> | undefined {
   const values: Record<string, string> = {}
   if (wanted.length === 0) return values
-  const given = new URLSearchParams(query)
+  const given = parameters()
   for (const [name, value] of wanted) {
     const found = given.get(name)
     if (found === null || (!value.startsWith(':') && found !== value)) return undefined

@@ -1,5 +1,6 @@
-// The rules that a deployment brings along in its root: `_redirects` and `_headers`.
+// The rules that a deployment brings along: `_redirects` and `_headers`.
 import type { PackReader } from '../../ports/packs/pack-reader.ts'
+import { frameworkOf } from '../apps/frameworks.ts'
 import { type HeaderRules, readHeaders } from './headers.ts'
 import { type Redirects, readRedirects } from './redirects.ts'
 
@@ -14,16 +15,25 @@ export interface SiteRules {
 const maxBytes = 1024 * 1024
 const maxWarnings = 50
 
-/** Undefined where the deployment has none. */
-export async function readSiteRules(pack: PackReader): Promise<SiteRules | undefined> {
-  if (!pack.find('_redirects') && !pack.find('_headers')) return undefined
+/**
+ * Undefined where the deployment has none. They lie at its root; in a server's build also among the files that it shows
+ * at `/`, where frameworks copy them to.
+ */
+export async function readSiteRules(
+  pack: PackReader,
+  { isServer, framework }: { isServer: boolean; framework: string | null },
+): Promise<SiteRules | undefined> {
+  const shown = frameworkOf(framework)?.assets.filter(({ at }) => at === '/') ?? []
+  const find = (name: string) =>
+    ['', ...shown.map(({ dir }) => dir)].map(dir => pack.find(dir + name)).find(Boolean)
+  if (!find('_redirects') && !find('_headers')) return undefined
   const tooLarge: string[] = []
   const text = async (name: string): Promise<string> => {
-    const file = pack.find(name)
+    const file = find(name)
     if (file && file.size > maxBytes) tooLarge.push(`${name} is larger than 1 MB and is ignored.`)
     return file && file.size <= maxBytes ? (await pack.read(file)).toString() : ''
   }
-  const redirects = readRedirects(await text('_redirects'))
+  const redirects = readRedirects(await text('_redirects'), { isServer })
   const headers = readHeaders(await text('_headers'))
   const all = [...tooLarge, ...redirects.warnings, ...headers.warnings]
   const warnings = all.slice(0, maxWarnings)

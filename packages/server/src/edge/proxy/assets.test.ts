@@ -40,6 +40,20 @@ beforeAll(async () => {
     {},
     { framework: 'astro' },
   )
+  await bed.deployApp(
+    'ruled',
+    {
+      'index.js': 'x',
+      'handler.js': 'x',
+      'client/logo.svg': 'logo',
+      'client/moved.svg': 'never seen',
+      'client/_headers': '/logo.svg\n  X-Brand: ours\n/*\n  X-All: yes',
+      _redirects:
+        '/old/* /new/:splat 302\n/logo.svg /elsewhere\n/moved.svg /logo.svg 301!\n/shown /logo.svg 200',
+    },
+    {},
+    { framework: 'sveltekit' },
+  )
 })
 
 afterAll(() => bed.stop())
@@ -63,6 +77,31 @@ describe('the edge serves by itself', () => {
       expect(answer).toMatchObject({ status: 200, text })
       expect(answer.headers).toMatchObject({ 'cache-control': cacheControl, 'x-svc-cache': cache })
     }
+  })
+})
+
+describe('the rules of a server deployment', () => {
+  test('send visitors elsewhere before the app is asked, but not where a file exists, unless they insist', async () => {
+    const old = await bed.ask('ruled', '/old/page?a=1')
+    expect([old.status, old.headers.location]).toEqual([302, '/new/page?a=1'])
+    expect((await bed.ask('ruled', '/logo.svg')).text).toBe('logo')
+    expect((await bed.ask('ruled', '/moved.svg')).headers.location).toBe('/logo.svg')
+  })
+
+  test('set headers of the files that the edge serves, and none of the app', async () => {
+    // From storage, and from memory.
+    for (let i = 0; i < 2; i++)
+      expect((await bed.ask('ruled', '/logo.svg')).headers).toMatchObject({
+        'x-brand': 'ours',
+        'x-all': 'yes',
+      })
+    expect((await bed.ask('ruled', '/page')).headers['x-all']).toBeUndefined()
+  })
+
+  test('leave to the app what they cannot do, and are no files for visitors', async () => {
+    for (const path of ['/shown', '/_redirects', '/_headers', '/client/_headers'])
+      expect((await bed.ask('ruled', path)).text).toBe(`app GET ${path}`)
+    expect((await bed.ask('ruled', '/old/page', { method: 'POST' })).text).toBe('app POST /old/page')
   })
 })
 
