@@ -37,7 +37,8 @@ function readBuild(name: string): { paths: string[]; files: PackReader } {
 describe.each(builds)('a real build of $build', ({ build, framework, visitors }) => {
   const { paths, files } = readBuild(build)
   const servedAt = (url: string): string | undefined => {
-    const chosen = chooseAsset(url, { number: 0, codings: [] }, { files, variants: undefined }, framework)
+    const packs = { files, variants: undefined }
+    const chosen = chooseAsset(url, { number: 0, codings: [] }, packs, { framework, redirects: undefined })
     return chosen.to === 'file' ? chosen.file.path : undefined
   }
 
