@@ -128,6 +128,22 @@ onEveryStore((store, another) => {
     expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => before + 1 + i))
   })
 
+  it('reads aside what was committed, also while somebody writes', async () => {
+    const { aside, transact } = store()
+    const { id, name } = await projectIn(store())
+    const nameOf = async () =>
+      (await aside.selectFrom('projects').select('name').where('id', '=', id).executeTakeFirst())?.name
+    await transact(async tx => {
+      await tx
+        .updateTable('projects')
+        .set({ name: `${name}-new` })
+        .where('id', '=', id)
+        .execute()
+      expect(await nameOf()).toBe(name)
+    })
+    expect(await nameOf()).toBe(`${name}-new`)
+  })
+
   it('never has two live deployments, however many moves run at once', async () => {
     const project = await projectIn(store())
     const rows = Array.from({ length: 8 }, () => deploymentOf(project.id, 'superseded'))

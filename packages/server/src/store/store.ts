@@ -13,6 +13,8 @@ export type Changed = (change: Change & { key: string }) => Promise<void>
 export interface Store {
   readonly engine: Engine
   readonly db: Db
+  /** For reads too long to be made between two requests: they hold up neither requests nor writes. */
+  readonly aside: Db
   readonly changes: Changes
   /** All or nothing. Nothing but SQL may be awaited inside. Local caches are told before this resolves. */
   transact<T>(work: (tx: Tx, changed: Changed) => Promise<T>): Promise<T>

@@ -2,7 +2,6 @@
 import { limits } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { daysOf, type Span, topNames } from '../../store/stats/reading.ts'
-import type { Tx } from '../../store/store.ts'
 import type { Platform } from '../platform.ts'
 import type { ProjectScope } from '../rights.ts'
 import { dateOf, dayMs, dayOf, readDate } from './periods.ts'
@@ -15,7 +14,7 @@ export interface DaysAsked {
 
 export async function statsHistory(platform: Platform, project: ProjectScope, asked: DaysAsked) {
   const span = readSpan(asked, platform.clock.now())
-  const known = await platform.store.transact(tx => daysOf(tx, project.id, span))
+  const known = await daysOf(platform.store.aside, project.id, span)
   const timeline = eachDay(span).map(day => {
     const { requests = 0, bytes = 0, cache_hits = 0 } = known.get(day) ?? {}
     return { day: dateOf(day), requests, bytes, cache_hits }
@@ -32,14 +31,11 @@ export async function statsHistory(platform: Platform, project: ProjectScope, as
 export async function statsAudience(platform: Platform, project: ProjectScope, asked: DaysAsked) {
   const span = readSpan(asked, platform.clock.now())
   const { pages, referrers, countries } = limits.statsTop
-  const read = async (tx: Tx) => ({
-    known: await daysOf(tx, project.id, span),
-    topPages: await topNames(tx, project.id, 'view page', span, pages),
-    topReferrers: await topNames(tx, project.id, 'view referrer', span, referrers),
-    topCountries: await topNames(tx, project.id, 'view country', span, countries),
-  })
-  // A year is too much to sum up between two requests: SQLite runs transactions on a thread of its own.
-  const { known, topPages, topReferrers, topCountries } = await platform.store.transact(read)
+  const db = platform.store.aside
+  const known = await daysOf(db, project.id, span)
+  const topPages = await topNames(db, project.id, 'view page', span, pages)
+  const topReferrers = await topNames(db, project.id, 'view referrer', span, referrers)
+  const topCountries = await topNames(db, project.id, 'view country', span, countries)
   const timeline = eachDay(span).map(day => {
     const { pageviews = 0, visitors = 0 } = known.get(day) ?? {}
     return { day: dateOf(day), pageviews, visitors }

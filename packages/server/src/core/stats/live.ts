@@ -2,7 +2,6 @@
 import { limits } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { hoursOf, type Span, topNames } from '../../store/stats/reading.ts'
-import type { Db } from '../../store/store.ts'
 import type { StatsHourRow } from '../../store/tables.ts'
 import type { Platform } from '../platform.ts'
 import type { ProjectScope } from '../rights.ts'
@@ -23,15 +22,14 @@ export async function liveStats(platform: Platform, project: ProjectScope, hours
       project: project.name,
       from: isoTime(span.from),
       to: isoTime(now),
-      // A busy window is too much to sum up between two requests: SQLite runs transactions on a thread of its own.
-      ...(await platform.store.transact(tx => read(tx, project, span))),
+      ...(await read(platform, project, span)),
     }
   } catch (cause) {
     throw new Fault('cdn_error', 'The traffic could not be read. Try again in a moment.', { cause })
   }
 }
 
-async function read(db: Db, { id }: ProjectScope, span: Span) {
+async function read({ store: { aside: db } }: Platform, { id }: ProjectScope, span: Span) {
   const rows = await hoursOf(db, id, span)
   const cache = await topNames(db, id, 'cache', span, wholeList)
   const hosts = await topNames(db, id, 'host', span, wholeList)

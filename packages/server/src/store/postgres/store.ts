@@ -29,6 +29,7 @@ export async function openPostgres(
   return {
     engine: 'postgres',
     db,
+    aside: db,
     changes: { subscribe: listener => listeners.subscribe(listener), close: () => feed.stop() },
     async transact(work) {
       const told: Change[] = []

@@ -1,4 +1,5 @@
-// Kysely on SQLite with two connections: reads in place, everything else on the writer thread.
+// Kysely on SQLite with two connections, reads in place and everything else on the writer thread; or with one that reads
+// on a thread of its own.
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -10,7 +11,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { WriterAnswer } from './messages.ts'
+import type { DatabaseThread } from './database-thread.ts'
+import type { ThreadAnswer } from './messages.ts'
 import { type Connection, statements } from './open.ts'
 import type { Writer } from './writer.ts'
 
@@ -23,13 +25,20 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 
 export function sqliteDialect(writer: Writer, reader: Connection): Dialect {
   const prepare = statements(reader)
-  return {
-    createAdapter: () => new TransactionalSqliteAdapter(),
-    createDriver: () => new SqliteDriver(writer, prepare),
-    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  }
+  return dialectWith(new SqliteDriver(() => new SqliteConnection(writer, prepare)))
 }
+
+/** Reads alone, none of which keeps this thread. */
+export function readAsideDialect(thread: () => Promise<DatabaseThread>): Dialect {
+  return dialectWith(new SqliteDriver(() => new AsideConnection(thread)))
+}
+
+const dialectWith = (driver: Driver): Dialect => ({
+  createAdapter: () => new TransactionalSqliteAdapter(),
+  createDriver: () => driver,
+  createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+})
 
 type Prepare = ReturnType<typeof statements>
 
@@ -56,10 +65,7 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  // biome-ignore lint/correctness/useYield: Kysely asks for the method; nothing here streams rows
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('streaming rows is not supported on SQLite')
-  }
+  streamQuery = noStream
 
   async begin(): Promise<void> {
     this.#release = await this.#writer.lock()
@@ -92,7 +98,7 @@ class SqliteConnection implements DatabaseConnection {
     await this.#writer.execute('rollback', []).catch(() => undefined)
   }
 
-  async #write(sql: string, parameters: readonly unknown[]): Promise<WriterAnswer> {
+  async #write(sql: string, parameters: readonly unknown[]): Promise<ThreadAnswer> {
     // As on PostgreSQL: what follows a failed statement would be half of a transaction.
     if (this.#transaction === 'failed') throw new Error('the transaction has failed already')
     const begins = this.#transaction === 'to begin'
@@ -106,22 +112,37 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-class SqliteDriver implements Driver {
-  readonly #writer: Writer
-  readonly #prepare: Prepare
+class AsideConnection implements DatabaseConnection {
+  readonly #thread: () => Promise<DatabaseThread>
 
-  constructor(writer: Writer, prepare: Prepare) {
-    this.#writer = writer
-    this.#prepare = prepare
+  constructor(thread: () => Promise<DatabaseThread>) {
+    this.#thread = thread
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { rows = [] } = await (await this.#thread()).execute(sql, parameters)
+    return { rows: rows as R[] }
+  }
+
+  streamQuery = noStream
+}
+
+class SqliteDriver implements Driver {
+  readonly #connect: () => DatabaseConnection
+
+  constructor(connect: () => DatabaseConnection) {
+    this.#connect = connect
   }
 
   init = async (): Promise<void> => undefined
-  async acquireConnection(): Promise<SqliteConnection> {
-    return new SqliteConnection(this.#writer, this.#prepare)
-  }
+  acquireConnection = async (): Promise<DatabaseConnection> => this.#connect()
   beginTransaction = (connection: DatabaseConnection) => (connection as SqliteConnection).begin()
   commitTransaction = (connection: DatabaseConnection) => (connection as SqliteConnection).end('commit')
   rollbackTransaction = (connection: DatabaseConnection) => (connection as SqliteConnection).end('rollback')
   releaseConnection = async (): Promise<void> => undefined
   destroy = async (): Promise<void> => undefined
+}
+
+function noStream(): never {
+  throw new Error('streaming rows is not supported on SQLite')
 }

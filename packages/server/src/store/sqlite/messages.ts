@@ -1,5 +1,11 @@
-// What travels between the main thread and the writer thread.
-export interface WriterRequest {
+// What travels between the main thread and one that holds a connection.
+export interface ThreadData {
+  file: string
+  /** One thread does; others only read. */
+  writes: boolean
+}
+
+export interface ThreadRequest {
   id: number
   sql: string
   parameters: readonly unknown[]
@@ -7,7 +13,7 @@ export interface WriterRequest {
   begins: boolean
 }
 
-export interface WriterAnswer {
+export interface ThreadAnswer {
   id: number
   rows?: unknown[]
   affected?: number

@@ -6,7 +6,8 @@ import { migrateToLatest } from '../migrate.ts'
 import { rememberUntilWritten } from '../remembered.ts'
 import type { Changed, Store } from '../store.ts'
 import type { Tables } from '../tables.ts'
-import { sqliteDialect } from './dialect.ts'
+import { DatabaseThread } from './database-thread.ts'
+import { readAsideDialect, sqliteDialect } from './dialect.ts'
 import { type Connection, openReader } from './open.ts'
 import { Writer } from './writer.ts'
 
@@ -17,6 +18,16 @@ export async function openSqlite(file: string): Promise<Store> {
   const writer = await Writer.open(file)
   const reader = openReader(file)
   const db = new Kysely<Tables>({ dialect: sqliteDialect(writer, reader) })
+  // Opened when somebody first needs it: a thread costs memory.
+  let asideThread: Promise<DatabaseThread> | undefined
+  const openAside = () => {
+    asideThread ??= DatabaseThread.open({ file, writes: false }).catch(error => {
+      asideThread = undefined
+      throw error
+    })
+    return asideThread
+  }
+  const aside = new Kysely<Tables>({ dialect: readAsideDialect(openAside) })
   rememberUntilWritten(db, () => writer.writes)
   const listeners = new ChangeListeners()
   let watch: Watch | undefined
@@ -24,6 +35,7 @@ export async function openSqlite(file: string): Promise<Store> {
   return {
     engine: 'sqlite',
     db,
+    aside,
     changes: { subscribe: listener => listeners.subscribe(listener), close: async () => watch?.stop() },
     async transact(work) {
       const told: Change[] = []
@@ -55,6 +67,7 @@ export async function openSqlite(file: string): Promise<Store> {
     },
     async close() {
       watch?.stop()
+      await (await asideThread)?.close()
       await writer.close()
       reader.close()
     },

@@ -1,13 +1,14 @@
-// The writer thread: the only connection that writes, so that no fsync ever runs on a loop that serves.
+// A connection on a thread of its own, so that no fsync and no long read ever runs on a loop that serves.
 import { parentPort, workerData } from 'node:worker_threads'
-import type { WriterAnswer, WriterRequest } from './messages.ts'
-import { openWriter, statements } from './open.ts'
+import type { ThreadAnswer, ThreadData, ThreadRequest } from './messages.ts'
+import { openReader, openWriter, statements } from './open.ts'
 
 const port = parentPort!
-const connection = openWriter((workerData as { file: string }).file)
+const { file, writes } = workerData as ThreadData
+const connection = writes ? openWriter(file) : openReader(file)
 const prepare = statements(connection)
 
-port.on('message', (request: WriterRequest | 'close') => {
+port.on('message', (request: ThreadRequest | 'close') => {
   if (request === 'close') {
     connection.close()
     port.close()
@@ -17,7 +18,7 @@ port.on('message', (request: WriterRequest | 'close') => {
 })
 port.postMessage('ready')
 
-function run({ id, sql, parameters, begins }: WriterRequest): WriterAnswer {
+function run({ id, sql, parameters, begins }: ThreadRequest): ThreadAnswer {
   try {
     if (begins) prepare('begin immediate').run()
     const statement = prepare(sql)
