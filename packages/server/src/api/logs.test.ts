@@ -132,7 +132,8 @@ onEveryServer(server => {
     const { db } = server().running.platform.store
     await app.sleep(id)
     const row = { ...(await app.instances(id))[0]!, id: 'ins_wanted', node_id: null }
-    const later = server().clock.now() + 3_600_000
+    // As long as an app ever waits.
+    const later = server().clock.now() + 60_000
     const stateOf = async (instance: Partial<AppInstanceRow>, now = server().clock.now()) => {
       // The runner of this server waits, as if there was none.
       await db
