@@ -52,3 +52,20 @@ it('says that a project does not exist, or an address', async () => {
   await page.goto(`${console.platform.dashboardUrl}/no/such/page`)
   await page.getByRole('heading', { name: 'Page not found' }).waitFor()
 })
+
+it('says when the platform stops answering, and goes on by itself when it is back', async () => {
+  const person = await console.platform.person()
+  const { name } = await console.platform.project(person, 'hello')
+  const page = await console.openAs(person)
+  await page.getByRole('link', { name, exact: true }).waitFor()
+  const api = (url: URL) => url.hostname === 'localhost'
+  await page.route(api, route => route.abort())
+  await page.getByRole('link', { name, exact: true }).click()
+  await page.getByRole('heading', { name: 'The platform does not answer' }).waitFor()
+  await page.getByText('What you see may be out of date').waitFor()
+  await page.getByRole('heading', { name, level: 1 }).waitFor()
+
+  await page.unroute(api)
+  await page.getByRole('region', { name: 'Live deployment' }).waitFor()
+  await page.getByText('What you see may be out of date').waitFor({ state: 'detached' })
+})

@@ -9,6 +9,7 @@ import {
   networkError,
   target,
 } from '@svc/contract/client'
+import { noteSilence } from './answering.ts'
 import { config } from './config.ts'
 import { endSession, session } from './session.ts'
 
@@ -22,6 +23,7 @@ async function signed<T>(act: (token: string | undefined) => Promise<T>): Promis
     return await act(token)
   } catch (error) {
     if (token && error instanceof ApiError && error.status === 401) endSession(token)
+    if (codeOf(error) === 'network_error') noteSilence(config().api_url)
     throw error
   }
 }

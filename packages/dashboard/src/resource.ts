@@ -70,7 +70,8 @@ export function useResource<T>(key: string, load: () => Promise<T>): Resource<T>
     void refresh()
     const look = () => {
       if (document.visibilityState !== 'visible') return
-      if (Date.now() - entry(key).get().loadedAt > staleAfterMs) void refresh()
+      const { error, loadedAt } = entry(key).get()
+      if (error !== undefined || Date.now() - loadedAt > staleAfterMs) void refresh()
     }
     document.addEventListener('visibilitychange', look)
     addEventListener('online', look)

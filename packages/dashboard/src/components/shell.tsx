@@ -2,7 +2,8 @@
 import type { Account } from '@svc/contract'
 import { Fragment, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import { config } from '../config.ts'
+import { answering } from '../answering.ts'
+import { config, siteUrl } from '../config.ts'
 import { session, signOut } from '../session.ts'
 import { PersonAvatar } from './avatar.tsx'
 import { Icon } from './icon.tsx'
@@ -55,6 +56,20 @@ function Slash() {
   )
 }
 
+/** Said over what was loaded before, which stays where it is. */
+function Unanswered() {
+  const answers = answering.use()
+  return (
+    <div role="status">
+      {!answers && (
+        <p className={styles.unanswered}>
+          The platform does not answer. What you see may be out of date; it is asked again every few seconds.
+        </p>
+      )}
+    </div>
+  )
+}
+
 interface ShellProps {
   /** The org whose workspace is open; without one it is one's own. */
   org?: string | null
@@ -95,10 +110,19 @@ export function Shell({ org = null, crumbs = [], children }: ShellProps) {
           {current.state === 'signed in' && <AccountMenu account={current.account} />}
         </div>
       </header>
+      <Unanswered />
       <main id="main" tabIndex={-1} className={styles.main}>
         {children}
       </main>
-      <footer className={styles.footer}>svc {config().version}</footer>
+      <footer className={styles.footer}>
+        <span>svc {config().version}</span>
+        <a href={siteUrl('docs')} target="_blank" rel="noreferrer">
+          API reference
+        </a>
+        <a href={siteUrl('status')} target="_blank" rel="noreferrer">
+          Status
+        </a>
+      </footer>
     </div>
   )
 }

@@ -6,14 +6,17 @@ import styles from './trouble.module.css'
 
 interface TroubleProps {
   title: string
+  /** 1 where nothing else is on the page. */
+  level?: 1 | 2
   children: ReactNode
   action?: ReactNode
 }
 
-export function Trouble({ title, children, action }: TroubleProps) {
+export function Trouble({ title, level = 2, children, action }: TroubleProps) {
+  const Heading = level === 1 ? 'h1' : 'h2'
   return (
     <div className={styles.trouble} role="alert">
-      <h2 className={styles.title}>{title}</h2>
+      <Heading className={styles.title}>{title}</Heading>
       <p className={styles.text}>{children}</p>
       {action}
     </div>
@@ -53,6 +56,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: 
       <main className={styles.screen}>
         <Trouble
           title="Something went wrong in the console"
+          level={1}
           action={<Button onClick={() => location.reload()}>Reload</Button>}
         >
           Your projects are not affected. {explain(this.state.error)}

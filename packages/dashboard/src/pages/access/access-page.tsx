@@ -70,7 +70,7 @@ function Access({ project }: { project: ProjectDetail }) {
       </header>
       <ModeField
         mode={mode}
-        unavailable={project.org === null ? { org: 'Only for projects that an org owns.' } : {}}
+        unavailable={project.org === null ? { org: 'Only for projects that an organization owns.' } : {}}
         onChange={chosen => {
           setMode(chosen)
           setFault(undefined)

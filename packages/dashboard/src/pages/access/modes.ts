@@ -29,8 +29,8 @@ export const modes: readonly ModeWords[] = [
   {
     mode: 'org',
     icon: 'users',
-    label: 'Members of the org',
+    label: 'Members of the organization',
     meaning: 'Visitors sign in here, and only members get through.',
-    done: 'Only members of the org can see the site.',
+    done: 'Only members of the organization can see the site.',
   },
 ]

@@ -3,8 +3,7 @@ import { Link } from 'wouter'
 import { OrgAvatar, PersonAvatar } from '../../components/avatar.tsx'
 import { LinkButton } from '../../components/button.tsx'
 import { Card, Cards } from '../../components/card.tsx'
-import { SkeletonRows } from '../../components/skeleton.tsx'
-import { LoadFailure } from '../../components/trouble.tsx'
+import { Loaded } from '../../components/loaded.tsx'
 import { formatDay } from '../../format.ts'
 import { orgPath, roles, titleOf, useOrgs } from '../../orgs.ts'
 import { session } from '../../session.ts'
@@ -45,17 +44,17 @@ function Who({ account }: { account: Account }) {
 }
 
 function Orgs() {
-  const { data: orgs, error, loading, refresh } = useOrgs()
   return (
     <Card title="Organizations" lead="Workspaces that you share with others.">
-      {!orgs && error !== undefined && (
-        <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
-      )}
-      {!orgs && error === undefined && <SkeletonRows count={2} label="Loading organizations" />}
-      {orgs?.length === 0 && (
-        <p className={styles.none}>You are in none yet. Make one, or ask for an invite.</p>
-      )}
-      {orgs && orgs.length > 0 && <OrgRows orgs={orgs} />}
+      <Loaded resource={useOrgs()} rows={2} label="Loading organizations">
+        {orgs =>
+          orgs.length > 0 ? (
+            <OrgRows orgs={orgs} />
+          ) : (
+            <p className={styles.none}>You are in none yet. Make one, or ask for an invite.</p>
+          )
+        }
+      </Loaded>
       <div>
         <LinkButton href="/orgs/new" icon="plus">
           New organization

@@ -1,13 +1,13 @@
 // Traffic and audience of a project.
 import type { ProjectDetail } from '@svc/contract'
-import type { ReactNode } from 'react'
 import { useSearch } from 'wouter'
 import { codeOf } from '../../api.ts'
 import { SiteButton } from '../../components/button.tsx'
 import { Command } from '../../components/copy.tsx'
-import { SkeletonRows } from '../../components/skeleton.tsx'
-import { LoadFailure, Trouble } from '../../components/trouble.tsx'
-import type { Resource } from '../../resource.ts'
+import { Empty } from '../../components/empty.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Section } from '../../components/section.tsx'
+import { Trouble } from '../../components/trouble.tsx'
 import { ProjectLayout } from '../project/project-layout.tsx'
 import styles from './analytics-page.module.css'
 import { useDailyStats, useLiveStats } from './data.ts'
@@ -23,25 +23,24 @@ export function AnalyticsPage() {
 function Analytics({ project }: { project: ProjectDetail }) {
   const range = rangeIn(useSearch())
   return (
-    <section className={styles.page} aria-labelledby="analytics">
-      <header className={styles.header}>
-        <div>
-          <h2 id="analytics">Analytics</h2>
-          <p className={styles.lead}>Measured at the edge, without cookies. Times are UTC.</p>
-        </div>
-        <RangeChoice chosen={range} />
-      </header>
-      {'hours' in range ? (
-        <Live key={range.id} project={project} hours={range.hours} range={range} />
-      ) : (
-        <Daily key={range.id} project={project} days={range.days} range={range} />
-      )}
-      <p className={styles.source}>
-        <a href="https://db-ip.com" target="_blank" rel="noreferrer">
-          IP Geolocation by DB-IP
-        </a>
-      </p>
-    </section>
+    <Section
+      title="Analytics"
+      lead="Measured at the edge, without cookies. Times are UTC."
+      actions={<RangeChoice chosen={range} />}
+    >
+      <div className={styles.page}>
+        {'hours' in range ? (
+          <Live key={range.id} project={project} hours={range.hours} range={range} />
+        ) : (
+          <Daily key={range.id} project={project} days={range.days} range={range} />
+        )}
+        <p className={styles.source}>
+          <a href="https://db-ip.com" target="_blank" rel="noreferrer">
+            IP Geolocation by DB-IP
+          </a>
+        </p>
+      </div>
+    </Section>
   )
 }
 
@@ -59,7 +58,7 @@ function Live({ project, hours, range }: ViewProps & { hours: number }) {
       </Trouble>
     )
   return (
-    <Loaded resource={resource}>
+    <Loaded resource={resource} rows={6} label="Loading the stats">
       {stats =>
         stats.totals.requests === 0 ? <Nothing project={project} range={range} /> : <LiveView stats={stats} />
       }
@@ -69,7 +68,7 @@ function Live({ project, hours, range }: ViewProps & { hours: number }) {
 
 function Daily({ project, days, range }: ViewProps & { days: number }) {
   return (
-    <Loaded resource={useDailyStats(project.name, days)}>
+    <Loaded resource={useDailyStats(project.name, days)} rows={6} label="Loading the stats">
       {stats =>
         stats.history.totals.requests === 0 ? (
           <Nothing project={project} range={range} />
@@ -81,26 +80,15 @@ function Daily({ project, days, range }: ViewProps & { days: number }) {
   )
 }
 
-function Loaded<T>({
-  resource: { data, error, loading, refresh },
-  children,
-}: {
-  resource: Resource<T>
-  children: (data: T) => ReactNode
-}) {
-  if (data !== undefined) return children(data)
-  if (error === undefined) return <SkeletonRows count={6} label="Loading the stats" />
-  return <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
-}
-
 function Nothing({ project, range }: ViewProps) {
   return (
-    <div className={styles.nothing}>
-      <h3>No requests in {range.words}</h3>
+    <Empty title={`No requests in ${range.words}`}>
       {project.active_deployment_id ? (
         <>
           <p>Whatever is asked of this site shows up here within seconds. Open it, or share its address.</p>
-          <SiteButton href={project.url}>Open site</SiteButton>
+          <div>
+            <SiteButton href={project.url}>Open site</SiteButton>
+          </div>
         </>
       ) : (
         <>
@@ -108,6 +96,6 @@ function Nothing({ project, range }: ViewProps) {
           <Command>{`npx svc deploy --project ${project.name}`}</Command>
         </>
       )}
-    </div>
+    </Empty>
   )
 }

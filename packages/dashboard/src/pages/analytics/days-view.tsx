@@ -1,88 +1,59 @@
 // Traffic and audience by days.
-import { formatBytes } from '../../format.ts'
 import styles from './analytics-page.module.css'
 import { BarChart } from './bar-chart.tsx'
 import { countryName } from './country-name.ts'
 import type { DailyStats } from './data.ts'
 import { Figures } from './figures.tsx'
 import { Ranking } from './ranking.tsx'
-import { fullLabel, percent } from './scale.ts'
+import { fullLabel } from './scale.ts'
+import { TrafficCharts, trafficFigures } from './traffic.tsx'
 import { dayLabel, dayTicks } from './when.ts'
 
 export function DaysView({ stats: { history, audience } }: { stats: DailyStats }) {
-  const { totals } = history
+  const pageviews = { name: 'Pageviews', value: fullLabel(audience.totals.pageviews, 'count') }
   const ticks = dayTicks(history.timeline.map(({ day }) => day))
   return (
     <>
-      <Figures
-        figures={[
-          { name: 'Pageviews', value: fullLabel(audience.totals.pageviews, 'count') },
-          { name: 'Requests', value: fullLabel(totals.requests, 'count') },
-          { name: 'Bandwidth', value: formatBytes(totals.bytes) },
-          { name: 'From cache', value: percent(totals.cache_hits, totals.requests) },
-        ]}
+      <Figures figures={[pageviews, ...trafficFigures(history.totals)]} />
+      <BarChart
+        title="Pageviews and visitors per day"
+        whole="pageviews"
+        part="visitors"
+        bars={audience.timeline.map(row => ({
+          when: dayLabel(row.day),
+          whole: row.pageviews,
+          part: row.visitors,
+        }))}
+        ticks={ticks}
       />
-      <div className={styles.panel}>
-        <BarChart
-          title="Pageviews and visitors per day"
-          whole="pageviews"
-          part="visitors"
-          bars={audience.timeline.map(row => ({
-            when: dayLabel(row.day),
-            whole: row.pageviews,
-            part: row.visitors,
-          }))}
+      <div className={styles.pair}>
+        <TrafficCharts
+          per="day"
+          rows={history.timeline.map(row => ({ ...row, when: dayLabel(row.day) }))}
           ticks={ticks}
         />
-      </div>
-      <div className={styles.pair}>
-        <div className={styles.panel}>
-          <BarChart
-            title="Requests per day"
-            whole="requests"
-            part="from cache"
-            bars={history.timeline.map(row => ({
-              when: dayLabel(row.day),
-              whole: row.requests,
-              part: row.cache_hits,
-            }))}
-            ticks={ticks}
-          />
-        </div>
-        <div className={styles.panel}>
-          <BarChart
-            title="Bandwidth per day"
-            whole="sent"
-            unit="bytes"
-            bars={history.timeline.map(row => ({ when: dayLabel(row.day), whole: row.bytes }))}
-            ticks={ticks}
-          />
-        </div>
-        <div className={styles.panel}>
-          <Ranking
-            title="Top pages"
-            unit="views"
-            rows={audience.top_pages.map(row => ({ name: row.path, value: row.views }))}
-            none="Nobody has looked at a page yet. Bots and prefetches do not count."
-          />
-        </div>
+        <Ranking
+          title="Top pages"
+          unit="views"
+          rows={audience.top_pages.map(({ path, views }) => ({ name: path, value: views }))}
+          none="Nobody has looked at a page yet. Bots and prefetches do not count."
+        />
         <div className={styles.stack}>
-          <div className={styles.panel}>
-            <Ranking
-              title="Referrers"
-              unit="views"
-              rows={audience.top_referrers.map(row => ({ name: row.referrer, value: row.views }))}
-              none="Nobody came from another site."
-            />
-          </div>
-          <div className={styles.panel}>
-            <Ranking
-              title="Countries of visitors"
-              unit="views"
-              rows={audience.top_countries.map(row => ({ name: countryName(row.country), value: row.views }))}
-              none="No visitors yet."
-            />
-          </div>
+          <Ranking
+            title="Referrers"
+            unit="views"
+            rows={audience.top_referrers.map(({ referrer, views }) => ({ name: referrer, value: views }))}
+            none="Nobody came from another site."
+          />
+          <Ranking
+            title="Countries of visitors"
+            unit="views"
+            rows={audience.top_countries.map(({ country, views }) => ({
+              name: countryName(country),
+              value: views,
+            }))}
+            none="No visitors yet."
+          />
         </div>
       </div>
     </>

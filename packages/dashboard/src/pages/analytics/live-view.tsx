@@ -1,99 +1,65 @@
 // Traffic of the last hours, as it comes.
 import { formatBytes } from '../../format.ts'
 import styles from './analytics-page.module.css'
-import { BarChart } from './bar-chart.tsx'
 import { countryName } from './country-name.ts'
 import type { LiveStats } from './data.ts'
 import { Figures } from './figures.tsx'
 import { Ranking } from './ranking.tsx'
 import { fullLabel, percent } from './scale.ts'
 import { type Share, ShareBar, type Tone } from './share-bar.tsx'
+import { TrafficCharts, trafficFigures } from './traffic.tsx'
 import { hourLabel, hourTicks } from './when.ts'
 
 export function LiveView({ stats }: { stats: LiveStats }) {
   const { totals, status, timeline } = stats
-  const errors = status['4xx'] + status['5xx']
-  const ticks = hourTicks(timeline.map(({ hour }) => hour))
+  const errors = {
+    name: 'Errors',
+    value: percent(status['4xx'] + status['5xx'], totals.requests),
+    note: `4xx ${fullLabel(status['4xx'], 'count')} · 5xx ${fullLabel(status['5xx'], 'count')}`,
+  }
   return (
     <>
       <Figures
-        figures={[
-          {
-            name: 'Requests',
-            value: fullLabel(totals.requests, 'count'),
-            ...(stats.truncated && { note: 'lists are a sample' }),
-          },
-          { name: 'Bandwidth', value: formatBytes(totals.bytes) },
-          { name: 'From cache', value: percent(totals.cache_hits, totals.requests) },
-          {
-            name: 'Errors',
-            value: percent(errors, totals.requests),
-            note: `4xx ${fullLabel(status['4xx'], 'count')} · 5xx ${fullLabel(status['5xx'], 'count')}`,
-          },
-        ]}
+        figures={[...trafficFigures(totals, stats.truncated ? 'lists are a sample' : undefined), errors]}
       />
-      <div className={styles.panel}>
-        <BarChart
-          title="Requests per hour"
-          whole="requests"
-          part="from cache"
-          bars={timeline.map(row => ({
-            when: hourLabel(row.hour),
-            whole: row.requests,
-            part: row.cache_hits,
-          }))}
-          ticks={ticks}
-        />
-      </div>
-      <div className={styles.panel}>
-        <BarChart
-          title="Bandwidth per hour"
-          whole="sent"
-          unit="bytes"
-          bars={timeline.map(row => ({ when: hourLabel(row.hour), whole: row.bytes }))}
-          ticks={ticks}
-        />
-      </div>
+      <TrafficCharts
+        per="hour"
+        rows={timeline.map(row => ({ ...row, when: hourLabel(row.hour) }))}
+        ticks={hourTicks(timeline.map(({ hour }) => hour))}
+      />
       <div className={styles.pair}>
-        <div className={styles.panel}>
-          <ShareBar title="Answers by status" shares={statusShares(status)} />
-        </div>
-        <div className={styles.panel}>
-          <ShareBar title="Answers by cache result" shares={cacheShares(stats.cache)} />
-        </div>
-        <div className={styles.panel}>
-          <Ranking
-            title="Top paths"
-            unit="requests"
-            rows={stats.top_paths.map(row => ({
-              name: row.path,
-              value: row.requests,
-              note: formatBytes(row.bytes),
-            }))}
-            none="No paths."
-          />
-        </div>
+        <ShareBar title="Answers by status" shares={statusShares(status)} />
+        <ShareBar title="Answers by cache result" shares={cacheShares(stats.cache)} />
+        <Ranking
+          title="Top paths"
+          unit="requests"
+          rows={stats.top_paths.map(({ path, requests, bytes }) => ({
+            name: path,
+            value: requests,
+            note: formatBytes(bytes),
+          }))}
+          none="No paths."
+        />
         <div className={styles.stack}>
-          <div className={styles.panel}>
-            <Ranking
-              title="Hostnames"
-              unit="requests"
-              rows={stats.hostnames.slice(0, 10).map(row => ({
-                name: row.hostname,
-                value: row.requests,
-                note: formatBytes(row.bytes),
-              }))}
-              none="No hosts."
-            />
-          </div>
-          <div className={styles.panel}>
-            <Ranking
-              title="Countries"
-              unit="requests"
-              rows={stats.top_countries.map(row => ({ name: countryName(row.country), value: row.requests }))}
-              none="No countries."
-            />
-          </div>
+          <Ranking
+            title="Hostnames"
+            unit="requests"
+            rows={stats.hostnames.slice(0, 10).map(({ hostname, requests, bytes }) => ({
+              name: hostname,
+              value: requests,
+              note: formatBytes(bytes),
+            }))}
+            none="No hosts."
+          />
+          <Ranking
+            title="Countries"
+            unit="requests"
+            rows={stats.top_countries.map(({ country, requests }) => ({
+              name: countryName(country),
+              value: requests,
+            }))}
+            none="No countries."
+          />
         </div>
       </div>
     </>

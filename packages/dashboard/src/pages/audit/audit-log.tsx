@@ -2,10 +2,10 @@
 import type { AuditEntry } from '@svc/contract'
 import { Fragment } from 'react'
 import { PersonAvatar } from '../../components/avatar.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
-import { SkeletonRows } from '../../components/skeleton.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { LoadFailure } from '../../components/trouble.tsx'
 import { formatDay } from '../../format.ts'
 import type { PagedList } from '../../paged-list.ts'
 import styles from './audit-log.module.css'
@@ -17,26 +17,26 @@ interface AuditLogProps {
 }
 
 export function AuditLog({ of, list }: AuditLogProps) {
-  const { data: page, error, loading, refresh } = list.use()
-  if (!page && error !== undefined)
-    return <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
-  if (!page) return <SkeletonRows count={6} label="Loading the activity" />
   return (
-    <section aria-label="Activity">
-      {page.rows.length === 0 && <p className={styles.empty}>Nothing has been changed here yet.</p>}
-      {byDay(page.rows).map(({ day, entries }) => (
-        <div key={day} className={styles.day}>
-          <h2>{day}</h2>
-          <ol className={styles.entries}>
-            {entries.map((entry, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and the log only grows at its ends
-              <Row key={at} of={of} entry={entry} />
-            ))}
-          </ol>
-        </div>
-      ))}
-      <MoreButton list={list} shown={page} />
-    </section>
+    <Loaded resource={list.use()} rows={6} label="Loading the activity">
+      {page => (
+        <section aria-label="Activity">
+          {page.rows.length === 0 && <Empty>Nothing has been changed here yet.</Empty>}
+          {byDay(page.rows).map(({ day, entries }) => (
+            <div key={day} className={styles.day}>
+              <h2>{day}</h2>
+              <ol className={styles.entries}>
+                {entries.map((entry, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and the log only grows at its ends
+                  <Row key={at} of={of} entry={entry} />
+                ))}
+              </ol>
+            </div>
+          ))}
+          <MoreButton list={list} shown={page} />
+        </section>
+      )}
+    </Loaded>
   )
 }
 

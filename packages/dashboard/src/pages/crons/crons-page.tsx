@@ -6,9 +6,10 @@ import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Command, CopyField } from '../../components/copy.tsx'
-import { SkeletonRows } from '../../components/skeleton.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Section } from '../../components/section.tsx'
 import { notify } from '../../components/toasts.tsx'
-import { LoadFailure } from '../../components/trouble.tsx'
 import { ProjectLayout } from '../project/project-layout.tsx'
 import { CronRows } from './cron-rows.tsx'
 import { removeCron, useCrons } from './crons.ts'
@@ -24,40 +25,43 @@ export function CronsPage() {
 type Asking = { to: 'add' } | { to: 'runs'; cron: Cron } | { to: 'remove'; cron: Cron }
 
 function Crons({ project }: { project: string }) {
-  const { data, error, loading, refresh } = useCrons(project)
+  const resource = useCrons(project)
   const [asking, setAsking] = useState<Asking>()
   const close = () => setAsking(undefined)
-  if (!data && error !== undefined)
-    return <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
-  if (!data) return <SkeletonRows count={3} label="Loading scheduled jobs" />
   return (
     <div className={styles.page}>
-      <section aria-labelledby="crons">
-        <header className={styles.header}>
-          <div>
-            <h2 id="crons">Scheduled jobs</h2>
-            <p>Each requests a path of the live site by the clock. Times of a schedule are UTC.</p>
-          </div>
+      <Section
+        title="Scheduled jobs"
+        lead="Each requests a path of the live site by the clock. Times of a schedule are UTC."
+        actions={
           <Button look="primary" icon="plus" onClick={() => setAsking({ to: 'add' })}>
             Add job
           </Button>
-        </header>
-        {data.crons.length === 0 && <None project={project} />}
-        {data.crons.length > 0 && (
-          <CronRows
-            project={project}
-            crons={data.crons}
-            onRuns={cron => setAsking({ to: 'runs', cron })}
-            onRemove={cron => setAsking({ to: 'remove', cron })}
-          />
-        )}
-      </section>
-      <Card
-        title="Secret"
-        lead="Signs every request, so that your app knows it is one of these jobs. It is in SVC_CRON_SECRET of a server app."
+        }
       >
-        <Secret text={data.verification_secret} />
-      </Card>
+        <Loaded resource={resource} rows={3} label="Loading scheduled jobs">
+          {({ crons }) =>
+            crons.length === 0 ? (
+              <None project={project} />
+            ) : (
+              <CronRows
+                project={project}
+                crons={crons}
+                onRuns={cron => setAsking({ to: 'runs', cron })}
+                onRemove={cron => setAsking({ to: 'remove', cron })}
+              />
+            )
+          }
+        </Loaded>
+      </Section>
+      {resource.data && (
+        <Card
+          title="Secret"
+          lead="Signs every request, so that your app knows it is one of these jobs. It is in SVC_CRON_SECRET of a server app."
+        >
+          <Secret text={resource.data.verification_secret} />
+        </Card>
+      )}
       {asking?.to === 'add' && <NewCronDialog project={project} onClose={close} />}
       {asking?.to === 'runs' && <RunsDialog project={project} cron={asking.cron} onClose={close} />}
       {asking?.to === 'remove' && <RemoveDialog project={project} cron={asking.cron} onClose={close} />}
@@ -67,10 +71,10 @@ function Crons({ project }: { project: string }) {
 
 function None({ project }: { project: string }) {
   return (
-    <div className={styles.none}>
+    <Empty>
       <p>No scheduled jobs yet. Add one here, or from your terminal:</p>
       <Command>{`npx svc cron add "0 9 * * 1" /api/report --project ${project}`}</Command>
-    </div>
+    </Empty>
   )
 }
 

@@ -3,6 +3,8 @@ import type { Domain } from '@svc/contract'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Command } from '../../components/copy.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Section } from '../../components/section.tsx'
 import { ProjectLayout } from '../project/project-layout.tsx'
 import { AttachDialog } from './attach-dialog.tsx'
 import { DetachDialog } from './detach-dialog.tsx'
@@ -30,20 +32,15 @@ function Domains({ project, domains, url }: DomainsProps) {
   const [asking, setAsking] = useState<Asking>()
   const close = () => setAsking(undefined)
   return (
-    <section aria-labelledby="domains">
-      <header className={styles.header}>
-        <div>
-          <h2 id="domains" className={styles.title}>
-            Domains
-          </h2>
-          <p className={styles.lead}>
-            Show the site at addresses of your own, with certificates that renew themselves.
-          </p>
-        </div>
+    <Section
+      title="Domains"
+      lead="Show the site at addresses of your own, with certificates that renew themselves."
+      actions={
         <Button look="primary" icon="plus" onClick={() => setAsking({ to: 'attach' })}>
           Add domain
         </Button>
-      </header>
+      }
+    >
       {domains.length === 0 && <None project={project} url={url} />}
       <div className={styles.cards}>
         {domains.map(domain => (
@@ -61,14 +58,13 @@ function Domains({ project, domains, url }: DomainsProps) {
       {asking?.to === 'detach' && (
         <DetachDialog project={project} domain={asking.domain.domain} onClose={close} />
       )}
-    </section>
+    </Section>
   )
 }
 
 function None({ project, url }: { project: string; url: string }) {
   return (
-    <div className={styles.none}>
-      <h3>No domains yet</h3>
+    <Empty title="No domains yet">
       <p>The site is at {url}. To show it at a domain of yours:</p>
       <ol>
         <li>Add the domain here, or from your terminal.</li>
@@ -78,6 +74,6 @@ function None({ project, url }: { project: string; url: string }) {
         </li>
       </ol>
       <Command>{`npx svc domains add www.example.com --project ${project}`}</Command>
-    </div>
+    </Empty>
   )
 }

@@ -23,10 +23,16 @@ const invalid = (issuance: Partial<Certificate['issuance']>): Certificate => ({
 })
 
 test('a valid certificate is all that there is to say, whoever issued it', () => {
-  expect(verdictOf(certificate)).toMatchObject({ word: 'Secure', tone: 'green' })
-  expect(verdictOf({ ...certificate, issuance: { ...certificate.issuance, state: 'off' } }).word).toBe(
-    'Secure',
-  )
+  expect(verdictOf(certificate)).toEqual({
+    word: 'Secure',
+    tone: 'green',
+    sentence: 'The certificate is good for another 60 days and renews itself.',
+  })
+  const foreign: Certificate = { ...certificate, issuance: { ...certificate.issuance, state: 'off' } }
+  expect(verdictOf({ ...foreign, days_remaining: 1 })).toMatchObject({
+    word: 'Secure',
+    sentence: 'The certificate is good for another 1 day.',
+  })
   expect(isSettled(certificate)).toBe(true)
 })
 

@@ -1,5 +1,6 @@
 // What to say of a domain, in a word and a sentence, from what a visitor sees and what the platform is doing about it.
 import type { Certificate } from '@svc/contract'
+import { formatCount } from '../../format.ts'
 
 export interface Verdict {
   word: string
@@ -11,8 +12,10 @@ export interface Verdict {
 export function verdictOf(certificate: Certificate): Verdict {
   const { valid, issuance, error, days_remaining: days } = certificate
   if (valid) {
-    const left = days === null ? undefined : `The certificate is good for another ${days} days`
-    return { word: 'Secure', tone: 'green', sentence: left && `${left} and renews itself.` }
+    const left = days === null ? undefined : `The certificate is good for another ${formatCount(days, 'day')}`
+    // One that somebody else has put in front of the platform is not ours to renew.
+    const renews = issuance.state === 'off' ? '' : ' and renews itself'
+    return { word: 'Secure', tone: 'green', sentence: left && `${left}${renews}.` }
   }
   if (issuance.state === 'issuing')
     return { word: 'Issuing', tone: 'blue', sentence: 'The certificate is being issued. This takes seconds.' }

@@ -5,10 +5,12 @@ import { Link, useParams } from 'wouter'
 import { explain } from '../../api.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { Cards } from '../../components/card.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
-import { SkeletonRows } from '../../components/skeleton.tsx'
+import { Section } from '../../components/section.tsx'
 import { notify } from '../../components/toasts.tsx'
-import { LoadFailure, Trouble } from '../../components/trouble.tsx'
+import { Trouble } from '../../components/trouble.tsx'
 import { formatCount } from '../../format.ts'
 import { ProjectLayout } from '../project/project-layout.tsx'
 import styles from './form-page.module.css'
@@ -23,21 +25,23 @@ export function FormPage() {
 }
 
 function FormOf({ at }: { at: FormAt }) {
-  const { data: forms, error, loading, refresh } = useForms(at.project)
-  const form = forms?.find(({ name }) => name === at.form)
-  if (!forms && error !== undefined)
-    return <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
-  if (!forms) return <SkeletonRows count={4} label="Loading the form" />
-  if (!form) return <Missing at={at} />
   return (
-    <div className={styles.page}>
-      <Submissions at={at} form={form} />
-      <Cards>
-        <Emails at={at} form={form} />
-        <Retention at={at} form={form} />
-        <DeleteForm at={at} form={form} />
-      </Cards>
-    </div>
+    <Loaded resource={useForms(at.project)} rows={4} label="Loading the form">
+      {forms => {
+        const form = forms.find(({ name }) => name === at.form)
+        if (!form) return <Missing at={at} />
+        return (
+          <div className={styles.page}>
+            <Submissions at={at} form={form} />
+            <Cards>
+              <Emails at={at} form={form} />
+              <Retention at={at} form={form} />
+              <DeleteForm at={at} form={form} />
+            </Cards>
+          </div>
+        )
+      }}
+    </Loaded>
   )
 }
 
@@ -54,7 +58,6 @@ function Missing({ at }: { at: FormAt }) {
 
 function Submissions({ at, form }: { at: FormAt; form: Form }) {
   const list = submissionsTo(at)
-  const { data: page, error, loading, refresh } = list.use()
   const [shown, setShown] = useState<Submission>()
   const [saving, setSaving] = useState(false)
 
@@ -65,29 +68,30 @@ function Submissions({ at, form }: { at: FormAt; form: Form }) {
   }
 
   return (
-    <section aria-labelledby="submissions">
-      <header className={styles.header}>
-        <div>
-          <Link href={`/projects/${at.project}/forms`} className={styles.back}>
-            All forms
-          </Link>
-          <h2 id="submissions" className={styles.title}>
-            {form.name}
-          </h2>
-          <p className={styles.lead}>{formatCount(form.submissions, 'submission')}, newest first</p>
-        </div>
+    <Section
+      above={
+        <Link href={`/projects/${at.project}/forms`} className={styles.back}>
+          All forms
+        </Link>
+      }
+      title={form.name}
+      lead={`${formatCount(form.submissions, 'submission')}, newest first`}
+      actions={
         <Button icon="download" busy={saving} disabled={form.submissions === 0} onClick={() => void save()}>
           Export CSV
         </Button>
-      </header>
-      {!page && error !== undefined && (
-        <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
-      )}
-      {!page && error === undefined && <SkeletonRows count={4} label="Loading submissions" />}
-      {page?.rows.length === 0 && <p className={styles.none}>There is nothing at the moment.</p>}
-      {page && page.rows.length > 0 && <SubmissionRows submissions={page.rows} onShow={setShown} />}
-      {page && <MoreButton list={list} shown={page} />}
+      }
+    >
+      <Loaded resource={list.use()} rows={4} label="Loading submissions">
+        {page => (
+          <>
+            {page.rows.length === 0 && <Empty>There is nothing at the moment.</Empty>}
+            {page.rows.length > 0 && <SubmissionRows submissions={page.rows} onShow={setShown} />}
+            <MoreButton list={list} shown={page} />
+          </>
+        )}
+      </Loaded>
       {shown && <SubmissionDialog at={at} submission={shown} onClose={() => setShown(undefined)} />}
-    </section>
+    </Section>
   )
 }

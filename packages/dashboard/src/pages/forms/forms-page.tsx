@@ -2,10 +2,11 @@
 import type { Form } from '@svc/contract'
 import { Link, useParams } from 'wouter'
 import { CopyButton } from '../../components/copy.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Loaded } from '../../components/loaded.tsx'
 import rows from '../../components/rows.module.css'
-import { SkeletonRows } from '../../components/skeleton.tsx'
+import { Section } from '../../components/section.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { LoadFailure } from '../../components/trouble.tsx'
 import { formatCount } from '../../format.ts'
 import { ProjectLayout } from '../project/project-layout.tsx'
 import { useForms } from './forms.ts'
@@ -17,25 +18,29 @@ export function FormsPage() {
 }
 
 function Forms({ project }: { project: string }) {
-  const { data: forms, error, loading, refresh } = useForms(project)
-  if (!forms && error !== undefined)
-    return <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
-  if (!forms) return <SkeletonRows count={3} label="Loading forms" />
-  if (forms.length === 0) return <None />
   return (
-    <section aria-labelledby="forms">
-      <header className={styles.header}>
-        <h2 id="forms">Forms</h2>
-        <p>
+    <Section
+      title="Forms"
+      lead={
+        <>
           A form that is posted to <code>/_svc/forms/&lt;name&gt;</code> on the site shows up here by itself.
-        </p>
-      </header>
-      <ul className={rows.rows}>
-        {forms.map(form => (
-          <Row key={form.name} project={project} form={form} />
-        ))}
-      </ul>
-    </section>
+        </>
+      }
+    >
+      <Loaded resource={useForms(project)} rows={3} label="Loading forms">
+        {forms =>
+          forms.length === 0 ? (
+            <None />
+          ) : (
+            <ul className={rows.rows}>
+              {forms.map(form => (
+                <Row key={form.name} project={project} form={form} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
   )
 }
 
@@ -77,14 +82,15 @@ const snippet = `<form action="/_svc/forms/contact" method="post">
 
 function None() {
   return (
-    <section className={styles.none} aria-labelledby="no-forms">
-      <h2 id="no-forms">No forms yet</h2>
+    <Empty title="No forms yet">
       <p>
         Paste this into a page and deploy it. What visitors send shows up here; there is nothing to set up.
         The hidden field catches programs that fill in everything.
       </p>
       <div className={styles.snippet}>
-        <pre>
+        {/* Where it is too wide it scrolls, with the keyboard too. */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it can be scrolled */}
+        <pre tabIndex={0}>
           <code>{snippet}</code>
         </pre>
         <CopyButton text={snippet} label="Copy the form" />
@@ -93,6 +99,6 @@ function None() {
         Change <code>contact</code> to name the form. Add a field <code>_redirect</code> with a path of your
         site to bring visitors to a page of your own afterwards.
       </p>
-    </section>
+    </Empty>
   )
 }

@@ -4,7 +4,9 @@ import { useParams } from 'wouter'
 import { codeOf, explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Command } from '../../components/copy.tsx'
+import { Empty } from '../../components/empty.tsx'
 import { Notice } from '../../components/notice.tsx'
+import { Section } from '../../components/section.tsx'
 import { SkeletonRows } from '../../components/skeleton.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { LoadFailure } from '../../components/trouble.tsx'
@@ -97,26 +99,26 @@ function State({
 
 function Nothing({ view }: { view: LogView }) {
   return (
-    <div className={styles.none}>
-      <h3>Nothing was written {view.state === 'running' ? 'yet' : 'so far'}</h3>
+    <Empty title={`Nothing was written ${view.state === 'running' ? 'yet' : 'so far'}`}>
       <p>
         What the app writes to stdout and stderr shows up here within seconds, with <code>console.log</code>{' '}
         for example. It is kept over restarts and new deployments.
       </p>
-    </div>
+    </Empty>
   )
 }
 
 function NoServer({ words }: { words: string }) {
   return (
-    <div className={styles.none}>
-      <h2>No program, no log</h2>
-      <p>{words}</p>
-      <p>
-        Deploy the build of a server, such as Next.js standalone, Nuxt, SvelteKit or Astro with a Node
-        adapter, or any program with a <code>Procfile</code>, and what it writes shows up here as it comes.
-      </p>
-      <Command>{'echo "web: node server.js" > Procfile && npx svc deploy'}</Command>
-    </div>
+    <Section title="Logs">
+      <Empty title="No program, no log">
+        <p>{words}</p>
+        <p>
+          Deploy the build of a server, such as Next.js standalone, Nuxt, SvelteKit or Astro with a Node
+          adapter, or any program with a <code>Procfile</code>, and what it writes shows up here as it comes.
+        </p>
+        <Command>{'echo "web: node server.js" > Procfile && npx svc deploy'}</Command>
+      </Empty>
+    </Section>
   )
 }

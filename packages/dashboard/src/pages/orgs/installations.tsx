@@ -6,9 +6,8 @@ import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { SkeletonRows } from '../../components/skeleton.tsx'
+import { Loaded } from '../../components/loaded.tsx'
 import { notify } from '../../components/toasts.tsx'
-import { LoadFailure } from '../../components/trouble.tsx'
 import { titleOf } from '../../orgs.ts'
 import { useResource } from '../../resource.ts'
 import { may, mayUnshare } from '../../rights.ts'
@@ -31,7 +30,8 @@ async function load(name: string): Promise<Both> {
 export function Installations({ org }: { org: OrgDetail }) {
   const { name } = org
   const me = useLogin()
-  const { data, error, loading, refresh } = useResource(`installations of ${name}`, () => load(name))
+  const resource = useResource(`installations of ${name}`, () => load(name))
+  const { refresh } = resource
   const [unsharing, setUnsharing] = useState<Installation>()
   const [busy, setBusy] = useState<number>()
 
@@ -58,49 +58,47 @@ export function Installations({ org }: { org: OrgDetail }) {
       title="Git repositories"
       lead={`Share your account at the git host, and ${titleOf(org)} can build from its repositories.`}
     >
-      {!data && error !== undefined && (
-        <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
-      )}
-      {!data && error === undefined && <SkeletonRows count={1} label="Loading installations" />}
-      {data && (
-        <ul className={styles.list}>
-          {data.shared.map(installation => (
-            <li key={installation.id} className={styles.item}>
-              <Words installation={installation}>
-                shared by {installation.shared_by ?? 'a former member'}
-              </Words>
-              {mayUnshare(org.role, me, installation.shared_by) && (
-                <Button
-                  size="small"
-                  aria-label={`Stop sharing ${installation.account}`}
-                  onClick={() => setUnsharing(installation)}
-                >
-                  Stop sharing
-                </Button>
-              )}
-            </li>
-          ))}
-          {data.own
-            .filter(({ org: sharedWith }) => sharedWith !== name)
-            .map(installation => (
+      <Loaded resource={resource} rows={1} label="Loading installations">
+        {data => (
+          <ul className={styles.list}>
+            {data.shared.map(installation => (
               <li key={installation.id} className={styles.item}>
                 <Words installation={installation}>
-                  {installation.org ? `yours, shared with ${installation.org}` : 'yours, not shared'}
+                  shared by {installation.shared_by ?? 'a former member'}
                 </Words>
-                {!installation.org && may(org.role, 'POST /orgs/:name/installations') && (
+                {mayUnshare(org.role, me, installation.shared_by) && (
                   <Button
                     size="small"
-                    busy={busy === installation.id}
-                    aria-label={`Share ${installation.account}`}
-                    onClick={() => void share(installation)}
+                    aria-label={`Stop sharing ${installation.account}`}
+                    onClick={() => setUnsharing(installation)}
                   >
-                    Share
+                    Stop sharing
                   </Button>
                 )}
               </li>
             ))}
-        </ul>
-      )}
+            {data.own
+              .filter(({ org: sharedWith }) => sharedWith !== name)
+              .map(installation => (
+                <li key={installation.id} className={styles.item}>
+                  <Words installation={installation}>
+                    {installation.org ? `yours, shared with ${installation.org}` : 'yours, not shared'}
+                  </Words>
+                  {!installation.org && may(org.role, 'POST /orgs/:name/installations') && (
+                    <Button
+                      size="small"
+                      busy={busy === installation.id}
+                      aria-label={`Share ${installation.account}`}
+                      onClick={() => void share(installation)}
+                    >
+                      Share
+                    </Button>
+                  )}
+                </li>
+              ))}
+          </ul>
+        )}
+      </Loaded>
       {unsharing && (
         <ConfirmDialog
           title={`Stop sharing ${unsharing.account}?`}

@@ -3,32 +3,33 @@ import { limits } from '@svc/contract/limits'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { SkeletonRows } from '../../components/skeleton.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Loaded } from '../../components/loaded.tsx'
 import { notify } from '../../components/toasts.tsx'
-import { LoadFailure } from '../../components/trouble.tsx'
 import { formatDay } from '../../format.ts'
 import { roles } from '../../orgs.ts'
 import { revokeInvite, useInvites } from './invite-list.ts'
 import styles from './rows.module.css'
 
 export function Invites({ org }: { org: OrgDetail }) {
-  const { data: invites, error, loading, refresh } = useInvites(org.name)
   const [revoking, setRevoking] = useState<Invite>()
   return (
     <section aria-labelledby="pending-invites">
       <h2 id="pending-invites" className={styles.title}>
         Pending invites
       </h2>
-      {!invites && error !== undefined && (
-        <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
-      )}
-      {!invites && error === undefined && <SkeletonRows count={1} label="Loading invites" />}
-      {invites?.length === 0 && (
-        <p className={styles.empty}>
-          Nobody is invited at the moment. An invite is a link, good once and for {limits.inviteDays} days.
-        </p>
-      )}
-      {invites && invites.length > 0 && <InviteRows invites={invites} onRevoke={setRevoking} />}
+      <Loaded resource={useInvites(org.name)} rows={1} label="Loading invites">
+        {invites =>
+          invites.length > 0 ? (
+            <InviteRows invites={invites} onRevoke={setRevoking} />
+          ) : (
+            <Empty>
+              Nobody is invited at the moment. An invite is a link, good once and for {limits.inviteDays}{' '}
+              days.
+            </Empty>
+          )
+        }
+      </Loaded>
       {revoking && <RevokeInviteDialog invite={revoking} onClose={() => setRevoking(undefined)} />}
     </section>
   )

@@ -5,11 +5,11 @@ import { useParams } from 'wouter'
 import { codeOf } from '../../api.ts'
 import { OrgAvatar } from '../../components/avatar.tsx'
 import { LinkButton } from '../../components/button.tsx'
+import { Loaded } from '../../components/loaded.tsx'
 import { PageHeader, PageTitle, useTitle } from '../../components/page.tsx'
 import { Shell } from '../../components/shell.tsx'
-import { SkeletonRows } from '../../components/skeleton.tsx'
 import { Tabs } from '../../components/tabs.tsx'
-import { LoadFailure, Trouble } from '../../components/trouble.tsx'
+import { Trouble } from '../../components/trouble.tsx'
 import { orgPath, roles, titleOf, useOrg } from '../../orgs.ts'
 import type { Resource } from '../../resource.ts'
 import { may } from '../../rights.ts'
@@ -35,28 +35,30 @@ interface OrgLayoutProps {
 export function OrgLayout({ tab, actions, children }: OrgLayoutProps) {
   const { name = '' } = useParams<{ name: string }>()
   const resource = useOrg(name)
-  const { data: org, error, loading, refresh } = resource
-  const missing = codeOf(error) === 'not_found'
-  const allowed = org && may(org.role, tabs[tab].route)
+  const { data, error } = resource
 
   return (
     <Shell org={name}>
-      {!org && error === undefined && <Loading name={name} />}
-      {!org && error !== undefined && missing && <Missing name={name} />}
-      {!org && error !== undefined && !missing && (
-        <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
-      )}
-      {org && (
-        <>
-          <Header org={org} tab={tab} actions={allowed && actions?.(org)} />
-          <Tabs
-            label="Organization"
-            tabs={Object.entries(tabs)
-              .filter(([, { route }]) => may(org.role, route))
-              .map(([label, { path }]) => ({ label, href: orgPath(name, path) }))}
-          />
-          {allowed ? children(org, resource) : <NotForRole org={org} />}
-        </>
+      {!data && codeOf(error) === 'not_found' ? (
+        <Missing name={name} />
+      ) : (
+        <Loaded resource={resource} rows={5} label={`Loading ${name}`}>
+          {org => {
+            const allowed = may(org.role, tabs[tab].route)
+            return (
+              <>
+                <Header org={org} tab={tab} actions={allowed && actions?.(org)} />
+                <Tabs
+                  label="Organization"
+                  tabs={Object.entries(tabs)
+                    .filter(([, { route }]) => may(org.role, route))
+                    .map(([label, { path }]) => ({ label, href: orgPath(name, path) }))}
+                />
+                {allowed ? children(org, resource) : <NotForRole org={org} />}
+              </>
+            )
+          }}
+        </Loaded>
       )}
     </Shell>
   )
@@ -93,15 +95,14 @@ function NotForRole({ org }: { org: OrgDetail }) {
   )
 }
 
-function Loading({ name }: { name: string }) {
-  useTitle(name)
-  return <SkeletonRows count={5} label={`Loading ${name}`} />
-}
-
 function Missing({ name }: { name: string }) {
   useTitle('Organization not found')
   return (
-    <Trouble title="Organization not found" action={<LinkButton href="/">Go to your projects</LinkButton>}>
+    <Trouble
+      title="Organization not found"
+      level={1}
+      action={<LinkButton href="/">Go to your projects</LinkButton>}
+    >
       There is no organization “{name}”, or you are not in it. Somebody in it can invite you.
     </Trouble>
   )

@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { useParams } from 'wouter'
 import { Button, LinkButton } from '../../components/button.tsx'
+import { Section } from '../../components/section.tsx'
 import { orgPath } from '../../orgs.ts'
 import { may } from '../../rights.ts'
 import { projectsOf } from '../projects/list.ts'
 import { type Creating, ProjectListing } from '../projects/project-listing.tsx'
 import { OrgLayout } from './org-layout.tsx'
-import styles from './org-projects-page.module.css'
 
 export function OrgProjectsPage() {
   const { name = '' } = useParams<{ name: string }>()
@@ -40,16 +40,16 @@ export function OrgProjectsPage() {
 /** What an org is for, while it is new. */
 function Welcome({ name, invites }: { name: string; invites: boolean }) {
   return (
-    <div className={styles.welcome}>
-      <div>
-        <h2>Deploy the team’s first site</h2>
-        <p>A project in {name} belongs to the organization: every member can deploy it and roll it back.</p>
-      </div>
-      {invites && (
-        <LinkButton href={orgPath(name, '/members')} icon="users">
-          Invite people
-        </LinkButton>
-      )}
-    </div>
+    <Section
+      title="Deploy the team’s first site"
+      lead={`A project in ${name} belongs to the organization: every member can deploy it and roll it back.`}
+      actions={
+        invites && (
+          <LinkButton href={orgPath(name, '/members')} icon="users">
+            Invite people
+          </LinkButton>
+        )
+      }
+    />
   )
 }

@@ -2,11 +2,11 @@ import type { OrgToken } from '@svc/contract'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
-import { SkeletonRows } from '../../components/skeleton.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
-import { LoadFailure } from '../../components/trouble.tsx'
 import { may } from '../../rights.ts'
 import { kinds } from '../tokens/token-rows.tsx'
 import { NewOrgTokenDialog } from './new-org-token-dialog.tsx'
@@ -39,22 +39,23 @@ export function OrgTokensPage() {
 
 function OrgTokens({ org }: { org: string }) {
   const list = tokensOf(org)
-  const { data: page, error, loading, refresh } = list.use()
   const [revoking, setRevoking] = useState<OrgToken>()
-  if (!page && error !== undefined)
-    return <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
-  if (!page) return <SkeletonRows count={3} label="Loading tokens" />
   return (
     <section aria-label="Tokens of the organization">
-      {page.rows.length === 0 ? (
-        <p className={styles.empty}>
-          No tokens yet. A token of the organization works for CI and outlives whoever made it: a deploy token
-          can deploy, and nothing else.
-        </p>
-      ) : (
-        <TokenRows tokens={page.rows} onRevoke={setRevoking} />
-      )}
-      <MoreButton list={list} shown={page} />
+      <Loaded resource={list.use()} rows={3} label="Loading tokens">
+        {page => (
+          <>
+            {page.rows.length > 0 && <TokenRows tokens={page.rows} onRevoke={setRevoking} />}
+            {page.rows.length === 0 && (
+              <Empty>
+                No tokens yet. A token of the organization works for CI and outlives whoever made it: a deploy
+                token can deploy, and nothing else.
+              </Empty>
+            )}
+            <MoreButton list={list} shown={page} />
+          </>
+        )}
+      </Loaded>
       {revoking && <RevokeDialog org={org} token={revoking} onClose={() => setRevoking(undefined)} />}
     </section>
   )

@@ -44,7 +44,7 @@ export function ActiveDeployment({ project, deployment }: { project: string; dep
         </a>
         {deployment.kind === 'server' && (
           <Button size="small" className={styles.action} onClick={() => setRevalidating(true)}>
-            Fetch pages anew
+            Revalidate pages
           </Button>
         )}
       </div>

@@ -93,7 +93,7 @@ function Row({ deployment, active, newer, onActivate, onDelete }: RowProps) {
             {id}
           </a>
         )}
-        {error && <p className={styles.error}>{error}</p>}
+        {error && <Failure error={error} />}
       </td>
       <td className={styles.source}>
         <GitRef of={deployment} />
@@ -118,6 +118,22 @@ function Row({ deployment, active, newer, onActivate, onDelete }: RowProps) {
         </div>
       </td>
     </tr>
+  )
+}
+
+/** What went wrong in a sentence, and the last lines of an app that did not come up for those who look. */
+function Failure({ error }: { error: string }) {
+  const [sentence, ...log] = error.split('\n')
+  return (
+    <div className={styles.failure}>
+      <p>{sentence}</p>
+      {log.length > 0 && (
+        <details>
+          <summary>Show its last lines</summary>
+          <pre>{log.join('\n').trim()}</pre>
+        </details>
+      )}
+    </div>
   )
 }
 

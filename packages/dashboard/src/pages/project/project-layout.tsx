@@ -5,11 +5,12 @@ import { useParams } from 'wouter'
 import { codeOf } from '../../api.ts'
 import { LinkButton, SiteButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy.tsx'
+import { Loaded } from '../../components/loaded.tsx'
 import { PageHeader, PageTitle, useTitle } from '../../components/page.tsx'
 import { Shell } from '../../components/shell.tsx'
-import { SkeletonRows } from '../../components/skeleton.tsx'
 import { Tabs } from '../../components/tabs.tsx'
-import { LoadFailure, Trouble } from '../../components/trouble.tsx'
+import { Trouble } from '../../components/trouble.tsx'
+import { siteUrl } from '../../config.ts'
 import { bareUrl } from '../../format.ts'
 import type { Resource } from '../../resource.ts'
 import { useProject } from './detail.ts'
@@ -36,46 +37,45 @@ interface ProjectLayoutProps {
 export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
   const { name = '' } = useParams<{ name: string }>()
   const resource = useProject(name)
-  const { data: project, error, loading, refresh } = resource
+  const { data: project, error } = resource
   const home = `/projects/${name}`
+  const url = project?.url ?? siteUrl(name)
 
   return (
     <Shell org={project?.org ?? null} crumbs={[{ label: name, href: home }]}>
-      {!project && error === undefined && <Loading name={name} />}
-      {!project && error !== undefined && codeOf(error) === 'not_found' && <Missing name={name} />}
-      {!project && error !== undefined && codeOf(error) !== 'not_found' && (
-        <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
-      )}
-      {project && (
+      {!project && codeOf(error) === 'not_found' ? (
+        <Missing name={name} />
+      ) : (
         <>
           <PageHeader
-            actions={project.active_deployment_id && <SiteButton href={project.url}>Open site</SiteButton>}
+            actions={project?.active_deployment_id && <SiteButton href={url}>Open site</SiteButton>}
           >
             <PageTitle title={tab === 'Deployments' ? name : `${tab} of ${name}`}>{name}</PageTitle>
             <p className={styles.address}>
-              <a href={project.url} target="_blank" rel="noreferrer">
-                {bareUrl(project.url)}
+              <a href={url} target="_blank" rel="noreferrer">
+                {bareUrl(url)}
               </a>
-              <CopyButton text={project.url} label="Copy the site’s address" />
+              <CopyButton text={url} label="Copy the site’s address" />
             </p>
           </PageHeader>
           <Tabs label="Project" tabs={tabs.map(({ path, label }) => ({ label, href: home + path }))} />
-          {children(project, resource)}
+          <Loaded resource={resource} rows={5} label={`Loading ${name}`}>
+            {project => children(project, resource)}
+          </Loaded>
         </>
       )}
     </Shell>
   )
 }
 
-function Loading({ name }: { name: string }) {
-  useTitle(name)
-  return <SkeletonRows count={5} label={`Loading ${name}`} />
-}
-
 function Missing({ name }: { name: string }) {
   useTitle('Project not found')
   return (
-    <Trouble title="Project not found" action={<LinkButton href="/">Go to your projects</LinkButton>}>
+    <Trouble
+      title="Project not found"
+      level={1}
+      action={<LinkButton href="/">Go to your projects</LinkButton>}
+    >
       There is no project “{name}”, or it belongs to someone else.
     </Trouble>
   )

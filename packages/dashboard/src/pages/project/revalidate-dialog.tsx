@@ -26,8 +26,8 @@ export function RevalidateDialog({ project, onClose }: { project: string; onClos
 
   return (
     <FormDialog
-      title="Fetch pages anew"
-      action="Forget and fetch anew"
+      title="Revalidate pages"
+      action="Revalidate"
       disabled={paths.length === 0 || problem !== undefined}
       run={run}
       onClose={onClose}

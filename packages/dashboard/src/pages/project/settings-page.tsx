@@ -1,6 +1,7 @@
 import type { Org, ProjectDetail } from '@svc/contract'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Card, CardAction, Cards } from '../../components/card.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { useOrgs } from '../../orgs.ts'
 import { DeleteProjectDialog } from './delete-project-dialog.tsx'
@@ -14,11 +15,11 @@ export function ProjectSettingsPage() {
   return (
     <ProjectLayout tab="Settings">
       {project => (
-        <div className={styles.parts}>
+        <Cards>
           <About project={project} />
           <Transfer project={project} orgs={orgs} />
           <Delete project={project} orgs={orgs} />
-        </div>
+        </Cards>
       )}
     </ProjectLayout>
   )
@@ -31,8 +32,7 @@ interface SectionProps {
 
 function About({ project }: { project: ProjectDetail }) {
   return (
-    <section className={styles.card} aria-labelledby="about">
-      <h2 id="about">About</h2>
+    <Card title="About">
       <dl className={styles.facts}>
         <dt>Id</dt>
         <dd className={styles.mono}>{project.id}</dd>
@@ -45,7 +45,7 @@ function About({ project }: { project: ProjectDetail }) {
           <TimeAgo at={project.created_at} />
         </dd>
       </dl>
-    </section>
+    </Card>
   )
 }
 
@@ -54,16 +54,14 @@ function Transfer({ project, orgs }: SectionProps) {
   const allowed = mayTakeAway(project, orgs)
   const nowhere = project.org === null && orgs?.length === 0
   return (
-    <section className={styles.card} aria-labelledby="transfer">
-      <h2 id="transfer">Transfer</h2>
-      <div className={styles.action}>
-        <p>{transferWords(project, allowed, nowhere)}</p>
+    <Card title="Transfer">
+      <CardAction words={transferWords(project, allowed, nowhere)}>
         <Button disabled={!orgs || !allowed || nowhere} onClick={() => setOpen(true)}>
           Transfer project
         </Button>
-      </div>
+      </CardAction>
       {open && orgs && <TransferDialog project={project} orgs={orgs} onClose={() => setOpen(false)} />}
-    </section>
+    </Card>
   )
 }
 
@@ -77,19 +75,19 @@ function Delete({ project, orgs }: SectionProps) {
   const [open, setOpen] = useState(false)
   const allowed = mayTakeAway(project, orgs)
   return (
-    <section className={`${styles.card} ${styles.danger}`} aria-labelledby="delete">
-      <h2 id="delete">Delete project</h2>
-      <div className={styles.action}>
-        <p>
-          {allowed === false
+    <Card title="Delete project" danger>
+      <CardAction
+        words={
+          allowed === false
             ? `Only admins and owners of ${project.org} can delete its projects.`
-            : 'The site goes offline, and all deployments and settings are removed for good.'}
-        </p>
+            : 'The site goes offline, and all deployments and settings are removed for good.'
+        }
+      >
         <Button look="danger" disabled={!allowed} onClick={() => setOpen(true)}>
           Delete project
         </Button>
-      </div>
+      </CardAction>
       {open && <DeleteProjectDialog project={project} onClose={() => setOpen(false)} />}
-    </section>
+    </Card>
   )
 }

@@ -1,9 +1,8 @@
 // The projects of an account or an org, and what stands there while it has none.
 import type { Project } from '@svc/contract'
 import type { ReactNode } from 'react'
+import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
-import { SkeletonRows } from '../../components/skeleton.tsx'
-import { LoadFailure } from '../../components/trouble.tsx'
 import type { Page } from '../../paged-list.ts'
 import type { Resource } from '../../resource.ts'
 import type { Collection } from '../../upload/collect.ts'
@@ -25,25 +24,27 @@ interface ProjectListingProps {
 }
 
 export function ProjectListing({ org, projects, creating, onCreating, welcome }: ProjectListingProps) {
-  const { data: page, error, loading, refresh } = projects
   return (
     <>
-      {!page && error !== undefined && (
-        <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
-      )}
-      {!page && error === undefined && <SkeletonRows count={4} label="Loading projects" />}
-      {page && page.rows.length > 0 && <ProjectRows projects={page.rows} />}
-      {page && <MoreButton list={projectsOf(org)} shown={page} />}
-      {page?.rows.length === 0 && (
-        <>
-          {welcome}
-          <GettingStarted
-            org={org}
-            onCreate={() => onCreating({})}
-            onFiles={files => onCreating({ files })}
-          />
-        </>
-      )}
+      <Loaded resource={projects} rows={4} label="Loading projects">
+        {page =>
+          page.rows.length > 0 ? (
+            <>
+              <ProjectRows projects={page.rows} />
+              <MoreButton list={projectsOf(org)} shown={page} />
+            </>
+          ) : (
+            <>
+              {welcome}
+              <GettingStarted
+                org={org}
+                onCreate={() => onCreating({})}
+                onFiles={files => onCreating({ files })}
+              />
+            </>
+          )
+        }
+      </Loaded>
       {creating && <NewProjectDialog org={org} {...creating} onClose={() => onCreating(undefined)} />}
     </>
   )

@@ -2,11 +2,10 @@ import type { Share } from '@svc/contract'
 import { limits } from '@svc/contract/limits'
 import { useEffect, useState } from 'react'
 import { Command } from '../../components/copy.tsx'
+import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
 import { PageHeader, PageTitle } from '../../components/page.tsx'
 import { Shell } from '../../components/shell.tsx'
-import { SkeletonRows } from '../../components/skeleton.tsx'
-import { LoadFailure } from '../../components/trouble.tsx'
 import { bareUrl } from '../../format.ts'
 import { DropZone } from '../../upload/drop-zone.tsx'
 import { isUnderWay, shareUpload, startShare, useUpload } from '../../upload/uploads.ts'
@@ -18,7 +17,8 @@ import styles from './shares-page.module.css'
 import { TtlChoice } from './ttl-choice.tsx'
 
 export function SharesPage() {
-  const { data: page, error, loading, refresh } = shareList.use()
+  const shares = shareList.use()
+  const { data: page, refresh } = shares
   const upload = useUpload(shareUpload)
   const [days, setDays] = useState<number>(limits.shareDays.default)
   const [deleting, setDeleting] = useState<Share>()
@@ -52,12 +52,14 @@ export function SharesPage() {
             <Command>npx svc share ./dist</Command>
           </section>
         )}
-        {!page && error !== undefined && (
-          <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
-        )}
-        {!page && error === undefined && <SkeletonRows count={2} label="Loading shares" />}
-        {page && page.rows.length > 0 && <ShareRows shares={page.rows} onDelete={setDeleting} />}
-        {page && <MoreButton list={shareList} shown={page} />}
+        <Loaded resource={shares} rows={2} label="Loading shares">
+          {page => (
+            <>
+              {page.rows.length > 0 && <ShareRows shares={page.rows} onDelete={setDeleting} />}
+              <MoreButton list={shareList} shown={page} />
+            </>
+          )}
+        </Loaded>
       </div>
       {deleting && <DeleteShareDialog share={deleting} onClose={() => setDeleting(undefined)} />}
     </Shell>

@@ -1,9 +1,8 @@
 import type { Token } from '@svc/contract'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
-import { SkeletonRows } from '../../components/skeleton.tsx'
-import { LoadFailure } from '../../components/trouble.tsx'
 import { AccountLayout } from '../account/account-layout.tsx'
 import { tokenList } from './list.ts'
 import { NewTokenDialog } from './new-token-dialog.tsx'
@@ -12,7 +11,7 @@ import { TokenRows } from './token-rows.tsx'
 import styles from './tokens-page.module.css'
 
 export function TokensPage() {
-  const { data: page, error, loading, refresh } = tokenList.use()
+  const tokens = tokenList.use()
   const [creating, setCreating] = useState(false)
   const [revoking, setRevoking] = useState<Token>()
   return (
@@ -27,13 +26,15 @@ export function TokensPage() {
       <p className={styles.lead}>
         What is signed in as you: this console, devices you approved, and tokens you made for programs.
       </p>
-      {!page && error !== undefined && (
-        <LoadFailure error={error} retry={() => void refresh()} busy={loading} />
-      )}
-      {!page && error === undefined && <SkeletonRows count={3} label="Loading tokens" />}
-      {page && <TokenRows tokens={page.rows} onRevoke={setRevoking} />}
-      {page && <MoreButton list={tokenList} shown={page} />}
-      {creating && <NewTokenDialog onCreated={refresh} onClose={() => setCreating(false)} />}
+      <Loaded resource={tokens} rows={3} label="Loading tokens">
+        {page => (
+          <>
+            <TokenRows tokens={page.rows} onRevoke={setRevoking} />
+            <MoreButton list={tokenList} shown={page} />
+          </>
+        )}
+      </Loaded>
+      {creating && <NewTokenDialog onCreated={tokens.refresh} onClose={() => setCreating(false)} />}
       {revoking && <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} />}
     </AccountLayout>
   )
