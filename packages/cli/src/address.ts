@@ -14,6 +14,9 @@ export function apiUrl(): string {
   return configured('api_url') ?? defaultApiUrl
 }
 
+/** Nobody has said where the platform is. */
+export const isAssumed = (): boolean => !environment.apiUrl() && configured('api_url') === undefined
+
 /** Remembers the address for the commands to come. */
 export function storeApiUrl(url: string): void {
   writePrivateJson(configFile(), { ...readPrivateJson(configFile()), api_url: url })

@@ -1,7 +1,7 @@
 // From the command line to the exit code: parse, run, and the one place where errors become words.
 import { ApiError } from '@svc/contract/client'
 import { Failure } from './failure.ts'
-import { print, printError } from './output.ts'
+import { notice, print, printError } from './output.ts'
 import { parse } from './parse.ts'
 import { setVersion } from './version.ts'
 
@@ -11,7 +11,7 @@ export async function main(argv: string[], version: string): Promise<number> {
   try {
     return await run(argv, version)
   } catch (error) {
-    report(error)
+    await report(error)
     return 1
   }
 }
@@ -35,10 +35,14 @@ async function run(argv: string[], version: string): Promise<number> {
   }
 }
 
-function report(error: unknown): void {
-  if (error instanceof Failure) printError([error.message, error.hint].filter(Boolean).join('\n'))
-  else if (error instanceof ApiError) printError(`${error.message} (${error.code})`)
-  else console.error(error)
+async function report(error: unknown): Promise<void> {
+  if (error instanceof Failure) return printError([error.message, error.hint].filter(Boolean).join('\n'))
+  if (!(error instanceof ApiError)) return console.error(error)
+  printError(`${error.message} (${error.code})`)
+  if (error.code !== 'network_error') return
+  const { isAssumed } = await import('./address.ts')
+  if (isAssumed())
+    notice("Start the platform there, or say where it is: 'svc login --api-url <url>', or SVC_API_URL.")
 }
 
 /** `svc projects | head -1` closes our stdout early; that is no error. */

@@ -29,9 +29,9 @@ describe('svc logs', () => {
     expect(result).toEqual({ code: 0, stdout: 'one\n\ntwo\n', stderr: '' })
   })
 
-  it('prints nothing where nothing was written', async () => {
+  it('prints nothing where nothing was written, and says so on stderr', async () => {
     const { result } = await run([], { [path]: running('') })
-    expect(result).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(result).toEqual({ code: 0, stdout: '', stderr: 'The app has written nothing yet.\n' })
   })
 
   it('passes on how many, since when and with times', async () => {

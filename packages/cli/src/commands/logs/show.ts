@@ -9,7 +9,7 @@ import { connect } from '../../session.ts'
 import { type Ask, follow, type Range } from './follow.ts'
 import { forTerminal, type Line, splitLines, stampedLines } from './lines.ts'
 import { secondsOfStamp, sinceSeconds } from './since.ts'
-import { stoppedWords, unreachableWords } from './words.ts'
+import { silentWords, stoppedWords, unreachableWords } from './words.ts'
 
 export const logs: Run = async ({ options }) => {
   const name = requireProject(options)
@@ -28,7 +28,9 @@ async function show(ask: Ask, options: OptionValues, range: Range): Promise<void
   if (answer.state === 'unreachable') notice(unreachableWords)
   if (answer.state === 'stopped') notice(stoppedWords(answer.stopped_at))
   if (answer.state === 'stopped' && range.since) return await showStopped(ask, options, range)
-  for (const line of splitLines(answer.logs)) printLine(line)
+  const lines = splitLines(answer.logs)
+  if (lines.length === 0 && answer.state === 'running') notice(silentWords(range.since !== undefined))
+  for (const line of lines) printLine(line)
 }
 
 /** To whom asks for what is new the API leaves out what a stopped app wrote last, and some of that may be new. */
