@@ -1,5 +1,9 @@
 // The real tool against a real platform, as a user meets both.
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
 import { createClient } from '@svc/contract/client'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Shell } from './shell.ts'
@@ -42,6 +46,15 @@ async function deploy(shell: Shell, ...args: string[]): Promise<{ id: string; ur
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return { id: idPattern.exec(stdout)![0], url: urlPattern.exec(stdout)![0] }
 }
+
+it('is handed out by the platform, as an npm package that needs nothing else', async () => {
+  const shell = openShell()
+  const install = ['install', '--global', '--prefix', shell.home, '--no-audit', `${apiUrl()}/svc.tgz`]
+  await promisify(execFile)('npm', install, { env: { PATH: process.env.PATH, HOME: shell.home } })
+  const { stdout } = await promisify(execFile)(path.join(shell.home, 'bin/svc'), ['--version'])
+  expect(stdout).toBe((await shell.svc('--version')).stdout)
+  expect(await readdir(path.join(shell.home, 'lib/node_modules/@svc/cli'))).not.toContain('node_modules')
+})
 
 describe('logging in', () => {
   /** Starts a login and waits for the code that it shows. */

@@ -1,5 +1,7 @@
-// Bundles the tool into bundle/: one small entry, and one chunk per command that is loaded when it is run.
-import { rm } from 'node:fs/promises'
+// Bundles the tool into bundle/: one small entry, and one chunk per command that is loaded when it is run. Then packs it
+// into bundle/svc.tgz, the npm package that every platform hands out, so that its users have the version that fits.
+import { execFileSync } from 'node:child_process'
+import { rename, rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -18,3 +20,12 @@ await build({
   keepNames: true,
   logLevel: 'warning',
 })
+
+// Its scripts would call this program again.
+const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json'], {
+  cwd: here('.'),
+  encoding: 'utf8',
+  stdio: ['ignore', 'pipe', 'ignore'],
+  shell: process.platform === 'win32',
+})
+await rename(here(JSON.parse(packed)[0].filename), here('bundle/svc.tgz'))

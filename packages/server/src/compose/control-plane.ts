@@ -1,10 +1,12 @@
 // Puts together what answers on the platform's own hosts.
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { createDashboard } from '../api/dashboard.ts'
 import { createDocs } from '../api/docs.ts'
 import { createApi } from '../api/server.ts'
 import { createStatusPage } from '../api/status-page.ts'
+import { handOutTool } from '../api/tool.ts'
 import { type Settings, trustedAddresses } from '../config.ts'
 import type { Platform } from '../core/platform.ts'
 import { clientAddress } from '../lib/client-address.ts'
@@ -12,13 +14,19 @@ import type { Parts } from '../listener.ts'
 
 const dashboardDir = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
 
+const toolFile = fileURLToPath(new URL('../../../cli/bundle/svc.tgz', import.meta.url))
+
+/** It is built apart from the server, which runs without it. */
+const readTool = (): Promise<Buffer | undefined> => readFile(toolFile).catch(() => undefined)
+
 export async function controlPlane(
   platform: Platform,
   settings: Settings,
   log: Logger,
 ): Promise<Partial<Parts>> {
+  const api = createApi({ platform, log, clientAddress: clientAddress(trustedAddresses(settings)) })
   return {
-    api: createApi({ platform, log, clientAddress: clientAddress(trustedAddresses(settings)) }),
+    api: handOutTool(await readTool(), api),
     dashboard: await createDashboard(platform, settings.platformDomain, dashboardDir),
     'dashboard-redirect': (req, res) => {
       res
