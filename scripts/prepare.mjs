@@ -40,7 +40,7 @@ const builds = [
     label: 'Bundling the command line',
     program: ['packages/cli/build.mjs'],
     inputs: ['packages/contract', 'packages/cli'],
-    outputs: ['packages/cli/bundle'],
+    outputs: ['packages/cli/bundle', 'packages/cli/dist/package'],
   },
   {
     name: 'dashboard',

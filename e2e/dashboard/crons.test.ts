@@ -15,7 +15,7 @@ it('adds a job, runs it, and shows how it went', async () => {
   await dialog.getByLabel('Schedule').fill('61 9 * * 1')
   await dialog.getByLabel('Path').fill('/')
   await dialog.getByRole('button', { name: 'Add job' }).click()
-  await dialog.getByText('is not a cron expression').waitFor()
+  await dialog.getByText("'61' is no minute").waitFor()
   await dialog.getByLabel('Schedule').fill('0 9 * * 1-5')
   await dialog.getByText('at 09:00 on Monday to Friday (UTC)').waitFor()
   await dialog.getByRole('button', { name: 'Add job' }).click()

@@ -1,7 +1,7 @@
 // Bundles the tool into bundle/: one small entry, and one chunk per command that is loaded when it is run. Then packs it
-// into bundle/svc.tgz, the npm package that every platform hands out, so that its users have the version that fits.
+// into dist/package/svc.tgz, the npm package that every platform hands out, so that its users have the version that fits.
 import { execFileSync } from 'node:child_process'
-import { rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -28,4 +28,5 @@ const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json'], {
   stdio: ['ignore', 'pipe', 'ignore'],
   shell: process.platform === 'win32',
 })
-await rename(here(JSON.parse(packed)[0].filename), here('bundle/svc.tgz'))
+await mkdir(here('dist/package'), { recursive: true })
+await rename(here(JSON.parse(packed)[0].filename), here('dist/package/svc.tgz'))

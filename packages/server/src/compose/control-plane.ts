@@ -14,7 +14,7 @@ import type { Parts } from '../listener.ts'
 
 const dashboardDir = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
 
-const toolFile = fileURLToPath(new URL('../../../cli/bundle/svc.tgz', import.meta.url))
+const toolFile = fileURLToPath(new URL('../../../cli/dist/package/svc.tgz', import.meta.url))
 
 /** It is built apart from the server, which runs without it. */
 const readTool = (): Promise<Buffer | undefined> => readFile(toolFile).catch(() => undefined)
