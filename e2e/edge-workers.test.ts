@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { archiveOf } from '@svc/server/dist/testing/archives.js'
+import { Authority } from '@svc/server/dist/testing/authority.js'
 import { eventually } from '@svc/server/dist/testing/eventually.js'
+import { protocols, secureSocket } from '@svc/server/dist/testing/https.js'
 import { freshPostgres } from '@svc/server/dist/testing/postgres.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Place, type Svcd } from './svcd.ts'
 
+let authority: Authority
 let place: Place
 let svcd: Svcd
 let token: string
@@ -70,13 +73,23 @@ const workers = (): number[] =>
     .map(Number)
     .filter(pid => isAlive(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('edge-workers'))
 
+/** As its log says it. */
+async function tlsPort(): Promise<number> {
+  const find = () => /"tlsPort":(\d+)/.exec([...svcd.stdout, ...svcd.stderr].join('\n'))?.[1]
+  await eventually(async () => find() !== undefined)
+  return Number(find())
+}
+
 describe.each(['sqlite', 'postgres'])('edge workers on %s', engine => {
   let database: Awaited<ReturnType<typeof freshPostgres>> | undefined
 
   beforeAll(async () => {
     database = engine === 'postgres' ? await freshPostgres() : undefined
     const url = database && { SVCD_DATABASE_URL: database.url }
-    place = await Place.make({ SVCD_EDGE_WORKERS: '2', SVCD_LOG_LEVEL: 'silent', ...url })
+    authority = await Authority.make()
+    const { certFile, keyFile } = await authority.certificate('api.localhost', 'secure.localhost')
+    const https = { SVCD_TLS_PORT: '0', SVCD_TLS_CERT: certFile, SVCD_TLS_KEY: keyFile }
+    place = await Place.make({ SVCD_EDGE_WORKERS: '2', SVCD_LOG_LEVEL: 'info', ...https, ...url })
     token = await place.token('ada')
     svcd = await place.start()
   })
@@ -84,6 +97,7 @@ describe.each(['sqlite', 'postgres'])('edge workers on %s', engine => {
   afterAll(async () => {
     await svcd?.stop('SIGKILL')
     await place?.remove()
+    await authority?.remove()
     await database?.drop()
   })
 
@@ -112,6 +126,40 @@ describe.each(['sqlite', 'postgres'])('edge workers on %s', engine => {
     expect((await ask('app.localhost', '/')).text).toContain('<!doctype html>')
     expect((await ask('docs.localhost', '/')).status).toBe(200)
     expect((await ask('nobody.example', '/')).status).toBe(404)
+  })
+
+  test.each(['h2', 'http/1.1'] as const)('speak TLS by %s, for sites and for the API', async protocol => {
+    const name = 'secure'
+    const port = await tlsPort()
+    const askSecurely = (host: string, rest = {}) =>
+      protocols[protocol]({ port, ca: authority.ca, host: `${host}.localhost`, ...rest })
+    const headers = { authorization: `Bearer ${token}` }
+    const json = { ...headers, 'content-type': 'application/json' }
+    await askSecurely('api', { method: 'POST', path: '/projects', headers: json, body: `{"name":"${name}"}` })
+    const text = `by ${protocol}: ${'x'.repeat(300_000)}`
+    const upload = await askSecurely('api', {
+      method: 'POST',
+      path: `/projects/${name}/deployments`,
+      headers: { ...headers, 'content-type': 'application/gzip' },
+      body: await archiveOf({ 'index.html': text }),
+    })
+    expect(upload.status).toBe(201)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => askSecurely(name)))
+    expect(new Set(answers.map(answer => answer.text))).toEqual(new Set([text]))
+    const me = await askSecurely('api', { path: '/me', headers })
+    expect(JSON.parse(me.text)).toMatchObject({ token_kind: 'cli' })
+  })
+
+  test('resume the TLS sessions of each other', async () => {
+    const options = { port: await tlsPort(), ca: authority.ca, servername: 'secure.localhost' }
+    const first = await secureSocket({ ...options, maxVersion: 'TLSv1.2' })
+    const session = first.getSession()
+    first.destroy()
+    for (let count = 0; count < 20; count++) {
+      const socket = await secureSocket({ ...options, maxVersion: 'TLSv1.2', session })
+      expect(socket.isSessionReused()).toBe(true)
+      socket.destroy()
+    }
   })
 
   test('are all counted', async () => {

@@ -23,7 +23,8 @@ export async function start(args: string[]): Promise<number> {
   } catch (error) {
     return complain(startProblem(error, settings))
   }
-  const { urls } = platform
+  const { urls, port, tlsPort } = platform
+  log.info({ host: settings.host, port, tlsPort }, 'listening')
   const lines = [
     `svcd ready: API ${urls.api} · dashboard ${urls.dashboard} · sites ${urls.site('<project>')}`,
   ]
