@@ -33,7 +33,7 @@ export interface AccessLogSettings {
   slice: number
 }
 
-const defaults: AccessLogSettings = { everyMs: 2_000, early: 5_000, chars: 16 * 1024 * 1024, slice: 200 }
+const defaults: AccessLogSettings = { everyMs: 2_000, early: 5_000, chars: 16 * 1024 * 1024, slice: 25 }
 /** What an answer takes besides its texts. */
 const overhead = 200
 

@@ -1,5 +1,6 @@
 // Counts that wait to be written: per project and hour or day, with the names that lists show. However long they wait,
 // sums stay whole; of names and visitors there is room for so many.
+import { detached } from '../../lib/detached.ts'
 import { type Counts, emptyHour, type NameList } from '../../store/stats/intake.ts'
 import type { StatsHourRow, StatsNameRow } from '../../store/tables.ts'
 
@@ -26,14 +27,20 @@ class Lists {
   }
 
   add(kind: Kind, name: string, requests: number, bytes = 0): void {
-    const list = found(this.#lists, kind, () => new Map<string, StatsNameRow>())
+    let list = this.#lists.get(kind)
+    if (list === undefined) {
+      list = new Map()
+      this.#lists.set(kind, list)
+    }
     const row = list.get(name)
     if (row !== undefined) {
       row.requests += requests
       row.bytes += bytes
     } else if (this.#room.names > 0) {
       this.#room.names--
-      list.set(name, { ...this.#of, kind, name, requests, bytes })
+      const { project_id, since } = this.#of
+      const kept = detached(name)
+      list.set(kept, { project_id, kind, since, name: kept, requests, bytes })
     } else this.#onFull(requests)
   }
 
@@ -44,8 +51,15 @@ class Lists {
   }
 }
 
+interface Hour {
+  row: StatsHourRow
+  lists: Lists
+}
+
 export class Tally {
-  readonly #hours = new Map<string, { row: StatsHourRow; lists: Lists }>()
+  readonly #hours = new Map<string, Hour>()
+  /** What came last is mostly what comes next. */
+  #last: Hour | undefined
   readonly #days = new Map<string, Lists>()
   readonly #visitors = new Map<string, Counts['visitors'][number]>()
   readonly #room: TallySettings
@@ -63,23 +77,33 @@ export class Tally {
     return [...this.#hours.values()].reduce((sum, { row }) => sum + row.requests, 0)
   }
 
-  hour(project_id: string, hour: number): { row: StatsHourRow; lists: Lists } {
-    return found(this.#hours, `${project_id} ${hour}`, () => {
-      const row = emptyHour(project_id, hour)
-      // Whoever reads the lists of this hour is told that they are not complete.
-      const onFull = (requests: number) => {
-        row.lost += requests
-      }
-      return { row, lists: new Lists({ project_id, since: hour }, this.#room, onFull) }
-    })
+  hour(project_id: string, hour: number): Hour {
+    const last = this.#last
+    if (last !== undefined && last.row.project_id === project_id && last.row.hour === hour) return last
+    const key = `${project_id} ${hour}`
+    const found = this.#hours.get(key) ?? this.#newHour(project_id, hour)
+    this.#hours.set(key, found)
+    this.#last = found
+    return found
+  }
+
+  #newHour(project_id: string, hour: number): Hour {
+    const row = emptyHour(project_id, hour)
+    // Whoever reads the lists of this hour is told that they are not complete.
+    const onFull = (requests: number) => {
+      row.lost += requests
+    }
+    return { row, lists: new Lists({ project_id, since: hour }, this.#room, onFull) }
   }
 
   day(project_id: string, day: number): Lists {
-    return found(
-      this.#days,
-      `${project_id} ${day}`,
-      () => new Lists({ project_id, since: day }, this.#room, () => undefined),
-    )
+    const key = `${project_id} ${day}`
+    let found = this.#days.get(key)
+    if (found === undefined) {
+      found = new Lists({ project_id, since: day }, this.#room, () => undefined)
+      this.#days.set(key, found)
+    }
+    return found
   }
 
   addVisitor(visitor: Counts['visitors'][number]): void {
@@ -103,37 +127,17 @@ export class Tally {
     for (const visitor of visitors) this.addVisitor(visitor)
   }
 
-  /** In the order in which every node writes; of each list the names that were asked for most. */
+  /** Of each list the names that were asked for most. */
   rows(atMost: (list: NameList) => number = () => Number.POSITIVE_INFINITY): Counts {
-    const hours = sorted(this.#hours)
-    const lists = [...hours.map(hour => hour.lists), ...sorted(this.#days)]
+    const hours = [...this.#hours.values()]
+    const lists = [...hours.map(hour => hour.lists), ...this.#days.values()]
     return {
       hours: hours.map(({ row }) => row),
-      names: lists.flatMap(list => list.rows(atMost)).sort(byKey),
-      visitors: sorted(this.#visitors),
+      names: lists.flatMap(list => list.rows(atMost)),
+      visitors: [...this.#visitors.values()],
     }
   }
 }
-
-function found<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key)
-  if (value === undefined) {
-    value = make()
-    map.set(key, value)
-  }
-  return value
-}
-
-const byKey = (a: StatsNameRow, b: StatsNameRow): number =>
-  compare(a.project_id, b.project_id) ||
-  compare(a.kind, b.kind) ||
-  compare(a.since, b.since) ||
-  compare(a.name, b.name)
-
-const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0)
-
-const sorted = <V>(map: Map<string, V>): V[] =>
-  [...map].sort(([a], [b]) => compare(a, b)).map(([, value]) => value)
 
 const mostOf = (rows: StatsNameRow[], atMost: number): StatsNameRow[] =>
   rows.length <= atMost ? rows : rows.sort((a, b) => b.requests - a.requests).slice(0, atMost)

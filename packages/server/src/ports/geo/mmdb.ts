@@ -21,6 +21,14 @@ interface Open {
 
 const idleMs = 10_000
 
+/** What was read from places of the file: a database of countries has a few hundred of them, one of cities millions. */
+class Remembered extends Map<string | number, never> {
+  override set(key: string | number, value: never): this {
+    if (this.size >= 10_000) this.clear()
+    return super.set(key, value)
+  }
+}
+
 export function mmdbGeoIp(file: string, onError: (error: unknown) => void): GeoIp {
   let open: Promise<Open | undefined> | undefined
   let idle: NodeJS.Timeout | undefined
@@ -28,7 +36,7 @@ export function mmdbGeoIp(file: string, onError: (error: unknown) => void): GeoI
   async function load(): Promise<Open | undefined> {
     try {
       const bytes = await readFile(file)
-      return { bytes, reader: new Reader(bytes) }
+      return { bytes, reader: new Reader(bytes, { cache: new Remembered() }) }
     } catch (error) {
       // Counting goes on without countries; the next time somebody asks it is tried again.
       onError(error)

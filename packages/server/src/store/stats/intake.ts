@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../store.ts'
 import type { StatsHourRow, StatsNameRow, StatsVisitorRow } from '../tables.ts'
 
-/** Rows to be added. Each list is in the order of its key, as on every node: so no two ever wait for each other. */
+/** Rows to be added. */
 export interface Counts {
   hours: StatsHourRow[]
   names: StatsNameRow[]
@@ -33,14 +33,26 @@ export const emptyHour = (project_id: string, hour: number): StatsHourRow => ({
   lost: 0,
 })
 
-/** Counts of projects that are gone are left out. */
+/**
+ * Counts of projects that are gone are left out. Every node writes rows in the order of their keys, so that no two ever wait
+ * for each other.
+ */
 export async function writeCounts(tx: Tx, counts: Counts): Promise<void> {
   const there = await existing(tx, counts)
   const isThere = (row: { project_id: string }) => there.has(row.project_id)
-  const hours = await withVisitors(tx, counts.hours.filter(isThere), counts.visitors.filter(isThere))
+  const visitors = counts.visitors.filter(isThere).sort(inOrderOf('project_id', 'day', 'hash'))
+  const hours = await withVisitors(tx, counts.hours.filter(isThere), visitors)
+  const names = counts.names.filter(isThere).sort(inOrderOf('project_id', 'kind', 'since', 'name'))
   for (const values of portions(hours)) await addHours(tx, values)
-  for (const values of portions(counts.names.filter(isThere))) await addNames(tx, values)
+  for (const values of portions(names)) await addNames(tx, values)
 }
+
+const inOrderOf =
+  <K extends string>(...columns: K[]) =>
+  (a: Record<K, string | number>, b: Record<K, string | number>): number => {
+    const column = columns.find(name => a[name] !== b[name])
+    return column === undefined ? 0 : a[column] < b[column] ? -1 : 1
+  }
 
 async function existing(tx: Tx, counts: Counts): Promise<Set<string>> {
   const rows = [...counts.hours, ...counts.names, ...counts.visitors]
