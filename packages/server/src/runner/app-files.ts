@@ -1,6 +1,6 @@
 // The files of deployments as directories that apps run in: taken out of their packs once, kept for the next start.
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { randomText } from '../lib/ids.ts'
 import type { PackFile } from '../ports/packs/pack-index.ts'
@@ -96,6 +96,8 @@ async function makeDirectories(root: string, pack: PackReader, scratchDirs: read
   // 0755: where apps run as a user of their own, that user reads them.
   await mkdir(root, { mode: 0o755 })
   for (const folder of folders) await mkdir(path.join(root, folder), { recursive: true, mode: 0o755 })
+  // Some engines give what they mount there the mode of what was there.
+  for (const dir of scratchDirs) await chmod(path.join(root, dir), 0o1777)
 }
 
 /** Takes files from the common list until there are none. Archives' modes are not kept, so any file may be a program. */

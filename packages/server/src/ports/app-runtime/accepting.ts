@@ -7,27 +7,36 @@ const shortestPauseMs = 2
 const longestPauseMs = 20
 const attemptMs = 1_000
 
-/** The first host that accepts; rejects when the signal fires. */
+/** A proxy closes within this time what it has accepted for somebody who is not there yet. */
+export const behindProxyMs = 100
+
+/** The first host that accepts, and does not close within `steadyMs`; rejects when the signal fires. */
 export async function acceptingHost(
   hosts: readonly string[],
   port: number,
   signal: AbortSignal,
+  steadyMs = 0,
 ): Promise<string> {
   for (let pause = shortestPauseMs; ; pause = Math.min(longestPauseMs, pause * 1.02)) {
-    for (const host of hosts) if (await accepts(host, port)) return host
+    for (const host of hosts) if (await accepts(host, port, steadyMs)) return host
     await sleep(pause, undefined, { signal })
   }
 }
 
-export function accepts(host: string, port: number): Promise<boolean> {
+export function accepts(host: string, port: number, steadyMs = 0): Promise<boolean> {
   return new Promise(resolve => {
     const socket = connect({ host, port, timeout: attemptMs })
+    let steady: NodeJS.Timeout | undefined
     const done = (answer: boolean) => {
+      clearTimeout(steady)
       socket.destroy()
       resolve(answer)
     }
-    socket.once('connect', () => done(true))
-    socket.once('timeout', () => done(false))
-    socket.once('error', () => done(false))
+    socket.once('connect', () => {
+      if (steadyMs === 0) done(true)
+      else steady = setTimeout(() => done(true), steadyMs)
+    })
+    for (const event of ['timeout', 'error', 'end'] as const) socket.once(event, () => done(false))
+    socket.resume()
   })
 }

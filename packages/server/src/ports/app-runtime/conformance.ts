@@ -1,5 +1,5 @@
 // What every runtime promises, as tests: each driver runs this suite.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -57,6 +57,7 @@ export function describeRuntime(name: string, promises: Promises): void {
       const deploymentId = `dep_${randomText(16)}`
       const filesDir = path.join(root, deploymentId)
       mkdirSync(path.join(filesDir, 'scratch'), { recursive: true })
+      chmodSync(path.join(filesDir, 'scratch'), 0o1777)
       writeFileSync(path.join(filesDir, 'app.cjs'), script)
       const chunks: string[] = []
       return {

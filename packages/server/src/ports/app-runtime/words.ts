@@ -1,5 +1,18 @@
-// Why an app did not start, in words for those who deployed it.
+// How an app ended and why it did not start, in words for those who deployed it.
 import { AppDidNotStart, type AppExit } from './port.ts'
+
+/** A shell, bubblewrap and container engines say 128 + n of what ended by a signal. */
+const signals: Record<number, NodeJS.Signals> = {
+  134: 'SIGABRT',
+  137: 'SIGKILL',
+  139: 'SIGSEGV',
+  143: 'SIGTERM',
+}
+
+export function exitOf(code: number | null, outOfMemory: boolean): AppExit {
+  const signal = signals[code ?? 0] ?? null
+  return { code: signal ? null : code, signal, outOfMemory }
+}
 
 export function describeExit({ code, signal, outOfMemory }: AppExit): string {
   if (outOfMemory) return 'The app used more memory than it may and was ended'

@@ -10,7 +10,18 @@ export interface ContainerSettings {
   network: string
   /** Whether the port is published on this machine's loopback, where containers cannot be reached by their addresses. */
   publish: boolean
+  logDriver: LogDriver
 }
+
+/** Kept by the engine, within bounds, so that a platform that restarts can read what it missed. The best one first. */
+export const logDrivers = {
+  local: { 'max-size': '8m', 'max-file': '2', compress: 'false' },
+  // Podman's.
+  'k8s-file': { 'max-size': '16m' },
+  'json-file': { 'max-size': '8m', 'max-file': '2' },
+} as const
+
+export type LogDriver = keyof typeof logDrivers
 
 /** Inside the container, where everyone has all ports to themselves. */
 export const appPort = 3000
@@ -66,8 +77,7 @@ export function describeContainer(spec: AppSpec, settings: ContainerSettings) {
       Tmpfs: scratch(spec),
       NetworkMode: settings.network,
       PortBindings: settings.publish ? { [port]: [{ HostIp: '127.0.0.1', HostPort: '' }] } : {},
-      // Kept by the engine, within bounds, so that a platform that restarts can read what it missed.
-      LogConfig: { Type: 'local', Config: { 'max-size': '8m', 'max-file': '2', compress: 'false' } },
+      LogConfig: { Type: settings.logDriver, Config: logDrivers[settings.logDriver] },
       RestartPolicy: { Name: 'no' },
     },
   }
@@ -76,7 +86,7 @@ export function describeContainer(spec: AppSpec, settings: ContainerSettings) {
 /** What the app may write to lies in memory, counts as its own, and is gone when it ends. */
 function scratch({ scratchDirs, limits }: AppSpec): Record<string, string> {
   const places = ['/tmp', ...scratchDirs.map(dir => path.posix.join(filesAt, dir))]
-  const options = `rw,nosuid,nodev,uid=${user},gid=${user},mode=0700,size=${Math.floor(limits.memoryBytes / 2)}`
+  const options = `rw,nosuid,nodev,mode=1777,size=${Math.floor(limits.memoryBytes / 2)}`
   return Object.fromEntries(places.map(place => [place, options]))
 }
 

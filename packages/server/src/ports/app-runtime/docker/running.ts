@@ -1,6 +1,7 @@
 // A container that was started: its output until the last line, how it ended, and its removal.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AppExit, AppSpec } from '../port.ts'
+import { exitOf } from '../words.ts'
 import { type Engine, isConflict, isMissing } from './engine.ts'
 import { nanosOf } from './frames.ts'
 import { readOutput } from './output.ts'
@@ -71,7 +72,8 @@ export class Container {
     await following
     await this.#read(false).catch(leaveToNextStart)
     await this.#engine.call('DELETE', `/containers/${this.id}?force=1&v=1`).catch(leaveToNextStart)
-    return exitOf(state)
+    if (!state) return { code: null, signal: 'SIGKILL', outOfMemory: false }
+    return exitOf(state.ExitCode, state.OOMKilled)
   }
 
   /** Undefined where somebody has removed it. */
@@ -112,21 +114,6 @@ export class Container {
       if (isTooMuch && follow) await sleep(pauseMs, undefined, { signal })
     }
   }
-}
-
-/** The engine says 128 + n of what ended by a signal. */
-const signals: Record<number, NodeJS.Signals> = {
-  134: 'SIGABRT',
-  137: 'SIGKILL',
-  139: 'SIGSEGV',
-  143: 'SIGTERM',
-}
-
-function exitOf(state: State | undefined): AppExit {
-  if (!state) return { code: null, signal: 'SIGKILL', outOfMemory: false }
-  const { ExitCode: code, OOMKilled: outOfMemory } = state
-  const signal = signals[code] ?? null
-  return { code: signal ? null : code, signal, outOfMemory }
 }
 
 /** Gone already, or the engine is away: whatever is left carries the node's label and is found by it. */

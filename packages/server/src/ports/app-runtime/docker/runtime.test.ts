@@ -38,7 +38,14 @@ const spec = (filesDir: string, extra: Partial<AppSpec> = {}): AppSpec => ({
 })
 
 test('a container is given as little as an app needs', () => {
-  const settings = { nodeId: 'n', image: 'i', runtime: 'runsc', network: 'net', publish: false }
+  const settings = {
+    nodeId: 'n',
+    image: 'i',
+    runtime: 'runsc',
+    network: 'net',
+    publish: false,
+    logDriver: 'local',
+  } as const
   const { User, Env, HostConfig, Entrypoint, Cmd } = describeContainer(spec('/files'), settings)
   expect([Entrypoint, Cmd]).toEqual([['node'], ['app.cjs']])
   expect(User).toBe('10001:10001')
@@ -137,7 +144,14 @@ if ('missing' in engine) {
 
     // What a program that was killed leaves: a container that runs, and the lines that it had heard by then.
     const socket = new Engine(host)
-    const settings = { nodeId, image, runtime: undefined, network, publish: false }
+    const settings = {
+      nodeId,
+      image,
+      runtime: undefined,
+      network,
+      publish: false,
+      logDriver: 'local',
+    } as const
     const body = describeContainer(spec(dir, { ...source, scratchDirs: [] }), settings)
     const { Id } = await socket.call<{ Id: string }>('POST', '/containers/create', body)
     await socket.call('POST', `/containers/${Id}/start`)
@@ -156,6 +170,27 @@ if ('missing' in engine) {
     expect(ended).toEqual([source.instanceId])
     const lines = await logs.read({ projectId: 'prj_a', tail: 1000, bytes: 1024 * 1024 })
     expect(lines.map(({ text }) => text)).toEqual(Array.from({ length: 200 }, (_, i) => `line ${i + 1}`))
+  })
+
+  test('a network that somebody has removed is made again', async () => {
+    const root = mkdtempSync(path.join(tmpdir(), 'svc-docker-'))
+    const dir = path.join(root, 'files')
+    mkdirSync(dir)
+    writeFileSync(path.join(dir, 'app.cjs'), 'require("node:http").createServer().listen(process.env.PORT)')
+    const own = `svc-t${randomText(8)}`
+    const settings = { host, nodeId: `node${randomText(12)}`, image, network: own, runtime: undefined }
+    const runtime = new DockerRuntime({ ...settings, outbound: true })
+    const socket = new Engine(host)
+    onTestFinished(async () => {
+      await runtime.close()
+      await socket.call('DELETE', `/networks/${own}`)
+      rmSync(root, { recursive: true })
+    })
+    await runtime.check()
+    await expect(new DockerRuntime({ ...settings, outbound: false }).check()).rejects.toThrow('a way out')
+    await socket.call('DELETE', `/networks/${own}`)
+    const app = await runtime.start(spec(dir, { scratchDirs: [] }))
+    expect(app.address.port).toBe(appPort)
   })
 
   test('a platform that runs apps as containers deploys, serves, logs and stops them', async () => {

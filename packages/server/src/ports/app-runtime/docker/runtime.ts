@@ -1,6 +1,6 @@
 // Apps as containers of a Docker-compatible engine on this machine, on a network of their own where they cannot reach each other.
 import { rfc3339 } from '../../../lib/nanoseconds.ts'
-import { acceptingHost } from '../accepting.ts'
+import { acceptingHost, behindProxyMs } from '../accepting.ts'
 import {
   AppDidNotStart,
   type AppRuntime,
@@ -17,6 +17,8 @@ import {
   deploymentLabel,
   describeContainer,
   instanceLabel,
+  type LogDriver,
+  logDrivers,
   nodeLabel,
   projectLabel,
 } from './container.ts'
@@ -53,6 +55,7 @@ interface EngineInfo {
   SecurityOptions?: string[] | null
   MemoryLimit?: boolean
   PidsLimit?: boolean
+  Plugins?: { Log?: string[] | null }
 }
 
 export class DockerRuntime implements AppRuntime {
@@ -87,8 +90,7 @@ export class DockerRuntime implements AppRuntime {
 
   async start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp> {
     signal?.throwIfAborted()
-    const settings = await this.#prepared()
-    const container = await this.#launch(spec, settings)
+    const { container, settings } = await this.#launch(spec)
     const given = AbortSignal.timeout(spec.readyWithinMs)
     const over = new AbortController()
     container.ended.then(() => over.abort())
@@ -139,24 +141,31 @@ export class DockerRuntime implements AppRuntime {
     await Promise.all([...this.#running].map(container => container.stop(0)))
   }
 
-  async #launch(spec: AppSpec, settings: ContainerSettings): Promise<Container> {
-    const name = containerName(spec.instanceId)
-    const { Id } = await this.#engine.call<{ Id: string }>(
-      'POST',
-      `/containers/create?name=${name}`,
-      describeContainer(spec, settings),
-    )
+  async #launch(spec: AppSpec) {
     try {
-      await this.#engine.call('POST', `/containers/${Id}/start`)
+      return await this.#tryToLaunch(spec, await this.#prepared()).catch(async (error: unknown) => {
+        // Somebody has tidied up, and the image or the network went with it.
+        if (!isMissing(error)) throw error
+        this.#ready = undefined
+        return await this.#tryToLaunch(spec, await this.#prepared())
+      })
     } catch (cause) {
-      await this.#remove(Id)
       if (!(cause instanceof EngineError)) throw cause
       throw new AppDidNotStart('cannot run', `The app could not be started: ${cause.message}`, { cause })
     }
+  }
+
+  async #tryToLaunch(spec: AppSpec, settings: ContainerSettings) {
+    const path = `/containers/create?name=${containerName(spec.instanceId)}`
+    const { Id } = await this.#engine.call<{ Id: string }>('POST', path, describeContainer(spec, settings))
+    await this.#engine.call('POST', `/containers/${Id}/start`).catch(async (error: unknown) => {
+      await this.#remove(Id)
+      throw error
+    })
     const container = new Container(this.#engine, Id, spec.output)
     this.#running.add(container)
     container.ended.then(() => this.#running.delete(container))
-    return container
+    return { container, settings }
   }
 
   async #remove(id: string): Promise<void> {
@@ -174,13 +183,15 @@ export class DockerRuntime implements AppRuntime {
 
   async #prepare(): Promise<ContainerSettings> {
     const { nodeId, image, runtime, network } = this.#settings
-    const { SecurityOptions } = await this.#info()
+    const { SecurityOptions, Plugins } = await this.#info()
     await this.#ensureImage(image)
     await this.#ensureNetwork(network)
     // The addresses of containers are this machine's own only where the engine runs on it as root.
     const publish =
       process.platform !== 'linux' || (SecurityOptions ?? []).some(it => it.includes('rootless'))
-    return { nodeId, image, runtime, network, publish }
+    const known = Object.keys(logDrivers) as LogDriver[]
+    const logDriver = known.find(name => Plugins?.Log?.includes(name)) ?? 'json-file'
+    return { nodeId, image, runtime, network, publish, logDriver }
   }
 
   #info(): Promise<EngineInfo> {
@@ -206,7 +217,12 @@ export class DockerRuntime implements AppRuntime {
 
   async #ensureNetwork(name: string): Promise<void> {
     try {
-      await this.#engine.call('GET', `/networks/${encodeURIComponent(name)}`)
+      const path = `/networks/${encodeURIComponent(name)}`
+      const { Internal } = await this.#engine.call<{ Internal?: boolean }>('GET', path)
+      if (Boolean(Internal) === this.#settings.outbound)
+        throw new Error(
+          `the network '${name}' was made ${Internal ? 'without' : 'with'} a way out, and SVCD_DOCKER_OUTBOUND says otherwise: remove it (docker network rm ${name}), and it is made anew`,
+        )
     } catch (error) {
       if (!isMissing(error)) throw error
       await this.#engine.call('POST', '/networks/create', this.#network(name)).catch((error: unknown) => {
@@ -250,5 +266,5 @@ async function reachable(
     return { host: await acceptingHost([ip], appPort, signal), port: appPort }
   }
   const port = Number(Ports[`${appPort}/tcp`]?.[0]?.HostPort)
-  return { host: await acceptingHost(['127.0.0.1'], port, signal), port }
+  return { host: await acceptingHost(['127.0.0.1'], port, signal, behindProxyMs), port }
 }

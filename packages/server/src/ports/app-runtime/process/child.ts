@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutputStream } from '../../app-logs/port.ts'
 import type { AppExit, AppSpec } from '../port.ts'
+import { exitOf } from '../words.ts'
 import type { Cage } from './cage.ts'
 import type { Launch } from './launch.ts'
 import { end, treeOf } from './process-tree.ts'
@@ -86,7 +87,7 @@ export class Child {
     await this.#untilOutputEnds()
     const outOfMemory = cage?.sawOutOfMemory ?? false
     cage?.remove()
-    return { ...exitOf(exit), outOfMemory }
+    return exit.signal ? { ...exit, outOfMemory } : exitOf(exit.code, outOfMemory)
   }
 
   /** Behind a wall the system has done so already. Somebody who forks all the time may escape once, but not for long. */
@@ -111,14 +112,6 @@ export class Child {
     await closed
     clearTimeout(cut)
   }
-}
-
-/** A shell, and the wall, say 128 + n of what ended by a signal. */
-function exitOf({ code, signal }: Omit<AppExit, 'outOfMemory'>): Omit<AppExit, 'outOfMemory'> {
-  if (code === 137) return { code: null, signal: 'SIGKILL' }
-  if (code === 143) return { code: null, signal: 'SIGTERM' }
-  if (code === 139) return { code: null, signal: 'SIGSEGV' }
-  return { code, signal }
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -55,7 +55,7 @@ export async function findWall(): Promise<Wall | undefined> {
 
 /** For the operator, where there is none. */
 export const wallAdvice = bwrap
-  ? 'bubblewrap is installed, but the system does not let it do its work: allow user namespaces (kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0), or in a container grant CAP_SYS_ADMIN'
+  ? 'let bubblewrap, which is installed, do its work: allow user namespaces (kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0), or in a container grant CAP_SYS_ADMIN'
   : 'install bubblewrap (Debian: apt-get install bubblewrap)'
 
 const plainWall: Wall = {
