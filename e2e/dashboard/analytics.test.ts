@@ -42,5 +42,5 @@ test('a project without a deployment says what to do', async () => {
   const { name } = await console.platform.project(owner)
   const page = await console.openAs(owner, `/projects/${name}/analytics?range=30d`)
   await page.getByRole('heading', { name: 'No requests in the last 30 days' }).waitFor()
-  await page.getByText(`npx svc deploy --project ${name}`).waitFor()
+  await page.getByText(`svc deploy --project ${name}`).waitFor()
 })

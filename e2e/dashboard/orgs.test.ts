@@ -20,7 +20,7 @@ it('makes an org, invites someone who signs up through the link, and shares the 
   await page.getByLabel('Display name').fill('Acme Rockets')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Acme Rockets' }).waitFor()
-  await page.getByText('npx svc init --org acme').waitFor()
+  await page.getByText('svc init --org acme').waitFor()
 
   await page.getByRole('link', { name: 'Invite people' }).click()
   await page.getByRole('button', { name: 'Invite', exact: true }).click()

@@ -6,7 +6,7 @@ const console = useConsole()
 
 it('teaches someone without projects, and explains the rules of a name while it is typed', async () => {
   const page = await console.openAs(await console.platform.person())
-  await page.getByText('npx svc deploy ./dist').waitFor()
+  await page.getByText('svc deploy ./dist').waitFor()
   await page.getByRole('button', { name: 'New project' }).click()
   const name = page.getByLabel('Name')
   await name.pressSequentially('My Site-')

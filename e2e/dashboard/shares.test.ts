@@ -9,7 +9,7 @@ it('shares a folder for the time that was chosen, gives out its link, and delete
   const person = await console.platform.person()
   const page = await console.openAs(person)
   await page.getByRole('link', { name: 'Shares' }).click()
-  await page.getByText('npx svc share ./dist').waitFor()
+  await page.getByText('svc share ./dist').waitFor()
   await page.getByText('1 day', { exact: true }).click()
   const folder = await folderWith({ 'index.html': 'for a day' })
   await page.getByLabel('Choose folder').last().setInputFiles(folder)
@@ -24,7 +24,7 @@ it('shares a folder for the time that was chosen, gives out its link, and delete
   await page.getByRole('button', { name: `Delete ${share!.name}` }).click()
   await page.getByRole('button', { name: 'Delete share' }).click()
   await page.getByText(`${share!.name} was deleted.`).waitFor()
-  await page.getByText('npx svc share ./dist').waitFor()
+  await page.getByText('svc share ./dist').waitFor()
   expect((await console.platform.client(person.token)('GET /shares', {})).shares).toEqual([])
 })
 

@@ -93,7 +93,7 @@ function Nothing({ project, range }: ViewProps) {
       ) : (
         <>
           <p>Nothing is deployed yet. Once this project is live, its traffic shows up here within seconds.</p>
-          <Command>{`npx svc deploy --project ${project.name}`}</Command>
+          <Command>{`svc deploy --project ${project.name}`}</Command>
         </>
       )}
     </Empty>

@@ -73,7 +73,7 @@ function None({ project }: { project: string }) {
   return (
     <Empty>
       <p>No scheduled jobs yet. Add one here, or from your terminal:</p>
-      <Command>{`npx svc cron add "0 9 * * 1" /api/report --project ${project}`}</Command>
+      <Command>{`svc cron add "0 9 * * 1" /api/report --project ${project}`}</Command>
     </Empty>
   )
 }

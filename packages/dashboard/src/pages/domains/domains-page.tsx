@@ -73,7 +73,7 @@ function None({ project, url }: { project: string; url: string }) {
           That is all: the certificate is issued as soon as the record is seen, usually within a minute.
         </li>
       </ol>
-      <Command>{`npx svc domains add www.example.com --project ${project}`}</Command>
+      <Command>{`svc domains add www.example.com --project ${project}`}</Command>
     </Empty>
   )
 }

@@ -76,7 +76,7 @@ function None({ project }: { project: string }) {
   return (
     <Empty>
       <p>No variables yet. Add one, paste a whole .env file, or set them from your terminal:</p>
-      <Command>{`npx svc env set KEY=value --project ${project}`}</Command>
+      <Command>{`svc env set KEY=value --project ${project}`}</Command>
     </Empty>
   )
 }

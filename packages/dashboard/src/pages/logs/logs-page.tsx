@@ -67,7 +67,7 @@ function Logs({ project }: { project: string }) {
         />
       )}
       <p className={styles.foot}>
-        From your terminal: <code>npx svc logs -f --project {project}</code>
+        From your terminal: <code>svc logs -f --project {project}</code>
       </p>
     </section>
   )
@@ -117,7 +117,7 @@ function NoServer({ words }: { words: string }) {
           Deploy the build of a server, such as Next.js standalone, Nuxt, SvelteKit or Astro with a Node
           adapter, or any program with a <code>Procfile</code>, and what it writes shows up here as it comes.
         </p>
-        <Command>{'echo "web: node server.js" > Procfile && npx svc deploy'}</Command>
+        <Command>{'echo "web: node server.js" > Procfile && svc deploy'}</Command>
       </Empty>
     </Section>
   )

@@ -39,7 +39,7 @@ export function NewOrgTokenDialog({ org, onClose }: { org: OrgDetail; onClose: (
       {made.token.kind === 'deploy' && (
         <p className={styles.note}>
           In CI, store it as the secret variable <code>SVC_TOKEN</code>, then run{' '}
-          <code>npx svc deploy --project my-site</code>.
+          <code>svc deploy --project my-site</code>.
         </p>
       )}
     </SecretDialog>

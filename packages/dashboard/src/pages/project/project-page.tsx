@@ -53,7 +53,7 @@ function FromTerminal({ name }: { name: string }) {
   return (
     <section className={styles.terminal} aria-label="From your terminal">
       <p>Or from your terminal, in the folder that holds the built site:</p>
-      <Command>{`npx svc deploy --project ${name}`}</Command>
+      <Command>{`svc deploy --project ${name}`}</Command>
     </section>
   )
 }

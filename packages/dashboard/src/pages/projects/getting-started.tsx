@@ -13,16 +13,17 @@ import styles from './getting-started.module.css'
 function loginCommand(): string {
   const { api_url, platform_domain } = config()
   const isDefault = platform_domain === 'localhost' && new URL(api_url).port === '8080'
-  return isDefault ? 'npx svc login' : `npx svc login --api-url ${api_url}`
+  return isDefault ? 'svc login' : `svc login --api-url ${api_url}`
 }
 
 const steps = (org: string | undefined) => [
+  { does: 'Install svc, with Node.js 20.19 or newer', command: `npm install -g ${config().api_url}/svc.tgz` },
   { does: 'Connect your terminal to this account', command: loginCommand() },
   {
     does: 'Name the project, in your site’s folder',
-    command: org ? `npx svc init --org ${org}` : 'npx svc init',
+    command: org ? `svc init --org ${org}` : 'svc init',
   },
-  { does: 'Deploy the folder that holds the built site', command: 'npx svc deploy ./dist' },
+  { does: 'Deploy the folder that holds the built site', command: 'svc deploy ./dist' },
 ]
 
 interface GettingStartedProps {

@@ -49,7 +49,7 @@ export function SharesPage() {
         {page?.rows.length === 0 && (
           <section className={styles.terminal} aria-label="From your terminal">
             <p>Or from your terminal:</p>
-            <Command>npx svc share ./dist</Command>
+            <Command>svc share ./dist</Command>
           </section>
         )}
         <Loaded resource={shares} rows={2} label="Loading shares">
