@@ -193,6 +193,22 @@ describe.each(['sqlite', 'postgres'])('edge workers on %s', engine => {
     expect(await seen('backend.localhost')).toEqual(['200 app'])
   })
 
+  test('all forget what is revalidated, before the API has answered', async () => {
+    const program = `
+      let count = 0
+      require('node:http').createServer((_, res) => {
+        res.writeHead(200, { 'cache-control': 's-maxage=3600' }).end(String(++count))
+      }).listen(process.env.PORT, process.env.HOSTNAME)`
+    await api('POST /projects', { name: 'cached' })
+    await deploy('cached', { Procfile: 'web: node app.cjs\n', 'app.cjs': program })
+    // Each worker keeps an answer of its own; the first request to each is the one that counts.
+    await eventually(async () => (await seen('cached.localhost')).length === 2)
+    const before = await seen('cached.localhost')
+    const { evicted } = (await api('POST /projects/cached/revalidate', { paths: ['/'] })).json()
+    expect(evicted).toBe(2)
+    for (const answer of await seen('cached.localhost')) expect(before).not.toContain(answer)
+  })
+
   test('are replaced when they end', async () => {
     await api('POST /projects', { name: 'lasting' })
     await deploy('lasting', { 'index.html': 'here' })

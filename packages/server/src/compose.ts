@@ -9,6 +9,7 @@ import { serve } from './compose/serving.ts'
 import { runWorker } from './compose/worker.ts'
 import type { Settings } from './config.ts'
 import { setupNeeded } from './core/accounts.ts'
+import { Evictions } from './core/evictions.ts'
 import type { Platform } from './core/platform.ts'
 import { recover } from './core/recovery.ts'
 import type { Urls } from './core/urls.ts'
@@ -53,7 +54,8 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     if (chosen.includes('api')) stops.push(lockInstance(settings))
     const serves = chosen.includes('api') || chosen.includes('edge')
     const isEdge = chosen.includes('edge')
-    const door = serves ? await openDoor(settings, { isEdge, link, log }) : undefined
+    const evictions = new Evictions()
+    const door = serves ? await openDoor(settings, { isEdge, link, evictions, log }) : undefined
     stops.push(() => door?.listener.stop(0))
     const port = door?.listener.port ?? settings.port
     const opened = await openStore(settings, instance, log)
@@ -70,7 +72,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     stops.push(() => logs.close())
     const apps = openApps({ store, clock, nodeId: instance.nodeId }, settings, chosen.includes('runner'), log)
     stops.push(() => apps.close())
-    const ports = { store, packs, clock, mailer, logs, apps, unpack: unpacker.unpack }
+    const ports = { store, packs, clock, mailer, logs, apps, evictions, unpack: unpacker.unpack }
     const inner = isEdge && !link ? await openInnerDoor() : undefined
     stops.push(() => inner?.close())
     const platform = platformOf(settings, instance, { ...ports, inner }, port)

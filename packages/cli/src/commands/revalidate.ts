@@ -12,6 +12,8 @@ export const revalidate: Run = async ({ args: paths, options }) => {
     throw new Failure(`At most ${limits.revalidatePaths} paths can be given at once.`)
   const answer = await connect()('POST /projects/:name/revalidate', { params: { name }, body: { paths } })
   if (options.json) return printJson(answer)
-  const { evicted } = answer
-  print(`${bold(name)}: ${evicted === 1 ? 'one path is' : `${evicted} paths are`} fetched anew from now on.`)
+  const count = new Set(paths).size
+  const pages = count === 1 ? 'one path is' : `${count} paths are`
+  const dropped = answer.evicted === 1 ? 'one stored answer' : `${answer.evicted} stored answers`
+  print(`${bold(name)}: ${pages} fetched anew from now on; ${dropped} dropped.`)
 }

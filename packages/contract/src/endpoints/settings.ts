@@ -77,7 +77,15 @@ export const settingsEndpoints = {
     summary: 'Evict pages from the caches',
     access: 'user or deploy',
     body: z.object({ paths: z.array(z.string().max(2048)).min(1).max(limits.revalidatePaths) }),
-    answer: z.object({ ok: z.literal(true), evicted: z.number().int() }),
+    answer: z.object({
+      ok: z.literal(true),
+      evicted: z
+        .number()
+        .int()
+        .describe(
+          'Stored answers that the edges of the node that was asked dropped; all other edges are told, too',
+        ),
+    }),
     errors: ['invalid_request', 'not_found'],
   },
 

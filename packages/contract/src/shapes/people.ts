@@ -76,6 +76,7 @@ export const auditAction = z.enum([
   'cron.enable',
   'cron.disable',
   'cron.delete',
+  'cache.revalidate',
   'form.update',
   'form.delete',
   'submission.delete',

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { procfileApp, TestApp } from '../testing/apps.ts'
 import { eventually } from '../testing/eventually.ts'
+import { S3Server } from '../testing/s3-server.ts'
 import { refusal } from '../testing/send.ts'
 import { onEveryServer, TestServer } from '../testing/server.ts'
 
@@ -36,6 +38,12 @@ onEveryServer(server => {
 
       const answer = await revalidate(app, ['/blog', '/blog?page=7', '/caf%C3%A9'])
       expect([answer.status, answer.json]).toEqual([200, { ok: true, evicted: 2 }])
+      expect((await revalidate(app, ['/caf%C3%A9'])).json).toEqual({ ok: true, evicted: 0 })
+      const { entries } = (await server().request(`/projects/${app.name}/audit`, { token: app.token })).json
+      expect(entries.slice(0, 2)).toMatchObject([
+        { action: 'cache.revalidate', target: '/café', details: { paths: 1 } },
+        { action: 'cache.revalidate', target: '/blog', details: { paths: 2 } },
+      ])
       expect(await visit(app, '/blog')).toBe('MISS one 4')
       expect(await visit(app, '/blog?page=2')).toBe('MISS one 5')
       expect(await visit(app, '/about')).toBe('HIT one 3')
@@ -61,24 +69,36 @@ onEveryServer(server => {
   })
 })
 
-test('every node is told what to forget', async () => {
-  const one = await TestServer.start('postgres')
+test('pages are forgotten by the edges of all nodes', async () => {
+  const s3 = await S3Server.start()
+  const shared = {
+    SVCD_STORAGE_URL: s3.storageUrl,
+    SVCD_SECRET_KEY: randomBytes(32).toString('base64'),
+  }
+  const one = await TestServer.start('postgres', shared)
   const { SVCD_DATABASE_URL = '' } = one.environment
-  const two = await TestServer.start('sqlite', { SVCD_DATABASE_URL })
+  const two = await TestServer.start('sqlite', { ...shared, SVCD_DATABASE_URL })
   try {
     const app = await TestApp.create(one)
-    const { id } = await app.detail()
-    const told: unknown[] = []
-    two.running.platform.store.changes.subscribe(change => told.push(change))
-    const body = { paths: ['/blog', '/ä'] }
-    await one.request(`/projects/${app.name}/revalidate`, { method: 'POST', token: app.token, body })
-    await eventually(async () => told.length >= 2)
-    expect(told).toEqual([
-      { topic: 'cache', key: `${id} /blog` },
-      { topic: 'cache', key: `${id} /ä` },
-    ])
+    await app.deploy(procfileApp('one', counting))
+    const state = async (node: TestServer, path: string) =>
+      (await node.site(app.name, path)).headers['x-svc-cache']
+    for (const node of [one, two])
+      for (const path of ['/%C3%A4', '/%C3%A4?page=2', '/about']) {
+        expect(await state(node, path)).toBe('MISS')
+        expect(await state(node, path)).toBe('HIT')
+      }
+    const asked = { method: 'POST', token: app.token, body: { paths: ['/%C3%A4'] } }
+    const answer = await one.request(`/projects/${app.name}/revalidate`, asked)
+    expect(answer.json).toEqual({ ok: true, evicted: 2 })
+    expect(await state(one, '/%C3%A4')).toBe('MISS')
+    // The other one is told by the database, a moment later.
+    await eventually(async () => (await state(two, '/%C3%A4')) === 'MISS')
+    expect(await state(two, '/%C3%A4?page=2')).toBe('MISS')
+    for (const node of [one, two]) expect(await state(node, '/about')).toBe('HIT')
   } finally {
     await two.remove()
     await one.remove()
+    await s3.stop()
   }
 })

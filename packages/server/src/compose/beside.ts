@@ -1,6 +1,7 @@
 // For commands beside a running server: the rules and the store, but none of the roles, whose code they need not load.
 import { readSettings } from '../config.ts'
 import { noApps } from '../core/apps/reach.ts'
+import { Evictions } from '../core/evictions.ts'
 import type { Platform } from '../core/platform.ts'
 import { openInstance } from '../instance.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -21,7 +22,17 @@ export async function withPlatform<T>(work: (platform: Platform) => Promise<T>):
       throw new Error('only a running server takes uploads')
     }
     const logs = openAppLogs(settings, instance, systemClock, log)
-    const ports = { store, packs, clock: systemClock, mailer: noMailer, logs, apps: noApps, unpack }
+    const evictions = new Evictions()
+    const ports = {
+      store,
+      packs,
+      clock: systemClock,
+      mailer: noMailer,
+      logs,
+      apps: noApps,
+      evictions,
+      unpack,
+    }
     return await work(platformOf(settings, instance, ports, settings.port))
   } finally {
     await packs.close()

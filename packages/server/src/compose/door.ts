@@ -1,6 +1,7 @@
 // Opens the door of this process: it takes connections itself, for another process, or has others before it.
 import type { Logger } from 'pino'
 import { environmentOf, type Settings, trustedAddresses } from '../config.ts'
+import type { Evictions } from '../core/evictions.ts'
 import { Connections } from '../edge/connections.ts'
 import { listenBehindWorkers } from '../edge-workers/behind-workers.ts'
 import type { MainLink } from '../edge-workers/main-link.ts'
@@ -20,15 +21,23 @@ export interface Door {
   ready(): Promise<void>
 }
 
+interface DoorParts {
+  isEdge: boolean
+  link: MainLink | undefined
+  evictions: Evictions
+  log: Logger
+}
+
 export async function openDoor(
   settings: Settings,
-  { isEdge, link, log }: { isEdge: boolean; link: MainLink | undefined; log: Logger },
+  { isEdge, link, evictions, log }: DoorParts,
 ): Promise<Door> {
   const onError = (err: unknown) => log.error({ err }, 'the HTTPS listener is in trouble')
   const ready = async () => undefined
   if (link) {
     const listener = await listen(doorsOf(settings, onError))
     link.listening(listener.port, listener.tlsPort)
+    evictions.subscribe((key, count) => link.evicted(key, count))
     const share = (store: Store) => {
       link.onHear(changes => store.heard(changes))
       return tellingStore(store, changes => link.tell(changes))
@@ -42,6 +51,7 @@ export async function openDoor(
   const parts = { count: settings.edgeWorkers, environment: environmentOf(settings), log }
   const listener = await listenBehindWorkers(mainSocket(settings), parts)
   const { workers } = listener
+  workers.onEvicted = (key, count) => evictions.tell(key, count)
   const share = (store: Store) => {
     workers.onTold = changes => store.heard(changes)
     return tellingStore(store, changes => workers.tell(changes))

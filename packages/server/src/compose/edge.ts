@@ -53,6 +53,7 @@ export function openEdge(
     clock: platform.clock,
     gate,
     apps: platform.apps,
+    onEvicted: (key, count) => platform.evictions.tell(key, count),
     isTrusted,
     settings: {
       cacheBytes: settings.appCacheBytes,

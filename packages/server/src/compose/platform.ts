@@ -17,7 +17,10 @@ import { httpSiteCaller } from '../ports/site-call/http.ts'
 import { handshakeProbe } from '../ports/tls-probe/handshake.ts'
 import { version } from '../version.ts'
 
-type Ports = Pick<Platform, 'store' | 'packs' | 'clock' | 'mailer' | 'logs' | 'apps' | 'unpack'> & {
+type Ports = Pick<
+  Platform,
+  'store' | 'packs' | 'clock' | 'mailer' | 'logs' | 'apps' | 'unpack' | 'evictions'
+> & {
   inner?: InnerDoor | undefined
 }
 

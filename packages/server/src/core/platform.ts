@@ -15,6 +15,7 @@ import type { Store } from '../store/store.ts'
 import type { AppStarter, Apps } from './apps/reach.ts'
 import type { Unpacked } from './archive/unpack.ts'
 import type { Issuing } from './certificates/issue.ts'
+import type { Evictions } from './evictions.ts'
 import type { Urls } from './urls.ts'
 
 export interface Platform {
@@ -30,6 +31,8 @@ export interface Platform {
   readonly callSite: CallSite
   /** Server apps, wherever they run. */
   readonly apps: Apps & AppStarter
+  /** What edges of this node say of what they were told to forget. */
+  readonly evictions: Evictions
   readonly httpProbe: HttpProbe
   readonly dns: Dns
   /** Undefined where the platform issues no certificates. */

@@ -1,19 +1,31 @@
 // Makes every edge forget what it keeps of pages of a server app.
 import { Fault } from '../lib/fault.ts'
+import { audit } from './audit.ts'
+import type { Caller } from './callers.ts'
 import type { Platform } from './platform.ts'
 import type { ProjectScope } from './rights.ts'
 
-/** Each path with all its query strings. Answers how many paths the edges were told to forget. */
+/** Each path with all its query strings. Answers how many stored answers the edges of this node dropped. */
 export async function revalidate(
   platform: Platform,
+  caller: Caller,
   project: ProjectScope,
   paths: string[],
 ): Promise<number> {
-  const decoded = new Set(paths.map(decodePath))
-  await platform.store.transact(async (_tx, changed) => {
-    for (const path of decoded) await changed({ topic: 'cache', key: `${project.id} ${path}` })
-  })
-  return decoded.size
+  const decoded = [...new Set(paths.map(decodePath))]
+  const keys = new Set(decoded.map(path => `${project.id} ${path}`))
+  const entry = {
+    action: 'cache.revalidate',
+    project,
+    target: decoded[0],
+    details: { paths: keys.size },
+  } as const
+  return await platform.evictions.during(keys, () =>
+    platform.store.transact(async (tx, changed) => {
+      for (const key of keys) await changed({ topic: 'cache', key })
+      await audit(platform, tx, caller, entry)
+    }),
+  )
 }
 
 /** As the edge decodes it, so that one page has one name however it is written. */

@@ -8,6 +8,8 @@ export interface MainLink {
   listening(port: number, tlsPort: number | undefined): void
   /** The main process tells all other workers. */
   tell(changes: Change[]): void
+  /** It dropped that many stored answers when it heard of the change of this key. */
+  evicted(key: string, count: number): void
   /** Called for what others committed; only then do they go on. */
   onHear(forget: (changes: Change[]) => void): void
 }
@@ -30,6 +32,7 @@ export function linkToMain(
     say,
     listening: (port, tlsPort) => say({ kind: 'listening', port, tlsPort }),
     tell: changes => say({ kind: 'told', changes }),
+    evicted: (key, count) => say({ kind: 'evicted', key, count }),
     onHear: listener => {
       forget = listener
     },

@@ -8,6 +8,8 @@ export type FromWorker =
   | { kind: 'failed'; message: string; code: string | undefined }
   /** It committed something that others must know of. */
   | { kind: 'told'; changes: Change[] }
+  /** It dropped that many stored answers; said before `heard`. */
+  | { kind: 'evicted'; key: string; count: number }
   /** It forgot what it was told to. */
   | { kind: 'heard'; number: number }
 

@@ -36,6 +36,8 @@ export class EdgeWorkers {
   #numbers = 0
   /** Called for what workers committed. */
   onTold: (changes: Change[]) => void = () => undefined
+  /** Called for stored answers that workers dropped, before `tell` resolves. */
+  onEvicted: (key: string, count: number) => void = () => undefined
 
   private constructor(parts: WorkersParts) {
     this.#parts = parts
@@ -127,6 +129,7 @@ export class EdgeWorkers {
     else if (message.kind === 'ready') this.#ready.add(worker)
     else if (message.kind === 'failed')
       this.#failure = Object.assign(new Error(message.message), { code: message.code })
+    else if (message.kind === 'evicted') this.onEvicted(message.key, message.count)
     else if (message.kind === 'heard') this.#tick(message.number, worker)
     else {
       this.onTold(message.changes)

@@ -36,6 +36,8 @@ export interface EdgeParts {
   /** Told of every answer of a site. */
   log: AccessLog
   apps: Apps
+  /** Told how many stored answers were dropped at the change of a key. */
+  onEvicted?(key: string, count: number): void
   /** Whose X-Forwarded-* headers are believed. */
   isTrusted(address: string): boolean
   /** Told of failures that visitors see as 503, or as an answer that breaks off. */

@@ -56,6 +56,10 @@ const sentences: Record<AuditAction, Words> = {
   'cron.enable': (_, { path }) => say`enabled the scheduled job ${path}`,
   'cron.disable': (_, { path }) => say`disabled the scheduled job ${path}`,
   'cron.delete': (_, { path }) => say`deleted the scheduled job ${path}`,
+  'cache.revalidate': ({ target }, { paths }) =>
+    Number(paths) > 1
+      ? say`had ${target} and ${String(Number(paths) - 1)} more pages fetched anew`
+      : say`had ${target} fetched anew`,
   'form.update': ({ target }, { notify, retention_days }) =>
     notify === undefined
       ? retention_days === undefined

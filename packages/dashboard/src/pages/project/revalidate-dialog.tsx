@@ -20,7 +20,9 @@ export function RevalidateDialog({ project, onClose }: { project: string; onClos
       params: { name: project },
       body: { paths },
     })
-    notify({ tone: 'ok', text: `${formatCount(evicted, 'path')} will be fetched anew.` })
+    const pages = formatCount(new Set(paths).size, 'path')
+    const dropped = formatCount(evicted, 'stored answer')
+    notify({ tone: 'ok', text: `${pages} will be fetched anew; ${dropped} dropped.` })
     onClose()
   }
 

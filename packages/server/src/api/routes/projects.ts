@@ -24,9 +24,9 @@ export const projectRoutes = (platform: Platform) =>
       ok: true,
       restarting: await restartProject(platform, caller, project),
     }),
-    'POST /projects/:name/revalidate': async ({ project, body }) => ({
+    'POST /projects/:name/revalidate': async ({ caller, project, body }) => ({
       ok: true,
-      evicted: await revalidate(platform, project, body.paths),
+      evicted: await revalidate(platform, caller, project, body.paths),
     }),
     'GET /projects/:name/audit': async ({ project, query }) =>
       await auditLog(platform, { projectId: project.id }, query),

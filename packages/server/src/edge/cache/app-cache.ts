@@ -26,6 +26,8 @@ export interface AppCacheParts {
   bytes: number
   /** Whose X-Forwarded-* headers are believed. */
   isTrusted(address: string): boolean
+  /** Told how many answers were dropped at the change of a key. */
+  onEvicted?(key: string, count: number): void
 }
 
 /** A request that the app is to be asked about. */
@@ -55,7 +57,7 @@ export class AppCache {
   readonly #fetches = new Fetches()
   readonly #unkept = new Generations<{ weight: 1; until: number }>(10_000)
 
-  constructor({ proxy, changes, clock, bytes, isTrusted }: AppCacheParts) {
+  constructor({ proxy, changes, clock, bytes, isTrusted, onEvicted }: AppCacheParts) {
     this.#proxy = proxy
     this.#clock = clock
     this.#answers = new CachedAnswers(bytes)
@@ -67,7 +69,8 @@ export class AppCache {
       if (change.topic === 'everything') this.#clear()
       if (change.topic !== 'cache') return
       const space = change.key.indexOf(' ')
-      this.#evict(change.key.slice(0, space), change.key.slice(space + 1))
+      const count = this.#evict(change.key.slice(0, space), change.key.slice(space + 1))
+      if (count > 0) onEvicted?.(change.key, count)
     })
   }
 
@@ -101,9 +104,9 @@ export class AppCache {
     this.#unsubscribe()
   }
 
-  #evict(projectId: string, path: string): void {
-    this.#answers.evict(projectId, path)
+  #evict(projectId: string, path: string): number {
     this.#fetches.outdate(place => place.path === path && place.projectId === projectId)
+    return this.#answers.evict(projectId, path)
   }
 
   #clear(): void {
