@@ -238,6 +238,16 @@ test('what the disk cannot take in time is dropped and counted; memory does not 
   )
 })
 
+test('whoever waits when told to loses none of a great many short lines', async () => {
+  const logs = (await place()).open({ bytesAtMost: 64 * MB })
+  const sink = logs.open(instance())
+  const count = 8000
+  for (let chunk = 0; chunk < 10; chunk++)
+    if (!sink.write('stdout', Buffer.from(`${chunk}\n`.repeat(count)))) await logs.close()
+  await sink.close()
+  expect(await all(logs)).toEqual(Array.from({ length: 10 * count }, (_, i) => `${Math.floor(i / count)}`))
+})
+
 test('bytes that are no text come out as text', async () => {
   const logs = (await place()).open()
   const sink = logs.open(instance())

@@ -110,7 +110,7 @@ class InstanceLog implements LogSink {
   write(stream: OutputStream, chunk: Buffer, at = this.#now()): boolean {
     if (this.#closed) return true
     for (const line of this.#splitters[stream].push(chunk)) this.#take(stream, line, at)
-    return this.#dropped === 0
+    return this.#dropped === 0 && !this.#journal.isBehind
   }
 
   close(): Promise<void> {

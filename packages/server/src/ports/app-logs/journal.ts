@@ -51,6 +51,11 @@ export class Journal {
     await this.written()
   }
 
+  /** Time to write more slowly: soon lines are not taken. */
+  get isBehind(): boolean {
+    return this.#waitingBytes > this.#settings.waitingBytesAtMost / 2
+  }
+
   /** False where the disk cannot keep up: the line is not taken. */
   append(entry: Entry): boolean {
     const bytes = entry.line.length + recordOverhead

@@ -20,7 +20,7 @@ export interface LogSink {
   /**
    * Takes the bytes as they came from the pipe, cut anywhere; the buffer is the sink's from here on. Never throws.
    * `at` is when it was written, where somebody knows better than that it comes now; nanoseconds since the epoch.
-   * False where lines had to be left out: whoever reads the pipe does the platform a favour by waiting a moment.
+   * False where lines are, or will soon be, left out: whoever reads the pipe had better wait a moment.
    */
   write(stream: OutputStream, chunk: Buffer, at?: bigint): boolean
   /** The instance is over; what was taken is kept when it resolves. */
