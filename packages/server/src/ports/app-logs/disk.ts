@@ -22,8 +22,9 @@ export interface DiskLogsSettings {
   rate?: Rate
 }
 
-const defaultRate: Rate = { bytesPerSecond: 1 * MB, burstBytes: 4 * MB }
-const waitingBytesAtMost = 2 * MB
+const defaultRate: Rate = { bytesPerSecond: 1 * MB, burstBytes: 8 * MB }
+/** No less than a burst, which comes faster than any disk is. */
+const waitingBytesAtMost = 8 * MB
 const idPattern = /^\w+$/
 
 export class DiskAppLogs implements KeptLogs {
