@@ -96,13 +96,14 @@ describe('svc domains', () => {
       state: 'failed',
       last_error: 'the authority\x1b[31m was away',
     }
-    const body = { ...certificate, valid: false, error: 'the certificate has expired', issuance }
+    const expired = { ...certificate, valid: false, error: 'the certificate has expired', days_remaining: -3 }
+    const body = { ...expired, issuance }
     const { result } = await run(['cert', 'www.example.com'], { [path]: { body } })
     expect(result.stdout.split('\n')).toEqual([
       'status   not valid: the certificate has expired',
       'issuer   Some Authority',
       'subject  www.example.com',
-      'expires  2026-04-01 00:00 (89 days remaining)',
+      'expires  2026-04-01 00:00 (expired 3 days ago)',
       'found      CNAME edge.example.net, 192.0.2.1',
       'error      the authority was away',
       'next look  2026-03-01 00:00',
@@ -129,6 +130,25 @@ describe('svc domains', () => {
       'waiting  www.example.com has no DNS record yet.',
       '',
     ])
+  })
+
+  it('shows every record that will do for a registered domain', async () => {
+    const create = [
+      { type: 'ALIAS', name: 'shop.co.uk', value: 'edge.example.net' },
+      { type: 'A', name: 'shop.co.uk', value: '192.0.2.1' },
+      { type: 'AAAA', name: 'shop.co.uk', value: '2001:db8::1' },
+    ]
+    const body = { ...certificate, valid: false, dns: { ...certificate.dns, points_here: false, create } }
+    const { result } = await run(['cert', 'shop.co.uk'], {
+      'GET /projects/blog/domains/shop.co.uk/certificate': { body },
+    })
+    expect(result.stdout).toContain(
+      [
+        'create     shop.co.uk ALIAS edge.example.net',
+        'or all of  shop.co.uk A 192.0.2.1',
+        '           shop.co.uk AAAA 2001:db8::1',
+      ].join('\n'),
+    )
   })
 
   it('knows that a registered domain cannot be a CNAME, and when a certificate is there', async () => {

@@ -59,7 +59,7 @@ export const showCertificate: Run = async ({ args: [domain = ''], options }) => 
       ['status', found.valid ? green('valid') : `not valid: ${clean(found.error ?? '')}`],
       ['issuer', clean(found.issuer ?? '')],
       ['subject', clean(found.subject ?? '')],
-      ['expires', `${minute(found.valid_to ?? '')} (${count(found.days_remaining ?? 0, 'day')} remaining)`],
+      ['expires', `${minute(found.valid_to ?? '')} (${left(found.days_remaining ?? 0)})`],
     ])
   else {
     print(`${bold(found.domain)} cannot be reached on port 443: ${clean(found.error ?? '')}.`)
@@ -70,11 +70,10 @@ export const showCertificate: Run = async ({ args: [domain = ''], options }) => 
 
 /** What stands between the domain and its certificate. */
 function diagnosis({ dns, issuance }: Certificate): string[][] {
-  const [record] = dns.create
   const { cname, a, aaaa } = dns.found
   const addresses = [...cname.map(name => `CNAME ${name}`), ...a, ...aaaa].join(', ')
   return [
-    ['create', dns.points_here || !record ? '' : cyan(`${record.name} ${record.type} ${record.value}`)],
+    ...(dns.points_here ? [] : dns.create.map(toCreate)),
     ['found', clean(addresses) || 'nothing in the DNS'],
     ['waiting', clean(issuance.waiting_for ?? '')],
     ['error', clean(issuance.last_error ?? '')],
@@ -82,16 +81,26 @@ function diagnosis({ dns, issuance }: Certificate): string[][] {
   ].filter(([, value]) => value !== '')
 }
 
-/** A registered domain itself cannot be a CNAME. */
+type DnsRecord = Certificate['dns']['create'][number]
+
+/** The first is the best; the others do together, where it cannot be had. */
+const toCreate = ({ name, type, value }: DnsRecord, index: number): string[] => [
+  ['create', 'or all of'][index] ?? '',
+  cyan(`${name} ${type} ${value}`),
+]
+
+/** A registered domain itself cannot be a CNAME. Whether a name like shop.co.uk is one, the platform knows. */
 function tellRecord({ domain, dns_target }: { domain: string; dns_target: string }): void {
-  if (domain.split('.').length > 2) print(`Create this DNS record: ${cyan(`${domain} CNAME ${dns_target}`)}`)
-  else {
-    print(`Create this DNS record: ${cyan(`${domain} ALIAS ${dns_target}`)} (ANAME with some providers)`)
-    print(
-      `Where neither can be had, 'svc domains cert ${domain}' shows what was found, and the dashboard the addresses.`,
-    )
-  }
+  const isRegistered = domain.split('.').length === 2
+  const mayBe = isRegistered || /^[^.]+\.[a-z]{2,3}\.[a-z]{2}$/.test(domain)
+  const record = cyan(`${domain} ${isRegistered ? 'ALIAS' : 'CNAME'} ${dns_target}`)
+  print(`Create this DNS record: ${record}${isRegistered ? ' (ANAME with some providers)' : ''}`)
+  if (mayBe)
+    print(`Where your DNS provider refuses it, 'svc domains cert ${domain}' shows what else will do.`)
 }
+
+const left = (days: number): string =>
+  days < 0 ? `expired ${count(-days, 'day')} ago` : `${count(days, 'day')} remaining`
 
 const shown = (branch: string | null): string => (branch === null ? 'production' : `the branch ${branch}`)
 

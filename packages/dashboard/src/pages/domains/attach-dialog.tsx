@@ -11,7 +11,7 @@ export function AttachDialog({ project, onClose }: { project: string; onClose: (
 
   async function run() {
     if (!domain.includes('.')) return setProblem('Enter a whole name, such as www.example.com.')
-    const added = await attach(project, domain, branch || undefined)
+    const added = await attach(project, domain, branch === 'production' ? undefined : branch || undefined)
     notify({ tone: 'ok', text: `${added} was added. Its DNS record is shown below.` })
     onClose()
   }

@@ -19,6 +19,7 @@ const invalid = (issuance: Partial<Certificate['issuance']>): Certificate => ({
   ...certificate,
   valid: false,
   error: 'nothing answers on port 443',
+  dns: { ...certificate.dns, points_here: false },
   issuance: { ...certificate.issuance, ...issuance },
 })
 
@@ -34,6 +35,12 @@ test('a valid certificate is all that there is to say, whoever issued it', () =>
     sentence: 'The certificate is good for another 1 day.',
   })
   expect(isSettled(certificate)).toBe(true)
+})
+
+test('a certificate whose DNS is right waits for something else', () => {
+  const waiting_for = 'The budget is used up; it goes on by itself.'
+  const waiting = { ...invalid({ state: 'pending', waiting_for }), dns: certificate.dns }
+  expect(verdictOf(waiting)).toMatchObject({ word: 'Waiting', sentence: waiting_for })
 })
 
 test.each([

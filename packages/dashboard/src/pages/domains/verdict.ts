@@ -22,7 +22,11 @@ export function verdictOf(certificate: Certificate): Verdict {
   if (issuance.state === 'failed')
     return { word: 'Failed', tone: 'red', sentence: issuance.last_error ?? undefined }
   if (issuance.state === 'pending')
-    return { word: 'Waiting for DNS', tone: 'amber', sentence: issuance.waiting_for ?? undefined }
+    return {
+      word: certificate.dns.points_here ? 'Waiting' : 'Waiting for DNS',
+      tone: 'amber',
+      sentence: issuance.waiting_for ?? undefined,
+    }
   if (issuance.state === 'off')
     return { word: 'No certificate', tone: 'hollow', sentence: issuance.waiting_for ?? undefined }
   return { word: 'Issued', tone: 'amber', sentence: `Visitors do not see it yet: ${error}.` }
