@@ -68,6 +68,16 @@ export function noteUnchanged(res: ServerResponse, isPage: boolean): void {
   unchangedPages.set(res, isPage)
 }
 
+/** Of a client that went away before it had an answer. */
+const unanswered = 0
+
+const tellers = new WeakMap<ServerResponse, (status: number) => void>()
+
+/** What follows is another protocol, of which HTTP sees neither the length nor the end. */
+export function tellUpgraded(res: ServerResponse): void {
+  tellers.get(res)?.(101)
+}
+
 /** Must come before anything is written. */
 export function watch(
   { log, clock }: Watcher,
@@ -92,10 +102,9 @@ export function watch(
   }) as typeof writeHead
 
   const sent = () => (isShared ? counted : socket.bytesWritten - before)
-  const tell = (isWhole: boolean) => {
+  const tell = (isWhole: boolean, status = res.headersSent ? res.statusCode : unanswered) => {
     if (told) return
     told = true
-    const { statusCode: status } = res
     const declared = method === 'HEAD' || status === 304 || status === 204 ? 0 : (head.length ?? counted)
     log.add({
       at: clock.now(),
@@ -113,6 +122,7 @@ export function watch(
       taken: false,
     })
   }
+  tellers.set(res, status => tell(true, status))
   // HTTP/2 calls everything finished that is over.
   res.on('finish', () => tell(!isShared))
   // Without an end before it: the client has gone, or the answer broke off.

@@ -10,6 +10,7 @@ export interface Access {
   readonly method: string
   /** Path and query as they were sent. */
   readonly target: string
+  /** 0 where the client went away before it had an answer. */
   readonly status: number
   /** Of the body, as they went out. */
   readonly bytes: number

@@ -50,6 +50,18 @@ test('what came several times in a row counts as often', async () => {
   expect(named('view country')).toEqual({ NL: 3 })
 })
 
+test.each([
+  [0, 'status_other'],
+  [101, 'status_other'],
+  [204, 'status_2xx'],
+  [399, 'status_3xx'],
+  [499, 'status_4xx'],
+  [503, 'status_5xx'],
+  [600, 'status_other'],
+])('the status %i is one of %s', async (status, column) => {
+  expect((await count([access({ status })])).hours).toMatchObject([{ requests: 1, [column]: 1 }])
+})
+
 test('a visitor is the same address with the same browser at the same project on the same day', async () => {
   const again = [
     access(),

@@ -256,6 +256,9 @@ describe('a visitor who goes away', () => {
     }
     await eventually(async () => bed.apps.underWay === 0)
     expect(bed.errors).toEqual([])
+    // One had no answer at all, and is not counted as one that had.
+    await eventually(async () => bed.accesses.length === 2)
+    expect(bed.accesses.map(({ status }) => status)).toEqual([0, 200])
   })
 
   test('ends the wait for an app that is starting', async () => {

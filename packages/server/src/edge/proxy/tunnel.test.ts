@@ -90,8 +90,10 @@ test('a WebSocket passes in both directions, with the bytes that came along', as
   socket.write('one')
   await has('echo one')
   expect(bed.apps.underWay).toBe(1)
+  expect(bed.accesses).toMatchObject([{ target: '/chat?room=1', status: 101, html: false }])
   socket.end()
   await eventually(async () => bed.apps.underWay === 0)
+  expect(bed.accesses).toHaveLength(1)
 })
 
 test('a WebSocket ends for both sides when one of them ends it', async () => {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Route } from '../route.ts'
 import type { Upgrade } from '../upgrades.ts'
+import { tellUpgraded } from '../watch.ts'
 import { answerHeaders } from './answer-headers.ts'
 import type { Outgoing } from './upstream.ts'
 
@@ -18,6 +19,7 @@ export function openTunnel(
   return {
     onUpgrade(answer, appSocket, appHead) {
       res.detachSocket(socket)
+      tellUpgraded(res)
       socket.write(headOf(answer, route))
       if (appHead.length > 0) socket.write(appHead)
       if (head.length > 0) appSocket.write(head)
