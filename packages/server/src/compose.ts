@@ -91,6 +91,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
       stops.push(await serve(platform, settings, { ...door, inner }, parts, log))
       await door.ready()
     }
+    stops.push(() => apps.stopStarts())
     if (chosen.includes('worker')) stops.push(startCrons(platform, log).stop)
     const setupLink = (await setupNeeded(platform))
       ? `${platform.urls.dashboard}/setup#token=${platform.setupToken.reveal()}`

@@ -65,6 +65,19 @@ onEveryStore(store => {
     expect((await second).port).toBe(4002)
   })
 
+  it('tells those who deploy that the platform stops, and why one that was up for a moment ended', async () => {
+    const app = await newApp(store())
+    const apps = directory()
+    const first = apps.start(app)
+    const row = await asked(app)
+    await end(parts(), row, 'crashed', 'no database')
+    await expect(first).rejects.toMatchObject({ details: 'no database' })
+    const second = apps.start(app)
+    apps.stopStarts()
+    await expect(second).rejects.toThrow('The platform stopped')
+    await expect(apps.start(app)).rejects.toThrow('The platform stopped')
+  })
+
   it('tells all who wait that it did not start, and asks anew for the next', async () => {
     const app = await newApp(store())
     const apps = directory()

@@ -53,6 +53,7 @@ export class AppDirectory implements Apps, AppStarter {
   /** Instances that are given out no more, while requests to them come to their end. */
   readonly #leaving = new Set<Use>()
   readonly #starts = new Map<string, Start>()
+  readonly #stopping = new AbortController()
   readonly #unsubscribe: () => void
   readonly #timer: NodeJS.Timeout
 
@@ -101,7 +102,16 @@ export class AppDirectory implements Apps, AppStarter {
   }
 
   async start(app: App): Promise<void> {
-    await this.#startOf(app).ready
+    await inTime(this.#startOf(app).ready, startWithinMs, this.#stopping.signal)
+  }
+
+  /** The program is about to stop: whoever deploys hears so now, since a start may take longer than there is time. */
+  stopStarts(): void {
+    this.#stopping.abort(
+      new Fault('unavailable', 'The platform stopped while the app was starting. Deploy again.', {
+        retryAfter: 5,
+      }),
+    )
   }
 
   close(): void {
@@ -130,7 +140,7 @@ export class AppDirectory implements Apps, AppStarter {
       const { ready, elsewhere, starting, ended } = await currentOf(this.#parts, app.deploymentId)
       if (ready) return this.#remember(ready)
       if (elsewhere && !this.#parts.runsApps) throw outOfReach()
-      if (ended && ended.id === awaited && ended.outcome === 'failed')
+      if (ended && ended.id === awaited && (ended.outcome === 'failed' || ended.outcome === 'crashed'))
         throw new DidNotStart(ended.error ?? 'It ended at once.')
       awaited = starting?.id ?? awaited
       if (starting) await this.#awaitTurn(starting, bell)
@@ -227,6 +237,7 @@ async function inTime<T>(promise: Promise<T>, ms: number, signal: AbortSignal | 
   const given = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new DidNotStart('It was not ready in time.')), ms)
     abort = () => reject(signal?.reason)
+    if (signal?.aborted) abort()
     signal?.addEventListener('abort', abort, { once: true })
   })
   try {
