@@ -1,5 +1,5 @@
-// How much an app may write: a burst at once and a rate for long. Who goes over it is silent until some of it is
-// back, so that what is left out is left out in a few large pieces that can be told, not in thousands of small ones.
+// How much an app may write: a burst at once and a rate for long. Who goes over it is silent for a quarter of a second,
+// so that what is left out is left out in a few large pieces that can be told, not in thousands of small ones.
 
 export interface Rate {
   bytesPerSecond: number
@@ -23,7 +23,8 @@ export class Allowance {
 
   take(bytes: number): boolean {
     this.#refill()
-    if (this.#exhausted && this.#left < this.#rate.burstBytes / 4) return false
+    const { bytesPerSecond, burstBytes } = this.#rate
+    if (this.#exhausted && this.#left < Math.min(bytesPerSecond, burstBytes) / 4) return false
     this.#exhausted = this.#left < bytes
     if (this.#exhausted) return false
     this.#left -= bytes

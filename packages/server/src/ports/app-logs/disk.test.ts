@@ -224,6 +224,15 @@ test('a flood is cut, and how much of it is said where it is missing', async () 
   expect(Number(left.replace(',', '')) + lines.length - 1).toBe(5000)
 })
 
+test('a flood that nothing follows is said to have been cut, too', async () => {
+  const logs = (await place()).open({ rate: { bytesPerSecond: 1, burstBytes: 1000 } })
+  const sink = logs.open(instance())
+  sink.write('stdout', Buffer.from('line\n'.repeat(100)))
+  while (!(await all(logs)).at(-1)?.startsWith('svc: ')) await new Promise(resolve => setTimeout(resolve, 20))
+  await sink.close()
+  expect((await all(logs)).filter(line => line !== 'line')).toHaveLength(1)
+})
+
 test('what the disk cannot take in time is dropped and counted; memory does not grow with it', async () => {
   const logs = (await place()).open()
   const sink = logs.open(instance())

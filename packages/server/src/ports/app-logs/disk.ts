@@ -25,6 +25,7 @@ export interface DiskLogsSettings {
 const defaultRate: Rate = { bytesPerSecond: 1 * MB, burstBytes: 8 * MB }
 /** No less than a burst, which comes faster than any disk is. */
 const waitingBytesAtMost = 8 * MB
+const tellAfterMs = 1_000
 const idPattern = /^\w+$/
 
 export class DiskAppLogs implements KeptLogs {
@@ -98,6 +99,7 @@ class InstanceLog implements LogSink {
   readonly #allowance: Allowance
   readonly #splitters = { stdout: new LineSplitter(), stderr: new LineSplitter() }
   #dropped = 0
+  #telling: NodeJS.Timeout | undefined
   #closed: Promise<void> | undefined
 
   constructor(source: LogSource, journal: Journal, now: NanoClock, allowance: Allowance) {
@@ -132,11 +134,16 @@ class InstanceLog implements LogSink {
   #take(stream: OutputStream, line: Buffer, at: bigint): void {
     const allowed = this.#allowance.take(line.length + recordOverhead)
     if (allowed) this.#tellDropped()
-    if (!allowed || !this.#append({ source: stream, line, at })) this.#dropped++
+    if (allowed && this.#append({ source: stream, line, at })) return
+    this.#dropped++
+    // Where nothing comes after it, it is said all the same.
+    this.#telling ??= setTimeout(() => this.#tellDropped(), tellAfterMs).unref()
   }
 
   /** At the place where they are missing. */
   #tellDropped(): void {
+    clearTimeout(this.#telling)
+    this.#telling = undefined
     this.#dropped += this.#journal.takeLost()
     if (this.#dropped === 0) return
     const lines = this.#dropped === 1 ? '1 line' : `${this.#dropped.toLocaleString('en-US')} lines`
