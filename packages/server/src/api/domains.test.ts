@@ -78,6 +78,41 @@ onEveryServer(server => {
     expect((await attach(loser, { domain })).status).toBe(201)
   })
 
+  it('is pinned, or its deployment is deleted, whoever comes first', async () => {
+    const project = await newProject(server())
+    const at = `/projects/${project.name}`
+    for (const round of [1, 2, 3, 4, 5]) {
+      const domain = newDomain()
+      const deployment = await upload(project, 'preview', `?branch=b${round}`)
+      await attach(project, { domain })
+      const answers = await Promise.all([
+        retarget(project, domain, `b${round}`),
+        server().request(`${at}/deployments/${deployment}`, { method: 'DELETE', token: project.token }),
+        attach(project, { domain: newDomain(), branch: `b${round}` }),
+      ])
+      expect(answers.filter(answer => answer.status >= 500)).toEqual([])
+    }
+  })
+
+  it('is attached, or goes with its project, whoever comes first', async () => {
+    for (const _ of [1, 2, 3, 4, 5]) {
+      const project = await newProject(server())
+      const domain = newDomain()
+      await attach(project, { domain })
+      const refresh = `/projects/${project.name}/domains/${domain}/certificate/refresh`
+      const answers = await Promise.all([
+        attach(project, { domain: newDomain() }),
+        server().request(`/projects/${project.name}`, { method: 'DELETE', token: project.token }),
+        attach(project, { domain, branch: 'next' }),
+        retarget(project, domain, 'other'),
+        server().request(refresh, { method: 'POST', token: project.token }),
+        detach(project, domain),
+      ])
+      expect(answers.filter(answer => answer.status >= 500)).toEqual([])
+      expect((await attach(await newProject(server()), { domain })).status).toBe(201)
+    }
+  })
+
   it('refuses names that cannot be attached, and the production branch', async () => {
     const project = await newProject(server())
     for (const domain of ['localhost', 'x.localhost', '10.0.0.1', 'one', 'a b.example'])

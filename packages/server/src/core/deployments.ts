@@ -96,6 +96,7 @@ export async function deleteDeployment(
   id: string,
 ): Promise<void> {
   await platform.store.transact(async (tx, changed) => {
+    if (!(await holdProject(tx, project.id))) throw projectIsGone(project)
     if (await isPinned(tx, id))
       throw new Fault(
         'deployment_pinned',

@@ -12,6 +12,7 @@ import {
   setBranch,
 } from '../store/domains.ts'
 import { lockOrg } from '../store/orgs.ts'
+import { holdProject } from '../store/projects.ts'
 import type { Changed, Db, Tx } from '../store/store.ts'
 import type { DomainRow } from '../store/tables.ts'
 import { audit } from './audit.ts'
@@ -46,6 +47,8 @@ export async function attachDomain(
   const name = domainName(input.domain, platform)
   checkBranch(input.branch)
   return await platform.store.transact(async (tx, changed) => {
+    await lockOwner(tx, project)
+    await hold(tx, project)
     const known = await findDomain(tx, name)
     if (known) {
       if (known.project_id !== project.id) throw taken(name)
@@ -86,7 +89,7 @@ export async function retargetDomain(
 ) {
   checkBranch(branch)
   return await platform.store.transact(async (tx, changed) => {
-    const row = await track(tx, changed, await ownDomain(platform, tx, project, domain), branch)
+    const row = await track(tx, changed, await holdDomain(platform, tx, project, domain), branch)
     await audit(platform, tx, caller, {
       action: 'domain.retarget',
       project,
@@ -104,7 +107,7 @@ export async function detachDomain(
   domain: string,
 ): Promise<void> {
   await platform.store.transact(async (tx, changed) => {
-    const row = await ownDomain(platform, tx, project, domain)
+    const row = await holdDomain(platform, tx, project, domain)
     await deleteDomain(tx, project.id, row.domain)
     await audit(platform, tx, caller, { action: 'domain.detach', project, target: row.domain })
     await changed({ topic: 'domain', key: row.domain })
@@ -148,9 +151,28 @@ export async function ownDomain(
   return row
 }
 
-async function requireDomainRoom(platform: Platform, tx: Tx, project: ProjectScope): Promise<void> {
+/** Stays the project's until the transaction ends. */
+export async function holdDomain(
+  platform: Platform,
+  tx: Tx,
+  project: ProjectScope,
+  input: string,
+): Promise<DomainRow> {
+  await hold(tx, project)
+  return await ownDomain(platform, tx, project, input)
+}
+
+async function hold(tx: Tx, project: ProjectScope): Promise<void> {
+  if (!(await holdProject(tx, project.id))) throw new Fault('not_found', 'The project has just been deleted.')
+}
+
+/** Before the project itself, as everyone who takes both. */
+async function lockOwner(tx: Tx, project: ProjectScope): Promise<void> {
   if (project.org_id) await lockOrg(tx, project.org_id)
   else await lockAccount(tx, project.account_id ?? '')
+}
+
+async function requireDomainRoom(platform: Platform, tx: Tx, project: ProjectScope): Promise<void> {
   const owner = project.org_id ? { orgId: project.org_id } : { accountId: project.account_id ?? '' }
   const ownerId = project.org_id ?? project.account_id ?? ''
   await requireRoom(platform, tx, ownerId, 'domains', await countDomains(tx, owner))

@@ -21,8 +21,8 @@ export const domainRoutes = (platform: Platform) =>
       const { domain } = await ownDomain(platform, platform.store.db, project, params.domain)
       return await certificateStatus(platform, domain)
     },
-    'POST /projects/:name/domains/:domain/certificate/refresh': async ({ caller, project, params }) => {
-      const { domain } = await ownDomain(platform, platform.store.db, project, params.domain)
-      return { ok: true, domain, ...(await refreshCertificate(platform, caller, project, domain)) }
-    },
+    'POST /projects/:name/domains/:domain/certificate/refresh': async ({ caller, project, params }) => ({
+      ok: true,
+      ...(await refreshCertificate(platform, caller, project, params.domain)),
+    }),
   }) satisfies Partial<Handlers>

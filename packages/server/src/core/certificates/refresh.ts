@@ -2,6 +2,7 @@
 import { hasten, readyAmong } from '../../store/certificates.ts'
 import { audit } from '../audit.ts'
 import type { Caller } from '../callers.ts'
+import { holdDomain } from '../domains.ts'
 import type { Platform } from '../platform.ts'
 import type { ProjectScope } from '../rights.ts'
 
@@ -10,13 +11,14 @@ export async function refreshCertificate(
   platform: Platform,
   caller: Caller,
   project: ProjectScope,
-  domain: string,
-): Promise<{ tls_ready: boolean }> {
+  input: string,
+): Promise<{ domain: string; tls_ready: boolean }> {
   return await platform.store.transact(async (tx, changed) => {
+    const { domain } = await holdDomain(platform, tx, project, input)
     if (await hasten(tx, domain, platform.clock.now())) {
       await audit(platform, tx, caller, { action: 'certificate.refresh', project, target: domain })
       await changed({ topic: 'certificate', key: domain })
     }
-    return { tls_ready: (await readyAmong(tx, [domain])).has(domain) }
+    return { domain, tls_ready: (await readyAmong(tx, [domain])).has(domain) }
   })
 }
