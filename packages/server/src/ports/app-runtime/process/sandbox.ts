@@ -94,7 +94,8 @@ function mounts({ filesDir, scratchDirs }: Inside): string[] {
     ...['/dev/shm', '/tmp'].flatMap(writable),
     ...['--ro-bind', filesDir, insideDir],
     ...scratchDirs.flatMap(dir => writable(`${insideDir}/${dir}`)),
-    ...['--chdir', insideDir],
+    // Where the app is the owner of the root, its size would be bounded by nothing.
+    ...['--remount-ro', '/', '--chdir', insideDir],
   ]
 }
 
