@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type ConnectionBounds, Connections } from './edge/connections.ts'
 import { type Doors, listen } from './listener.ts'
+import { exchange } from './testing/connection.ts'
 import { eventually } from './testing/eventually.ts'
 
 const patience = { handshake: 0, headers: 60_000, request: 60_000, silence: 0, check: 10 }
@@ -14,7 +15,8 @@ async function open(more: Partial<Doors>): Promise<number> {
   const handle = (req: { method?: string | undefined }, res: { end(text: string): void }) => {
     if (req.method === 'GET') res.end('hello')
   }
-  const edge = { handle, upgrade: () => undefined, findHot: () => undefined }
+  const upgrade = (_req: unknown, wish: { decline(): void }) => wish.decline()
+  const edge = { handle, upgrade, findHot: () => undefined }
   const front = { take: (_req: unknown, _res: unknown, goOn: () => void) => goOn(), isOpen: () => true }
   listener.serve({ hosts, parts: {}, edge, front })
   return listener.port
@@ -92,6 +94,20 @@ describe('connections', () => {
     await eventually(async () => connections.open === 2)
     await closed(dial(port))
     expect(await answerTo(dial(port, '127.0.0.2'), get)).toMatch(/hello/)
+  })
+
+  test('that ask for another protocol again and again are counted once', async () => {
+    const warnings: string[] = []
+    const note = (warning: Error) => void warnings.push(warning.message)
+    process.on('warning', note)
+    onTestFinished(() => void process.off('warning', note))
+    const connections = new Connections({ inAll: 3, perNetwork: 2, isExempt: () => false })
+    const port = await open({ connections })
+    const wish = get.replace('Connection: close', 'Connection: Upgrade\r\nUpgrade: other')
+    const text = await exchange(port, [...Array<string>(30).fill(wish), get])
+    expect(text.match(/hello/g)).toHaveLength(31)
+    await eventually(async () => connections.open === 0)
+    expect(warnings).toEqual([])
   })
 
   test('of a proxy are not counted for its address', async () => {

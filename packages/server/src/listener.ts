@@ -98,10 +98,14 @@ export async function listen(doors: Doors): Promise<Listener> {
   // Whoever asks before sending a body is answered by the same handlers; they decide when it may come.
   server.on('request', handle).on('checkContinue', handle)
   server.on('upgrade', (req, socket, head) => {
-    const wish = readUpgrade(server, req, socket, head)
+    const forget = () => {
+      upgraded.delete(socket)
+      socket.off('close', forget)
+    }
+    const wish = readUpgrade(server, req, socket, head, forget)
     if (wish === undefined) return
     upgraded.add(socket)
-    socket.once('close', () => upgraded.delete(socket))
+    socket.once('close', forget)
     upgrade(req, wish)
   })
   await new Promise<void>((resolve, reject) => {

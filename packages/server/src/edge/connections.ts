@@ -58,8 +58,12 @@ export class Connections {
 /** Stands before whatever takes the connections of a server. */
 export function guardConnections(server: Server, connections: Connections): void {
   const takers = server.listeners('connection') as ((socket: Socket) => void)[]
+  /** One that asked for another protocol in vain comes again, and is still the same. */
+  const known = new WeakSet<Socket>()
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
-    if (connections.admit(socket)) for (const take of takers) take.call(server, socket)
+    if (!known.has(socket) && !connections.admit(socket)) return
+    known.add(socket)
+    for (const take of takers) take.call(server, socket)
   })
 }

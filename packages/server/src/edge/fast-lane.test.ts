@@ -231,6 +231,30 @@ function cutAt(bytes: string, cuts: number[]): string[] {
 }
 
 describe('a connection of the fast lane', () => {
+  test('that takes nothing of its answers is cut off, however little is left to send', async () => {
+    const server = createServer()
+    server.setTimeout(50)
+    const body = Buffer.alloc(4 * 1024)
+    const hot = { headers: ['Content-Length', String(body.length)], body } as unknown as HotFile
+    const lane = new FastLane(server, () => hot)
+    const accepted = new Promise<Socket>(accept => server.once('connection', accept))
+    await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+    onTestFinished(() => {
+      lane.close()
+      server.close()
+    })
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    onTestFinished(() => void client.destroy())
+    client.pause()
+    const socket = await accepted
+    while (socket.writableLength === 0) {
+      const before = socket.bytesRead
+      client.write(get('/'))
+      while (socket.bytesRead === before) await new Promise(setImmediate)
+    }
+    if (!socket.destroyed) await new Promise(closed => socket.once('close', closed))
+  })
+
   test('that takes its answer slowly is not taken for an idle one', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] })
     onTestFinished(() => void vi.useRealTimers())

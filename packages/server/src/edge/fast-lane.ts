@@ -45,8 +45,6 @@ class Connection implements Peer {
 
 /** One timer looks for idle connections, so that a request sets none. */
 const sweepMs = 5_000
-/** How long a client that is being sent to may take nothing at all. */
-const stuckMs = 60_000
 /** Up to here a request is kept to be compared with the next. */
 const comparedBytes = 1024
 /** Up to here head and body are joined in one buffer, which is written faster than two. */
@@ -94,7 +92,8 @@ export class FastLane {
         return this.#handOver(socket, chunk)
       }
       connection.lastHeard = this.#sweeps
-      if (!send(socket, hot, heads.of(hot, this.#server.keepAliveTimeout))) waitForDrain(socket)
+      send(socket, hot, heads.of(hot, this.#server.keepAliveTimeout))
+      if (socket.writableLength > 0) waitUntilTaken(socket, this.#server.timeout)
     }
     this.#connections.add(connection)
     socket.on('data', answer).on('end', end).on('error', fail).on('close', forget)
@@ -118,22 +117,21 @@ export class FastLane {
   }
 }
 
-/** False where the client does not keep up. */
-function send(socket: Socket, hot: HotFile, head: Buffer): boolean {
-  if (hot.body.length <= joinedBytes) return socket.write(head)
+function send(socket: Socket, hot: HotFile, head: Buffer): void {
+  if (hot.body.length <= joinedBytes) return void socket.write(head)
   socket.cork()
   socket.write(head)
-  const kept = socket.write(hot.body)
+  socket.write(hot.body)
   socket.uncork()
-  return kept
 }
 
-/** Whoever asks without reading is not read any further; slow is well, standing still is not. */
-function waitForDrain(socket: Socket): void {
+/** Whoever asks without reading is not read any further; slow is well, standing still for as long as the server bears is not. */
+function waitUntilTaken(socket: Socket, silenceMs: number): void {
   const cut = () => socket.destroy()
   socket.pause()
-  socket.setTimeout(stuckMs, cut)
-  socket.once('drain', () => socket.setTimeout(0, cut).resume())
+  socket.setTimeout(silenceMs, cut)
+  // Of no bytes: it is done when all before it is.
+  socket.write('', () => socket.setTimeout(0, cut).resume())
 }
 
 interface Head {

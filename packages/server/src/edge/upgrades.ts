@@ -23,6 +23,7 @@ export function readUpgrade(
   req: IncomingMessage,
   duplex: Duplex,
   head: Buffer,
+  onDecline: () => void = () => undefined,
 ): Upgrade | undefined {
   const socket = duplex as Socket
   const protocol = req.headers.upgrade ?? ''
@@ -39,6 +40,7 @@ export function readUpgrade(
     },
     decline() {
       res?.detachSocket(socket)
+      onDecline()
       replay(server, req, socket, head)
     },
   }
@@ -63,6 +65,8 @@ function replay(server: Server, req: IncomingMessage, socket: Socket, head: Buff
     if (lower === 'transfer-encoding' || !isHop(lower)) lines.push(`${name}: ${req.rawHeaders[i + 1]}`)
   }
   if (/\bclose\b/i.test(req.headers.connection ?? '')) lines.push('Connection: close')
+  // The server sets its own again, each time.
+  for (const event of ['timeout', 'drain', 'error']) socket.removeAllListeners(event)
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
   server.emit('connection', socket)
 }

@@ -20,7 +20,7 @@ export function openTunnel(
     onUpgrade(answer, appSocket, appHead) {
       res.detachSocket(socket)
       tellUpgraded(res)
-      socket.write(headOf(answer, route))
+      socket.write(headOf(answer, route), 'latin1')
       if (appHead.length > 0) socket.write(appHead)
       if (head.length > 0) appSocket.write(head)
       join(socket, appSocket)
