@@ -1,7 +1,8 @@
 // The API reference at docs.<domain>, made from the same document as /openapi.json.
 import { openapi } from '@svc/contract'
 import type { Platform } from '../core/platform.ts'
-import { answerPage, escapeHtml } from './html.ts'
+import { escapeHtml } from '../lib/html.ts'
+import { answerPage } from './own-page.ts'
 import { notBuiltYet } from './routes/not-built-yet.ts'
 import type { HttpHandler } from './server.ts'
 

@@ -2,7 +2,8 @@
 import { checkHealth } from '../core/health.ts'
 import type { Platform } from '../core/platform.ts'
 import { Fault } from '../lib/fault.ts'
-import { answerPage, escapeHtml } from './html.ts'
+import { escapeHtml } from '../lib/html.ts'
+import { answerPage } from './own-page.ts'
 import type { HttpHandler } from './server.ts'
 
 export function createStatusPage(platform: Platform): HttpHandler {

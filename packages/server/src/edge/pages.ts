@@ -1,6 +1,6 @@
 // The platform's own pages: small, without scripts or anything from elsewhere.
-import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { centred, pageStyle, writePage } from '../lib/html.ts'
 
 interface Page {
   status: number
@@ -39,7 +39,7 @@ const pages = {
     status: 401,
     code: 'unauthorized',
     title: 'For members only',
-    text: 'Only members of the org that owns this site can see it. Open it in a browser to sign in.',
+    text: 'Only members of the organization that owns this site can see it. Open it in a browser to sign in.',
     headers: ['WWW-Authenticate', 'Cookie realm="site"'],
   },
   linkUsed: {
@@ -94,25 +94,17 @@ export const unstored = ['Cache-Control', 'private, no-store', 'Vary', 'Accept, 
 
 export type PageName = keyof typeof pages
 
-const style = `
-:root{color-scheme:light dark}
-body{margin:0;min-height:100vh;display:grid;place-items:center;background:#fafafa;color:#18181b;font:16px/1.6 system-ui,sans-serif}
-main{max-width:30rem;padding:2rem}
-p{margin:.5rem 0 0;color:#52525b}
-.status{font:600 .8rem/1 ui-monospace,monospace;letter-spacing:.08em;color:#71717a}
-h1{margin:.75rem 0 0;font-size:1.75rem;line-height:1.2;letter-spacing:-.02em}
-@media(prefers-color-scheme:dark){body{background:#09090b;color:#fafafa}p{color:#a1a1aa}}
-`
-const styleHash = createHash('sha256').update(style).digest('base64')
-const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+const style = pageStyle(
+  centred,
+  '.status{color:var(--faint);font:600 .8125rem/1 ui-monospace,monospace;letter-spacing:.08em}h1{margin-top:.75rem}',
+)
+const policy = `default-src 'none'; style-src ${style.source}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 const formats = {
   html: {
     type: 'text/html; charset=utf-8',
     write: ({ status, title, text }: Page) =>
-      `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>` +
-      `<meta name="viewport" content="width=device-width,initial-scale=1"><style>${style}</style></head>` +
-      `<body><main><div class="status">${status}</div><h1>${title}</h1><p>${text}</p></main></body></html>\n`,
+      writePage(title, style, `<div class="status">${status}</div>\n<h1>${title}</h1>\n<p>${text}</p>`),
   },
   json: {
     type: 'application/json; charset=utf-8',
