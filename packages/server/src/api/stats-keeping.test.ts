@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Role, startPlatform } from '../compose.ts'
@@ -240,13 +243,19 @@ onEveryServer(server => {
     const { db } = running.platform.store
     await server().site(site.name, '/', { headers: browser })
     await counted(server(), site, 1)
-    const salts = async () => (await db.selectFrom('stats_salts').selectAll().execute()).length
+    const saltRows = () => db.selectFrom('stats_salts').selectAll().execute()
+    const salts = async () => (await saltRows()).length
     await sweep(running.platform)
     expect([await salts(), ...(await rowsOf(site))]).toEqual([1, 1, expect.any(Number), 1])
+    const [{ salt } = { salt: '' }] = await saltRows()
 
     clock.advance(day)
     await sweep(running.platform)
     expect([await salts(), (await rowsOf(site))[2]]).toEqual([0, 0])
+    if (running.platform.store.engine === 'sqlite') {
+      await sql`pragma wal_checkpoint(truncate)`.execute(db)
+      expect((await readFile(path.join(server().dataDir, 'svc.db'))).includes(salt)).toBe(false)
+    }
     expect((await statsOf(server(), site, '/audience')).timeline.at(-2)).toMatchObject({ visitors: 1 })
     expect((await statsOf(server(), site, '?hours=72')).top_paths).toHaveLength(1)
 

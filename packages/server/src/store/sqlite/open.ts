@@ -8,6 +8,8 @@ export function openWriter(file: string): Connection {
   connection.pragma('journal_mode = WAL')
   connection.pragma('synchronous = FULL')
   connection.pragma('foreign_keys = ON')
+  // What is deleted is overwritten: the salt of a day that is over, a project's secrets, what was sent to a form.
+  connection.pragma('secure_delete = ON')
   return connection
 }
 
