@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { exportCsv } from '../core/forms/csv.ts'
+import { exportForm } from '../core/forms/forms.ts'
+import type { ProjectScope } from '../core/rights.ts'
 import { sweep } from '../core/sweep.ts'
 import { submit, submitJson } from '../testing/forms.ts'
 import { refusal, send } from '../testing/send.ts'
@@ -127,7 +128,9 @@ onEveryServer(server => {
         turns++
         timer = setImmediate(turn)
       })
-      await exportCsv(db, { project_id: one.project_id, form: 'contact' }).next()
+      const { platform } = server().running
+      const project = { id: one.project_id } as ProjectScope
+      await (await exportForm(platform, project, 'contact')).next()
       clearImmediate(timer)
       expect(turns).toBeGreaterThan(5)
     })

@@ -1,5 +1,4 @@
 // The export of a form: CSV as spreadsheets read it, with nothing in it that they would run.
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Position } from '../../lib/page.ts'
 import { type FormKey, listSubmissions } from '../../store/forms.ts'
 import type { Db } from '../../store/store.ts'
@@ -49,13 +48,11 @@ async function survey(db: Db, key: FormKey): Promise<Survey> {
 const isNewer = (row: Position, than: Position): boolean =>
   row.created_at > than.created_at || (row.created_at === than.created_at && row.id > than.id)
 
-/** Others get their turn between two pages: SQLite reads at once, without one. */
 async function* pages(db: Db, key: FormKey): AsyncGenerator<SubmissionRow[]> {
   let cursor: string | undefined
   do {
     const page = await listSubmissions(db, key, { limit: rowsAtOnce, cursor })
     yield page.rows
-    await nextTurn()
     cursor = page.next_cursor ?? undefined
   } while (cursor !== undefined)
 }
