@@ -33,7 +33,8 @@ const check = docs
 const scheduledApp = `
 ${check}
 require('node:http').createServer((req, res) => {
-  if (req.url !== '/hang') return res.writeHead(isScheduled(req) ? 204 : 403).end()
+  res.setHeader('cache-control', 'public, max-age=60')
+  if (req.url !== '/hang') return res.writeHead(isScheduled(req) ? 204 : 404).end()
   console.log('hanging')
   res.on('close', () => console.log('left alone'))
 }).listen(process.env.PORT, process.env.HOSTNAME)
@@ -191,14 +192,20 @@ onEveryServer(server => {
       expect((await server().site(other.name, '/', { headers })).status).toBe(401)
     })
 
-    it('proves to the app who asks, by the check that the docs show', async () => {
+    it('proves to the app who asks, by the check that the docs show, whatever the edge remembers', async () => {
       const app = await TestApp.create(server())
       await app.deploy(procfileApp('scheduled', scheduledApp))
-      const add = { schedule: '0 0 1 1 *', path: '/tick?a=%C3%A4&b=//x', method: 'POST' }
-      const { json: cron } = await send(server(), `POST /projects/${app.name}/crons`, app, add)
-      const run = await send(server(), `POST /projects/${app.name}/crons/${cron.id}/run`, app)
-      expect(run.json).toMatchObject({ status: 204, error: null })
-      expect((await server().site(app.name, '/tick', { method: 'POST' })).status).toBe(403)
+      const path = '/tick?a=%C3%A4&b=//x'
+      const { host } = new URL((await app.detail()).url)
+      for (const method of ['GET', 'POST']) {
+        const visit = async () => (await server().request(path, { method, host })).status
+        expect(await visit()).toBe(404)
+        const job = { schedule: '0 0 1 1 *', path, method }
+        const { json: cron } = await send(server(), `POST /projects/${app.name}/crons`, app, job)
+        const run = await send(server(), `POST /projects/${app.name}/crons/${cron.id}/run`, app)
+        expect(run.json).toMatchObject({ status: 204, error: null })
+        expect(await visit()).toBe(404)
+      }
     })
 
     it('wakes an app that sleeps, and ends after 60 seconds, for the app too', async () => {

@@ -16,6 +16,9 @@ const misleading = [
   'x-method-override',
 ]
 
+/** A scheduled job is to be done, not answered from memory, and what the app tells it is not for visitors. */
+const scheduled = 'x-svc-cron'
+
 /** Undefined where no answer may be kept or shared: the request is for the app alone. */
 export function placeOf(
   req: IncomingMessage,
@@ -23,8 +26,8 @@ export function placeOf(
   isTrusted: (address: string) => boolean,
 ): Place | undefined {
   const target = readTarget(req.url!)
-  if (guarded || target === undefined || misleading.some(name => req.headers[name] !== undefined))
-    return undefined
+  if (guarded || target === undefined) return undefined
+  if ([...misleading, scheduled].some(name => req.headers[name] !== undefined)) return undefined
   const host = requestedHost(req)!.toLowerCase()
   const { proto, host: seenHost } = forwardedOf(req, host, isTrusted)
   const origin = `${proto} ${host} ${seenHost === host ? '' : seenHost}`
