@@ -23,6 +23,8 @@ const lookEveryMs = 1_000
 const startWithinMs = 60_000
 /** The runner waits for those who say that they still use what it wants to stop. */
 const noteEveryMs = 2_500
+/** How long the runner may take to notice that an app has ended. */
+const verdictMs = 1_000
 /** Of an app that keeps crashing: longer pauses than this are not waited for. */
 const longestWaitMs = 5_000
 
@@ -53,6 +55,8 @@ export class AppDirectory implements Apps, AppStarter {
   /** Instances that are given out no more, while requests to them come to their end. */
   readonly #leaving = new Set<Use>()
   readonly #starts = new Map<string, Start>()
+  /** By instance: since when nobody listens there, as far as is known. */
+  readonly #unreachable = new Map<string, number>()
   readonly #stopping = new AbortController()
   readonly #unsubscribe: () => void
   readonly #timer: NodeJS.Timeout
@@ -98,7 +102,7 @@ export class AppDirectory implements Apps, AppStarter {
     const use = this.#known.get(deploymentId)
     if (use?.address.host !== host || use.address.port !== port || !use.isCurrent) return
     use.isCurrent = false
-    retire(this.#parts, use.instanceId, deploymentId).catch(this.#onError)
+    this.#unreachable.set(use.instanceId, this.#parts.clock.now())
   }
 
   async start(app: App): Promise<void> {
@@ -138,6 +142,10 @@ export class AppDirectory implements Apps, AppStarter {
     let awaited: string | undefined
     while (clock.now() < until) {
       const { ready, elsewhere, starting, ended } = await currentOf(this.#parts, app.deploymentId)
+      if (ready && this.#unreachable.has(ready.id)) {
+        await this.#awaitVerdict(ready, bell)
+        continue
+      }
       if (ready) return this.#remember(ready)
       if (elsewhere && !this.#parts.runsApps) throw outOfReach()
       if (ended && ended.id === awaited && (ended.outcome === 'failed' || ended.outcome === 'crashed'))
@@ -148,6 +156,13 @@ export class AppDirectory implements Apps, AppStarter {
         throw new Fault('not_found', 'The deployment is gone.')
     }
     throw new DidNotStart('No runner has started it in time.')
+  }
+
+  /** The runner is about to say how it ended, which counts for the next start. If it does not, nobody is sent there all the same. */
+  async #awaitVerdict({ id, deployment_id }: Instance, bell: Bell): Promise<void> {
+    const since = this.#unreachable.get(id) ?? 0
+    if (this.#parts.clock.now() - since < verdictMs) await bell.wait(verdictMs)
+    else await retire(this.#parts, id, deployment_id)
   }
 
   async #awaitTurn({ not_before, error }: Instance, bell: Bell): Promise<void> {
@@ -205,6 +220,8 @@ export class AppDirectory implements Apps, AppStarter {
     for (const [id, visits] of this.#visits)
       if (visits.size === 0 && !this.#known.has(id)) this.#visits.delete(id)
     for (const use of this.#leaving) if (!use.isBusy) this.#leaving.delete(use)
+    const longAgo = this.#parts.clock.now() - startWithinMs
+    for (const [id, since] of this.#unreachable) if (since < longAgo) this.#unreachable.delete(id)
     this.#noteIfDue(this.#known.values())
     this.#note([...this.#leaving])
   }
