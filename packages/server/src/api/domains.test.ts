@@ -124,6 +124,8 @@ onEveryServer(server => {
     await attach(project, { domain })
     expect((await retarget(project, domain, 'main')).json.error.code).toBe('invalid_branch')
     expect((await retarget(project, newDomain(), 'x')).status).toBe(404)
+    for (const branch of ['a b', 'a..b', 'a\u0000b', '-x'])
+      expect((await retarget(project, domain, branch)).json.error.code).toBe('invalid_request')
   })
 
   it('pins the latest deployment of the branch that it tracks', async () => {

@@ -26,6 +26,7 @@ import { frameworkOf } from './apps/frameworks.ts'
 import type { Unpacked } from './archive/unpack.ts'
 import { variantsId } from './archive/variants.ts'
 import { audit } from './audit.ts'
+import { requireBranchName } from './branch-names.ts'
 import type { Caller } from './callers.ts'
 import type { Platform } from './platform.ts'
 import { isoTime, isoTimeOrNull } from './times.ts'
@@ -44,7 +45,7 @@ export interface Upload extends UploadOrigin {
 /** Live (or on its branch's address) when this resolves. A refused archive leaves a `failed` record and no files. */
 export async function deploy(platform: Platform, caller: Caller, upload: Upload, body: Readable) {
   const { project, branch } = upload
-  if (branch !== undefined) checkBranch(branch)
+  if (branch !== undefined) requireBranchName(branch)
   const row = newDeployment(platform, caller, upload)
   if (!(await insertDeployment(platform.store.db, row))) throw projectIsGone(project)
   const unpacked = await unpackOrFail(platform, row.id, body)
@@ -242,13 +243,6 @@ async function takeBack(platform: Platform, id: string, error: unknown): Promise
 async function fail(platform: Platform, id: string, error: unknown): Promise<void> {
   const words = error instanceof Fault ? error.message : 'An unexpected problem of the server.'
   await markFailed(platform.store.db, id, words)
-}
-
-/** What git itself allows as a branch name, more or less; the rest cannot come from a repository. */
-function checkBranch(branch: string): void {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  if (/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^[-/.]|[/.]$/.test(branch))
-    throw new Fault('invalid_request', 'branch is not a valid git branch name')
 }
 
 const projectIsGone = ({ name }: ProjectWithOrg): Fault =>

@@ -16,6 +16,7 @@ import { holdProject } from '../store/projects.ts'
 import type { Changed, Db, Tx } from '../store/store.ts'
 import type { DomainRow } from '../store/tables.ts'
 import { audit } from './audit.ts'
+import { requireBranchName } from './branch-names.ts'
 import type { Caller } from './callers.ts'
 import { domainName } from './domain-names.ts'
 import { requireRoom } from './plans.ts'
@@ -184,6 +185,7 @@ function checkBranch(branch: string | null | undefined): void {
       'invalid_branch',
       `'${branch}' is the production branch. Leave the branch out to show production.`,
     )
+  if (branch != null) requireBranchName(branch)
 }
 
 async function describeAttached(platform: Platform, tx: Tx, row: DomainRow): Promise<Attached['domain']> {
