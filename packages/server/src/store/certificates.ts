@@ -84,17 +84,13 @@ const fresh = (name: string, now: number): CertificateRow => ({
   created_at: now,
 })
 
-/** Names that are due, or whose holder is gone, the longest waiting first. */
+/** Names that are due, or whose holder is gone, the longest waiting first. What is being issued was due when that began. */
 export async function dueCertificates(db: Db, now: number, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('certificates')
     .select('name')
-    .where(eb =>
-      eb.or([
-        eb.and([eb('state', '<>', 'issuing'), eb('next_at', '<=', now)]),
-        eb.and([eb('state', '=', 'issuing'), eb('claimed_until', '<=', now)]),
-      ]),
-    )
+    .where('next_at', '<=', now)
+    .where(eb => eb.or([eb('state', '<>', 'issuing'), eb('claimed_until', '<=', now)]))
     .orderBy('next_at')
     .limit(limit)
     .execute()
@@ -112,12 +108,8 @@ export async function claimCertificate(
     .updateTable('certificates')
     .set({ state: 'issuing', claim, claimed_until: until })
     .where('name', '=', name)
-    .where(eb =>
-      eb.or([
-        eb.and([eb('state', '<>', 'issuing'), eb('next_at', '<=', now)]),
-        eb.and([eb('state', '=', 'issuing'), eb('claimed_until', '<=', now)]),
-      ]),
-    )
+    .where('next_at', '<=', now)
+    .where(eb => eb.or([eb('state', '<>', 'issuing'), eb('claimed_until', '<=', now)]))
     .returningAll()
     .executeTakeFirst()
 }

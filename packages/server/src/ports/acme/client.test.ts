@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { acmeClient } from './client.ts'
+import { AcmeAway, AcmeRefusal } from './port.ts'
+
+/** What an account at an authority that always answers like this comes to. */
+async function refusal(status: number, headers: Record<string, string>, body = ''): Promise<unknown> {
+  const server = createServer((_req, res) => res.writeHead(status, headers).end(body)).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  return await askAt((server.address() as AddressInfo).port)
+}
+
+async function askAt(port: number): Promise<unknown> {
+  const directory = `http://127.0.0.1:${port}/dir`
+  const acme = acmeClient({ directory, email: undefined, caFile: undefined })
+  return await acme.account(await acme.newKey()).catch((error: unknown) => error)
+}
+
+it('tells an authority that is in trouble from one that is asked too often', async () => {
+  const busy = await refusal(503, { 'retry-after': '120' }, '{"detail":"Service busy; retry later."}')
+  expect(busy).toBeInstanceOf(AcmeAway)
+  expect(busy).toMatchObject({ message: 'Service busy; retry later.', retryAfter: 120_000 })
+  expect(await refusal(502, {}, '<h1>Bad gateway</h1>')).toMatchObject({
+    message: 'it is in trouble (HTTP 502)',
+    retryAfter: undefined,
+  })
+  const tooMany = await refusal(429, { 'retry-after': 'Wed, 21 Oct 2099 07:28:00 GMT' }, '{}')
+  expect(tooMany).toBeInstanceOf(AcmeRefusal)
+  expect(tooMany).not.toBeInstanceOf(AcmeAway)
+  expect((tooMany as AcmeRefusal).retryAfter).toBeGreaterThan(0)
+})
+
+it('says of an authority that is not there where it was looked for', async () => {
+  const closed = createServer().listen(0, '127.0.0.1')
+  await once(closed, 'listening')
+  const { port } = closed.address() as AddressInfo
+  closed.close()
+  await once(closed, 'close')
+  const away = await askAt(port)
+  expect(away).toBeInstanceOf(AcmeAway)
+  expect((away as Error).message).toContain(`the authority at 127.0.0.1:${port} cannot be reached`)
+})
+
+it('takes an answer that is no directory for a refusal, in words', async () => {
+  const odd = await refusal(200, { 'content-type': 'text/html' }, '<h1>It works</h1>')
+  expect(odd).toBeInstanceOf(AcmeRefusal)
+  expect((odd as Error).message).not.toBe('')
+})
