@@ -2,15 +2,12 @@
 import { limits } from '@svc/contract/limits'
 import { call } from '../../api.ts'
 import { createStore } from '../../store.ts'
-import { type Line, readLines, secondsOf, withNewer, withOlder } from './lines.ts'
+import { readAnswer, type Shown, secondsOf, withNewer, withOlder } from './lines.ts'
 
-export interface LogView {
-  lines: readonly Line[]
+export interface LogView extends Shown {
   /** Undefined until the first answer. */
   state: 'running' | 'stopped' | 'unreachable' | undefined
   stoppedAt: string | null
-  /** Whether there may be more before the first line. */
-  hasEarlier: boolean
   error: unknown
 }
 
@@ -51,19 +48,14 @@ export class LogFeed {
     try {
       const before = this.view.get()
       const last = before.lines.at(-1)
-      const answer = await this.#ask(last ? { tail: max, since: secondsOf(last.stamp) } : { tail: atFirst })
+      const tail = last ? max : atFirst
+      const answer = await this.#ask(last ? { tail, since: secondsOf(last.stamp) } : { tail })
       const { state, stopped_at: stoppedAt } = answer
       // To whom asks for what is new the API leaves out what a stopped app wrote last; it is asked for once per stop.
       const hasStopped = state === 'stopped' && last && before.stoppedAt !== stoppedAt
-      const more = readLines(hasStopped ? (await this.#ask({ tail: max })).logs : answer.logs)
-      const { lines, hasEarlier } = this.view.get()
-      this.view.set({
-        lines: withNewer(lines, more, max),
-        hasEarlier: last ? hasEarlier : more.length >= atFirst,
-        error: undefined,
-        state,
-        stoppedAt,
-      })
+      const { logs } = hasStopped ? await this.#ask({ tail }) : answer
+      const shown = withNewer(this.view.get(), readAnswer(logs, tail))
+      this.view.set({ ...shown, error: undefined, state, stoppedAt })
     } catch (error) {
       this.view.set({ ...this.view.get(), error })
     }
@@ -72,9 +64,9 @@ export class LogFeed {
   async earlier(): Promise<void> {
     const [first] = this.view.get().lines
     if (!first) return
-    const older = readLines((await this.#ask({ tail: atFirst, until: secondsOf(first.stamp) })).logs)
-    const { lines, ...rest } = this.view.get()
-    this.view.set({ ...rest, lines: withOlder(lines, older), hasEarlier: older.length >= atFirst })
+    const { logs } = await this.#ask({ tail: atFirst, until: secondsOf(first.stamp) })
+    const view = this.view.get()
+    this.view.set({ ...view, ...withOlder(view, readAnswer(logs, atFirst)) })
   }
 
   #ask({ tail, ...range }: { tail: number; since?: string; until?: string }) {

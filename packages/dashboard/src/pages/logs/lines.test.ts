@@ -1,32 +1,59 @@
+import { limits } from '@svc/contract/limits'
 import { expect, test } from 'vitest'
-import { find, type Line, readLines, secondsOf, withNewer, withOlder } from './lines.ts'
+import { find, type Line, readAnswer, secondsOf, withNewer, withOlder } from './lines.ts'
 
 const stamp = (n: number) => `2026-11-15T10:00:0${n}.000000007Z`
 const line = (n: number): Line => ({ stamp: stamp(n), text: `line ${n}` })
 
 test('lines come with their times and without commands for terminals', () => {
   expect(
-    readLines(`${stamp(1)} a b\n${stamp(2)} \n${stamp(3)} \x1b[31mred\x1b[0m \x1b]0;title\x07x\n`),
+    readAnswer(`${stamp(1)} a b\n${stamp(2)} \n${stamp(3)} \x1b[31mred\x1b[0m \x1b]0;title\x07x\n`, 9).lines,
   ).toEqual([
     { stamp: stamp(1), text: 'a b' },
     { stamp: stamp(2), text: '' },
     { stamp: stamp(3), text: 'red x' },
   ])
-  expect(readLines('')).toEqual([])
+  expect(readAnswer('', 9)).toEqual({ lines: [], hasEarlier: false })
+})
+
+test('an answer that is as long as it may be, in lines or in bytes, has more before it', () => {
+  const logs = `${stamp(1)} a\n${stamp(2)} b\n`
+  expect(readAnswer(logs, 3).hasEarlier).toBe(false)
+  expect(readAnswer(logs, 2).hasEarlier).toBe(true)
+  expect(readAnswer(`${stamp(1)} ${'ä'.repeat(limits.logsAnswerBytes / 2)}\n`, 3).hasEarlier).toBe(true)
 })
 
 test('a time keeps every digit', () => {
   expect(secondsOf(stamp(1))).toBe('1794736801.000000007')
 })
 
-test('only what is newer is added, and the oldest go', () => {
-  expect(withNewer([line(1), line(2)], [line(2), line(3)], 2)).toEqual([line(2), line(3)])
-  const lines = [line(1)]
-  expect(withNewer(lines, [line(1)], 9)).toBe(lines)
+const shown = (numbers: number[], hasEarlier = false) => ({ lines: numbers.map(line), hasEarlier })
+
+test('only what is newer is added', () => {
+  expect(withNewer(shown([1, 2]), shown([2, 3]))).toEqual(shown([1, 2, 3]))
+  expect(withNewer(shown([1, 2], true), shown([3]))).toEqual(shown([1, 2, 3], true))
+  const before = shown([1])
+  expect(withNewer(before, shown([1], true)).lines).toBe(before.lines)
+})
+
+test('where something is missing between what is shown and what is new, only the new is shown', () => {
+  expect(withNewer(shown([1]), shown([5, 6], true))).toEqual(shown([5, 6], true))
+  expect(withNewer(shown([1, 2]), shown([2, 3], true))).toEqual(shown([1, 2, 3]))
+})
+
+test('of too many the oldest go, and can be asked for again', () => {
+  const many = Array.from({ length: limits.logsTail.max }, () => line(1))
+  const { lines, hasEarlier } = withNewer({ lines: many, hasEarlier: false }, shown([2]))
+  expect([lines.length, lines.at(-1), hasEarlier]).toEqual([many.length, line(2), true])
+})
+
+test('what the reader asked for is not taken away by what comes', () => {
+  const many = Array.from({ length: limits.logsTail.max + 500 }, () => line(1))
+  expect(withNewer({ lines: many, hasEarlier: false }, shown([2])).lines).toHaveLength(many.length)
 })
 
 test('only what is older is added before', () => {
-  expect(withOlder([line(2)], [line(1), line(2)])).toEqual([line(1), line(2)])
+  expect(withOlder(shown([2], true), shown([1, 2]))).toEqual(shown([1, 2]))
 })
 
 test.each([

@@ -1,4 +1,5 @@
 // Lines of a log as the API writes them, each with its time, and what is looked for in them.
+import { limits } from '@svc/contract/limits'
 
 export interface Line {
   /** RFC 3339 with nanoseconds; of one width, so that their order is the order of times. */
@@ -9,7 +10,14 @@ export interface Line {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a terminal takes for a command
 const terminalCommands = /\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g
 
-export function readLines(logs: string): Line[] {
+/** An answer that was asked for so many lines. It has more before it where it is as long as it may be. */
+export function readAnswer(logs: string, tail: number): Shown {
+  const lines = readLines(logs)
+  const bytes = new TextEncoder().encode(logs).length
+  return { lines, hasEarlier: lines.length >= tail || bytes + limits.logLineBytes > limits.logsAnswerBytes }
+}
+
+function readLines(logs: string): Line[] {
   if (logs === '') return []
   return logs
     .replace(/\n$/, '')
@@ -24,17 +32,31 @@ export function readLines(logs: string): Line[] {
 export const secondsOf = (stamp: string): string =>
   `${Date.parse(`${stamp.slice(0, 19)}Z`) / 1000}.${stamp.slice(20, 29)}`
 
-/** What is newer is added at the end; of too many the oldest go. */
-export function withNewer(lines: readonly Line[], more: readonly Line[], atMost: number): readonly Line[] {
-  const last = lines.at(-1)?.stamp ?? ''
+/** What is shown, and whether there may be more before its first line. */
+export interface Shown {
+  lines: readonly Line[]
+  hasEarlier: boolean
+}
+
+/** What is newer is added at the end; of too many the oldest go. Where the answer left something out, only it is shown. */
+export function withNewer({ lines, hasEarlier }: Shown, { lines: more, hasEarlier: leftOut }: Shown): Shown {
+  const last = lines.at(-1)?.stamp
+  const [first] = more
+  if (last === undefined || (leftOut && first && first.stamp > last))
+    return { lines: more, hasEarlier: leftOut }
   const newer = more.filter(({ stamp }) => stamp > last)
-  return newer.length === 0 ? lines : [...lines, ...newer].slice(-atMost)
+  if (newer.length === 0) return { lines, hasEarlier }
+  // Never fewer than there were: somebody may be reading what was asked for.
+  const room = Math.max(limits.logsTail.max, lines.length)
+  const all = [...lines, ...newer]
+  return { lines: all.slice(-room), hasEarlier: hasEarlier || all.length > room }
 }
 
 /** What is older is added at the beginning. */
-export function withOlder(lines: readonly Line[], more: readonly Line[]): readonly Line[] {
+export function withOlder({ lines }: Shown, { lines: more, hasEarlier }: Shown): Shown {
   const first = lines[0]?.stamp
-  return [...more.filter(({ stamp }) => first === undefined || stamp < first), ...lines]
+  const older = more.filter(({ stamp }) => first === undefined || stamp < first)
+  return { lines: [...older, ...lines], hasEarlier }
 }
 
 /** The line in pieces: every second one is what was looked for. Undefined where it is not in there. */
