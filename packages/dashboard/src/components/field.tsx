@@ -15,33 +15,15 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
 }
 
 export function Field({ label, optional, hint, error, addon, look, ...input }: FieldProps) {
-  const id = useId()
-  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
   return (
-    <div className={styles.field}>
-      <label htmlFor={id} className={styles.label}>
-        {label}
-        {optional && <span className={styles.optional}>optional</span>}
-      </label>
-      <div className={styles.frame} data-invalid={error ? '' : undefined}>
-        <input
-          {...input}
-          id={id}
-          className={look ? `${styles.input} ${styles[look]}` : styles.input}
-          aria-invalid={error ? true : undefined}
-          aria-describedby={described || undefined}
-        />
-        {addon}
-      </div>
-      <p id={`${id}-error`} className={styles.error} aria-live="polite">
-        {error}
-      </p>
-      {hint && (
-        <div id={`${id}-hint`} className={styles.hint}>
-          {hint}
+    <Labelled label={label} optional={optional} hint={hint} error={error}>
+      {tied => (
+        <div className={styles.frame} data-invalid={error ? '' : undefined}>
+          <input {...input} {...tied} className={look ? `${styles.input} ${styles[look]}` : styles.input} />
+          {addon}
         </div>
       )}
-    </div>
+    </Labelled>
   )
 }
 
@@ -53,23 +35,47 @@ interface TextFieldProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
 
 /** For text of several lines that is read letter by letter: keys, certificates, files. */
 export function TextField({ label, hint, error, ...area }: TextFieldProps) {
+  return (
+    <Labelled label={label} hint={hint} error={error}>
+      {tied => (
+        <textarea
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...area}
+          {...tied}
+          className={styles.area}
+        />
+      )}
+    </Labelled>
+  )
+}
+
+interface LabelledProps {
+  label: string
+  optional?: boolean | undefined
+  hint?: ReactNode
+  error?: string | undefined
+  /** The input, with the attributes that tie it to the rest. */
+  children: (tied: Tied) => ReactNode
+}
+
+interface Tied {
+  id: string
+  'aria-invalid': true | undefined
+  'aria-describedby': string | undefined
+}
+
+function Labelled({ label, optional, hint, error, children }: LabelledProps) {
   const id = useId()
   const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
   return (
     <div className={styles.field}>
       <label htmlFor={id} className={styles.label}>
         {label}
+        {optional && <span className={styles.optional}>optional</span>}
       </label>
-      <textarea
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        {...area}
-        id={id}
-        className={styles.area}
-        aria-invalid={error ? true : undefined}
-        aria-describedby={described || undefined}
-      />
+      {children({ id, 'aria-invalid': error ? true : undefined, 'aria-describedby': described || undefined })}
       <p id={`${id}-error`} className={styles.error} aria-live="polite">
         {error}
       </p>

@@ -1,13 +1,12 @@
 import type { OrgToken } from '@svc/contract'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { notify } from '../../components/toasts.tsx'
 import { may } from '../../rights.ts'
+import { nameOf, RevokeDialog } from '../tokens/revoke-dialog.tsx'
 import { kinds } from '../tokens/token-rows.tsx'
 import { NewOrgTokenDialog } from './new-org-token-dialog.tsx'
 import { OrgLayout } from './org-layout.tsx'
@@ -56,7 +55,14 @@ function OrgTokens({ org }: { org: string }) {
           </>
         )}
       </Loaded>
-      {revoking && <RevokeDialog org={org} token={revoking} onClose={() => setRevoking(undefined)} />}
+      {revoking && (
+        <RevokeDialog
+          token={revoking}
+          revoke={() => revokeToken(org, revoking)}
+          consequence="is refused from now on. This cannot be taken back."
+          onClose={() => setRevoking(undefined)}
+        />
+      )}
     </section>
   )
 }
@@ -76,43 +82,12 @@ function TokenRows({ tokens, onRevoke }: { tokens: OrgToken[]; onRevoke: (token:
           </p>
           <p className={styles.middle}>{kinds[token.kind]}</p>
           <div className={styles.end}>
-            <Button
-              size="small"
-              aria-label={`Revoke ${token.label || token.id}`}
-              onClick={() => onRevoke(token)}
-            >
+            <Button size="small" aria-label={`Revoke ${nameOf(token)}`} onClick={() => onRevoke(token)}>
               Revoke
             </Button>
           </div>
         </li>
       ))}
     </ul>
-  )
-}
-
-interface RevokeDialogProps {
-  org: string
-  token: OrgToken
-  onClose: () => void
-}
-
-function RevokeDialog({ org, token, onClose }: RevokeDialogProps) {
-  const name = token.label || token.id
-  async function run() {
-    await revokeToken(org, token)
-    notify({ tone: 'ok', text: `${name} was revoked.` })
-  }
-  return (
-    <ConfirmDialog
-      title="Revoke this token?"
-      action="Revoke token"
-      keep="Keep it"
-      run={run}
-      onClose={onClose}
-    >
-      <p>
-        Whatever uses <strong>{name}</strong> is refused from now on. This cannot be taken back.
-      </p>
-    </ConfirmDialog>
   )
 }

@@ -1,6 +1,7 @@
 import type { Deployment } from '@svc/contract'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Facts } from '../../components/facts.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
@@ -8,6 +9,7 @@ import { TimeAgo } from '../../components/time-ago.tsx'
 import { formatBytes, formatCount } from '../../format.ts'
 import styles from './active-deployment.module.css'
 import { GitRef } from './git-ref.tsx'
+import card from './live-card.module.css'
 import { RevalidateDialog } from './revalidate-dialog.tsx'
 
 /** What visitors see now. */
@@ -29,8 +31,8 @@ export function ActiveDeployment({ project, deployment }: { project: string; dep
     (deployment.git_sha || deployment.git_branch) && { label: 'Source', value: <GitRef of={deployment} /> },
   ].filter(fact => typeof fact === 'object' && fact !== null)
   return (
-    <section className={styles.card} aria-label="Live deployment">
-      <div className={styles.head}>
+    <section className={card.card} aria-label="Live deployment">
+      <div className={card.head}>
         <StatusBadge status="live" />
         <a
           href={deployment.url}
@@ -43,19 +45,12 @@ export function ActiveDeployment({ project, deployment }: { project: string; dep
           <Icon name="arrowUpRight" size={13} />
         </a>
         {deployment.kind === 'server' && (
-          <Button size="small" className={styles.action} onClick={() => setRevalidating(true)}>
+          <Button size="small" className={card.action} onClick={() => setRevalidating(true)}>
             Revalidate pages
           </Button>
         )}
       </div>
-      <dl className={styles.facts}>
-        {facts.map(({ label, value }) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       {warnings.length > 0 && (
         <Notice tone="warning">
           {warnings.map(warning => (

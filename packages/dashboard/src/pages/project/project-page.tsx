@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { useParams } from 'wouter'
-import { Command } from '../../components/copy.tsx'
+import { FromTerminal } from '../../components/from-terminal.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { DropZone } from '../../upload/drop-zone.tsx'
 import { isUnderWay, startUpload, useUpload } from '../../upload/uploads.ts'
@@ -40,21 +40,17 @@ export function ProjectPage() {
                 onFiles={collecting => void startUpload(name, collecting)}
               />
             )}
-            {project.deployments.length === 0 && <FromTerminal name={name} />}
+            {project.deployments.length === 0 && (
+              <FromTerminal
+                words="Or from your terminal, in the folder that holds the built site:"
+                command={`svc deploy --project ${name}`}
+              />
+            )}
             {project.deployments.length > 0 && <DeploymentTable project={project} refresh={refresh} />}
           </div>
         )
       }}
     </ProjectLayout>
-  )
-}
-
-function FromTerminal({ name }: { name: string }) {
-  return (
-    <section className={styles.terminal} aria-label="From your terminal">
-      <p>Or from your terminal, in the folder that holds the built site:</p>
-      <Command>{`svc deploy --project ${name}`}</Command>
-    </section>
   )
 }
 

@@ -3,8 +3,10 @@ import type { AppState, Deployment } from '@svc/contract'
 import { useState } from 'react'
 import { call, explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { Facts } from '../../components/facts.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
+import card from './live-card.module.css'
 import styles from './server-app.module.css'
 
 interface ServerAppProps {
@@ -24,8 +26,8 @@ const states: Record<AppState['state'], { words: string; means: string }> = {
 export function ServerApp({ project, deployment, app, refresh }: ServerAppProps) {
   const { words, means } = states[app.state]
   return (
-    <section className={styles.card} aria-label="Server app">
-      <div className={styles.head}>
+    <section className={card.card} aria-label="Server app">
+      <div className={card.head}>
         <span className={styles.state} data-state={app.state}>
           {words}
         </span>
@@ -36,18 +38,12 @@ export function ServerApp({ project, deployment, app, refresh }: ServerAppProps)
         )}
         <RestartButton project={project} isUp={app.state === 'running'} refresh={refresh} />
       </div>
-      <dl className={styles.facts}>
-        <div>
-          <dt>Made with</dt>
-          <dd>{deployment.framework}</dd>
-        </div>
-        <div>
-          <dt>Starts with</dt>
-          <dd>
-            <code>{deployment.start_command}</code>
-          </dd>
-        </div>
-      </dl>
+      <Facts
+        facts={[
+          { label: 'Made with', value: deployment.framework },
+          { label: 'Starts with', value: <code>{deployment.start_command}</code> },
+        ]}
+      />
       {app.state === 'stopped' && <p className={styles.note}>The next request starts it.</p>}
       {app.error && <pre className={styles.error}>{app.error}</pre>}
     </section>
@@ -76,7 +72,7 @@ function RestartButton({
   }
 
   return (
-    <Button size="small" icon="rollback" busy={isBusy} className={styles.restart} onClick={restart}>
+    <Button size="small" icon="rollback" busy={isBusy} className={card.action} onClick={restart}>
       Restart
     </Button>
   )

@@ -1,7 +1,7 @@
 import type { Share } from '@svc/contract'
 import { limits } from '@svc/contract/limits'
 import { useEffect, useState } from 'react'
-import { Command } from '../../components/copy.tsx'
+import { FromTerminal } from '../../components/from-terminal.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
 import { PageHeader, PageTitle } from '../../components/page.tsx'
@@ -47,10 +47,7 @@ export function SharesPage() {
           </>
         )}
         {page?.rows.length === 0 && (
-          <section className={styles.terminal} aria-label="From your terminal">
-            <p>Or from your terminal:</p>
-            <Command>svc share ./dist</Command>
-          </section>
+          <FromTerminal words="Or from your terminal:" command="svc share ./dist" />
         )}
         <Loaded resource={shares} rows={2} label="Loading shares">
           {page => (

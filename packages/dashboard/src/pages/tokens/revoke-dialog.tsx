@@ -1,16 +1,24 @@
+// Asks before a token is revoked, a person's or an organization's.
 import type { Token } from '@svc/contract'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { notify } from '../../components/toasts.tsx'
-import { revoke } from './list.ts'
 
-export function RevokeDialog({ token, onClose }: { token: Token; onClose: () => void }) {
-  const name = token.label || token.id
+export const nameOf = ({ label, id }: Pick<Token, 'label' | 'id'>): string => label || id
 
+interface RevokeDialogProps {
+  token: Pick<Token, 'label' | 'id'>
+  revoke: () => Promise<void>
+  /** What becomes of whatever uses it, after its name. */
+  consequence: string
+  onClose: () => void
+}
+
+export function RevokeDialog({ token, revoke, consequence, onClose }: RevokeDialogProps) {
+  const name = nameOf(token)
   async function run() {
-    await revoke(token)
+    await revoke()
     notify({ tone: 'ok', text: `${name} was revoked.` })
   }
-
   return (
     <ConfirmDialog
       title="Revoke this token?"
@@ -20,8 +28,7 @@ export function RevokeDialog({ token, onClose }: { token: Token; onClose: () => 
       onClose={onClose}
     >
       <p>
-        Whatever uses <strong>{name}</strong> is signed out at once and for good. If it is the token of this
-        console, you sign in again.
+        Whatever uses <strong>{name}</strong> {consequence}
       </p>
     </ConfirmDialog>
   )

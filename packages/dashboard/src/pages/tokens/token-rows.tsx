@@ -1,6 +1,7 @@
 import type { Token, TokenKind } from '@svc/contract'
 import { Button } from '../../components/button.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { nameOf } from './revoke-dialog.tsx'
 import styles from './token-rows.module.css'
 
 export const kinds: Record<TokenKind, string> = {
@@ -27,11 +28,7 @@ export function TokenRows({ tokens, onRevoke }: { tokens: Token[]; onRevoke: (to
               Revoked <TimeAgo at={token.revoked_at} />
             </p>
           ) : (
-            <Button
-              size="small"
-              aria-label={`Revoke ${token.label || token.id}`}
-              onClick={() => onRevoke(token)}
-            >
+            <Button size="small" aria-label={`Revoke ${nameOf(token)}`} onClick={() => onRevoke(token)}>
               Revoke
             </Button>
           )}

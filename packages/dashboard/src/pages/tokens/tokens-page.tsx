@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
 import { AccountLayout } from '../account/account-layout.tsx'
-import { tokenList } from './list.ts'
+import { revoke, tokenList } from './list.ts'
 import { NewTokenDialog } from './new-token-dialog.tsx'
 import { RevokeDialog } from './revoke-dialog.tsx'
 import { TokenRows } from './token-rows.tsx'
@@ -35,7 +35,14 @@ export function TokensPage() {
         )}
       </Loaded>
       {creating && <NewTokenDialog onCreated={tokens.refresh} onClose={() => setCreating(false)} />}
-      {revoking && <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} />}
+      {revoking && (
+        <RevokeDialog
+          token={revoking}
+          revoke={() => revoke(revoking)}
+          consequence="is signed out at once and for good. If it is the token of this console, you sign in again."
+          onClose={() => setRevoking(undefined)}
+        />
+      )}
     </AccountLayout>
   )
 }

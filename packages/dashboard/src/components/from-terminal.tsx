@@ -1,0 +1,12 @@
+// The same from a terminal, below what the page does by itself.
+import { Command } from './copy.tsx'
+import styles from './from-terminal.module.css'
+
+export function FromTerminal({ words, command }: { words: string; command: string }) {
+  return (
+    <section className={styles.terminal} aria-label="From your terminal">
+      <p>{words}</p>
+      <Command>{command}</Command>
+    </section>
+  )
+}
