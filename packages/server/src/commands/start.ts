@@ -5,6 +5,8 @@ import { readSettings, type Settings } from '../config.ts'
 import { createLog } from '../log.ts'
 import { complain } from '../main.ts'
 
+const lastCallsMs = 1_000
+
 export async function start(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { role: { type: 'string' } } })
   const chosen = values.role?.split(',') ?? [...roles]
@@ -33,6 +35,8 @@ export async function start(args: string[]): Promise<number> {
 
   log.info({ signal: await toldToStop }, 'stopping')
   await platform.stop()
+  // Whatever still hangs, such as a call to a container engine that does not answer, does not keep the program.
+  setTimeout(() => process.exit(0), lastCallsMs).unref()
   return 0
 }
 

@@ -1,4 +1,5 @@
 // The runner: compares what the rows want with what runs here, and makes it so. It can be killed at any moment.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import {
   currentOf,
@@ -44,6 +45,7 @@ const lastRequestsMs = 30_000
 const tidyEveryMs = 30_000
 /** At the end of the program; what is left is then killed. */
 const lastGraceMs = 1_500
+const giveUpAfterMs = 5_000
 
 export class Runner {
   readonly #parts: RunnerParts
@@ -87,8 +89,12 @@ export class Runner {
     clearInterval(this.#timer)
     await this.#looking
     await endAll(this.#parts, 'stopped')
-    await Promise.all([...this.#running.values()].map(app => app.stop(lastGraceMs)))
-    await this.#parts.runtime.close()
+    const apps = [...this.#running.values()]
+    const stopping = Promise.all(apps.map(app => app.stop(lastGraceMs))).then(() => true)
+    // An engine that does not answer must not keep the program from ending; the next one finds what is left.
+    const isDone = await Promise.race([stopping, sleep(lastGraceMs + giveUpAfterMs, false, { ref: false })])
+    if (isDone) await this.#parts.runtime.close()
+    else this.#parts.log.error('not all apps could be stopped; the next start ends what is left')
   }
 
   look(): void {
