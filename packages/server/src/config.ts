@@ -59,6 +59,7 @@ export interface Settings {
   /** How long server apps may take until an answer begins, and between two parts of it. */
   appAnswerSeconds: number
   appSilenceSeconds: number
+  appMaxRequests: number
   /** Memory of each edge for answers of server apps. */
   appCacheBytes: number
   /** Where the certificate status looks; another than 443 in tests. */
@@ -154,6 +155,7 @@ export function readSettings(environment: Source = process.env): Settings {
     silenceSeconds: whole(source, 'SVCD_SILENCE_SECONDS', 600, 1, 86_400),
     appAnswerSeconds: whole(source, 'SVCD_APP_ANSWER_SECONDS', 60, 1, 3600),
     appSilenceSeconds: whole(source, 'SVCD_APP_SILENCE_SECONDS', 300, 1, 3600),
+    appMaxRequests: whole(source, 'SVCD_APP_MAX_REQUESTS', 1_000, 1, 1_000_000),
     appCacheBytes: whole(source, 'SVCD_APP_CACHE_BYTES', 64 * MB, 0, 64 * GB),
     certCheckPort: whole(source, 'SVCD_CERT_CHECK_PORT', 443, 1, 65_535),
     allowPrivateTargets: choice(source, 'SVCD_ALLOW_PRIVATE_TARGETS', '0', ['0', '1']) === '1',

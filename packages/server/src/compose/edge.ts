@@ -58,6 +58,7 @@ export function openEdge(
     settings: {
       cacheBytes: settings.appCacheBytes,
       patience: { answer: settings.appAnswerSeconds * 1000, silence: settings.appSilenceSeconds * 1000 },
+      crowd: { perApp: settings.appMaxRequests, inAll: settings.maxConnections },
     },
     forms,
     onError,

@@ -19,7 +19,7 @@ import { OpenPacks } from './open-packs.ts'
 import { sendPage } from './pages.ts'
 import type { PlainGet } from './plain-get.ts'
 import { AppProxy } from './proxy/proxy.ts'
-import type { Patience } from './proxy/upstream.ts'
+import type { Crowd, Patience } from './proxy/upstream.ts'
 import type { Route } from './route.ts'
 import { type Found, type Guarded, type Open, Sites } from './sites.ts'
 import { readTarget } from './targets.ts'
@@ -56,6 +56,8 @@ export interface EdgeSettings {
   cacheBytes: number
   /** How long server apps may take. */
   patience: Patience
+  /** How many requests may be under way to server apps. */
+  crowd: Crowd
 }
 
 const MB = 1024 * 1024
@@ -65,6 +67,7 @@ const defaults: EdgeSettings = {
   openPacks: 256,
   cacheBytes: 64 * MB,
   patience: { answer: 60_000, silence: 300_000 },
+  crowd: { perApp: 1_000, inAll: 10_000 },
 }
 
 export interface Edge {
@@ -87,11 +90,11 @@ export const closedEdge: Edge = {
 
 export function createEdge(parts: EdgeParts): Edge {
   const { sites: reader, changes, packs, clock, gate, forms = noForms, onError, settings } = parts
-  const { memoryBytes, indexBytes, openPacks, cacheBytes, patience } = { ...defaults, ...settings }
+  const { memoryBytes, indexBytes, openPacks, cacheBytes, patience, crowd } = { ...defaults, ...settings }
   const sites = new Sites(reader, changes, clock)
   const open = new OpenPacks(packs, { indexBytes, count: openPacks }, onError)
   const files = new Files({ hot: new HotFiles(memoryBytes), packs: open, clock, onError })
-  const proxy = new AppProxy({ ...parts, patience })
+  const proxy = new AppProxy({ ...parts, patience, crowd })
   const cache = new AppCache({ ...parts, proxy, bytes: cacheBytes })
 
   function serve(req: IncomingMessage, res: ServerResponse, found: Found) {

@@ -331,6 +331,19 @@ describe('an app that does not answer', () => {
     await raw.stop()
   })
 
+  test('because nobody takes the connection is asked again at its new address', async () => {
+    await start((_req, res) => res.end('moved'), {
+      patience: { connect: 50, answer: 60_000, silence: 60_000 },
+    })
+    const { address } = bed.apps
+    // An address that no machine has: no word comes back, or that there is no way to it.
+    bed.apps.address = { host: '192.0.2.1', port: 9 }
+    bed.apps.onReach = () => {
+      if (bed.apps.failures.length > 0) bed.apps.address = address
+    }
+    expect((await bed.ask('shop', '/')).text).toBe('moved')
+  })
+
   test('in time is a 504', async () => {
     await start(() => undefined, { patience: { answer: 50, silence: 60_000 } })
     const page = await bed.ask('shop', '/')

@@ -13,11 +13,21 @@ import { forwardedOf } from './forwarded.ts'
 import { requestHeaders, withoutConditions } from './request-headers.ts'
 import { pathFor } from './request-path.ts'
 import { openTunnel } from './tunnel.ts'
-import { Late, type Outgoing, type Patience, Stale, Unreached, Upstream } from './upstream.ts'
+import {
+  type Crowd,
+  Crowded,
+  Late,
+  type Outgoing,
+  type Patience,
+  Stale,
+  Unreached,
+  Upstream,
+} from './upstream.ts'
 
 export interface ProxyParts {
   apps: Apps
   patience: Patience
+  crowd: Crowd
   /** Whose X-Forwarded-* headers are believed. */
   isTrusted(address: string): boolean
   onError(error: unknown): void
@@ -50,9 +60,9 @@ export class AppProxy {
   readonly #isTrusted: (address: string) => boolean
   readonly #onError: (error: unknown) => void
 
-  constructor({ apps, patience, isTrusted, onError }: ProxyParts) {
+  constructor({ apps, patience, crowd, isTrusted, onError }: ProxyParts) {
     this.#apps = apps
-    this.#upstream = new Upstream(patience)
+    this.#upstream = new Upstream(patience, crowd)
     this.#isTrusted = isTrusted
     this.#onError = onError
   }
@@ -101,7 +111,7 @@ export class AppProxy {
   /** Answers a request that the app did not answer. */
   refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {
     if (res.headersSent) return void res.destroy()
-    if (!(error instanceof Fault || error instanceof Late)) this.#onError(error)
+    if (!isExpected(error)) this.#onError(error)
     sendPage(req, res, pageFor(error))
   }
 
@@ -149,7 +159,12 @@ function mayRepeat(error: unknown, { method, body, departure }: Outgoing): boole
   return error instanceof Stale && body === undefined && repeatable.has(method)
 }
 
+/** What an app or its visitors do to themselves is no trouble of the platform's. */
+const isExpected = (error: unknown): boolean =>
+  error instanceof Fault || error instanceof Late || error instanceof Crowded
+
 function pageFor(error: unknown): PageName {
+  if (error instanceof Crowded) return 'appCrowded'
   if (error instanceof Fault) return 'appUnavailable'
   return error instanceof Late ? 'appLate' : 'appFailed'
 }

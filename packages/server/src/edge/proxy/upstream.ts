@@ -7,6 +7,8 @@ import type { Departure } from './departure.ts'
 
 /** How long an app may take, in milliseconds. */
 export interface Patience {
+  /** Until there is a connection. */
+  connect?: number
   /** Until its answer begins, once it has the whole request. */
   answer: number
   /** Between two parts of an answer. */
@@ -35,6 +37,18 @@ export class Stale extends Error {}
 
 export class Late extends Error {}
 
+/** As many requests as may be are under way already. */
+export class Crowded extends Error {}
+
+/** How many requests may be under way at a time, tunnels aside: each takes a connection, of which a process has so many. */
+export interface Crowd {
+  perApp: number
+  inAll: number
+}
+
+const unbounded: Crowd = { perApp: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY }
+const defaultConnectMs = 5_000
+
 /**
  * Below what any common server grants an idle connection, so that none is closed under a request; the shortest are
  * two seconds.
@@ -43,10 +57,14 @@ const idleMs = 1_500
 
 export class Upstream {
   readonly #patience: Patience
+  readonly #crowd: Crowd
   readonly #agent = new Agent({ keepAlive: true })
+  readonly #underWay = new Map<string, number>()
+  #inAll = 0
 
-  constructor(patience: Patience) {
+  constructor(patience: Patience, crowd: Crowd = unbounded) {
     this.#patience = patience
+    this.#crowd = crowd
     this.#agent.on('free', (socket: Socket) => socket.setTimeout(idleMs))
   }
 
@@ -55,7 +73,11 @@ export class Upstream {
     const { method, path, headers, departure, onUpgrade } = outgoing
     const agent = onUpgrade === undefined ? this.#agent : false
     return new Promise((resolve, reject) => {
+      const leave = this.#enter(
+        'socketPath' in address ? address.socketPath : `${address.host}:${address.port}`,
+      )
       const out = request({ ...address, method, path, headers, agent })
+      out.once('close', leave)
       let answer: IncomingMessage | undefined
       let connected = false
 
@@ -64,6 +86,7 @@ export class Upstream {
         this.#watch(socket, out, () => answer, outgoing)
         whenConnected(socket, () => {
           connected = true
+          socket.setTimeout(this.#patience.answer)
           sendBody(out, outgoing)
         })
       })
@@ -95,6 +118,21 @@ export class Upstream {
     this.#agent.destroy()
   }
 
+  /** Answers how to leave. */
+  #enter(app: string): () => void {
+    const here = this.#underWay.get(app) ?? 0
+    if (here >= this.#crowd.perApp || this.#inAll >= this.#crowd.inAll)
+      throw new Crowded('As many requests as may be are under way to the app.')
+    this.#underWay.set(app, here + 1)
+    this.#inAll++
+    return () => {
+      const left = this.#underWay.get(app)! - 1
+      if (left === 0) this.#underWay.delete(app)
+      else this.#underWay.set(app, left)
+      this.#inAll--
+    }
+  }
+
   #watch(
     socket: Socket,
     out: ClientRequest,
@@ -102,11 +140,12 @@ export class Upstream {
     { body }: Outgoing,
   ): void {
     const onTimeout = () => {
+      if (socket.connecting) return void out.destroy(new Error('Nobody took the connection in time.'))
       // A client that sends slowly, or reads slowly, is no fault of the app's.
       const waitsForClient = answer()?.isPaused() ?? (body !== undefined && !body.readableEnded)
       if (!waitsForClient) out.destroy(new Late('The app did not answer in time.'))
     }
-    socket.setTimeout(this.#patience.answer)
+    if (socket.connecting) socket.setTimeout(this.#patience.connect ?? defaultConnectMs)
     socket.on('timeout', onTimeout)
     out.once('close', () => socket.off('timeout', onTimeout))
   }
