@@ -144,10 +144,12 @@ class InstanceLog implements LogSink {
   #tellDropped(): void {
     clearTimeout(this.#telling)
     this.#telling = undefined
-    this.#dropped += this.#journal.takeLost()
+    const lost = this.#journal.takeLost()
+    this.#dropped += lost
     if (this.#dropped === 0) return
     const lines = this.#dropped === 1 ? '1 line' : `${this.#dropped.toLocaleString('en-US')} lines`
-    const words = `svc: ${lines} left out here: more was written than the log can take.`
+    const why = lost > 0 ? 'the disk refused' : 'more was written than the log can take'
+    const words = `svc: ${lines} left out here: ${why}.`
     const notice = { source: 'platform', line: Buffer.from(words), missing: this.#dropped } as const
     if (this.#append(notice)) this.#dropped = 0
   }

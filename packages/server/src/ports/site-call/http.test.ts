@@ -37,6 +37,14 @@ it('reads an answer without end only so far', async () => {
   expect(status).toBe(200)
 })
 
+it('does not wait for more where the answer is another protocol', async () => {
+  const status = await callTo((req, res) => {
+    res.detachSocket(req.socket)
+    req.socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n')
+  })
+  expect(status).toBe(101)
+})
+
 it('gives up when the signal says so, before an answer and in the middle of one', async () => {
   const early = new AbortController()
   await expect(callTo(() => early.abort(), early.signal)).rejects.toThrow()

@@ -37,6 +37,11 @@ export function httpSiteCaller(urlOf: (project: string) => string, door: Door | 
         res.on('close', () => (signal.aborted ? reject(signal.reason) : done()))
         res.on('error', () => undefined)
       })
+      // Nobody asked for another protocol.
+      sent.on('upgrade', (res, socket) => {
+        socket.destroy()
+        resolve(res.statusCode ?? 0)
+      })
       sent.on('error', reject)
       sent.end()
     })
