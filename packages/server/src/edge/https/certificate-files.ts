@@ -1,5 +1,5 @@
 // The operator's own certificate, from files; read again when they change.
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { tlsOptions } from './tls-options.ts'
@@ -66,17 +66,31 @@ export class CertificateFiles {
   }
 }
 
-function load(paths: CertificatePaths): FileCertificate {
-  const chain = readFileSync(paths.cert, 'utf8')
-  const key = readFileSync(paths.key, 'utf8')
-  const leaf = new X509Certificate(chain)
-  const context = createSecureContext({ ...tlsOptions, cert: chain, key })
-  return { context, chain, key, covers: name => leaf.checkHost(name) !== undefined }
+function load({ cert, key }: CertificatePaths): FileCertificate {
+  const chain = naming('SVCD_TLS_CERT', cert, 'cannot be read', () => readFileSync(cert, 'utf8'))
+  const secret = naming('SVCD_TLS_KEY', key, 'cannot be read', () => readFileSync(key, 'utf8'))
+  const leaf = naming('SVCD_TLS_CERT', cert, 'holds no certificate (PEM)', () => new X509Certificate(chain))
+  const opened = naming('SVCD_TLS_KEY', key, 'holds no private key (PEM, not encrypted)', () =>
+    createPrivateKey(secret),
+  )
+  if (!leaf.checkPrivateKey(opened)) throw new Error(`SVCD_TLS_KEY ${key} is not the key of ${cert}`)
+  const context = createSecureContext({ ...tlsOptions, cert: chain, key: secret })
+  return { context, chain, key: secret, covers: name => leaf.checkHost(name) !== undefined }
+}
+
+/** Errors of files and of OpenSSL say little to someone who is looking for the setting that is wrong. */
+function naming<T>(setting: string, path: string, problem: string, work: () => T): T {
+  try {
+    return work()
+  } catch (cause) {
+    throw new Error(`${setting} ${path} ${problem}: ${(cause as Error).message}`, { cause })
+  }
 }
 
 function stateOf({ cert, key }: CertificatePaths): string {
-  return [cert, key]
-    .map(path => statSync(path))
-    .map(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`)
-    .join()
+  const look = (setting: string, path: string) => {
+    const { ino, size, mtimeMs } = naming(setting, path, 'cannot be read', () => statSync(path))
+    return `${ino} ${size} ${mtimeMs}`
+  }
+  return `${look('SVCD_TLS_CERT', cert)} ${look('SVCD_TLS_KEY', key)}`
 }

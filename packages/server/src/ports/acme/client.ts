@@ -21,7 +21,7 @@ const timeLimitMs = 30_000
 const polling = { backoffAttempts: 16, backoffMin: 250, backoffMax: 5_000 }
 
 export function acmeClient({ directory, email, caFile }: AcmeSettings): Acme {
-  const ca = caFile === undefined ? undefined : [...rootCertificates, readFileSync(caFile, 'utf8')]
+  const ca = caFile === undefined ? undefined : [...rootCertificates, readCa(caFile)]
   agents.set(new URL(directory).host, new Agent({ keepAlive: true, ...(ca ? { ca } : {}) }))
   return {
     directory,
@@ -39,6 +39,14 @@ export function acmeClient({ directory, email, caFile }: AcmeSettings): Acme {
       await told(client.createAccount({ termsOfServiceAgreed: true, ...contact }))
       return accountOf(client, crypto)
     },
+  }
+}
+
+function readCa(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new Error(`SVCD_ACME_CA_FILE ${file} cannot be read: ${(cause as Error).message}`, { cause })
   }
 }
 
