@@ -49,16 +49,19 @@ export class CertificateFiles {
   look(): void {
     try {
       const state = stateOf(this.#paths)
-      if (state === this.#seen) return
-      this.#current = load(this.#paths)
-      this.#seen = state
+      if (state !== this.#seen) this.#take(state)
       this.#told = undefined
-      for (const listener of this.#listeners) listener()
     } catch (error) {
       const { message } = error as Error
       if (message !== this.#told) this.#onError(error)
       this.#told = message
     }
+  }
+
+  #take(state: string): void {
+    this.#current = load(this.#paths)
+    this.#seen = state
+    for (const listener of this.#listeners) listener()
   }
 
   close(): void {
