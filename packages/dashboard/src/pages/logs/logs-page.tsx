@@ -90,7 +90,7 @@ function State({
       {state === 'stopped' && stoppedAt === null && 'Not started yet; the next request starts it'}
       {state === 'stopped' && stoppedAt !== null && (
         <>
-          Asleep since <TimeAgo at={stoppedAt} />; the next request wakes it
+          Asleep, stopped <TimeAgo at={stoppedAt} />; the next request wakes it
         </>
       )}
     </p>

@@ -16,15 +16,16 @@ interface ServerAppProps {
   refresh: () => Promise<void>
 }
 
-const states: Record<AppState['state'], { words: string; means: string }> = {
-  running: { words: 'Running', means: 'since' },
-  starting: { words: 'Starting', means: 'since' },
-  stopped: { words: 'Asleep', means: 'since' },
-  crashed: { words: 'Crashed', means: '' },
+/** What it does, and what happened when that began. */
+const states: Record<AppState['state'], { words: string; began: string }> = {
+  running: { words: 'Running', began: 'started' },
+  starting: { words: 'Starting', began: 'began' },
+  stopped: { words: 'Asleep', began: 'stopped' },
+  crashed: { words: 'Crashed', began: '' },
 }
 
 export function ServerApp({ project, deployment, app, refresh }: ServerAppProps) {
-  const { words, means } = states[app.state]
+  const { words, began } = states[app.state]
   return (
     <section className={card.card} aria-label="Server app">
       <div className={card.head}>
@@ -33,7 +34,7 @@ export function ServerApp({ project, deployment, app, refresh }: ServerAppProps)
         </span>
         {app.since && (
           <span className={styles.since}>
-            {means} <TimeAgo at={app.since} />
+            {began} <TimeAgo at={app.since} />
           </span>
         )}
         <RestartButton project={project} isUp={app.state === 'running'} refresh={refresh} />
