@@ -78,6 +78,15 @@ test('many are counted early', async () => {
   await log.close()
 })
 
+test('many that came while others were written are counted at once, too', async () => {
+  const { log, requests, written } = start({ everyMs: 3_600_000, early: 3 })
+  for (let i = 0; i < 3; i++) log.add(access())
+  for (let i = 0; i < 4; i++) log.add(access())
+  await eventually(async () => requests() === 7)
+  expect(written).toHaveLength(2)
+  await log.close()
+})
+
 test.each(['canCount', 'canWrite'] as const)('nothing is lost while it fails: %s', async what => {
   const { log, state, requests } = start()
   state[what] = false

@@ -77,28 +77,32 @@ export class BufferedAccessLog implements OpenAccessLog {
   #start(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#flushing ??= this.#flush().finally(() => {
+    this.#flushing ??= this.#flush().then(isDone => {
       this.#flushing = undefined
-      const { recorder } = this.#parts
-      // Once more where something came meanwhile, or could not be written.
-      if (this.#closed || (this.#waiting.length === 0 && recorder.tally.isEmpty)) return
-      this.#timer ??= setTimeout(() => this.#start(), this.#settings.everyMs).unref()
+      if (!this.#closed) this.#goOn(isDone)
     })
   }
 
-  async #flush(): Promise<void> {
-    const { recorder } = this.#parts
-    try {
-      await this.#countAll(recorder.tally)
-    } catch (error) {
-      this.#parts.onError(error)
+  /** Once more where something came meanwhile, or could not be written: at once where that is much. */
+  #goOn(isDone: boolean): void {
+    const { early, everyMs } = this.#settings
+    if (isDone && this.#waiting.length >= early) this.#start()
+    else if (!isDone || this.#waiting.length > 0)
+      this.#timer ??= setTimeout(() => this.#start(), everyMs).unref()
+  }
+
+  /** False where something could not be counted or written. */
+  async #flush(): Promise<boolean> {
+    const { recorder, onError } = this.#parts
+    let isDone = true
+    const note = (error: unknown) => {
+      isDone = false
+      onError(error)
     }
+    await this.#countAll(recorder.tally).catch(note)
     this.#countLost(recorder.tally)
-    try {
-      await recorder.write()
-    } catch (error) {
-      this.#parts.onError(error)
-    }
+    await recorder.write().catch(note)
+    return isDone
   }
 
   /** Leaves in place what could not be counted. */
