@@ -61,7 +61,8 @@ async function fill(file, projectId) {
       const entries = Array.from({ length: entriesPerHour / 10 + 1 }, () =>
         entryOf(projectId, now - ago * 3_600_000),
       )
-      await counter.count(entries, recorder.tally)
+      const count = await counter.read(entries)
+      count(recorder.tally)
       await recorder.write()
     }
   }

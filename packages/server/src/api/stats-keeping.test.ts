@@ -179,7 +179,8 @@ onEveryServer(server => {
     const edges = [0, 1].map(() => ({ counter: counterOf(), recorder: recorderOf(server()) }))
     for (let at = 0; at < all.length; at += 250) {
       const { counter, recorder } = edges[(at / 250) % 2]!
-      await counter.count(all.slice(at, at + 250), recorder.tally)
+      const count = await counter.read(all.slice(at, at + 250))
+      count(recorder.tally)
       await recorder.write()
     }
     for (const hours of [1, 5, 24, 72])

@@ -1,14 +1,13 @@
 // The edge's own access log, which is the CDN log that stats are made of: answers wait in memory for a moment, are
-// counted a few at a time between requests, and written as counts.
+// counted a few at a time between requests, and written as counts. Counting goes on while the database is slow.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Access, AccessLog } from './access.ts'
 import type { Counter } from './counter.ts'
 import { hourOf } from './periods.ts'
 import type { Recorder } from './recorder.ts'
-import type { Tally } from './tally.ts'
 
 export interface AccessLogParts {
-  counter: Pick<Counter, 'count'>
+  counter: Pick<Counter, 'read'>
   recorder: Pick<Recorder, 'tally' | 'write' | 'drop'>
   /** Told what cannot be written for now. */
   onError: (error: unknown) => void
@@ -45,6 +44,7 @@ export class BufferedAccessLog implements OpenAccessLog {
   readonly #lost = new Map<string, { hour: number; requests: number }>()
   #timer: NodeJS.Timeout | undefined
   #flushing: Promise<void> | undefined
+  #counting: Promise<boolean> | undefined
   #closed = false
 
   constructor(parts: AccessLogParts) {
@@ -67,6 +67,7 @@ export class BufferedAccessLog implements OpenAccessLog {
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#flushing
+    await this.#counting
     await this.#flush()
     this.#closed = true
     clearTimeout(this.#timer)
@@ -77,36 +78,49 @@ export class BufferedAccessLog implements OpenAccessLog {
   #start(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#flushing ??= this.#flush().then(isDone => {
-      this.#flushing = undefined
-      if (!this.#closed) this.#goOn(isDone)
-    })
+    if (this.#flushing !== undefined) void this.#count()
+    else
+      this.#flushing = this.#flush().then(isDone => {
+        this.#flushing = undefined
+        if (!this.#closed) this.#goOn(isDone)
+      })
   }
 
   /** Once more where something came meanwhile, or could not be written: at once where that is much. */
   #goOn(isDone: boolean): void {
     const { early, everyMs } = this.#settings
     if (isDone && this.#waiting.length >= early) this.#start()
-    else if (!isDone || this.#waiting.length > 0)
+    else if (!isDone || this.#waiting.length > 0 || !this.#parts.recorder.tally.isEmpty)
       this.#timer ??= setTimeout(() => this.#start(), everyMs).unref()
   }
 
   /** False where something could not be counted or written. */
   async #flush(): Promise<boolean> {
     const { recorder, onError } = this.#parts
-    let isDone = true
-    const note = (error: unknown) => {
-      isDone = false
+    const isCounted = await this.#count()
+    this.#countLost()
+    try {
+      await recorder.write()
+      return isCounted
+    } catch (error) {
       onError(error)
+      return false
     }
-    await this.#countAll(recorder.tally).catch(note)
-    this.#countLost(recorder.tally)
-    await recorder.write().catch(note)
-    return isDone
   }
 
-  /** Leaves in place what could not be counted. */
-  async #countAll(tally: Tally): Promise<void> {
+  /** Goes on by itself where many have come meanwhile, so that those who wait for it need not. */
+  #count(): Promise<boolean> {
+    this.#counting ??= this.#countWaiting().then(isCounted => {
+      this.#counting = undefined
+      if (isCounted && this.#waiting.length >= this.#settings.early) void this.#count()
+      return isCounted
+    })
+    return this.#counting
+  }
+
+  /** False where they could not be counted; they then wait on. */
+  async #countWaiting(): Promise<boolean> {
+    const { counter, recorder, onError } = this.#parts
     const taken = this.#waiting
     this.#waiting = []
     this.#chars = 0
@@ -114,15 +128,22 @@ export class BufferedAccessLog implements OpenAccessLog {
       const slice = taken.slice(at, at + this.#settings.slice)
       for (const access of slice) access.taken = true
       try {
-        await this.#parts.counter.count(slice, tally)
+        const count = await counter.read(slice)
+        // It is another tally after each writing.
+        count(recorder.tally)
       } catch (error) {
-        const rest = taken.slice(at)
-        this.#waiting = [...rest, ...this.#waiting]
-        for (const { fields, target } of rest) this.#chars += fields.length + target.length + overhead
-        throw error
+        this.#putBack(taken.slice(at))
+        onError(error)
+        return false
       }
       await nextTurn()
     }
+    return true
+  }
+
+  #putBack(accesses: Access[]): void {
+    this.#waiting = [...accesses, ...this.#waiting]
+    for (const { fields, target } of accesses) this.#chars += fields.length + target.length + overhead
   }
 
   #lose(access: Access): void {
@@ -133,7 +154,8 @@ export class BufferedAccessLog implements OpenAccessLog {
   }
 
   /** Whoever reads the stats of these projects is told that they are not complete. */
-  #countLost(tally: Tally): void {
+  #countLost(): void {
+    const { tally } = this.#parts.recorder
     for (const [projectId, { hour, requests }] of this.#lost) {
       tally.hour(projectId, hour).row.lost += requests
       this.#parts.onLoss(requests)

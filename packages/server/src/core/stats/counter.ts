@@ -20,6 +20,15 @@ export interface CounterParts {
   countryHeader: string | undefined
 }
 
+/** An answer with all that is known of whom it was for. */
+interface Visit {
+  access: Access
+  fields: Fields
+  address: string
+  country: string
+  salt: string
+}
+
 /** What the country of an address is called that nobody knows. */
 export const unknownCountry = 'XX'
 
@@ -48,25 +57,27 @@ export class Counter {
     for (const agent of ['one', 'two', 'three']) isbot(agent)
   }
 
-  /** Counts all of them or, where their salt cannot be had, none. */
-  async count(accesses: readonly Access[], tally: Tally): Promise<void> {
+  /** Looks up what must be waited for. What it answers counts all of them at once. Throws where their salt cannot be had. */
+  async read(accesses: readonly Access[]): Promise<(tally: Tally) => void> {
     const { isTrusted } = this.#parts
     const salts = new Map<number, string>()
-    for (const { at } of accesses) {
-      const day = dayOf(at)
-      if (!salts.has(day)) salts.set(day, await this.#parts.saltOf(day))
-    }
+    const visits: Visit[] = []
     for (const access of accesses) {
+      const day = dayOf(access.at)
+      const salt = salts.get(day) ?? (await this.#parts.saltOf(day))
+      salts.set(day, salt)
       const fields = this.#read(access.fields)
       const address = clientOf(access.peer, fields.forwardedFor, isTrusted)
       const country =
         countrySaid(access.peer, fields.country, isTrusted) ??
         this.#countries.get(address) ??
         (await this.#locate(address))
-      this.#countRequest(access, tally, country)
-      if (this.#isPageview(access, fields)) {
-        const salt = salts.get(dayOf(access.at)) ?? ''
-        this.#countPageview(access, tally, { fields, country, address, salt })
+      visits.push({ access, fields, address, country, salt })
+    }
+    return tally => {
+      for (const visit of visits) {
+        this.#countRequest(visit.access, tally, visit.country)
+        if (this.#isPageview(visit.access, visit.fields)) this.#countPageview(visit, tally)
       }
     }
   }
@@ -85,21 +96,17 @@ export class Counter {
     lists.add('path', pathOf(access), times, bytes)
   }
 
-  #countPageview(
-    access: Access,
-    tally: Tally,
-    by: { fields: Fields; country: string; address: string; salt: string },
-  ): void {
+  #countPageview({ access, fields, address, country, salt }: Visit, tally: Tally): void {
     const { projectId, times, at } = access
     const [hour, day] = [hourOf(at), dayOf(at)]
     tally.hour(projectId, hour).row.pageviews += times
     const lists = tally.day(projectId, day)
     lists.add('view page', pathOf(access), times)
-    lists.add('view country', by.country, times)
-    const site = this.#siteOf(by.fields.referrer)
+    lists.add('view country', country, times)
+    const site = this.#siteOf(fields.referrer)
     if (site !== undefined && site !== withoutWww(this.#hostOf(access)))
       lists.add('view referrer', site, times)
-    const who = [by.salt, projectId, by.address, by.fields.userAgent].join('\n')
+    const who = [salt, projectId, address, fields.userAgent].join('\n')
     const visitor = hash('sha256', who, 'base64url').slice(0, 22)
     if (this.#isNew(visitor, day)) tally.addVisitor({ project_id: projectId, day, hour, hash: visitor })
   }

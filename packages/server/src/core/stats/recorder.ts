@@ -6,7 +6,7 @@ import { ListKeeper } from './lists.ts'
 import { Tally } from './tally.ts'
 
 /** Rows of one transaction. */
-const rowsAtOnce = 250
+const rowsAtOnce = 1_000
 
 export class Recorder {
   readonly #store: Store

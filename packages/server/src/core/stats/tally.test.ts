@@ -37,7 +37,7 @@ test('what comes back is added to what came since', () => {
 })
 
 test('without room for more names sums go on, and say that lists are not complete', () => {
-  const tally = new Tally({ names: 2, visitors: 1 })
+  const tally = new Tally({ names: 2, namesOfDay: 1, visitors: 1 })
   const { row, lists } = tally.hour('prj_a', since)
   for (const path of ['/a', '/b', '/c', '/a']) {
     row.requests++

@@ -6,23 +6,33 @@ import type { StatsHourRow, StatsNameRow } from '../../store/tables.ts'
 
 export interface TallySettings {
   names: number
+  /** Of one list of a day, of which no more than a few hundred are written. */
+  namesOfDay: number
   visitors: number
 }
 
-const defaults: TallySettings = { names: 50_000, visitors: 100_000 }
+const defaults: TallySettings = { names: 50_000, namesOfDay: 2_000, visitors: 100_000 }
 
 export type Kind = StatsNameRow['kind']
 
 /** The lists of one project in one hour, or on one day. */
 class Lists {
   readonly #of: Omit<NameList, 'kind'>
+  /** For all lists together, and for each of these. */
   readonly #room: { names: number }
-  readonly #onFull: (requests: number) => void
+  readonly #each: number
+  readonly #onFull: ((requests: number) => void) | undefined
   readonly #lists = new Map<Kind, Map<string, StatsNameRow>>()
 
-  constructor(of: Omit<NameList, 'kind'>, room: { names: number }, onFull: (requests: number) => void) {
+  constructor(
+    of: Omit<NameList, 'kind'>,
+    room: { names: number },
+    each = Number.POSITIVE_INFINITY,
+    onFull?: (requests: number) => void,
+  ) {
     this.#of = of
     this.#room = room
+    this.#each = each
     this.#onFull = onFull
   }
 
@@ -36,12 +46,12 @@ class Lists {
     if (row !== undefined) {
       row.requests += requests
       row.bytes += bytes
-    } else if (this.#room.names > 0) {
+    } else if (this.#room.names > 0 && list.size < this.#each) {
       this.#room.names--
       const { project_id, since } = this.#of
       const kept = detached(name)
       list.set(kept, { project_id, kind, since, name: kept, requests, bytes })
-    } else this.#onFull(requests)
+    } else this.#onFull?.(requests)
   }
 
   rows(atMost: (list: NameList) => number): StatsNameRow[] {
@@ -93,14 +103,14 @@ export class Tally {
     const onFull = (requests: number) => {
       row.lost += requests
     }
-    return { row, lists: new Lists({ project_id, since: hour }, this.#room, onFull) }
+    return { row, lists: new Lists({ project_id, since: hour }, this.#room, undefined, onFull) }
   }
 
   day(project_id: string, day: number): Lists {
     const key = `${project_id} ${day}`
     let found = this.#days.get(key)
     if (found === undefined) {
-      found = new Lists({ project_id, since: day }, this.#room, () => undefined)
+      found = new Lists({ project_id, since: day }, this.#room, this.#room.namesOfDay)
       this.#days.set(key, found)
     }
     return found
