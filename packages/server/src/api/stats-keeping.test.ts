@@ -167,6 +167,7 @@ onEveryServer(server => {
     const { top_paths, truncated } = await statsOf(server(), site)
     expect(truncated).toBe(true)
     expect(top_paths[0]).toEqual({ path: '/popular', requests: 300, bytes: 3000 })
+    expect(top_paths).toHaveLength(10)
     const [, cut] = await rowsOf(site)
     expect(cut).toBeLessThanOrEqual(2 * 200)
   })

@@ -177,24 +177,28 @@ export async function longLists(
   return rows.map(({ since }) => ({ project_id, kind, since }))
 }
 
-/** Only the names that were asked for most are kept. */
+/** Only the names that were asked for most are kept; among equals the first of the alphabet. */
 export async function pruneNames(tx: Tx, { project_id, kind, since }: NameList, keep: number): Promise<void> {
-  const last = await tx
+  const first = await tx
     .selectFrom('stats_names')
-    .select('requests')
+    .select(['requests', 'name'])
     .where('project_id', '=', project_id)
     .where('kind', '=', kind)
     .where('since', '=', since)
     .orderBy('requests', 'desc')
+    .orderBy('name')
     .offset(keep)
     .limit(1)
     .executeTakeFirst()
-  if (!last) return
+  if (!first) return
+  const { requests, name } = first
   await tx
     .deleteFrom('stats_names')
     .where('project_id', '=', project_id)
     .where('kind', '=', kind)
     .where('since', '=', since)
-    .where('requests', '<=', last.requests)
+    .where(eb =>
+      eb.or([eb('requests', '<', requests), eb('requests', '=', requests).and('name', '>=', name)]),
+    )
     .execute()
 }
