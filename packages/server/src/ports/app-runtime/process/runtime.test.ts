@@ -107,6 +107,15 @@ if (limits)
     expect(cgroups?.leftovers()).toEqual([])
   })
 
+test('variables that are too large for the system are said to be so, and nothing is left of the attempt', async () => {
+  const nodeId = `node${randomText(12)}`
+  const runtime = await opened({}, nodeId)
+  const many = Array.from({ length: 100 }, (_, i) => [`V${i}`, 'x'.repeat(60 * 1024)])
+  const starting = runtime.start(specOf('', { env: Object.fromEntries(many) }))
+  await expect(starting).rejects.toThrow('variables are too large')
+  expect(findCgroups(nodeId)?.leftovers() ?? []).toEqual([])
+})
+
 test('of the place where Node is installed apps see Node and npm, and nothing else', () => {
   const home = mkdtempSync(path.join(tmpdir(), 'svc-node-'))
   onTestFinished(() => rmSync(home, { recursive: true }))

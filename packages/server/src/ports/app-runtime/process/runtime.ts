@@ -128,19 +128,30 @@ export class ProcessRuntime implements AppRuntime {
   }
 
   #spawn(spec: AppSpec, port: number): Child {
-    const wall = this.#wall
     const cage = this.#cage(spec)
+    try {
+      const child = this.#launch(spec, port, cage)
+      this.#children.add(child)
+      child.ended.then(() => this.#children.delete(child))
+      return child
+    } catch (cause) {
+      cage?.remove()
+      if ((cause as NodeJS.ErrnoException).code !== 'E2BIG') throw cause
+      const words = 'Its variables are too large together: the system takes about 2 MB of them.'
+      throw new AppDidNotStart('cannot run', words, { cause })
+    }
+  }
+
+  #launch(spec: AppSpec, port: number, cage: Cage | undefined): Child {
+    const wall = this.#wall
     const variables = this.#environment(spec, port)
-    const child = new Child({
+    return new Child({
       ...launch({ ...spec, variables, marks: this.#marks(spec), cage, wall, rlimits: this.#rlimits }),
       cwd: wall ? '/' : spec.filesDir,
       cage,
       isWalled: wall !== undefined,
       output: spec.output,
     })
-    this.#children.add(child)
-    child.ended.then(() => this.#children.delete(child))
-    return child
   }
 
   /** A former attempt of the same instance has left its cage by now. */
