@@ -115,13 +115,22 @@ describe('a TLS handshake', () => {
     closed.close()
     await once(closed, 'close')
     expect(await probe(port)).toEqual({ unreachable: `nothing answers on port ${port} of localhost` })
-    const plain = createPlainServer(socket => socket.on('error', () => undefined).end('no TLS here')).listen(
-      0,
-      '127.0.0.1',
-    )
+    const plain = createPlainServer(socket => {
+      socket.on('error', () => undefined).resume()
+      socket.write('no TLS here')
+    }).listen(0, '127.0.0.1')
     await once(plain, 'listening')
     ends.push(() => plain.close())
-    expect(await probe((plain.address() as AddressInfo).port)).toHaveProperty('unreachable')
+    const spoken = (plain.address() as AddressInfo).port
+    expect(await probe(spoken)).toEqual({
+      unreachable: `what answers on port ${spoken} of localhost speaks no TLS, or has no certificate for it yet`,
+    })
+    const rude = createPlainServer(socket => socket.destroy()).listen(0, '127.0.0.1')
+    await once(rude, 'listening')
+    ends.push(() => rude.close())
+    expect(await probe((rude.address() as AddressInfo).port)).toEqual({
+      unreachable: 'localhost closed the connection before it showed a certificate',
+    })
     const unknown = await handshakeProbe({ port: 443, allowPrivate: true, addresses })('nowhere.invalid')
     expect(unknown).toEqual({ unreachable: 'nowhere.invalid is not in the DNS' })
   })

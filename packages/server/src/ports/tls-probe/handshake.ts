@@ -90,7 +90,12 @@ function problemWords(reason: unknown): string {
 }
 
 function wordsFor(error: unknown, domain: string, port: number): string {
-  const { code, message } = error as NodeJS.ErrnoException
+  const { code = '', message } = error as NodeJS.ErrnoException
   if (code === 'ECONNREFUSED') return `nothing answers on port ${port} of ${domain}`
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return `there is no way from here to ${domain}`
+  if (code === 'ECONNRESET' || code === 'EPIPE')
+    return `${domain} closed the connection before it showed a certificate`
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_'))
+    return `what answers on port ${port} of ${domain} speaks no TLS, or has no certificate for it yet`
   return message
 }
