@@ -52,9 +52,14 @@ export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
           >
             <PageTitle title={tab === 'Deployments' ? name : `${tab} of ${name}`}>{name}</PageTitle>
             <p className={styles.address}>
-              <a href={url} target="_blank" rel="noreferrer">
-                {bareUrl(url)}
-              </a>
+              {/* Until the API has said so, this is nothing but what somebody wrote into an address. */}
+              {project ? (
+                <a href={url} target="_blank" rel="noreferrer">
+                  {bareUrl(url)}
+                </a>
+              ) : (
+                <span>{bareUrl(url)}</span>
+              )}
               <CopyButton text={url} label="Copy the site’s address" />
             </p>
           </PageHeader>
