@@ -204,6 +204,22 @@ test('a log that another node keeps is asked for there', async () => {
   expect(answers[0]?.json).toEqual(answers[1]?.json)
   expect(answers[0]?.json.state).toBe('running')
   expect((await elsewhere('?since=4000000000')).json.logs).toBe('')
-  const left = await here.running.platform.store.db.selectFrom('log_requests').selectAll().execute()
+
+  // An instance of it runs there, too: its lines are among the others, in the order of time.
+  const { db } = here.running.platform.store
+  const [row] = await app.instances(id)
+  const { nodeId, logs } = there.running.platform
+  const other = { ...row!, id: 'ins_there', node_id: nodeId, state: 'draining' as const }
+  await db.insertInto('app_instances').values(other).execute()
+  const sink = logs.open({ projectId: other.project_id, deploymentId: id, instanceId: other.id })
+  sink.write('stdout', Buffer.from('from there\n'))
+  await sink.close()
+  await app.ask(id, '/after')
+  for (const server of [here, there])
+    await eventually(async () => {
+      const { json } = await send(server, `GET /projects/${app.name}/logs?tail=2`, app)
+      return json.logs === 'from there\nafter\n'
+    })
+  const left = await db.selectFrom('log_requests').selectAll().execute()
   expect(left).toEqual([])
 })

@@ -2,7 +2,7 @@
 // answer in time is unreachable.
 import { Bell } from '../lib/bell.ts'
 import { randomText } from '../lib/ids.ts'
-import type { LogLine, LogRange } from '../ports/app-logs/port.ts'
+import type { KeptLogs, LogLine, LogRange } from '../ports/app-logs/port.ts'
 import {
   answerLogRequest,
   deleteLogRequest,
@@ -26,10 +26,11 @@ const lookEveryMs = 500
 
 /** Undefined where the node does not answer. */
 export async function askNode(
-  { store, clock }: Pick<Platform, 'store' | 'clock'>,
+  { store, clock, logs, nodeId: own }: Parts,
   nodeId: string,
   wish: LogWish,
 ): Promise<LogLine[] | undefined> {
+  if (nodeId === own) return await read(logs, wish)
   const id = randomText(20)
   const bell = new Bell()
   const unsubscribe = store.changes.subscribe(change => {
@@ -71,14 +72,16 @@ export function answerLogRequests(parts: Parts, onError: (error: unknown) => voi
 
 async function answerAll({ store, logs, nodeId }: Parts): Promise<void> {
   for (const { id, request } of await openLogRequests(store.db, nodeId)) {
-    const { deployments, ...wish } = decodeWish(request)
-    const lines = await logs.read({ ...wish, deployments: of => deployments.has(of) })
+    const lines = await read(logs, decodeWish(request))
     await store.transact(async (tx, changed) => {
       await answerLogRequest(tx, id, encodeLines(lines))
       await changed({ topic: 'log', key: id })
     })
   }
 }
+
+const read = (logs: KeptLogs, { deployments, ...wish }: LogWish): Promise<LogLine[]> =>
+  logs.read({ ...wish, deployments: id => deployments.has(id) })
 
 const encodeWish = ({ deployments, since, until, ...wish }: LogWish): string =>
   JSON.stringify({

@@ -1,10 +1,10 @@
 // The log of a project's server app: its lines, and whether it runs.
 import { limits } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
-import { nanosOfUnixSeconds, rfc3339 } from '../lib/nanoseconds.ts'
-import type { LogLine } from '../ports/app-logs/port.ts'
+import { nanosOfMs, nanosOfUnixSeconds, rfc3339 } from '../lib/nanoseconds.ts'
+import { bytesOf, type LogLine, type LogRange } from '../ports/app-logs/port.ts'
 import { findActive } from '../store/app-instances.ts'
-import { findLastStop, productionDeployments, projectsAmong } from '../store/app-logs.ts'
+import { findLastStop, findLogNodes, productionDeployments, projectsAmong } from '../store/app-logs.ts'
 import { findDeployment, recentDeployments } from '../store/deployments.ts'
 import { deleteOldLogRequests } from '../store/log-requests.ts'
 import type { ProjectWithOrg } from '../store/projects.ts'
@@ -30,6 +30,9 @@ export interface LogAnswer {
 const deploymentsAtMost = 1_000
 /** An instance that no runner takes for so long has none. */
 const takenWithinMs = 10_000
+/** What an instance wrote last is still asked for where another node goes on. */
+const lastWordsWithinMs = 60_000
+const clocksDifferMs = 1_000
 const minute = 60_000
 const day = 86_400_000
 
@@ -45,9 +48,10 @@ export async function readLogs(
   const isRunning = active.length > 0
   // Nothing new comes from an app that does not run, and its tail is not for those who ask for what is new.
   if (!isRunning && request.since !== undefined) return { state: 'stopped', logs: '', stopped_at }
-  const node = active.find(row => row.node_id !== null)?.node_id ?? last?.node_id ?? platform.nodeId
   const isForgotten = active.some(row => isTakenByNobody(row, platform.clock.now()))
-  const lines = isForgotten ? undefined : await linesOf(platform, project, node, request)
+  const needed = active.flatMap(row => row.node_id ?? [])
+  if (needed.length === 0) needed.push(last?.node_id ?? platform.nodeId)
+  const lines = isForgotten ? undefined : await linesOf(platform, project, { needed, isRunning }, request)
   if (!lines) return { state: 'unreachable', logs: '', stopped_at }
   const logs = writeLines(lines, request.timestamps === '1')
   return { state: isRunning ? 'running' : 'stopped', logs, stopped_at }
@@ -75,24 +79,51 @@ const isTakenByNobody = (row: AppInstanceRow, now: number): boolean =>
   row.node_id === null &&
   now - Math.max(row.created_at, row.not_before) > takenWithinMs
 
-/** Of the node that keeps them; undefined where it does not answer. */
+/** Of all nodes that keep some; undefined where none of those that are needed answers. */
 async function linesOf(
   platform: Platform,
   project: ProjectWithOrg,
-  node: string,
+  { needed, isRunning }: { needed: string[]; isRunning: boolean },
   request: LogRequest,
 ): Promise<LogLine[] | undefined> {
-  const deployments = await productionDeployments(platform.store.db, project, deploymentsAtMost)
+  const { db } = platform.store
+  const now = platform.clock.now()
+  const { rows } = await findLogNodes(db, project.id, now - lastWordsWithinMs)
+  const nodes = [...new Set([...needed, ...rows.flatMap(row => row.node_id ?? [])])]
+  // Clocks differ a little: what is this new is left for the next look, or it would hide lines that come later.
+  const settled = isRunning && nodes.length > 1 ? nanosOfMs(now - clocksDifferMs) : undefined
   const wish = {
     projectId: project.id,
     tail: request.tail,
     bytes: limits.logsAnswerBytes,
     since: request.since === undefined ? undefined : nanosOfUnixSeconds(request.since),
-    until: request.until === undefined ? undefined : nanosOfUnixSeconds(request.until),
+    until: earlier(request.until === undefined ? undefined : nanosOfUnixSeconds(request.until), settled),
+    deployments: await productionDeployments(db, project, deploymentsAtMost),
   }
-  if (node !== platform.nodeId) return await askNode(platform, node, { ...wish, deployments })
-  return await platform.logs.read({ ...wish, deployments: id => deployments.has(id) })
+  const answers = await Promise.all(nodes.map(node => askNode(platform, node, wish)))
+  if (!nodes.some((node, i) => answers[i] && needed.includes(node))) return undefined
+  return nodes.length === 1
+    ? answers[0]
+    : newestOf(
+        answers.flatMap(lines => lines ?? []),
+        wish,
+      )
 }
+
+/** Oldest first: as many of the newest as there is room for. */
+function newestOf(lines: LogLine[], { tail, bytes }: Pick<LogRange, 'tail' | 'bytes'>): LogLine[] {
+  const newest: LogLine[] = []
+  let room = bytes
+  for (const line of lines.sort((a, b) => (a.at > b.at ? -1 : 1))) {
+    room -= bytesOf(line)
+    if (room < 0 || newest.length === tail) break
+    newest.push(line)
+  }
+  return newest.reverse()
+}
+
+const earlier = (a: bigint | undefined, b: bigint | undefined): bigint | undefined =>
+  a === undefined || (b !== undefined && b < a) ? b : a
 
 const writeLines = (lines: LogLine[], withTimes: boolean): string =>
   lines.map(({ at, text }) => (withTimes ? `${rfc3339(at)} ${text}\n` : `${text}\n`)).join('')

@@ -16,6 +16,20 @@ export const findLastStop = prepared((db, projectId: string) =>
     .limit(1),
 )
 
+/** Where instances of a project run, or ran until then; those of branches aside. */
+export const findLogNodes = prepared((db, projectId: string, endedSince: number) =>
+  db
+    .selectFrom('app_instances')
+    .innerJoin('deployments', 'deployments.id', 'app_instances.deployment_id')
+    .select('app_instances.node_id')
+    .distinct()
+    .where('app_instances.project_id', '=', projectId)
+    .where('deployments.status', '<>', 'branch')
+    .where(eb =>
+      eb.or([eb('app_instances.state', '<>', 'ended'), eb('app_instances.ended_at', '>=', endedSince)]),
+    ),
+)
+
 /** Deployments that are or were meant for production, the newest of them and the one that is live. */
 export async function productionDeployments(
   db: Db,

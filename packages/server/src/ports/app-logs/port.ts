@@ -67,6 +67,9 @@ export interface LogLine {
   text: string
 }
 
+/** As the API writes it: a time of RFC 3339 with nanoseconds, a space, the text, and the line's end. */
+export const bytesOf = ({ text }: LogLine): number => 32 + Buffer.byteLength(text)
+
 /** Keeps nothing. */
 export const noLogs: AppLogs = {
   open: () => ({ write: () => true, close: async () => undefined }),

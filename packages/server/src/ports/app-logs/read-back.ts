@@ -1,15 +1,12 @@
 // Reads a log from its end backwards, as far as is needed and no further.
 import { type FileHandle, open } from 'node:fs/promises'
-import type { LogLine, LogRange } from './port.ts'
+import { bytesOf, type LogLine, type LogRange } from './port.ts'
 import { parseRecord } from './record.ts'
 import { listSegments, nothingThere } from './segments.ts'
 
 export interface Wanted extends LogRange {
   keep?: (line: LogLine) => boolean
 }
-
-/** A time of RFC 3339 with nanoseconds, a space, and the line's end. */
-export const lineOverhead = 32
 
 const firstLook = 16 * 1024
 const furtherLooks = 128 * 1024
@@ -27,7 +24,7 @@ export async function readBack(dir: string, wanted: Wanted): Promise<LogLine[]> 
         if (!line || (wanted.until !== undefined && line.at >= wanted.until)) continue
         if (wanted.since !== undefined && line.at <= wanted.since) return found.reverse()
         if (wanted.keep && !wanted.keep(line)) continue
-        room -= Buffer.byteLength(line.text) + lineOverhead
+        room -= bytesOf(line)
         if (room < 0) return found.reverse()
         found.push(line)
         if (found.length === wanted.tail) return found.reverse()
