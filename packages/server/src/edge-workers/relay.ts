@@ -10,6 +10,7 @@ import { sendPage } from '../edge/pages.ts'
 import { deliver } from '../edge/proxy/deliver.ts'
 import { Departure } from '../edge/proxy/departure.ts'
 import { hopByHop } from '../edge/proxy/hop-by-hop.ts'
+import { inform } from '../edge/proxy/inform.ts'
 import { addFraming } from '../edge/proxy/request-headers.ts'
 import { Upstream } from '../edge/proxy/upstream.ts'
 
@@ -36,7 +37,7 @@ export function relayTo(socketPath: string, onError: (error: unknown) => void): 
           body: hasBody ? req : undefined,
           expectsContinue: req.headers.expect !== undefined,
           departure,
-          onInformation: status => status === 100 && res.writeContinue(),
+          onInformation: status => inform(res, status),
         },
       )
       .then(answer => deliver(answer, res, without(answer.rawHeaders, hopByHop(answer.rawHeaders))))

@@ -145,6 +145,17 @@ describe('an answer is kept', () => {
     expect((await get('/streamed')).cache).not.toBe('HIT')
   })
 
+  test('nowhere if there is no memory for it', async () => {
+    const own = await startTestApp(
+      (_req, res) => res.writeHead(200, { 'cache-control': 's-maxage=60' }).end('x'),
+      {
+        cacheBytes: 0,
+      },
+    )
+    for (let i = 0; i < 2; i++) expect((await own.ask('shop', '/')).headers['x-svc-cache']).toBe('BYPASS')
+    await own.stop()
+  })
+
   test('never where it broke off', async () => {
     handle = (_req, res, count) => {
       res.writeHead(200, { 'cache-control': 's-maxage=60', 'content-length': '8' })

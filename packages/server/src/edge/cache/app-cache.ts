@@ -6,7 +6,7 @@ import { Generations } from '../../lib/generations.ts'
 import type { Changes } from '../../ports/changes/port.ts'
 import { answerHeaders } from '../proxy/answer-headers.ts'
 import { deliver } from '../proxy/deliver.ts'
-import { Departure } from '../proxy/departure.ts'
+import { Departure, hasLeft } from '../proxy/departure.ts'
 import type { AppProxy } from '../proxy/proxy.ts'
 import { hasBody } from '../proxy/request-headers.ts'
 import type { Route } from '../route.ts'
@@ -75,9 +75,10 @@ export class AppCache {
   }
 
   async serve(req: IncomingMessage, res: ServerResponse, route: Route): Promise<void> {
+    if (hasLeft(res)) return
     const place = placeOf(req, route, this.#isTrusted)
     // A GET with a body is the app's alone: a fetch sends none, and an answer to it is no answer to others.
-    if (place === undefined || hasBody(req)) return this.#proxy.serve(req, res, route)
+    if (place === undefined || this.#largest === 0 || hasBody(req)) return this.#proxy.serve(req, res, route)
     if (req.method !== 'GET' && req.method !== 'HEAD') return this.#change(req, res, route, place)
 
     const cached = this.#answers.find(place.key, req)
@@ -92,7 +93,7 @@ export class AppCache {
     const underWay = this.#fetches.find(place.key)
     if (underWay === undefined) return this.#fetch({ req, res, route, place, cached })
     await underWay.ended
-    if (res.destroyed) return
+    if (hasLeft(res)) return
     const fetched = this.#answers.find(place.key, req)
     if (fetched?.isFresh) sendCached(req, res, fetched, 'HIT')
     // One of those who waited asks for all of them.
@@ -137,7 +138,6 @@ export class AppCache {
   /** Asks the app, answers whoever waits, and keeps what may be kept. */
   async #fetch(query: Query): Promise<void> {
     const { req, res, route, place, cached } = query
-    const { key } = place
     const fetch = this.#fetches.begin(place)
     const departure = new Departure(res)
     const done = this.#proxy.busy(route)
@@ -166,10 +166,11 @@ export class AppCache {
         const asked = { request: req, answer }
         const kept = read === 'too large' ? undefined : new CachedAnswer(place, policy, asked, read)
         this.#replace(cached, kept, req)
+        if (kept === undefined) this.#noteUnkept(place)
       } else {
         // What the app wants nobody to have any more is not shown any longer; a failure says nothing of that.
         if (answer.statusCode! < 500) this.#replace(cached, undefined, req)
-        if (res) this.#unkept.set(key, { weight: 1, until: this.#clock.now() + unkeptMs })
+        if (res) this.#noteUnkept(place)
         this.#fetches.end(fetch)
         if (res === undefined) answer.destroy()
         else {
@@ -186,6 +187,10 @@ export class AppCache {
       this.#fetches.end(fetch)
       done()
     }
+  }
+
+  #noteUnkept({ key }: Place): void {
+    this.#unkept.set(key, { weight: 1, until: this.#clock.now() + unkeptMs })
   }
 
   #replace(old: CachedAnswer | undefined, by: CachedAnswer | undefined, req: IncomingMessage): void {

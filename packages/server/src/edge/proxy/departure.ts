@@ -1,7 +1,12 @@
 // Whether whoever waits for an answer went away before it was whole.
 import type { ServerResponse } from 'node:http'
+import type { Http2ServerResponse } from 'node:http2'
 
 const left = new Error('The visitor went away.')
+
+/** Whether it is over already, so that no event will tell. An answer of HTTP/2 is over when its stream is. */
+export const hasLeft = (res: ServerResponse): boolean =>
+  res.destroyed || ((res as unknown as Http2ServerResponse).stream?.destroyed ?? false)
 
 export class Departure {
   #isGone = false

@@ -1,8 +1,9 @@
-// Whatever an app sends, by whichever protocol its visitors came: they get an answer, and the platform goes on.
+// Whatever an app sends and whenever its visitors leave, by whichever protocol they came: the platform goes on.
 import { once } from 'node:events'
 import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../../testing/eventually.ts'
 import { requestedHost } from '../hosts.ts'
 import { http2Connections } from '../https/http2-server.ts'
 import { startRawApp, startTestApp, type TestApp } from './testapp.ts'
@@ -12,10 +13,20 @@ let raw: Awaited<ReturnType<typeof startRawApp>>
 let http2: Server
 /** What the app answers to anything. */
 let reply: string
+let asked = 0
+/** Lets the visitor of a guarded site in. */
+let admit: (() => void) | undefined
 
 beforeAll(async () => {
-  bed = await startTestApp((_req, res) => res.end())
-  raw = await startRawApp((_chunk, socket) => socket.end(reply, 'latin1'))
+  const admits = () =>
+    new Promise<boolean>(resolve => {
+      admit = () => resolve(true)
+    })
+  bed = await startTestApp((_req, res) => res.end(), {}, { gate: { admits } })
+  raw = await startRawApp((_chunk, socket) => {
+    asked++
+    socket.end(reply, 'latin1')
+  })
   bed.apps.address = { host: '127.0.0.1', port: raw.port }
   const patience = { idle: 60_000, silence: 60_000, request: 60_000 }
   const sessions = http2Connections(
@@ -109,5 +120,57 @@ describe('an answer with', () => {
     reply = `HTTP/1.1 ${status} Odd\r\nUpgrade: foo\r\nConnection: upgrade\r\nContent-Length: 2\r\n\r\nok`
     expect(await overHttp1('/')).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/)
     expect(await overHttp2('/')).toMatchObject({ status: 502 })
+  })
+})
+
+describe('a visitor who left while it was found out whether they may come in', () => {
+  const leave: [string, () => Promise<() => void>][] = [
+    [
+      'HTTP/1.1',
+      async () => {
+        const socket = connect(bed.port, '127.0.0.1', () =>
+          socket.write('GET / HTTP/1.1\r\nHost: closed.example.test\r\n\r\n'),
+        )
+        return () => void socket.destroy()
+      },
+    ],
+    [
+      'an upgrade',
+      async () => {
+        const socket = connect(bed.port, '127.0.0.1', () =>
+          socket.write(
+            'GET / HTTP/1.1\r\nHost: closed.example.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+          ),
+        )
+        return () => void socket.resetAndDestroy()
+      },
+    ],
+    [
+      'HTTP/2',
+      async () => {
+        const session = connectHttp2(`http://127.0.0.1:${(http2.address() as AddressInfo).port}`)
+        session.on('error', () => undefined)
+        const stream = session.request({ ':path': '/', ':authority': 'closed.example.test' })
+        stream.on('error', () => undefined)
+        return () => session.destroy()
+      },
+    ],
+  ]
+
+  test.each(leave)('by %s is nobody whom the app is asked for', async (_, come) => {
+    const guard = { mode: 'org', projectId: 'prj_closed', project: 'closed', generation: 1 } as const
+    await bed.deployApp('closed', undefined, { guard })
+    const before = { asked, told: bed.accesses.length }
+    admit = undefined
+    const go = await come()
+    await eventually(async () => admit !== undefined)
+    go()
+    await eventually(async () => bed.accesses.length > before.told)
+    admit!()
+    // Whoever comes next is answered, and nobody is waited for.
+    reply = ok
+    expect((await bed.ask('shop', '/next')).text).toBe('ok')
+    await eventually(async () => bed.apps.underWay === 0)
+    expect(asked - before.asked).toBe(1)
   })
 })

@@ -8,8 +8,9 @@ import type { Route } from '../route.ts'
 import type { Upgrade } from '../upgrades.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { deliver } from './deliver.ts'
-import { Departure } from './departure.ts'
+import { Departure, hasLeft } from './departure.ts'
 import { forwardedOf } from './forwarded.ts'
+import { inform } from './inform.ts'
 import { requestHeaders, withoutConditions } from './request-headers.ts'
 import { pathFor } from './request-path.ts'
 import { openTunnel } from './tunnel.ts'
@@ -69,6 +70,7 @@ export class AppProxy {
 
   /** Answers the request; `upgrade` where it asks for another protocol. */
   async serve(req: IncomingMessage, res: ServerResponse, route: Route, upgrade?: Upgrade): Promise<void> {
+    if (upgrade?.socket.destroyed ?? hasLeft(res)) return
     const path = pathFor(req.url!)
     if (path === undefined || !isPlainlyFramed(req)) return sendPage(req, res, 'badRequest')
     const done = this.#apps.busy(route.deployment.id)
@@ -167,18 +169,4 @@ function pageFor(error: unknown): PageName {
   if (error instanceof Crowded) return 'appCrowded'
   if (error instanceof Fault) return 'appUnavailable'
   return error instanceof Late ? 'appLate' : 'appFailed'
-}
-
-/** What comes before an answer, for those whose protocol knows of such. */
-function inform(res: ServerResponse, status: number, link?: string | string[]): void {
-  const { httpVersionMajor: major, httpVersionMinor: minor } = res.req
-  if (res.headersSent || (major === 1 && minor === 0)) return
-  if (status === 100) return void res.writeContinue()
-  if (status === 102 && major === 1) return void res.writeProcessing()
-  if (status !== 103 || link === undefined) return
-  try {
-    res.writeEarlyHints({ link })
-  } catch {
-    // A Link that Node finds malformed; a hint that is not given does no harm.
-  }
 }
