@@ -62,13 +62,13 @@ function versionTwo(nodeId: string, parent: string): Cgroups {
   }
 }
 
-/** This program and those that started it, such as npm, as far as they are there. */
+/** This program and those that started it, such as npm, as far as they are there; but nobody's login session. */
 function moveDown(parent: string): void {
   const there = new Set(readFileSync(path.join(parent, 'cgroup.procs'), 'utf8').split('\n'))
   const ours = path.join(parent, 'svcd')
   mkdirSync(ours, { recursive: true })
-  for (const pid of [process.pid, ...ancestorsOf(process.pid)])
-    if (there.has(String(pid))) write(ours, 'cgroup.procs', pid)
+  const starters = parent.endsWith('.scope') ? [] : ancestorsOf(process.pid)
+  for (const pid of [process.pid, ...starters]) if (there.has(String(pid))) write(ours, 'cgroup.procs', pid)
 }
 
 /** A tree for each controller. */
