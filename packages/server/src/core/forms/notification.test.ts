@@ -121,7 +121,19 @@ it('sends one mail a minute at most, with all that came since the last', async (
   await submitJson(server, name, 'contact', { n: 0 })
   await wake(server)
   await eventually(async () => letters.length === 1 && (await rests()))
-  for (let n = 1; n <= 25; n++) await submitJson(server, name, 'contact', { n, 'two\nlines': '' })
+  await submitJson(server, name, 'contact', { n: 1 })
+  const due = await db
+    .selectFrom('submissions')
+    .selectAll()
+    .where('mail_due', '=', 1)
+    .executeTakeFirstOrThrow()
+  const more = Array.from({ length: 24 }, (_, i) => ({
+    ...due,
+    id: `sub_${String(i).padStart(16, '0')}`,
+    fields: JSON.stringify({ n: i + 2, 'two\nlines': '' }),
+    created_at: due.created_at + 1 + i,
+  }))
+  await db.insertInto('submissions').values(more).execute()
   await wake(server)
   expect(await rests()).toBe(true)
   server.clock.advance(60_000)
