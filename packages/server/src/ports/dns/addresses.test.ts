@@ -28,3 +28,10 @@ it('asks the system for one name at a time, and the servers for the others', asy
   expect(first).not.toContain('192.0.2.1')
   expect(second).toEqual(['192.0.2.1'])
 })
+
+it('finds names of the hosts file, too, when many ask at once', async () => {
+  const records = async () => ({ cname: [], a: [], aaaa: [] })
+  const find = addressLookup({ records, txt: async () => [] }, false)
+  const found = await Promise.all(Array.from({ length: 10 }, () => find('localhost')))
+  for (const addresses of found) expect(addresses).not.toEqual([])
+})
