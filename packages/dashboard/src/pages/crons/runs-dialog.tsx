@@ -13,7 +13,8 @@ export function RunsDialog({ project, cron, onClose }: { project: string; cron: 
       <Loaded resource={useRuns(project, cron.id)} rows={3} label="Loading the runs">
         {runs =>
           runs.length > 0 ? (
-            <ol className={styles.runs}>
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it, too
+            <ol className={styles.runs} tabIndex={0}>
               {runs.map(run => (
                 <Run key={run.started_at} run={run} />
               ))}
