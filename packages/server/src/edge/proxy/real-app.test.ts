@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { procfileApp, TestApp } from '../../testing/apps.ts'
 import { eventually } from '../../testing/eventually.ts'
+import { submitJson } from '../../testing/forms.ts'
 import { onEveryServer, TestServer } from '../../testing/server.ts'
 import { setPassword } from '../../testing/sites.ts'
 
@@ -48,6 +49,9 @@ onEveryServer(server => {
       '127.0.0.1',
       'a=1',
     ])
+
+    // Forms are the platform's, on apps as on files.
+    expect((await submitJson(server(), app.name, 'contact', { a: 1 })).json).toEqual({ ok: true })
 
     const chat = upgrade(server(), app.name)
     await chat.has('101 Switching Protocols')
