@@ -16,8 +16,6 @@ import { eventually } from '../testing/eventually.ts'
 import { onEveryServer, TestServer } from '../testing/server.ts'
 import { startCrons } from './crons.ts'
 
-const minute = 60_000
-
 /** A project with jobs of which each is due once, at that time, and then not for years. */
 async function newJobs(server: TestServer, count: number, dueAt: number | null): Promise<string> {
   const { token } = await server.account()
@@ -59,45 +57,41 @@ onEveryServer(server => {
   })
 })
 
-it(
-  'of two programs on one database one runs each job that is due',
-  async () => {
-    const SVCD_SECRET_KEY = randomBytes(32).toString('base64')
-    const server = await TestServer.start('postgres', { SVCD_SECRET_KEY })
-    onTestFinished(() => server.remove())
-    const other = await startWorker({ ...server.environment, SVCD_SECRET_KEY })
-    const jobs = 40
-    await newJobs(server, jobs, null)
-    const { db } = server.running.platform.store
-    await db.transaction().execute(async tx => {
-      await sql`lock table crons in access exclusive mode`.execute(tx)
-      await tx
-        .updateTable('crons')
-        .set({ next_run_at: server.clock.now() - 1 })
-        .execute()
-      // Both are held at their next look and let go together, so that they see the same jobs.
-      await eventually(async () => {
-        const waiting = sql<{ n: string }>`select count(*) as n from pg_locks
+it('of two programs on one database one runs each job that is due', async () => {
+  const SVCD_SECRET_KEY = randomBytes(32).toString('base64')
+  const server = await TestServer.start('postgres', { SVCD_SECRET_KEY })
+  onTestFinished(() => server.remove())
+  const other = await startWorker({ ...server.environment, SVCD_SECRET_KEY })
+  const jobs = 40
+  await newJobs(server, jobs, null)
+  const { db } = server.running.platform.store
+  await db.transaction().execute(async tx => {
+    await sql`lock table crons in access exclusive mode`.execute(tx)
+    await tx
+      .updateTable('crons')
+      .set({ next_run_at: server.clock.now() - 1 })
+      .execute()
+    // Both are held at their next look and let go together, so that they see the same jobs.
+    await eventually(async () => {
+      const waiting = sql<{ n: string }>`select count(*) as n from pg_locks
           where relation = 'crons'::regclass and not granted
           and database = (select oid from pg_database where datname = current_database())`
-        return Number((await waiting.execute(tx)).rows[0]?.n) >= 2
-      })
+      return Number((await waiting.execute(tx)).rows[0]?.n) >= 2
     })
-    const allDone = async () => {
-      const { rows } = await sql`select id from crons
+  })
+  const allDone = async () => {
+    const { rows } = await sql`select id from crons
       where running is not null or next_run_at <= ${server.clock.now()}`.execute(db)
-      return rows.length === 0
-    }
-    await eventually(allDone)
-    await other.stop()
-    await eventually(allDone)
-    const runs = await db.selectFrom('cron_runs').select(['cron_id', 'status', 'error']).execute()
-    expect(new Set(runs.map(run => run.cron_id)).size).toBe(jobs)
-    expect(runs).toHaveLength(jobs)
-    expect(runs.filter(run => run.status !== 404)).toEqual([])
-  },
-  minute,
-)
+    return rows.length === 0
+  }
+  await eventually(allDone)
+  await other.stop()
+  await eventually(allDone)
+  const runs = await db.selectFrom('cron_runs').select(['cron_id', 'status', 'error']).execute()
+  expect(new Set(runs.map(run => run.cron_id)).size).toBe(jobs)
+  expect(runs).toHaveLength(jobs)
+  expect(runs.filter(run => run.status !== 404)).toEqual([])
+})
 
 /** svcd as a program of its own, which runs scheduled jobs and asks its own edge for their paths. */
 async function startWorker(environment: Record<string, string>): Promise<{ stop(): Promise<void> }> {
