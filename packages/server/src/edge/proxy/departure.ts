@@ -16,7 +16,8 @@ export class Departure {
   /** Nobody waits, or somebody waits for `res`. */
   constructor(res?: ServerResponse) {
     res?.once('close', () => {
-      if (!res.writableFinished) this.#leave()
+      // Not by whether it was sent: HTTP/2 calls everything sent that is over.
+      if (!res.writableEnded) this.#leave()
     })
   }
 

@@ -11,7 +11,7 @@ import { startRawApp, startTestApp, type TestApp } from './testapp.ts'
 let bed: TestApp
 let raw: Awaited<ReturnType<typeof startRawApp>>
 let http2: Server
-/** What the app answers to anything. */
+/** What the app answers to anything; nothing where it is empty. */
 let reply: string
 let asked = 0
 /** Lets the visitor of a guarded site in. */
@@ -25,7 +25,7 @@ beforeAll(async () => {
   bed = await startTestApp((_req, res) => res.end(), {}, { gate: { admits } })
   raw = await startRawApp((_chunk, socket) => {
     asked++
-    socket.end(reply, 'latin1')
+    if (reply !== '') socket.end(reply, 'latin1')
   })
   bed.apps.address = { host: '127.0.0.1', port: raw.port }
   const patience = { idle: 60_000, silence: 60_000, request: 60_000 }
@@ -121,6 +121,19 @@ describe('an answer with', () => {
     expect(await overHttp1('/')).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/)
     expect(await overHttp2('/')).toMatchObject({ status: 502 })
   })
+})
+
+test('a visitor by HTTP/2 who goes away ends the request at the app', async () => {
+  reply = ''
+  const before = asked
+  const session = connectHttp2(`http://127.0.0.1:${(http2.address() as AddressInfo).port}`)
+  session.on('error', () => undefined)
+  const stream = session.request({ ':path': '/leaving', ':authority': 'shop.example.test' })
+  stream.on('error', () => undefined)
+  await eventually(async () => asked > before)
+  stream.close(8)
+  await eventually(async () => bed.apps.underWay === 0)
+  session.destroy()
 })
 
 describe('a visitor who left while it was found out whether they may come in', () => {
