@@ -172,7 +172,7 @@ export class AppCache {
         if (answer.statusCode! < 500) this.#replace(cached, undefined, req)
         if (res) this.#noteUnkept(place)
         this.#fetches.end(fetch)
-        if (res === undefined) answer.destroy()
+        if (res === undefined || hasLeft(res)) answer.destroy()
         else {
           deliver(answer, res, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
           await new Promise(closed => res.once('close', closed))

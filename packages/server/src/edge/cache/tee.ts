@@ -1,6 +1,7 @@
 // Reads an answer to be kept, and hands it on to the visitor who asked for it at the same time.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { beginAnswer } from '../proxy/deliver.ts'
+import { hasLeft } from '../proxy/departure.ts'
 
 /** Memory that is shared by all answers that are being read, and by what slow visitors did not take of them yet. */
 export class Room {
@@ -39,7 +40,7 @@ export function tee(
     const chunks: Buffer[] = []
     let held = 0
     let isKept = true
-    let isTaken = res === undefined
+    let isTaken = res === undefined || hasLeft(res)
 
     const leave = () => {
       if (isKept || !isTaken) return
