@@ -14,6 +14,7 @@ import { type Certificates, listenTls } from './edge/https/tls-server.ts'
 import type { PlainGet } from './edge/plain-get.ts'
 import { readUpgrade, type Upgrade } from './edge/upgrades.ts'
 import type { Peer } from './edge/watch.ts'
+import { closeQueuedAnswers } from './lib/queued-answers.ts'
 import type { Secret } from './lib/secret.ts'
 
 export type Parts = Record<Exclude<Destination['to'], 'site' | 'domain' | 'unknown'>, HttpHandler>
@@ -97,6 +98,7 @@ export async function listen(doors: Doors): Promise<Listener> {
   server.setTimeout(patience.silence)
   // Whoever asks before sending a body is answered by the same handlers; they decide when it may come.
   server.on('request', handle).on('checkContinue', handle)
+  closeQueuedAnswers(server)
   server.on('upgrade', (req, socket, head) => {
     const forget = () => {
       upgraded.delete(socket)

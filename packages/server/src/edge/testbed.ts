@@ -10,6 +10,7 @@ import { type Coding, variantPath, variantsId } from '../core/archive/variants.t
 import type { Site, SiteDeployment, SiteReader } from '../core/sites.ts'
 import type { Access } from '../core/stats/access.ts'
 import { Fault } from '../lib/fault.ts'
+import { closeQueuedAnswers } from '../lib/queued-answers.ts'
 import type { Change, Changes } from '../ports/changes/port.ts'
 import { DiskPacks } from '../ports/packs/disk.ts'
 import { PackWriter } from '../ports/packs/pack-writer.ts'
@@ -122,6 +123,7 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}, parts: 
   })
   const hosts = createHosts('example.test')
   const server = createServer((req, res) => edge.handle(req, res, hosts.find(requestedHost(req))))
+  closeQueuedAnswers(server)
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
   const lane = new FastLane(server, (request, from) => edge.findHot(request, hosts.find(request.host), from))

@@ -73,31 +73,34 @@ onEveryServer(server => {
   })
 
   describe('an instance whose place another deployment has taken', () => {
-    /** As by a WebSocket that stays open. */
-    const useForEver = (id: string) =>
-      server()
-        .running.platform.store.db.updateTable('app_instances')
-        .set({ used_at: server().clock.now() + 24 * 3600_000 })
+    /** Some seconds go by in which it is used, as by a WebSocket that stays open. */
+    const useOn = async (id: string) => {
+      const { clock, running } = server()
+      await running.platform.store.db
+        .updateTable('app_instances')
+        .set({ used_at: clock.now() + 3600_000 })
         .where('deployment_id', '=', id)
         .where('state', '=', 'ready')
         .execute()
+      clock.advance(10_000)
+    }
 
     it('ends after some minutes, though it is in use; one that was started later may stay', async () => {
       const app = await TestApp.create(server())
       const first = await app.deploy(procfileApp('one'))
       const second = await app.deploy(procfileApp('two'))
       const from = server().clock.now()
-      await useForEver(first)
       await eventually(async () => {
-        server().clock.advance(5_000)
+        await useOn(first)
         return (await app.states(first)).join() === 'stopped'
       })
       expect(server().clock.now() - from).toBeGreaterThan(5 * 60_000)
       expect(await app.ask(first)).toBe('one')
-      await useForEver(first)
       await app.ask(second)
-      server().clock.advance(10 * 60_000)
-      await eventually(async () => (await app.states(second)).at(-1) !== 'ready')
+      await eventually(async () => {
+        await useOn(first)
+        return (await app.states(second)).at(-1) !== 'ready'
+      })
       expect((await app.states(first)).at(-1)).toBe('ready')
     })
   })
