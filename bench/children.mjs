@@ -30,14 +30,19 @@ http {
 }
 
 export async function startCaddy(dir, root, tls) {
+  const site = tls ? `https://${tls.host}` : 'http://127.0.0.1'
+  return await caddy(dir, site, `${tls ? `tls ${tls.cert} ${tls.key}\n` : ''} root * ${root}\n file_server`)
+}
+
+/** Before a server that is there already. */
+export const startCaddyProxy = (dir, { url }) => caddy(dir, 'http://127.0.0.1', `reverse_proxy ${url}`)
+
+async function caddy(dir, site, directives) {
   const port = await freePort()
   const file = join(dir, 'Caddyfile')
   const home = join(dir, 'caddy-home')
   mkdirSync(home)
-  writeFileSync(
-    file,
-    `{\n admin off\n auto_https off\n}\n${tls ? `https://${tls.host}` : 'http://127.0.0.1'}:${port} {\n${tls ? ` tls ${tls.cert} ${tls.key}\n` : ''} root * ${root}\n file_server\n}\n`,
-  )
+  writeFileSync(file, `{\n admin off\n auto_https off\n}\n${site}:${port} {\n ${directives}\n}\n`)
   const env = { ...process.env, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home, GOMAXPROCS: '1' }
   return await child([findTool('caddy'), 'run', '--config', file, '--adapter', 'caddyfile'], port, env)
 }

@@ -1,5 +1,6 @@
 // What the way through the edge adds to a request to a server app, under load.
 import { makeApp, startByHand } from '../apps.mjs'
+import { startCaddyProxy } from '../children.mjs'
 import { load } from '../load.mjs'
 import { interleave } from '../statistics.mjs'
 import { startSvc } from '../svc.mjs'
@@ -14,6 +15,7 @@ export async function measure({ dir }) {
   const { root, tarball } = makeApp(dir)
   const svc = await startSvc({ oneCore: true })
   const direct = await startByHand(root)
+  const caddy = await startCaddyProxy(dir, direct)
   try {
     await svc.api('POST', '/projects', { name: 'app-proxy' })
     await svc.deploy('app-proxy', tarball)
@@ -23,11 +25,14 @@ export async function measure({ dir }) {
       const times = await interleave(7, {
         svc: async () => (await load(svc, path, { connections, headers })).p50,
         direct: async () => (await load(direct, path, { connections })).p50,
+        Caddy: async () => (await load(caddy, path, { connections })).p50,
       })
-      rows.push({ what, unit: 'ms', svc: times.svc, other: 'direct', value: times.direct, atMost })
+      const row = { what, unit: 'ms', svc: times.svc }
+      rows.push({ ...row, other: 'direct', value: times.direct, atMost })
+      rows.push({ ...row, other: 'Caddy before it', value: times.Caddy })
     }
     return rows
   } finally {
-    await Promise.all([svc.stop(), direct.stop()])
+    await Promise.all([svc.stop(), caddy.stop(), direct.stop()])
   }
 }
