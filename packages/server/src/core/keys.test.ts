@@ -1,12 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { newId } from '../lib/ids.ts'
 import { Keyring, SealKey } from '../lib/seal.ts'
 import { Secret } from '../lib/secret.ts'
-import { insertAccount } from '../store/accounts.ts'
 import { listEnvRows, saveEnvRow } from '../store/env.ts'
-import { insertProject, lockProject } from '../store/projects.ts'
+import { lockProject } from '../store/projects.ts'
 import { addTlsKey, findTlsKey } from '../store/tls-keys.ts'
+import { addProject } from '../testing/rows.ts'
 import { onEveryStore } from '../testing/stores.ts'
 import { openTlsKey, sealTlsKey } from './certificates/private-keys.ts'
 import { placeOf } from './env.ts'
@@ -14,7 +13,7 @@ import { findUnreadable, resealAll } from './keys.ts'
 
 onEveryStore((store, another) => {
   it('waits for a write that took the old key before there was a new one', async () => {
-    const project_id = await makeProject()
+    const project_id = (await addProject(store())).id
     const [old, fresh] = [SealKey.fresh(), SealKey.fresh()]
     const second = { store: await another(), keyring: new Keyring(() => [fresh, old]) }
     let resealing: Promise<void> = Promise.resolve()
@@ -45,32 +44,4 @@ onEveryStore((store, another) => {
     expect((await findTlsKey(store().db, id))?.key_id).toBe(fresh.id)
     expect((await openTlsKey(vault, id))?.reveal()).toBe('a private key')
   })
-
-  async function makeProject(): Promise<string> {
-    const [account_id, id] = [newId('acc'), newId('prj')]
-    await store().transact(async tx => {
-      await insertAccount(tx, {
-        id: account_id,
-        forge_id: 1,
-        login: 'ada',
-        email: null,
-        password_hash: null,
-        is_admin: 0,
-        created_at: 1,
-      })
-      await insertProject(tx, {
-        id,
-        name: 'rotating',
-        account_id,
-        org_id: null,
-        active_deployment_id: null,
-        expires_at: null,
-        created_at: 1,
-        access_mode: 'public',
-        password_hash: null,
-        access_generation: 0,
-      })
-    })
-    return id
-  }
 })

@@ -4,15 +4,14 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Issuing } from '../core/certificates/issue.ts'
 import { Rest } from '../core/certificates/rest.ts'
 import type { Platform } from '../core/platform.ts'
-import { newId, randomText } from '../lib/ids.ts'
+import { randomText } from '../lib/ids.ts'
 import { Keyring, SealKey } from '../lib/seal.ts'
 import { Secret } from '../lib/secret.ts'
 import { AcmeAway, AcmeRefusal } from '../ports/acme/port.ts'
-import { insertAccount } from '../store/accounts.ts'
 import { findCertificate, hasten } from '../store/certificates.ts'
 import { deleteDomain, insertDomain } from '../store/domains.ts'
-import { insertProject } from '../store/projects.ts'
 import { eventually } from '../testing/eventually.ts'
+import { addProject } from '../testing/rows.ts'
 import { onEveryStore } from '../testing/stores.ts'
 import { keepCertificates } from './certificates.ts'
 
@@ -67,31 +66,7 @@ class FakeAuthority {
 onEveryStore(store => {
   let project_id: string
   beforeAll(async () => {
-    project_id = newId('prj')
-    await store().transact(async tx => {
-      const account_id = newId('acc')
-      await insertAccount(tx, {
-        id: account_id,
-        forge_id: 1,
-        login: 'ada',
-        email: null,
-        password_hash: null,
-        is_admin: 0,
-        created_at: 1,
-      })
-      await insertProject(tx, {
-        id: project_id,
-        name: 'shop',
-        account_id,
-        org_id: null,
-        active_deployment_id: null,
-        expires_at: null,
-        created_at: 1,
-        access_mode: 'public',
-        password_hash: null,
-        access_generation: 0,
-      })
-    })
+    project_id = (await addProject(store())).id
   })
 
   const attach = async (domain: string) => {

@@ -1,22 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { addAccount } from '../testing/rows.ts'
 import { onEveryStore } from '../testing/stores.ts'
-import { findByTokenHash, insertAccount, insertToken } from './accounts.ts'
+import { findByTokenHash, insertToken } from './accounts.ts'
 import type { Db, Store } from './store.ts'
 
 describe('a remembered query', () => {
   onEveryStore((store, another) => {
-    beforeAll(async () => {
-      const account = {
-        id: 'acc_1',
-        forge_id: 1,
-        login: 'ada',
-        email: null,
-        password_hash: null,
-        is_admin: 0,
-        created_at: 1,
-      }
-      await store().transact(tx => insertAccount(tx, account as Parameters<typeof insertAccount>[1]))
-    })
+    beforeAll(() => addAccount(store(), 'acc_1'))
 
     let tokens = 0
     async function newToken(): Promise<string> {

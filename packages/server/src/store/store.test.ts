@@ -1,45 +1,18 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Change } from '../ports/changes/port.ts'
+import { addProject } from '../testing/rows.ts'
 import { onEveryStore } from '../testing/stores.ts'
-import { insertAccount, nextForgeId } from './accounts.ts'
+import { nextForgeId } from './accounts.ts'
 import { findStored, insertDeployment, makeLive } from './deployments.ts'
 import { claim, enqueue, finish, retryAt } from './jobs.ts'
-import { findSite, insertProject } from './projects.ts'
+import { findSite } from './projects.ts'
 import { countRequest } from './rate-limits.ts'
 import type { Store, Tx } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 
 let counter = 0
 const unique = (prefix: string) => `${prefix}_${String(++counter).padStart(16, '0')}`
-
-async function projectIn(store: Store): Promise<{ id: string; name: string }> {
-  const [account, project] = [unique('acc'), unique('prj')]
-  await store.transact(async tx => {
-    await insertAccount(tx, {
-      id: account,
-      forge_id: await nextForgeId(tx),
-      login: account,
-      email: null,
-      password_hash: null,
-      is_admin: 0,
-      created_at: 1,
-    })
-    await insertProject(tx, {
-      id: project,
-      name: project,
-      account_id: account,
-      org_id: null,
-      active_deployment_id: null,
-      expires_at: null,
-      created_at: 1,
-      access_mode: 'public',
-      password_hash: null,
-      access_generation: 0,
-    })
-  })
-  return { id: project, name: project }
-}
 
 const deploymentOf = (project_id: string, status: DeploymentRow['status']): DeploymentRow => ({
   id: unique('dep'),
@@ -63,7 +36,7 @@ const deploymentOf = (project_id: string, status: DeploymentRow['status']): Depl
 
 onEveryStore((store, another) => {
   it('keeps 64-bit numbers exact', async () => {
-    const project = await projectIn(store())
+    const project = await addProject(store())
     const row = deploymentOf(project.id, 'superseded')
     await insertDeployment(store().db, row)
     const kept = await store()
@@ -79,7 +52,7 @@ onEveryStore((store, another) => {
   })
 
   it('takes back everything of a transaction that fails', async () => {
-    const before = await projectIn(store())
+    const before = await addProject(store())
     const failed = store().transact(async (tx, changed) => {
       await tx.deleteFrom('projects').where('id', '=', before.id).execute()
       await changed({ topic: 'project', key: before.name })
@@ -90,7 +63,7 @@ onEveryStore((store, another) => {
   })
 
   it('goes on after a statement that the engine refuses', async () => {
-    const project = await projectIn(store())
+    const project = await addProject(store())
     const row = deploymentOf(project.id, 'superseded')
     await insertDeployment(store().db, row)
     await expect(insertDeployment(store().db, row)).rejects.toThrow()
@@ -99,7 +72,7 @@ onEveryStore((store, another) => {
   })
 
   it('commits nothing of a transaction that went on after a refused statement', async () => {
-    const { id } = await projectIn(store())
+    const { id } = await addProject(store())
     const rename = (tx: Tx, name: string) =>
       tx.updateTable('projects').set({ name }).where('id', '=', id).execute()
     const first = unique('before')
@@ -117,7 +90,7 @@ onEveryStore((store, another) => {
 
   it('lets a transaction without a statement pass', async () => {
     expect(await store().transact(async () => 'nothing to do')).toBe('nothing to do')
-    await projectIn(store())
+    await addProject(store())
   })
 
   it('gives concurrent transactions their own turn', async () => {
@@ -130,7 +103,7 @@ onEveryStore((store, another) => {
 
   it('reads aside what was committed, also while somebody writes', async () => {
     const { aside, transact } = store()
-    const { id, name } = await projectIn(store())
+    const { id, name } = await addProject(store())
     const nameOf = async () =>
       (await aside.selectFrom('projects').select('name').where('id', '=', id).executeTakeFirst())?.name
     await transact(async tx => {
@@ -145,7 +118,7 @@ onEveryStore((store, another) => {
   })
 
   it('never has two live deployments, however many moves run at once', async () => {
-    const project = await projectIn(store())
+    const project = await addProject(store())
     const rows = Array.from({ length: 8 }, () => deploymentOf(project.id, 'superseded'))
     for (const row of rows) await insertDeployment(store().db, row)
     const moved = await Promise.all(
@@ -163,7 +136,7 @@ onEveryStore((store, another) => {
   })
 
   it('refuses a second live deployment even from a statement that forgot the rule', async () => {
-    const project = await projectIn(store())
+    const project = await addProject(store())
     await insertDeployment(store().db, deploymentOf(project.id, 'live'))
     await expect(insertDeployment(store().db, deploymentOf(project.id, 'live'))).rejects.toThrow()
   })

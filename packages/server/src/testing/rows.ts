@@ -1,0 +1,40 @@
+// Rows that tests of a bare store stand on: an account, and a project of its own.
+import { newId } from '../lib/ids.ts'
+import { insertAccount, nextForgeId } from '../store/accounts.ts'
+import { insertProject } from '../store/projects.ts'
+import type { Store } from '../store/store.ts'
+
+export async function addAccount(store: Store, id = newId('acc')): Promise<string> {
+  await store.transact(async tx =>
+    insertAccount(tx, {
+      id,
+      forge_id: await nextForgeId(tx),
+      login: id,
+      email: null,
+      password_hash: null,
+      is_admin: 0,
+      created_at: 1,
+    }),
+  )
+  return id
+}
+
+export async function addProject(store: Store, name?: string): Promise<{ id: string; name: string }> {
+  const id = newId('prj')
+  const account_id = await addAccount(store)
+  const project = { id, name: name ?? id }
+  await store.transact(tx =>
+    insertProject(tx, {
+      ...project,
+      account_id,
+      org_id: null,
+      active_deployment_id: null,
+      expires_at: null,
+      created_at: 1,
+      access_mode: 'public',
+      password_hash: null,
+      access_generation: 0,
+    }),
+  )
+  return project
+}
