@@ -11,8 +11,8 @@ export default defineConfig({
       'scripts/*.test.mjs',
     ],
     globalSetup: 'packages/server/dist/testing/global-setup.js',
-    // Many tests wait for programs they started: with one worker per core a third of the time was left.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait for programs they started, so no core is kept free.
+    maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 120_000,
     hookTimeout: 180_000,
   },
