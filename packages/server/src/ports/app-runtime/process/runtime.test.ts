@@ -20,7 +20,11 @@ if (await findWall())
     isolates: true,
     limits,
   })
-else describe.skip('apps as processes in bubblewrap: it is not installed, or may not do its work here')
+else {
+  const missing = 'bubblewrap is not installed, or may not do its work here'
+  console.warn(`The tests of apps as processes in bubblewrap are skipped: ${missing}`)
+  describe.skip(`apps as processes in bubblewrap (${missing})`, () => test('all of it', () => undefined))
+}
 
 describeRuntime('apps as plain processes', {
   open: nodeId => ProcessRuntime.open(nodeId, { walls: false }),
