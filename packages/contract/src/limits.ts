@@ -41,13 +41,16 @@ export const limits = {
   formRetentionDays: { min: 1, max: 3650 },
 } as const
 
-/** Requests per window and per address; in this API only the `/auth` endpoints are limited. */
+/** Requests per window and per address (an IPv6 /64 counts as one), unless another scope is named. */
 export const rateLimits = {
   deviceStart: { limit: 10, windowSeconds: 600 },
   devicePoll: { limit: 180, windowSeconds: 600 },
   signIn: { limit: 10, windowSeconds: 600 },
   signUp: { limit: 10, windowSeconds: 600 },
+  /** Per account. */
   passwordChange: { limit: 10, windowSeconds: 600 },
+  /** Wrong codes per account. */
+  userCode: { limit: 10, windowSeconds: 600 },
   /** Per address and site. */
   unlock: { limit: 10, windowSeconds: 600 },
   form: { limit: 30, windowSeconds: 600 },

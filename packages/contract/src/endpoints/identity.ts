@@ -7,6 +7,14 @@ import * as s from '../shapes.ts'
 const userCode = z.object({ user_code: z.string().min(1).max(20) })
 const accountPassword = z.string().min(limits.accountPassword.min).max(limits.accountPassword.max)
 const label = z.string().max(limits.tokenLabel)
+/** What a sign-in answers. */
+const signedIn = z.object({
+  token: z.string(),
+  device_secret: z
+    .string()
+    .describe('Send it with later sign-ins from this device: they have a rate limit of their own.'),
+})
+const wrongCodes = '10 wrong codes per 10 minutes per account'
 
 export const identityEndpoints = {
   'GET /health': {
@@ -27,7 +35,7 @@ export const identityEndpoints = {
     body: z.object({ current_password: z.string().max(200), new_password: accountPassword }),
     answer: s.ok,
     errors: ['invalid_request', 'forbidden', 'rate_limit_exceeded'],
-    rateLimit: '10 per 10 minutes per address',
+    rateLimit: '10 per 10 minutes per account',
   },
 
   'POST /auth/signup': {
@@ -41,17 +49,21 @@ export const identityEndpoints = {
       invite_token: z.string().max(200).optional(),
     }),
     status: 201,
-    answer: z.object({ token: z.string() }),
+    answer: signedIn,
     errors: ['invalid_request', 'not_found', 'forbidden', 'name_taken', 'rate_limit_exceeded'],
     rateLimit: '10 per 10 minutes per address',
   },
   'POST /auth/signin': {
     summary: 'Sign in to the web console; gives a `cli` token',
     access: 'none',
-    body: z.object({ login: z.string().max(200), password: z.string().max(200) }),
-    answer: z.object({ token: z.string() }),
+    body: z.object({
+      login: z.string().max(200),
+      password: z.string().max(200),
+      device_secret: z.string().max(200).optional(),
+    }),
+    answer: signedIn,
     errors: ['unauthorized', 'rate_limit_exceeded'],
-    rateLimit: '10 per 10 minutes per address and per login',
+    rateLimit: '10 per 10 minutes per address and per login; with a device_secret, per device',
   },
   'POST /auth/signout': {
     summary: 'End a session of the web console; tokens from elsewhere stay as they are',
@@ -88,21 +100,24 @@ export const identityEndpoints = {
       ip: z.string(),
       user_agent: z.string(),
     }),
-    errors: ['not_found'],
+    errors: ['not_found', 'rate_limit_exceeded'],
+    rateLimit: wrongCodes,
   },
   'POST /auth/device/approve': {
     summary: 'Approve a device login as yourself',
     access: 'user',
     body: userCode,
     answer: s.ok,
-    errors: ['not_found'],
+    errors: ['not_found', 'rate_limit_exceeded'],
+    rateLimit: wrongCodes,
   },
   'POST /auth/device/deny': {
     summary: 'Deny a device login',
     access: 'user',
     body: userCode,
     answer: s.ok,
-    errors: ['not_found'],
+    errors: ['not_found', 'rate_limit_exceeded'],
+    rateLimit: wrongCodes,
   },
 
   'GET /tokens': {

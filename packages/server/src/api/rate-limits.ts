@@ -1,51 +1,114 @@
-// The limited endpoints. Every answer of theirs says how much is left.
+// The limited endpoints, and what each request counts against. Every answer of theirs says how much is left.
 import type { ServerResponse } from 'node:http'
 import { type EndpointKey, rateLimits } from '@svc/contract'
+import type { Caller } from '../core/callers.ts'
+import { knownDevice } from '../core/known-devices.ts'
 import type { Platform } from '../core/platform.ts'
-import { type Allowance, spend } from '../core/rate-limit.ts'
+import { type Allowance, refund, spend } from '../core/rate-limit.ts'
+import { networkOf } from '../lib/client-address.ts'
 import { Fault } from '../lib/fault.ts'
 
 type Rule = (typeof rateLimits)[keyof typeof rateLimits]
 
-const byAddress: Partial<Record<EndpointKey, Rule>> = {
+const perNetwork: Partial<Record<EndpointKey, Rule>> = {
   'POST /auth/device': rateLimits.deviceStart,
   'POST /auth/device/poll': rateLimits.devicePoll,
   'POST /auth/signup': rateLimits.signUp,
   'POST /auth/signin': rateLimits.signIn,
-  'PUT /me/password': rateLimits.passwordChange,
 }
 
-/** Counts the call against its address. Where a second limit goes by the body, answers the check of that. */
+interface AccountRule {
+  rule: Rule
+  /** Endpoints with the same bucket share one limit. */
+  bucket: string
+  /** Requests that succeed are not counted. */
+  failuresOnly?: true
+}
+
+const userCodes: AccountRule = { rule: rateLimits.userCode, bucket: 'user codes', failuresOnly: true }
+
+const perAccount: Partial<Record<EndpointKey, AccountRule>> = {
+  'PUT /me/password': { rule: rateLimits.passwordChange, bucket: 'password change' },
+  // An account that guesses codes could otherwise approve the login of a stranger (RFC 8628, section 5.1).
+  'GET /auth/device/:user_code': userCodes,
+  'POST /auth/device/approve': userCodes,
+  'POST /auth/device/deny': userCodes,
+}
+
+export interface RateLimit {
+  /** Checks the limits that depend on what the body says. */
+  checkBody(body: unknown): Promise<void>
+  succeeded(): Promise<void>
+}
+
+const nothing = async (): Promise<void> => undefined
+
+/** Counts the request, and throws if it is one too many. */
 export async function limitRate(
   platform: Platform,
-  key: EndpointKey,
-  ip: string,
+  { key, ip, caller }: { key: EndpointKey; ip: string; caller: Caller | undefined },
   res: ServerResponse,
-): Promise<((body: unknown) => Promise<void>) | undefined> {
-  const rule = byAddress[key]
-  if (!rule) return undefined
-  const allowance = await spend(platform, `${key} ip ${ip}`, rule)
-  enforce(res, allowance)
-  if (key !== 'POST /auth/signin') return undefined
-  return async body => {
-    const login = String((body as { login?: unknown }).login)
-      .toLowerCase()
-      .slice(0, 100)
-    const perLogin = await spend(platform, `${key} login ${login}`, rule)
-    if (perLogin.remaining <= allowance.remaining) enforce(res, perLogin)
+): Promise<RateLimit> {
+  const accountRule = perAccount[key]
+  if (accountRule && caller) return await limitAccount(platform, accountRule, caller.account.id, res)
+  const rule = perNetwork[key]
+  if (!rule) return { checkBody: nothing, succeeded: nothing }
+  const allowance = await spend(platform, `${key} ip ${networkOf(ip)}`, rule)
+  if (key === 'POST /auth/signin') {
+    show(res, allowance)
+    return {
+      checkBody: body => limitSignIn(platform, allowance, body as SignIn, res),
+      succeeded: nothing,
+    }
   }
+  enforce(res, allowance)
+  return { checkBody: nothing, succeeded: nothing }
 }
 
-function enforce(res: ServerResponse, { limit, remaining, retryAfter }: Allowance): void {
+async function limitAccount(
+  platform: Platform,
+  { rule, bucket, failuresOnly }: AccountRule,
+  accountId: string,
+  res: ServerResponse,
+): Promise<RateLimit> {
+  const key = `${bucket} account ${accountId}`
+  enforce(res, await spend(platform, key, rule))
+  return { checkBody: nothing, succeeded: failuresOnly ? () => refund(platform, key) : nothing }
+}
+
+interface SignIn {
+  login: string
+  device_secret?: string | undefined
+}
+
+/** A known device has a limit of its own. All others share those of their network and of the login. */
+async function limitSignIn(
+  platform: Platform,
+  ofNetwork: Allowance,
+  body: SignIn,
+  res: ServerResponse,
+): Promise<void> {
+  const login = body.login.toLowerCase().slice(0, 100)
+  const device = body.device_secret && (await knownDevice(platform, login, body.device_secret))
+  if (device) return enforce(res, await spend(platform, `sign-in device ${device}`, rateLimits.signIn))
+  enforce(res, ofNetwork)
+  const ofLogin = await spend(platform, `POST /auth/signin login ${login}`, rateLimits.signIn)
+  if (ofLogin.remaining <= ofNetwork.remaining) enforce(res, ofLogin)
+}
+
+function show(res: ServerResponse, { limit, remaining }: Allowance): void {
   res.setHeader('x-ratelimit-limit', limit)
   res.setHeader('x-ratelimit-remaining', remaining)
+}
+
+function enforce(res: ServerResponse, allowance: Allowance): void {
+  show(res, allowance)
+  const { retryAfter } = allowance
   if (retryAfter === undefined) return
   const minutes = Math.ceil(retryAfter / 60)
   throw new Fault(
     'rate_limit_exceeded',
     `Too many requests. Try again in ${minutes} minute${minutes > 1 ? 's' : ''}.`,
-    {
-      retryAfter,
-    },
+    { retryAfter },
   )
 }

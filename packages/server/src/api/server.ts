@@ -82,15 +82,16 @@ async function serve(
   const ip = settings.clientAddress(req)
   const caller =
     endpoint.access === 'none' ? undefined : await authenticate(platform, endpoint.access, req, ip)
-  const limitByBody = await limitRate(platform, key, ip, res)
+  const limit = await limitRate(platform, { key, ip, caller }, res)
   const scope = await authorise(platform, key, caller, found.params.name)
   if (endpoint.rawBody && !endpoint.typeByContent) requireType(req, endpoint.rawBody)
   const query = endpoint.query ? validate(endpoint.query, found.query) : {}
   const body = endpoint.body ? validate(endpoint.body, await readJson(req, res)) : undefined
-  await limitByBody?.(body)
+  await limit.checkBody(body)
   const stream = (): Readable => goAhead(req, res)
   const call = { caller, ...scope, params: found.params, query, body, ip, headers: req.headers, stream }
   const answer = await found.handle(call as unknown as Call<EndpointKey>)
+  await limit.succeeded()
   const status = await send(res, endpoint.status ?? 200, answer)
   log[req.method === 'GET' ? 'debug' : 'info'](
     { endpoint: key, status, ip, account: caller?.account.login },

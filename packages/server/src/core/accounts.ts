@@ -11,9 +11,11 @@ import {
   revokeLabelled,
   setPassword,
 } from '../store/accounts.ts'
-import type { Tx } from '../store/store.ts'
+import type { Db, Tx } from '../store/store.ts'
+import type { AccountRow } from '../store/tables.ts'
 import type { Caller } from './callers.ts'
 import { joinByInvite } from './invites.ts'
+import { newDeviceSecret } from './known-devices.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import type { Platform } from './platform.ts'
 import { makeToken } from './tokens.ts'
@@ -35,8 +37,14 @@ export interface SignUp extends NewAccount {
   ip: string
 }
 
+/** The token of a new session, and what makes this device a known one. */
+export interface SignedIn {
+  token: string
+  device_secret: string
+}
+
 /** The first account comes by the set-up link; further ones as the instance's setting says. */
-export async function signUp(platform: Platform, input: SignUp): Promise<{ token: string }> {
+export async function signUp(platform: Platform, input: SignUp): Promise<SignedIn> {
   const login = validLogin(input.login)
   const isFirst = !(await anyAccount(platform.store.db))
   if (!(isFirst ? isSetupToken(platform, input.setup_token) : maySignUp(platform, input)))
@@ -53,9 +61,7 @@ export async function signUp(platform: Platform, input: SignUp): Promise<{ token
       }
       await joinByInvite(platform, tx, who, input.invite_token)
     }
-    const now = platform.clock.now()
-    const { token } = await makeToken(tx, now, { kind: 'cli', label: webConsoleLabel, accountId: account.id })
-    return { token }
+    return await startSession(platform, tx, account)
   })
 }
 
@@ -63,21 +69,17 @@ export async function signUp(platform: Platform, input: SignUp): Promise<{ token
 const maySignUp = (platform: Platform, input: SignUp): boolean =>
   platform.signups === 'open' || (platform.signups === 'invite' && input.invite_token !== undefined)
 
-export async function signIn(
-  platform: Platform,
-  login: string,
-  password: string,
-): Promise<{ token: string }> {
+export async function signIn(platform: Platform, login: string, password: string): Promise<SignedIn> {
   const account = await findAccountByLogin(platform.store.db, login.toLowerCase())
   const right = await verifyPassword(password, account?.password_hash)
   if (!account || !right) throw new Fault('unauthorized', 'The login or the password is wrong.')
-  const now = platform.clock.now()
-  const made = await makeToken(platform.store.db, now, {
-    kind: 'cli',
-    label: webConsoleLabel,
-    accountId: account.id,
-  })
-  return { token: made.token }
+  return await startSession(platform, platform.store.db, account)
+}
+
+async function startSession(platform: Platform, db: Db, account: AccountRow): Promise<SignedIn> {
+  const session = { kind: 'cli', label: webConsoleLabel, accountId: account.id } as const
+  const { token } = await makeToken(db, platform.clock.now(), session)
+  return { token, device_secret: newDeviceSecret(platform, account) }
 }
 
 /** The console may have been opened with a token of the command line's, which must go on working there. */

@@ -1,7 +1,7 @@
 // Limits on how often something may be asked for, counted in rows so that all nodes share them.
 import { Fault } from '../lib/fault.ts'
 import { Generations } from '../lib/generations.ts'
-import { countRequest } from '../store/rate-limits.ts'
+import { countRequest, uncountRequest } from '../store/rate-limits.ts'
 import type { Platform } from './platform.ts'
 
 export interface Allowance {
@@ -27,6 +27,10 @@ export async function spend(platform: Platform, key: string, rule: RateRule): Pr
     retryAfter: exceeded ? Math.max(1, Math.ceil((window_start + windowMs - now) / 1000)) : undefined,
   }
 }
+
+/** For limits on failed requests alone: every request is counted first, so that many at once cannot pass together. */
+export const refund = (platform: Platform, key: string): Promise<void> =>
+  uncountRequest(platform.store.db, key)
 
 const blockedAtMost = 10_000
 

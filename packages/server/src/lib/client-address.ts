@@ -44,22 +44,40 @@ export function cameByHttps(isTrusted: (address: string) => boolean): (req: Inco
     /^https(?:\s*,|$)/i.test(String(req.headers['x-forwarded-proto'] ?? ''))
 }
 
-/** IPv4 in its IPv6 form counts as IPv4. */
-export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
+/** An IPv4 address in its IPv6 form (`::ffff:192.0.2.1`, `::ffff:c000:201`) counts as IPv4. */
+export function plainAddress(address: string): string {
+  if (!address.includes(':')) return address
+  const dotted = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (dotted !== address || isIP(address) !== 6) return dotted
+  const groups = groupsOf(address)
+  if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff') return address
+  const [high = 0, low = 0] = groups.slice(6).map(group => Number.parseInt(group, 16))
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
 
 /** This machine itself. */
 export const isLoopback = (address: string): boolean => address.startsWith('127.') || address === '::1'
 
 /** What one customer of a provider has for themselves: an IPv4 address, or 2^64 IPv6 addresses. */
 export function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address
-  const [head = '', tail] = address.replace(/%.*$/, '').toLowerCase().split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const rest = tail ? tail.split(':').length : 0
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - groups.length - rest)).fill('0')
-  const all = [...groups, ...zeros, ...(tail ? tail.split(':') : [])]
-  return `${all
-    .slice(0, 4)
-    .map(group => group.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`
+  const plain = plainAddress(address)
+  return isIP(plain) === 6 ? `${groupsOf(plain).slice(0, 4).join(':')}::/64` : plain
+}
+
+/** The eight groups of an IPv6 address, without leading zeros. */
+function groupsOf(address: string): string[] {
+  const [head = '', tail] = hexadecimal(address.replace(/%.*$/, '').toLowerCase()).split('::')
+  const first = head === '' ? [] : head.split(':')
+  const last = tail ? tail.split(':') : []
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length)
+  return [...first, ...Array<string>(zeros).fill('0'), ...last].map(group => group.replace(/^0+(?=.)/, ''))
+}
+
+/** The last 32 bits may be written as an IPv4 address. */
+function hexadecimal(address: string): string {
+  const start = address.lastIndexOf(':') + 1
+  const bytes = address.slice(start).split('.').map(Number)
+  if (bytes.length !== 4) return address
+  const [a = 0, b = 0, c = 0, d = 0] = bytes
+  return `${address.slice(0, start)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
 }

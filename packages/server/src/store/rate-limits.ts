@@ -22,6 +22,16 @@ export async function countRequest(
     .executeTakeFirstOrThrow()
 }
 
+/** Takes one request off the count. */
+export async function uncountRequest(db: Db, key: string): Promise<void> {
+  await db
+    .updateTable('rate_limits')
+    .set(eb => ({ count: eb('count', '-', 1) }))
+    .where('key', '=', key)
+    .where('count', '>', 0)
+    .execute()
+}
+
 export async function deleteOldWindows(db: Db, before: number): Promise<void> {
   await db.deleteFrom('rate_limits').where('window_start', '<', before).execute()
 }

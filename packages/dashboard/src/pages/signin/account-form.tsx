@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { Field, PasswordField } from '../../components/field.tsx'
 import { GateForm } from '../../components/gate.tsx'
 import { Notice } from '../../components/notice.tsx'
+import { keepDeviceSecret } from '../../known-device.ts'
 import { startSession } from '../../session.ts'
 
 interface AccountFormProps {
@@ -56,7 +57,7 @@ export function AccountForm({ submit, setupToken, inviteToken, onToken = startSe
     if (found) return
     setBusy(true)
     try {
-      const { token } = await call('POST /auth/signup', {
+      const { token, device_secret } = await call('POST /auth/signup', {
         body: {
           login,
           password,
@@ -65,6 +66,7 @@ export function AccountForm({ submit, setupToken, inviteToken, onToken = startSe
           ...(inviteToken && { invite_token: inviteToken }),
         },
       })
+      keepDeviceSecret(login, device_secret)
       await onToken(token)
     } catch (error) {
       setFault(faultOf(error))

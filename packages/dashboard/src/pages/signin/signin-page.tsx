@@ -6,6 +6,7 @@ import { Field, PasswordField } from '../../components/field.tsx'
 import { Gate, GateForm } from '../../components/gate.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { config } from '../../config.ts'
+import { deviceSecretOf, keepDeviceSecret } from '../../known-device.ts'
 import { startSession } from '../../session.ts'
 
 export function SignInPage() {
@@ -20,7 +21,12 @@ export function SignInPage() {
     setBusy(true)
     setError(undefined)
     try {
-      const { token } = await call('POST /auth/signin', { body: { login: login.trim(), password } })
+      const name = login.trim()
+      const device = deviceSecretOf(name)
+      const { token, device_secret } = await call('POST /auth/signin', {
+        body: { login: name, password, ...(device && { device_secret: device }) },
+      })
+      keepDeviceSecret(name, device_secret)
       await startSession(token)
     } catch (failure) {
       setError(explain(failure))
