@@ -67,6 +67,12 @@ describe('a file', () => {
     expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
   })
 
+  test('of a static export that its framework hashed may be kept for ever, also where its name does not show it', async () => {
+    await bed.deploy('export', { '_next/static/chunks/0cz1d0mv5g_q7.js': 'chunk' })
+    const { headers } = await bed.ask('export', '/_next/static/chunks/0cz1d0mv5g_q7.js')
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  })
+
   test('that no variant can exist of does not vary', async () => {
     const { headers } = await bed.ask('shop', '/logo.png')
     expect(headers).not.toHaveProperty('vary')

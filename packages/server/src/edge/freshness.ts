@@ -1,4 +1,5 @@
 // How long a file may be kept by caches: for ever where its name carries a hash of its content.
+import { isHashedAsset } from '../core/hashed-assets.ts'
 
 const forEver = 'public, max-age=31536000, immutable'
 const askEachTime = 'public, max-age=0, must-revalidate'
@@ -19,10 +20,10 @@ const handwritten = [
   /^(?:v|ver|version|rev|revision|r|rel|release|build|rc|alpha|beta)?_?\d+(?:_\d+)*_?(?:(?:a|b|rc|alpha|beta|pre|dev|post|final|snapshot)_?\d*)?$/i,
 ]
 
-/** `immutable` where it is known without a look at the name. */
+/** `immutable`: known already, since the file lies elsewhere than where visitors ask for it. */
 export function cacheControl(path: string, immutable = false): string {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  return immutable || hasContentHash(name) ? forEver : askEachTime
+  return immutable || hasContentHash(name) || isHashedAsset(path) ? forEver : askEachTime
 }
 
 export function hasContentHash(name: string): boolean {

@@ -155,6 +155,46 @@ describe('a name', () => {
     expect(cacheControl(name)).toBe('public, max-age=0, must-revalidate')
   })
 
+  test.each([
+    '_next/static/chunks/main.js',
+    '_next/static/Zx81bPq/_buildManifest.js',
+    'docs/_next/static/css/app.css',
+    '_astro/index.css',
+    '_nuxt/entry.js',
+    '_app/immutable/entry/start.js',
+    'static/d41d8cd98f00b204e9800998ecf8427e/0a1b2/photo.jpg',
+    'static/js/787.28cb0dcd.chunk.js',
+    'assets/guide_index.md.BqhVzDkE.lean.js',
+    'assets/guide_index.md.Bq-VzDkE.js',
+    'chunk-ABCDEFGH.js',
+    'build/routes/index-ABCDEFGH.js',
+    'build/q-Bq-V_DkE.js',
+  ])('like %s is made by a build that hashes', path => {
+    expect(cacheControl(path)).toBe('public, max-age=31536000, immutable')
+  })
+
+  test.each([
+    '_next/data/build/index.json',
+    '_next/static',
+    'my_next/static/x.js',
+    '_nuxt/builds/latest.json',
+    '_nuxt/builds/meta/0a1b2c3d.json',
+    '_app/version.json',
+    'page-data/app-data.json',
+    'static/js/main.chunk.js',
+    'static/photo.jpg',
+    'static/js/app.js',
+    'assets/index.md.js',
+    'assets/logo.png',
+    'assets/index.js',
+    'main-version.js',
+    'build/main.js',
+    'build/bundle-original.js',
+    'build/q-data.json',
+  ])('like %s beside them is not', path => {
+    expect(cacheControl(path)).toBe('public, max-age=0, must-revalidate')
+  })
+
   test('is judged without its directories', () => {
     expect(cacheControl('app-3f2a9c1b/index.html')).toBe('public, max-age=0, must-revalidate')
   })
