@@ -9,6 +9,7 @@ import { apps } from './migrations/007-apps.ts'
 import { crons } from './migrations/008-crons.ts'
 import { platform } from './migrations/010-platform.ts'
 import { logRequests } from './migrations/011-log-requests.ts'
+import { appPorts } from './migrations/012-app-ports.ts'
 import type { Engine } from './store.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
@@ -22,6 +23,7 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '008_crons': { up: crons },
   '010_platform': { up: platform },
   '011_log_requests': { up: logRequests },
+  '012_app_ports': { up: appPorts },
 })
 
 async function skeleton(db: Kysely<unknown>, engine: Engine): Promise<void> {

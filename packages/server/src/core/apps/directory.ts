@@ -179,7 +179,8 @@ export class AppDirectory implements Apps, AppStarter {
     }
     known?.leave()
     if (known?.isBusy) this.#leaving.add(known)
-    const address = { host: row.host ?? '', port: row.port ?? 0 }
+    const port = row.port ?? 0
+    const address = { host: row.host ?? '', port, appPort: row.app_port ?? port }
     const visits = this.#visitsOf(row.deployment_id)
     this.#known.set(row.deployment_id, new Use(row.id, address, visits, row.used_at))
     return address

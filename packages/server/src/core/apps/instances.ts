@@ -63,6 +63,7 @@ export async function want(
     node_id: runsApps ? nodeId : null,
     host: null,
     port: null,
+    app_port: null,
     generation: 0,
     crashes,
     // Nothing to wait for is no time at all: the clock of the node that starts it may be behind.
@@ -98,7 +99,8 @@ export function becomeReady(
 ): Promise<boolean> {
   const now = clock.now()
   return store.transact(async (tx, changed) => {
-    const facts = { ...address, generation, ready_at: now, used_at: now }
+    const { host, port, appPort = port } = address
+    const facts = { host, port, app_port: appPort, generation, ready_at: now, used_at: now }
     if (!(await moveInstance(tx, row.id, ['starting'], { state: 'ready', ...facts }))) return false
     await drainOthers(tx, { ...row, node_id: nodeId }, now)
     await tell(changed, row.deployment_id)

@@ -8,6 +8,8 @@ export interface App {
 export interface AppAddress {
   host: string
   port: number
+  /** The port that the app was told to listen on (PORT), where that is not `port`. */
+  appPort?: number
 }
 
 export interface Apps {

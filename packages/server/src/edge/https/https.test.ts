@@ -277,6 +277,7 @@ const { createServer } = require('node:http')
 const server = createServer((req, res) => {
   res.setHeader('set-cookie', ['a=1', 'b=2'])
   res.setHeader('connection', 'close')
+  if (req.url === '/go') res.setHeader('location', 'http://localhost:' + process.env.PORT + '/login')
   let size = 0
   req.on('data', chunk => { size += chunk.length })
   req.on('end', () => res.end(JSON.stringify({
@@ -306,6 +307,11 @@ server.listen(process.env.PORT, process.env.HOSTNAME)
     expect(read.headers['set-cookie']).toEqual(['a=1', 'b=2'])
     const sent = await ask({ method: 'POST', body: 'x'.repeat(300_000) })
     expect(JSON.parse(sent.text)).toMatchObject({ method: 'POST', size: 300_000 })
+  })
+
+  it.each(['h2', 'http/1.1'] as const)('redirects to its site by %s, not to its own port', async protocol => {
+    const { headers } = await protocols[protocol]({ port, ca: authority.ca, host, path: '/go' })
+    expect(headers.location).toBe(`https://${host}/login`)
   })
 
   it('is spoken to by upgraded connections', async () => {

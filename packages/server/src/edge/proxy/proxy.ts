@@ -9,8 +9,9 @@ import type { Upgrade } from '../upgrades.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { deliver } from './deliver.ts'
 import { Departure, hasLeft } from './departure.ts'
-import { forwardedOf } from './forwarded.ts'
+import { type Forwarded, forwardedOf } from './forwarded.ts'
 import { inform } from './inform.ts'
+import { rewriteOwnUrls } from './own-urls.ts'
 import { requestHeaders, withoutConditions } from './request-headers.ts'
 import { pathFor } from './request-path.ts'
 import { openTunnel } from './tunnel.ts'
@@ -39,6 +40,7 @@ interface Passage {
   req: IncomingMessage
   res: ServerResponse
   route: Route
+  forwarded: Forwarded
 }
 
 interface Fetching {
@@ -79,8 +81,9 @@ export class AppProxy {
     if (upgrade === undefined) res.once('close', done)
     else upgrade.socket.once('close', done)
     try {
-      const outgoing = this.#outgoing({ req, res, route }, path, departure, upgrade)
-      const answer = await this.#ask(route, outgoing)
+      const forwarded = this.#forwarded(req)
+      const outgoing = this.#outgoing({ req, res, route, forwarded }, path, departure, upgrade)
+      const answer = await this.#ask(route, outgoing, forwarded)
       deliver(answer, res, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
     } catch (error) {
       if (!departure.isGone) this.refuse(req, res, error)
@@ -93,16 +96,17 @@ export class AppProxy {
     route: Route,
     { conditions, departure, res }: Fetching,
   ): Promise<IncomingMessage> {
-    const host = requestedHost(req)!
-    const { headers } = requestHeaders(req, host, forwardedOf(req, host, this.#isTrusted))
-    return this.#ask(route, {
+    const forwarded = this.#forwarded(req)
+    const { headers } = requestHeaders(req, requestedHost(req)!, forwarded)
+    const outgoing: Outgoing = {
       method: 'GET',
       path: pathFor(req.url!) ?? '/',
       headers: [...withoutConditions(headers), ...conditions],
       body: undefined,
       departure,
       onInformation: (status, fields) => res && inform(res, status, fields.link),
-    })
+    }
+    return this.#ask(route, outgoing, forwarded)
   }
 
   /** Until the function that it answers is called. */
@@ -121,9 +125,17 @@ export class AppProxy {
     this.#upstream.close()
   }
 
-  #outgoing({ req, res, route }: Passage, path: string, departure: Departure, upgrade?: Upgrade): Outgoing {
-    const host = requestedHost(req)!
-    const { headers, hasBody } = requestHeaders(req, host, forwardedOf(req, host, this.#isTrusted))
+  #forwarded(req: IncomingMessage): Forwarded {
+    return forwardedOf(req, requestedHost(req)!, this.#isTrusted)
+  }
+
+  #outgoing(
+    { req, res, route, forwarded }: Passage,
+    path: string,
+    departure: Departure,
+    upgrade?: Upgrade,
+  ): Outgoing {
+    const { headers, hasBody } = requestHeaders(req, requestedHost(req)!, forwarded)
     const outgoing = { method: req.method!, path, headers, departure, body: hasBody ? req : undefined }
     if (upgrade !== undefined) return { ...outgoing, ...openTunnel(upgrade, headers, route) }
     return {
@@ -133,8 +145,8 @@ export class AppProxy {
     }
   }
 
-  /** A request that nobody received is sent again to whoever is there by then. */
-  async #ask(route: Route, outgoing: Outgoing): Promise<IncomingMessage> {
+  /** Sends the request. One that no app received is sent again, to the instance that is there by then. */
+  async #ask(route: Route, outgoing: Outgoing, forwarded: Forwarded): Promise<IncomingMessage> {
     const { projectId, deployment } = route
     const deploymentId = deployment.id
     for (let attempt = 1; ; attempt++) {
@@ -142,7 +154,9 @@ export class AppProxy {
         this.#apps.peek(deploymentId) ??
         (await this.#apps.reach({ projectId, deploymentId }, outgoing.departure.signal))
       try {
-        return await this.#upstream.send(address, outgoing)
+        const answer = await this.#upstream.send(address, outgoing)
+        rewriteOwnUrls(answer, address, forwarded)
+        return answer
       } catch (error) {
         if (error instanceof Unreached) this.#apps.failed(deploymentId, address)
         if (attempt === attempts || !mayRepeat(error, outgoing)) throw error

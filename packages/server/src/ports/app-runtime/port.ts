@@ -62,7 +62,8 @@ export interface AppLimits {
 
 export interface RunningApp {
   readonly instanceId: string
-  readonly address: { host: string; port: number }
+  /** `appPort` is the value of PORT, where the app is reached by another port. */
+  readonly address: { host: string; port: number; appPort?: number }
   /** Resolves once nothing of it runs any more, however it came to that. Never rejects. */
   readonly ended: Promise<AppExit>
   /** SIGTERM, and SIGKILL to whatever is left after the grace time. Resolves like `ended`. */

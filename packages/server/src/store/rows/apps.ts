@@ -14,6 +14,8 @@ export interface AppInstanceRow {
   node_id: string | null
   host: string | null
   port: number | null
+  /** The port that the app was told to listen on. */
+  app_port: number | null
   /** The project's generation when it started. */
   generation: number
   /** How many before it ended badly, in a row. */

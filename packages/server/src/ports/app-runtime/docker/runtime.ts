@@ -266,5 +266,5 @@ async function reachable(
     return { host: await acceptingHost([ip], appPort, signal), port: appPort }
   }
   const port = Number(Ports[`${appPort}/tcp`]?.[0]?.HostPort)
-  return { host: await acceptingHost(['127.0.0.1'], port, signal, behindProxyMs), port }
+  return { host: await acceptingHost(['127.0.0.1'], port, signal, behindProxyMs), port, appPort }
 }

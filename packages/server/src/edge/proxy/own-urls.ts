@@ -1,0 +1,57 @@
+// Rewrites URLs that name the app's own host and port to the site's origin, as nginx's `proxy_redirect default` does.
+// Frameworks build redirects from the address that they listen on, and a visitor cannot reach that address.
+import type { IncomingMessage } from 'node:http'
+import type { AppAddress } from '../../core/apps/reach.ts'
+import type { Forwarded } from './forwarded.ts'
+
+/** Header fields that hold a URL, and where in their value the URL begins. */
+const urlStart: Record<string, RegExp> = {
+  location: /^/,
+  'content-location': /^/,
+  // Such as `5; url='/next'`. Browsers also take a comma, no `url=`, and no quotes.
+  refresh: /^[\s\d.]*[;,]?\s*(?:url\s*=\s*)?["']?/i,
+}
+
+/** A URL up to its path. One with a user name or a path of its own before the host is somebody else's. */
+const authority = /^(?:(https?):)?\/\/(\[[\da-f:.]+\]|[\w.-]+)(?::(\d{1,5}))?(?![^/?#"'])/i
+
+/** What an app may call the address that it listens on. */
+const ownHosts = new Set(['localhost', '127.0.0.1', '0.0.0.0', '[::1]', '[::]'])
+
+const defaultPorts: Record<string, number> = { http: 80, https: 443 }
+
+/** Changes the answer in place, so that the cache and every protocol see the same URLs. */
+export function rewriteOwnUrls(answer: IncomingMessage, app: AppAddress, forwarded: Forwarded): void {
+  const { rawHeaders } = answer
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase()
+    const start = Object.hasOwn(urlStart, name) ? urlStart[name] : undefined
+    if (start === undefined) continue
+    const value = rawHeaders[i + 1]!
+    const rewritten = rewrite(value, start, app, originOf(forwarded))
+    if (rewritten === value) continue
+    rawHeaders[i + 1] = rewritten
+    answer.headers[name] = rewritten
+  }
+}
+
+function rewrite(value: string, start: RegExp, app: AppAddress, origin: string): string {
+  const before = start.exec(value)?.[0] ?? ''
+  const url = value.slice(before.length)
+  const found = authority.exec(url)
+  if (found === null || !isOwn(found, app)) return value
+  return before + origin + url.slice(found[0].length)
+}
+
+function isOwn([, scheme = 'http', host = '', port]: RegExpExecArray, app: AppAddress): boolean {
+  const named = Number(port ?? defaultPorts[scheme.toLowerCase()])
+  const name = host.toLowerCase()
+  if (ownHosts.has(name) && named === (app.appPort ?? app.port)) return true
+  return named === app.port && (name === app.host || name === `[${app.host}]`)
+}
+
+/** As the visitor wrote it, but without the scheme's own port, which some clients add. */
+function originOf({ proto, host }: Forwarded): string {
+  const port = `:${defaultPorts[proto]}`
+  return `${proto}://${host.endsWith(port) ? host.slice(0, -port.length) : host}`
+}
