@@ -52,8 +52,12 @@ export function readUpgrade(
  */
 function isPassable({ headers, method }: IncomingMessage, protocol: string): boolean {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-  return method === 'GET' && !hasBody && !/^\s*h2c?\s*$/i.test(protocol)
+  return method === 'GET' && !hasBody && !offersHttp2(protocol)
 }
+
+/** Upgrade is a list (RFC 9110, 7.8), and the app may choose any protocol of it. */
+const offersHttp2 = (protocols: string): boolean =>
+  protocols.split(',').some(protocol => /^h2c?(?:\/|$)/i.test(protocol.trim()))
 
 /** The server reads the request again, without the wish. */
 function replay(server: Server, req: IncomingMessage, socket: Socket, head: Buffer): void {

@@ -148,6 +148,10 @@ test('a site without an app answers as if nothing else had been asked for', asyn
 
 test.each([
   ['HTTP/2 without TLS', wish('/').replace('websocket', 'h2c')],
+  ['HTTP/2 without TLS as one of several', wish('/').replace('websocket', 'h2c , x')],
+  ['HTTP/2 without TLS as the last of several', wish('/').replace('websocket', 'websocket,\tH2C')],
+  ['HTTP/2 without TLS by its version', wish('/').replace('websocket', 'h2c/2')],
+  ['HTTP/2 without TLS in a second field', wish('/', 'shop', 'Upgrade: h2c')],
   ['an upgrade with a body', `${wish('/', 'shop', 'Content-Length: 3').replace('GET', 'POST')}abc`],
 ])('%s is an ordinary request to the app', async (_, bytes) => {
   const { socket, has } = open(bytes)
