@@ -64,6 +64,7 @@ export function http2Connections(handle: Handle, { headerBytes, patience }: Http
     Http2ServerResponse: PlainResponse as typeof Http2ServerResponse,
   })
   const answer = (req: Http2ServerRequest, res: Http2ServerResponse) => {
+    if (headBytes(req) > headerBytes) return refuseHead(res)
     if (!req.stream.endAfterHeaders) res.once('finish', () => endUnread(req))
     handle(req as unknown as IncomingMessage, res as unknown as ServerResponse)
   }
@@ -85,6 +86,22 @@ export function http2Connections(handle: Handle, { headerBytes, patience }: Http
       clearTimeout(cut)
     },
   }
+}
+
+/**
+ * Node enforces `maxHeaderListSize` only after the client acknowledged it, and a client need not do that: until then
+ * nghttp2's own 64 KB apply. The head is measured as HTTP/1.1 would write it.
+ */
+function headBytes({ method, url, rawHeaders }: Http2ServerRequest): number {
+  let bytes = method.length + url.length
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    bytes += rawHeaders[i]!.length + rawHeaders[i + 1]!.length + 4
+  return bytes
+}
+
+function refuseHead(res: Http2ServerResponse): void {
+  res.writeHead(431, { 'content-length': '0' })
+  res.end()
 }
 
 /** Nobody reads the rest of a body once its request is answered: the client is told not to send it. */

@@ -139,6 +139,28 @@ describe('a client of the HTTPS listener', () => {
     expect(await get(session(listener))).toBe('hello')
   })
 
+  it('that sends long headers before it has heard of the limit is refused, too', async () => {
+    let handled = 0
+    const listener = await open({ headerBytes: 2_000 }, (req, res) => {
+      handled++
+      hello(req, res)
+    })
+    for (const headers of [
+      { 'x-long': 'y'.repeat(60_000) },
+      { ':path': `/${'y'.repeat(3_000)}` },
+      Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x-${index}`, 'y'.repeat(20)])),
+    ]) {
+      const client = session(listener)
+      // In the first bytes of the session, before the server's settings have come.
+      const stream = client.request({ ':path': '/', ...headers }).resume()
+      const [answer] = await once(stream, 'response')
+      expect(answer[':status']).toBe(431)
+      await once(stream, 'close')
+      expect(await get(client)).toBe('hello')
+    }
+    expect(handled).toBe(3)
+  })
+
   it('may send headers as long as by HTTP/1.1', async () => {
     const listener = await open({ headerBytes: 30_000 })
     const client = session(listener)
