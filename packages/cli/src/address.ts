@@ -1,6 +1,6 @@
 // Where the platform is: the environment first, then config.json beside the credentials, then the default.
 import { join } from 'node:path'
-import { createClient } from '@svc/contract/client'
+import { createClient, withoutTrailingSlashes } from '@svc/contract/client'
 import { environment } from './environment.ts'
 import { Failure } from './failure.ts'
 import { readPrivateJson, writePrivateJson } from './private-file.ts'
@@ -30,14 +30,14 @@ export async function dashboardUrl(): Promise<string> {
   const health: { dashboard_url?: string } = await createClient({ baseUrl: apiUrl() })('GET /health')
   if (!health.dashboard_url)
     throw new Failure(`${apiUrl()} does not say where its dashboard is. Set SVC_DASHBOARD_URL.`)
-  return health.dashboard_url.replace(/\/+$/, '')
+  return withoutTrailingSlashes(health.dashboard_url)
 }
 
 /** Checks that it is an address of the web, and strips trailing slashes. */
 export function httpUrl(url: string, source: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Failure(`${source} is not an http or https address: ${url}`)
-  return url.replace(/\/+$/, '')
+  return withoutTrailingSlashes(url)
 }
 
 function configured(key: 'api_url' | 'dashboard_url'): string | undefined {

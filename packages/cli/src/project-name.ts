@@ -16,8 +16,11 @@ export function projectName(asked: string | undefined, directory: string): strin
 }
 
 export function derive(directory: string): string {
-  return directory
+  const name = directory
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-+/, '')
+  let end = name.length
+  while (name[end - 1] === '-') end--
+  return name.slice(0, end)
 }

@@ -93,7 +93,13 @@ async function request(
   })
 }
 
-const baseUrlOf = ({ baseUrl }: ClientSettings): string => baseUrl.replace(/\/+$/, '')
+const baseUrlOf = ({ baseUrl }: ClientSettings): string => withoutTrailingSlashes(baseUrl)
+
+export function withoutTrailingSlashes(url: string): string {
+  let end = url.length
+  while (url[end - 1] === '/') end--
+  return url.slice(0, end)
+}
 
 export function createClient(settings: ClientSettings) {
   return async function call<K extends EndpointKey>(

@@ -52,6 +52,7 @@ export function variableProblem({ key, value }: Variable): string | undefined {
 
 /** Keys that a file from elsewhere holds, but that belong to the platform it came from or to ours. */
 const injected = [
+  // Linear: alternatives of fixed words.
   new RegExp(`^(${platformEnvKeys.join('|')}|NODE_ENV)$`),
   /^(VERCEL$|VERCEL_|NEXT_PUBLIC_VERCEL_|TURBO_)/,
   /^NETLIFY/,
@@ -72,7 +73,9 @@ function readValue(source: string, from: number): Value {
   const end = endOfLine(source, from)
   // A # is part of the value unless a space stands before it, as in a shell: COLOUR=#fff, URL=https://x/#top.
   // So the character before the value is looked at, too.
-  const value = source.slice(from - 1, end).replace(/\s#.*$/, '')
+  const line = source.slice(from - 1, end)
+  const comment = line.search(/\s#/)
+  const value = comment < 0 ? line : line.slice(0, comment)
   return { value: value.slice(1).trim(), next: end + 1 }
 }
 

@@ -8,6 +8,7 @@ import {
   download,
   networkError,
   target,
+  withoutTrailingSlashes,
 } from '@svc/contract/client'
 import { noteSilence } from './answering.ts'
 import { config } from './config.ts'
@@ -40,7 +41,7 @@ export function sendFile<K extends FileKey>(
   params: PathParams<K>,
   file: Blob,
 ): Promise<Answer<EndpointTable[K]>> {
-  const baseUrl = config().api_url.replace(/\/+$/, '')
+  const baseUrl = withoutTrailingSlashes(config().api_url)
   const { method, path } = target(key, { params })
   return signed(async token => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': file.type }

@@ -31,4 +31,4 @@ export const nameFromFolder = (folder: string) =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+/, '')
     .slice(0, 40)
-    .replace(/-+$/, '')
+    .replace(/-$/, '')

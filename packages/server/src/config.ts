@@ -348,8 +348,11 @@ function fromFile(file: string | undefined): Source {
   for (const [index, raw] of content.split('\n').entries()) {
     const line = raw.trim()
     if (line === '' || line.startsWith('#')) continue
-    const [, name, value = ''] = /^(SVCD_[A-Z0-9_]+)\s*=\s*(.*)$/.exec(line) ?? []
-    if (!name) throw new SettingError('SVCD_CONFIG', `line ${index + 1} is not SVCD_NAME=value`)
+    const equals = line.indexOf('=')
+    const name = line.slice(0, Math.max(0, equals)).trim()
+    const value = line.slice(equals + 1).trim()
+    if (!/^SVCD_[A-Z0-9_]+$/.test(name))
+      throw new SettingError('SVCD_CONFIG', `line ${index + 1} is not SVCD_NAME=value`)
     values[name] = value.replace(/^(["'])(.*)\1$/, '$2')
   }
   return values

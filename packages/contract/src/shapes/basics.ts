@@ -4,6 +4,7 @@ import { limits } from '../limits.ts'
 
 export const timestamp = z.iso.datetime().describe('ISO 8601 UTC with milliseconds')
 export const ok = z.object({ ok: z.literal(true) })
+// Linear: the prefix is one of our own words.
 export const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[a-z0-9]{16}$`))
 /** A whole number in a query string. */
 export const wholeNumber = (range: { min: number; max: number; default: number }) =>

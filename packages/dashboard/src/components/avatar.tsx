@@ -1,5 +1,6 @@
 // Pictures of people and orgs; beside their names they say nothing to a screen reader.
 import type { Org } from '@svc/contract'
+import { withoutTrailingSlashes } from '@svc/contract/client'
 import { config } from '../config.ts'
 import styles from './avatar.module.css'
 
@@ -27,7 +28,7 @@ interface OrgAvatarProps {
 }
 
 export function OrgAvatar({ org, size = 28, preview }: OrgAvatarProps) {
-  const src = preview ?? (org.icon_url ? config().api_url.replace(/\/+$/, '') + org.icon_url : undefined)
+  const src = preview ?? (org.icon_url ? withoutTrailingSlashes(config().api_url) + org.icon_url : undefined)
   if (src) return <img src={src} alt="" width={size} height={size} className={styles.avatar} />
   return (
     <span className={styles.letter} data-size={size} data-tone={toneOf(org.name)} aria-hidden="true">

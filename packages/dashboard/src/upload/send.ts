@@ -1,6 +1,6 @@
 // Uploads an archive. XMLHttpRequest, because fetch cannot tell how far an upload has come.
 import type { Answer, EndpointKey, EndpointTable } from '@svc/contract'
-import { errorFrom, networkError, target } from '@svc/contract/client'
+import { errorFrom, networkError, target, withoutTrailingSlashes } from '@svc/contract/client'
 import { config } from '../config.ts'
 import { endSession, session } from '../session.ts'
 
@@ -23,7 +23,7 @@ export function send<K extends UploadKey>(
   archive: Blob,
   { signal, onProgress }: Sending,
 ): Promise<Answer<EndpointTable[K]>> {
-  const baseUrl = config().api_url.replace(/\/+$/, '')
+  const baseUrl = withoutTrailingSlashes(config().api_url)
   const { method, path } = target(endpoint, input)
   const current = session.get()
   const token = current.state === 'signed in' ? current.token : ''

@@ -30,7 +30,7 @@ export async function revalidate(
 
 /** As the edge decodes it, so that one page has one name however it is written. */
 function decodePath(path: string): string {
-  const written = path.replace(/[?#].*$/s, '')
+  const written = path.split(/[?#]/, 1)[0]!
   const refuse = () =>
     new Fault(
       'invalid_request',

@@ -8,9 +8,9 @@ export interface ByteRange {
 
 /** Undefined where the header is to be ignored: another unit, malformed, or several ranges. */
 export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
-  const match = header === undefined ? null : /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header)
-  if (match === null) return undefined
-  const [, first = '', last = ''] = match
+  const positions = header === undefined ? undefined : readPositions(header)
+  if (positions === undefined) return undefined
+  const [first, last] = positions
   if (first === '' && last === '') return undefined
   if (first === '') {
     const length = Number(last)
@@ -21,3 +21,17 @@ export function readRange(header: string | undefined, size: number): ByteRange |
   if (start >= size) return 'unsatisfiable'
   return { start, end: last === '' ? size : Math.min(size, Number(last) + 1) }
 }
+
+const unit = 'bytes='
+
+/** The two sides of the dash, each of them digits or empty. Written without a regular expression, in linear time. */
+function readPositions(header: string): [first: string, last: string] | undefined {
+  if (header.slice(0, unit.length).toLowerCase() !== unit) return undefined
+  const dash = header.indexOf('-', unit.length)
+  if (dash < 0) return undefined
+  const first = header.slice(unit.length, dash).trim()
+  const last = header.slice(dash + 1).trim()
+  return isDigits(first) && isDigits(last) ? [first, last] : undefined
+}
+
+const isDigits = (text: string): boolean => !/\D/.test(text)

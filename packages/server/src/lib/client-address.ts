@@ -66,7 +66,7 @@ export function networkOf(address: string): string {
 
 /** The eight groups of an IPv6 address, without leading zeros. */
 function groupsOf(address: string): string[] {
-  const [head = '', tail] = hexadecimal(address.replace(/%.*$/, '').toLowerCase()).split('::')
+  const [head = '', tail] = hexadecimal(address.split('%', 1)[0]!.toLowerCase()).split('::')
   const first = head === '' ? [] : head.split(':')
   const last = tail ? tail.split(':') : []
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length)

@@ -46,7 +46,7 @@ const bareName = (typed: string): string =>
   typed
     .trim()
     .replace(/^https?:\/\//i, '')
-    .replace(/\/.*$/, '')
+    .split('/', 1)[0]!
 
 export function BranchField({ value, onChange }: { value: string; onChange: (branch: string) => void }) {
   return (

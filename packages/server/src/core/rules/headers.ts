@@ -76,10 +76,10 @@ function readPath(words: string, rules: Rule[], warn: (problem: string) => void)
 }
 
 function readChange(words: string, rule: Rule, warn: (problem: string) => void): void {
-  const removal = /^!\s*(\S+)$/.exec(words)
-  const [, name = '', value = ''] = removal
-    ? [words, removal[1]]
-    : (/^([^:\s]+)\s*:\s*(.*)$/.exec(words) ?? [])
+  const removal = words.startsWith('!')
+  const colon = words.indexOf(':')
+  const name = (removal ? words.slice(1) : words.slice(0, Math.max(0, colon))).trim()
+  const value = removal ? '' : words.slice(colon + 1).trim()
   const lower = name.toLowerCase()
   if (!nameShape.test(name)) warn('is not `Name: value`')
   else if (forbidden.has(lower)) warn(`the header ${name} is the platform's`)

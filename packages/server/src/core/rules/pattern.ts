@@ -65,6 +65,7 @@ function expressionOf(pattern: string, hasStar: boolean): RegExp {
     .map((part, i) => (i % 2 === 1 ? `(?<${part}>[^/]+)` : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')))
     .join('')
   const tail = hasStar ? (pattern.endsWith('/*') ? '(?:/(?<splat>.*))?' : '(?<splat>.*)') : '/?'
+  // Linear: a placeholder ends at the next slash, and only the last part matches anything.
   return new RegExp(`^${source}${tail}$`, 's')
 }
 

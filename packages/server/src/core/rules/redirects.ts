@@ -55,7 +55,8 @@ export function readRedirects(
 
 function readRule(line: string, order: number): Rule | string {
   if (line.length > limits.lineLength) return `is longer than ${limits.lineLength} characters`
-  const [source = '', ...rest] = line.replace(/\s#.*$/, '').split(/\s+/)
+  const comment = line.search(/\s#/)
+  const [source = '', ...rest] = line.slice(0, comment < 0 ? undefined : comment).split(/\s+/)
   const from = /^https?:\/\//i.test(source) ? 'rules for other hosts are not supported' : readPattern(source)
   if (typeof from === 'string') return from
   const query: Rule['query'] = []

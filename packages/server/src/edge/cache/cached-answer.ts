@@ -138,5 +138,8 @@ function fieldOf({ rawHeaders }: Request, name: string): string | undefined {
     if (rawHeaders[i]!.length !== name.length || rawHeaders[i]!.toLowerCase() !== name) continue
     value = value === undefined ? rawHeaders[i + 1]! : `${value},${rawHeaders[i + 1]}`
   }
-  return value?.replace(/\s*,\s*/g, ',').trim()
+  return value
+    ?.split(',')
+    .map(part => part.trim())
+    .join(',')
 }

@@ -70,6 +70,7 @@ function fieldOf(part: Buffer): Field | undefined {
 /** Browsers write quotes and line breaks in names as %22, %0D and %0A. */
 function parameter(disposition: string | undefined, name: string): string | undefined {
   const [, quoted, plain] =
+    // Linear: the name is one of our own words, and a match begins only at a semicolon.
     new RegExp(`(?:^|;)\\s*${name}=(?:"([^"]*)"|([^\\s;"]+))`, 'i').exec(disposition ?? '') ?? []
   return (quoted ?? plain)?.replace(/%(22|0D|0A)/gi, code => decodeURIComponent(code))
 }

@@ -3,7 +3,8 @@
 /** Undefined where the target is neither a path nor an absolute address. */
 export function pathFor(target: string): string | undefined {
   if (target.startsWith('/')) return target
-  const rest = /^https?:\/\/[^/?#]*(.*)$/is.exec(target)?.[1]
-  if (rest === undefined) return undefined
+  const [origin] = /^https?:\/\/[^/?#]*/i.exec(target) ?? []
+  if (origin === undefined) return undefined
+  const rest = target.slice(origin.length)
   return rest.startsWith('/') ? rest : `/${rest}`
 }

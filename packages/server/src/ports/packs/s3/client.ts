@@ -170,6 +170,7 @@ export function xmlValue(xml: string, name: string): string | undefined {
 }
 
 export function xmlValues(xml: string, name: string): string[] {
+  // Linear: the name is one of our own words, and the text in between has no `<`.
   const found = xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))
   return Array.from(found, ([, value = '']) =>
     value.replace(/&(quot|apos|lt|gt|amp|#34|#39);/g, (_, entity: string) => entities[entity]!),
