@@ -10,6 +10,7 @@ export const limits = {
   jsonBodyBytes: 1 * MB,
   iconBytes: 512 * KB,
   tokenLabel: 200,
+  email: 254,
   accountPassword: { min: 10, max: 128 },
   sitePassword: { min: 4, max: 128 },
   revalidatePaths: 100,

@@ -25,7 +25,10 @@ export type Role = (typeof roles)[number]
 
 export interface RunningPlatform {
   readonly urls: Urls
+  /** Of the listener, or where none is, as set: URLs are written with it. */
   readonly port: number
+  /** The roles `api` and `edge` listen. */
+  readonly listens: boolean
   /** Of the HTTPS listener, where there is one. */
   readonly tlsPort: number | undefined
   readonly platform: Platform
@@ -93,10 +96,12 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     }
     stops.push(() => apps.stopStarts())
     if (chosen.includes('worker')) stops.push(startCrons(platform, log).stop)
-    const setupLink = (await setupNeeded(platform))
+    const offersSetup = chosen.includes('api') && (await setupNeeded(platform))
+    const setupLink = offersSetup
       ? `${platform.urls.dashboard}/setup#token=${platform.setupToken.reveal()}`
       : undefined
-    return { urls: platform.urls, port, tlsPort: door?.listener.tlsPort, platform, setupLink, stop }
+    const tlsPort = door?.listener.tlsPort
+    return { urls: platform.urls, port, listens: serves, tlsPort, platform, setupLink, stop }
   } catch (error) {
     await stop()
     throw error

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import type { Settings } from './config.ts'
+import { environmentOf, type Settings } from './config.ts'
 import { freshKeyFile, keySource } from './key-file.ts'
 import { Fault } from './lib/fault.ts'
 import { randomText } from './lib/ids.ts'
@@ -40,6 +40,29 @@ export function openInstance(settings: Settings): Instance {
     appLogsDir: path.join(dir, 'app-logs'),
     appsDir: path.join(dir, 'apps'),
   }
+}
+
+/** For commands that tend an instance: run in the wrong directory they must not make a second one. */
+export function requireInstance(settings: Settings): void {
+  if (hasInstance(settings)) return
+  const { SVCD_DATA_DIR: named } = environmentOf(settings)
+  const why = named ? `SVCD_DATA_DIR is '${named}'` : 'SVCD_DATA_DIR is not set'
+  throw new Fault(
+    'not_found',
+    `There is no instance in ${settings.dataDir} (${why}). Run this with the settings of 'svcd start', or make a new instance with 'svcd start'.`,
+  )
+}
+
+/** The same for commands that may prepare a new instance, if a setting says where. */
+export function requireChosenInstance(settings: Settings): void {
+  const { SVCD_DATA_DIR: dataDir, SVCD_DATABASE_URL: database } = environmentOf(settings)
+  if (!dataDir && !database) requireInstance(settings)
+}
+
+/** With PostgreSQL and a key in the settings nothing need be in the data directory. */
+function hasInstance({ dataDir, databaseUrl, secretKey }: Settings): boolean {
+  if (databaseUrl && secretKey) return true
+  return ['node-id', 'secret.key', 'svc.db'].some(name => existsSync(path.join(dataDir, name)))
 }
 
 /** Node's own recursive mkdir never returns where a file system refuses new directories with ENOENT, as /proc does. */

@@ -1,27 +1,10 @@
 // svcd's command line: start the platform, or tend it.
+import { asksForHelp, type CommandName, overview, pageOf } from './commands/help.ts'
 import { SettingError } from './config.ts'
 import { Fault } from './lib/fault.ts'
 
-const help = `svcd: the deploy platform
-
-Usage: svcd <command>
-
-  start [--role api,edge,runner,builder,worker]   run the platform (default: all roles)
-  users create <login> [--email <e>] [--password <p>] [--admin] [--token]
-                                                  create an account; --token prints a fresh cli token
-  users list                                      list the accounts
-  users passwd <login> [--password <p>]           set a password
-  keys list                                       show the keys that seal values, and how many each has sealed
-  keys rotate                                     make a new key and seal every value with it
-  migrate                                         bring the database to the newest schema
-  config                                          show the effective settings, secrets redacted
-  doctor                                          check every dependency and say what is wrong
-
-Settings are environment variables (SVCD_PORT, SVCD_DATA_DIR, …) or a file of them named by SVCD_CONFIG.
-`
-
 /** Each command lives in its own file and is loaded when asked for. */
-const commands: Record<string, () => Promise<(args: string[]) => Promise<number>>> = {
+const commands: Record<CommandName, () => Promise<(args: string[]) => Promise<number>>> = {
   start: async () => (await import('./commands/start.ts')).start,
   users: async () => (await import('./commands/users.ts')).users,
   keys: async () => (await import('./commands/keys.ts')).keys,
@@ -30,27 +13,32 @@ const commands: Record<string, () => Promise<(args: string[]) => Promise<number>
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 }
 
+const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name)
+
 /** Answers the exit code. */
 export async function main(argv: string[]): Promise<number> {
-  const [name, ...args] = argv
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    process.stdout.write(help)
-    return name === undefined ? 1 : 0
-  }
-  if (name === '--version') {
+  const [first, ...rest] = argv
+  const asked = first === 'help' || first === '--help' || first === '-h'
+  const [name, ...args] = asked ? [...rest, '--help'] : argv
+  if (name === undefined || name === '--help') return show(overview(), name === undefined ? 1 : 0)
+  if (name === '--version' || name === '-v') {
     const { version } = await import('./version.ts')
-    process.stdout.write(`${version}\n`)
-    return 0
+    return show(`${version}\n`)
   }
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command) return complain(`Unknown command '${name}'. See 'svcd --help'.`)
+  if (!isCommand(name)) return complain(`Unknown command '${name}'. See 'svcd --help'.`)
+  if (asksForHelp(args)) return show(pageOf(name))
   try {
-    return await (await command())(args)
+    return await (await commands[name]())(args)
   } catch (error) {
     if (error instanceof SettingError || error instanceof Fault || isUsage(error))
       return complain((error as Error).message)
     throw error
   }
+}
+
+function show(text: string, code = 0): number {
+  process.stdout.write(text)
+  return code
 }
 
 export function complain(message: string): number {

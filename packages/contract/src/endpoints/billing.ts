@@ -8,7 +8,7 @@ const profileBody = z.object({
   name: z.string().max(200).nullish(),
   country: z.string().length(2).nullish(),
   vat_number: z.string().max(30).nullish(),
-  email: z.email().nullish(),
+  email: s.email.nullish(),
 })
 const checkout = z.object({ checkout_url: z.string() })
 const pdf = z.object({ url: z.string().describe('A signed address, good for 10 minutes') })

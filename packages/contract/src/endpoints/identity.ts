@@ -44,7 +44,7 @@ export const identityEndpoints = {
     body: z.object({
       login: z.string(),
       password: accountPassword,
-      email: z.email().max(254).nullish(),
+      email: s.email.nullish(),
       setup_token: z.string().max(200).optional(),
       invite_token: z.string().max(200).optional(),
     }),

@@ -53,7 +53,7 @@ export const orgEndpoints = {
   'POST /orgs/:name/invites': {
     summary: 'Invite someone; the link is in this answer only',
     access: 'user',
-    body: z.object({ email: z.email().max(254), role: z.enum(['member', 'admin']).default('member') }),
+    body: z.object({ email: s.email, role: z.enum(['member', 'admin']).default('member') }),
     status: 201,
     answer: s.createdInvite,
     errors: ['invalid_request'],

@@ -7,7 +7,7 @@ import * as s from '../shapes.ts'
 const sitePassword = z.string().min(limits.sitePassword.min).max(limits.sitePassword.max)
 const accessAnswer = z.object({ ok: z.literal(true), mode: s.accessMode })
 const unixSeconds = z.string().regex(/^\d{1,12}(\.\d{1,30})?$/, 'must be unix seconds')
-const isNotify = (text: string) => text === 'on' || text === 'off' || z.email().safeParse(text).success
+const isNotify = (text: string) => text === 'on' || text === 'off' || s.isEmail(text)
 const notFound = ['not_found'] as const
 
 export const settingsEndpoints = {
@@ -228,7 +228,7 @@ export const settingsEndpoints = {
     summary: 'Notification and retention of a form',
     access: 'user',
     body: z.object({
-      notify: z.string().max(254).refine(isNotify, 'must be on, off or an email address').optional(),
+      notify: z.string().max(limits.email).refine(isNotify, 'must be on, off or an email address').optional(),
       retention_days: z
         .number()
         .int()

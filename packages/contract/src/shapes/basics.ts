@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 
 export const timestamp = z.iso.datetime().describe('ISO 8601 UTC with milliseconds')
+export const email = z.email().max(limits.email)
+export const isEmail = (text: string): boolean => email.safeParse(text).success
 export const ok = z.object({ ok: z.literal(true) })
 // Linear: the prefix is one of our own words.
 export const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[a-z0-9]{16}$`))

@@ -1,9 +1,11 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { onEveryServer } from '../testing/server.ts'
 
 const binary = fileURLToPath(new URL('../../bin/svcd.js', import.meta.url))
@@ -14,13 +16,30 @@ interface Outcome {
   stderr: string
 }
 
-function svcd(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+function svcd(args: string[], env: Record<string, string> = {}, cwd?: string): Promise<Outcome> {
   return new Promise(resolve => {
-    const options = { env: { PATH: process.env.PATH, ...env } }
+    const options = { cwd, env: { PATH: process.env.PATH, ...env } }
     execFile(process.execPath, [binary, ...args], options, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     )
   })
+}
+
+async function emptyDirectory(): Promise<string> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'svc-empty-'))
+  onTestFinished(() => rm(dir, { recursive: true }))
+  return dir
+}
+
+/** Starts the program, stops it at its first line, and answers that line and its log. */
+async function firstLine(args: string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, [binary, ...args], { env: { PATH: process.env.PATH, ...env } })
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', text => (log += text))
+  const [line] = await once(createInterface(child.stdout), 'line')
+  child.kill('SIGTERM')
+  await once(child, 'close')
+  return { line: String(line), log }
 }
 
 describe('svcd', () => {
@@ -28,6 +47,7 @@ describe('svcd', () => {
   const here = () => ({ SVCD_DATA_DIR: dir })
   beforeAll(async () => {
     dir = path.join(await mkdtemp(path.join(tmpdir(), 'svc-commands-')), 'data')
+    await svcd(['migrate'], here())
   })
   afterAll(() => rm(path.dirname(dir), { recursive: true }))
 
@@ -41,12 +61,69 @@ describe('svcd', () => {
   })
 
   it.each([
+    ['start'],
+    ['start', '--role', 'worker'],
+    ['users'],
+    ['users', 'create'],
+    ['users', 'create', 'eve', '--password', 'long enough secret'],
+    ['users', 'list'],
+    ['users', 'passwd', 'eve'],
+    ['keys'],
+    ['keys', 'rotate'],
+    ['migrate'],
+    ['config'],
+    ['doctor'],
+  ])('shows help for %s %s, and does nothing else', async (...words) => {
+    const empty = await emptyDirectory()
+    for (const args of [
+      [...words, '--help'],
+      [...words, '-h'],
+      ['help', ...words],
+    ]) {
+      const { code, stdout, stderr } = await svcd(args, {}, empty)
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout).toMatch(new RegExp(`^Usage: svcd ${words[0]}`))
+    }
+    expect(await readdir(empty)).toEqual([])
+  })
+
+  it('makes no instance where none is, and says where it looked', async () => {
+    const empty = await emptyDirectory()
+    const place = path.join(empty, 'data')
+    for (const args of [
+      ['users', 'create', 'ada', '--token'],
+      ['users', 'list'],
+      ['users', 'passwd', 'ada'],
+      ['keys', 'list'],
+      ['keys', 'rotate'],
+      ['migrate'],
+      ['doctor'],
+    ])
+      expect(await svcd(args, {}, empty)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `svcd: There is no instance in ${place} (SVCD_DATA_DIR is not set). Run this with the settings of 'svcd start', or make a new instance with 'svcd start'.\n`,
+      })
+    const named = await svcd(['users', 'create', 'ada'], { SVCD_DATA_DIR: place })
+    expect([named.code, named.stderr]).toEqual([
+      1,
+      expect.stringContaining(`in ${place} (SVCD_DATA_DIR is '${place}')`),
+    ])
+    expect(await readdir(empty)).toEqual([])
+  })
+
+  it.each([
     [['dance'], "svcd: Unknown command 'dance'. See 'svcd --help'.\n"],
     [['start', '--role', 'api,cook'], /Unknown role 'cook'/],
     [['start', '--fast'], /--fast/],
     [['users'], /Usage/],
     [['users', 'create'], /Usage/],
     [['users', 'create', 'a/b'], /login must be/],
+    [['users', 'create', 'eve', '--email', 'eve'], "svcd: 'eve' is not an email address.\n"],
+    [['users', 'create', 'eve', '--email', ''], "svcd: '' is not an email address.\n"],
+    [['doctor', '--fix'], /--fix/],
+    [['migrate', 'now'], /'now'/],
+    [['config', 'SVCD_PORT'], /'SVCD_PORT'/],
     [['users', 'passwd', 'nobody'], /no account 'nobody'/],
   ])('complains in one line about %j', async (args, words) => {
     const { code, stderr, stdout } = await svcd(args, here())
@@ -73,6 +150,18 @@ describe('svcd', () => {
     expect(stdout).not.toContain('hunter2')
   })
 
+  it('names what it serves when it is ready: a role that does not listen claims no address', async () => {
+    const fresh = { SVCD_DATA_DIR: path.join(dir, 'roles'), SVCD_PORT: '0' }
+    const worker = await firstLine(['start', '--role', 'worker'], fresh)
+    expect(worker.line).toBe('svcd ready: worker (no listener)')
+    expect(worker.log).not.toContain('listening')
+    const edge = await firstLine(['start', '--role', 'edge,worker'], fresh)
+    expect(edge.line).toMatch(/^svcd ready: sites http:\S+$/)
+    const api = await firstLine(['start', '--role', 'api'], fresh)
+    expect(api.line).toMatch(/^svcd ready: API http:\S+ · dashboard http:\S+$/)
+    expect(api.log).toContain('listening')
+  })
+
   it('migrates, once', async () => {
     const fresh = { SVCD_DATA_DIR: path.join(dir, 'fresh') }
     expect((await svcd(['migrate'], fresh)).stdout).toMatch(/^Applied 001_skeleton/)
@@ -94,6 +183,16 @@ describe('svcd', () => {
     ])
     const again = await svcd(['users', 'create', 'ADA'], here())
     expect([again.code, again.stderr]).toEqual([1, "svcd: The login 'ada' is taken.\n"])
+  })
+
+  it('says which accounts have no password', async () => {
+    const made = await svcd(['users', 'create', 'silent', '--token'], here())
+    expect(made.stderr).toContain('It has no password.')
+    expect(made.stderr).toContain('svcd users passwd silent')
+    const { stderr } = await svcd(['users', 'list'], here())
+    expect(stderr).toMatch(/^Without a password: .*silent/)
+    await svcd(['users', 'passwd', 'silent'], here())
+    expect((await svcd(['users', 'list'], here())).stderr).not.toContain('silent')
   })
 
   it('examines what it depends on', async () => {

@@ -2,11 +2,11 @@
 import { execFile } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { promisify } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { openRuntime } from '../compose/apps.ts'
 import { openStore, packsSettings } from '../compose/ports.ts'
 import { readSettings, type Settings } from '../config.ts'
-import { type Instance, openInstance } from '../instance.ts'
+import { type Instance, openInstance, requireChosenInstance } from '../instance.ts'
 import { createLog } from '../log.ts'
 import { bundledDatabase, mmdbGeoIp } from '../ports/geo/mmdb.ts'
 import { openPacks } from '../ports/packs/open.ts'
@@ -99,8 +99,10 @@ async function withStore(
   }
 }
 
-export async function doctor(): Promise<number> {
+export async function doctor(args: string[]): Promise<number> {
+  parseArgs({ args })
   const settings = readSettings()
+  requireChosenInstance(settings)
   const instance = openInstance(settings)
   let bad = 0
   for (const [name, check] of Object.entries(checks)) {

@@ -1,11 +1,14 @@
 // svcd migrate: brings the database to the newest schema. The other commands do so by themselves.
+import { parseArgs } from 'node:util'
 import { openStore } from '../compose/ports.ts'
 import { readSettings } from '../config.ts'
-import { openInstance } from '../instance.ts'
+import { openInstance, requireChosenInstance } from '../instance.ts'
 import { createLog } from '../log.ts'
 
-export async function migrate(): Promise<number> {
+export async function migrate(args: string[]): Promise<number> {
+  parseArgs({ args })
   const settings = readSettings()
+  requireChosenInstance(settings)
   const store = await openStore(settings, openInstance(settings), createLog(settings))
   try {
     const applied = await store.migrate()

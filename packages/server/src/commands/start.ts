@@ -1,6 +1,6 @@
 // svcd start: runs the roles until it is told to stop.
 import { parseArgs } from 'node:util'
-import { type Role, roles, startPlatform } from '../compose.ts'
+import { type Role, type RunningPlatform, roles, startPlatform } from '../compose.ts'
 import { readSettings, type Settings } from '../config.ts'
 import { createLog } from '../log.ts'
 import { complain } from '../main.ts'
@@ -19,17 +19,15 @@ export async function start(args: string[]): Promise<number> {
   const toldToStop = new Promise<string>(resolve => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => resolve(name))
   })
-  let platform: Awaited<ReturnType<typeof startPlatform>>
+  let platform: RunningPlatform
   try {
     platform = await startPlatform(settings, { log, roles: chosen as Role[] })
   } catch (error) {
     return complain(startProblem(error, settings))
   }
-  const { urls, port, tlsPort } = platform
-  log.info({ host: settings.host, port, tlsPort }, 'listening')
-  const lines = [
-    `svcd ready: API ${urls.api} · dashboard ${urls.dashboard} · sites ${urls.site('<project>')}`,
-  ]
+  const { port, tlsPort } = platform
+  if (platform.listens) log.info({ host: settings.host, port, tlsPort }, 'listening')
+  const lines = [`svcd ready: ${addresses(platform, chosen) || `${chosen.join(', ')} (no listener)`}`]
   if (platform.setupLink) lines.push(`Create the first account here (works once): ${platform.setupLink}`)
   process.stdout.write(`${lines.join('\n')}\n`)
 
@@ -38,6 +36,15 @@ export async function start(args: string[]): Promise<number> {
   // Whatever still hangs, such as a call to a container engine that does not answer, does not keep the program.
   setTimeout(() => process.exit(0), lastCallsMs).unref()
   return 0
+}
+
+/** What these roles answer, and where. */
+function addresses({ urls }: RunningPlatform, chosen: string[]): string {
+  const served = [
+    chosen.includes('api') && `API ${urls.api} · dashboard ${urls.dashboard}`,
+    chosen.includes('edge') && `sites ${urls.site('<project>')}`,
+  ]
+  return served.filter(Boolean).join(' · ')
 }
 
 function startProblem(error: unknown, { port, tlsPort }: Settings): string {

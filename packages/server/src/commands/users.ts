@@ -36,7 +36,9 @@ export async function users(args: string[]): Promise<number> {
 async function create(platform: Platform, login: string, values: Values): Promise<void> {
   // Without a password the account is for the command line and CI; the operator can set one later.
   const account = await createAccount(platform, { login, ...values, password: values.password })
-  process.stderr.write(`Created ${account.login}${account.is_admin ? ' (admin)' : ''}.\n`)
+  tell(`Created ${account.login}${account.is_admin ? ' (admin)' : ''}.`)
+  if (account.password_hash === null)
+    tell(`It has no password. To sign in to the dashboard, set one: svcd users passwd ${account.login}`)
   if (!values.token) return
   const token = { kind: 'cli', label: 'svcd users create', accountId: account.id } as const
   const made = await makeToken(platform.store.db, platform.clock.now(), token)
@@ -44,16 +46,24 @@ async function create(platform: Platform, login: string, values: Values): Promis
 }
 
 async function list(platform: Platform): Promise<void> {
-  for (const account of await listAccounts(platform.store.db)) {
+  const accounts = await listAccounts(platform.store.db)
+  for (const account of accounts) {
     const columns = [account.id, account.login, account.email ?? '-', account.is_admin ? 'admin' : 'user']
     process.stdout.write(`${columns.join('  ')}\n`)
   }
+  const without = accounts.filter(account => account.password_hash === null).map(({ login }) => login)
+  if (without.length > 0)
+    tell(`Without a password: ${without.join(', ')}. 'svcd users passwd <login>' sets one.`)
 }
 
 /** Without --password one is made up and printed, alone, on stdout. */
 async function passwd(platform: Platform, login: string, values: Values): Promise<void> {
   const password = values.password ?? newSecret().slice(0, 20)
   await changePassword(platform, login, password)
-  process.stderr.write(`Changed the password of ${login}.\n`)
+  tell(`Changed the password of ${login}.`)
   if (values.password === undefined) process.stdout.write(`${password}\n`)
+}
+
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`)
 }

@@ -3,7 +3,7 @@ import { readSettings } from '../config.ts'
 import { noApps } from '../core/apps/reach.ts'
 import { Evictions } from '../core/evictions.ts'
 import type { Platform } from '../core/platform.ts'
-import { openInstance } from '../instance.ts'
+import { openInstance, requireInstance } from '../instance.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../log.ts'
 import { noMailer } from '../ports/mailer/port.ts'
@@ -12,6 +12,7 @@ import { openAppLogs, openStorage, openStore } from './ports.ts'
 
 export async function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
   const settings = readSettings()
+  requireInstance(settings)
   const instance = openInstance(settings)
   const log = createLog(settings)
   const store = await openStore(settings, instance, log)

@@ -1,6 +1,6 @@
 // Accounts of the built-in forge: sign-up, sign-in, and what the operator does from the command line.
 import { timingSafeEqual } from 'node:crypto'
-import { limits } from '@svc/contract'
+import { isEmail, limits } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
 import { newId, sha256 } from '../lib/ids.ts'
 import {
@@ -90,6 +90,8 @@ export async function signOut(platform: Platform, caller: Caller): Promise<void>
 /** The operator's way in; needs no link. */
 export async function createAccount(platform: Platform, input: NewAccount) {
   const login = validLogin(input.login)
+  if (typeof input.email === 'string' && !isEmail(input.email))
+    throw new Fault('invalid_request', `'${input.email}' is not an email address.`)
   const passwordHash = input.password === undefined ? null : await hashPassword(validPassword(input.password))
   return await platform.store.transact(tx => addAccount(platform, tx, { ...input, login, passwordHash }))
 }

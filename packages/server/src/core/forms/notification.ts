@@ -1,6 +1,6 @@
 // Emails that tell of submissions: one for all that came since the last, sent by a job, and tried again until the mail
 // server takes it or nobody needs it any more. However many come, no form sends more than one a minute.
-import { z } from 'zod'
+import { isEmail } from '@svc/contract'
 import type { Mail } from '../../ports/mailer/port.ts'
 import { ownerEmails } from '../../store/accounts.ts'
 import {
@@ -107,5 +107,5 @@ function paragraph({ created_at, fields }: SubmissionRow): string {
 /** A field `email` is the sender's: answering the mail answers them. */
 function senderOf({ fields }: SubmissionRow): string | undefined {
   const { email } = JSON.parse(fields) as { email?: unknown }
-  return z.email().safeParse(email).data
+  return typeof email === 'string' && isEmail(email) ? email : undefined
 }

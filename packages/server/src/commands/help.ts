@@ -1,0 +1,75 @@
+// The help texts of svcd: one overview, and a page for each command.
+
+interface Page {
+  /** Each form of the command with what it does. */
+  forms: readonly (readonly [usage: string, summary: string])[]
+  /** What the page says beyond the overview. */
+  details: string
+}
+
+export const pages = {
+  start: {
+    forms: [['start [--role <roles>]', 'run the platform (default: all roles)']],
+    details: `Roles, with commas between: api, edge, runner, builder, worker. The api and edge roles listen on
+SVCD_HOST:SVCD_PORT (127.0.0.1:8080). The first start makes an instance in SVCD_DATA_DIR (./data).`,
+  },
+  users: {
+    forms: [
+      ['users create <login>', 'create an account; --token prints a fresh cli token'],
+      ['users list', 'list the accounts'],
+      ['users passwd <login>', 'set a password; without --password make one up and print it'],
+    ],
+    details: `Options:
+  --password <p>  the password of the account, 10 to 128 characters
+  --email <e>     (create) the email address of the account
+  --admin         (create) make the account an admin; the first account always is
+  --token         (create) print a fresh cli token, alone, on stdout
+
+An account that is created without --password cannot sign in to the dashboard until 'svcd users passwd' sets one.`,
+  },
+  keys: {
+    forms: [
+      ['keys list', 'show the keys that seal values, and how many each has sealed'],
+      ['keys rotate', 'make a new key and seal every value with it'],
+    ],
+    details: 'A rotation that was cut off can be run again.',
+  },
+  migrate: {
+    forms: [['migrate', 'bring the database to the newest schema']],
+    details: "'svcd start' does this by itself.",
+  },
+  config: {
+    forms: [['config', 'show the effective settings, secrets redacted']],
+    details: 'Prints one line SVCD_NAME=value for each setting.',
+  },
+  doctor: {
+    forms: [['doctor', 'check every dependency and say what is wrong']],
+    details: 'The exit code is 1 when a check fails.',
+  },
+} as const satisfies Record<string, Page>
+
+export type CommandName = keyof typeof pages
+
+const settingsHint =
+  'Settings are environment variables (SVCD_PORT, SVCD_DATA_DIR, …) or a file of them named by SVCD_CONFIG.'
+
+const rows = (page: Page): string =>
+  page.forms.map(([usage, summary]) => `  ${usage.padEnd(26)}${summary}\n`).join('')
+
+export const overview = (): string =>
+  `svcd: the deploy platform\n\nUsage: svcd <command>\n\n${Object.values(pages).map(rows).join('')}
+'svcd <command> --help' tells more about a command.
+${settingsHint}\n`
+
+export function pageOf(name: CommandName): string {
+  const page: Page = pages[name]
+  const usage = page.forms.map(([form]) => `svcd ${form}`).join('\n       ')
+  return `Usage: ${usage}\n\n${rows(page)}\n${page.details}\n\n${settingsHint}\n`
+}
+
+/** Help is only shown, whatever else stands on the command line. Words behind `--` are arguments. */
+export function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  const options = end === -1 ? args : args.slice(0, end)
+  return options.includes('--help') || options.includes('-h') || args[0] === 'help'
+}
