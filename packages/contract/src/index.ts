@@ -1,3 +1,4 @@
+export { type Checked, check } from './check.ts'
 export * from './endpoint.ts'
 export { type EndpointKey, type EndpointTable, endpoints } from './endpoints.ts'
 export { type ErrorBody, type ErrorCode, errors } from './errors.ts'

@@ -101,9 +101,10 @@ describe('svc forms', () => {
     expect(JSON.parse(api.calls[0]!.body.toString())).toEqual(change)
   })
 
-  it('asks nothing of the platform where the retention is no number', async () => {
-    const { api, result } = await run(['retention', 'contact', 'ever'], {})
-    expect([result.code, api.calls]).toEqual([1, []])
+  it.each(['ever', '0', '3651', '1.5'])('sends no retention of %s', async days => {
+    const { api, result } = await run(['retention', 'contact', days], {})
+    expect(result).toEqual({ code: 1, stdout: '', stderr: "svc: Days must be 1 to 3650, or 'off'.\n" })
+    expect(api.calls).toEqual([])
   })
 
   it('deletes a form, or one submission', async () => {

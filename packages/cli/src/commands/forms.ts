@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import type { Form, Submission } from '@svc/contract'
 import { download } from '@svc/contract/client'
+import { limits } from '@svc/contract/limits'
 import type { Run } from '../command.ts'
 import { Failure } from '../failure.ts'
 import { requireProject } from '../link.ts'
@@ -79,8 +80,9 @@ const notifyWords = ({ name, notify }: Form): string =>
     : `Submissions to ${bold(name)} are sent to ${notify === 'on' ? 'the owner' : notify} by email.`
 
 export const setRetention: Run = async ({ args: [form = '', wanted = ''], options }) => {
-  if (wanted !== 'off' && !/^\d{1,4}$/.test(wanted))
-    throw new Failure(`The retention is a number of days from 1 to 3650, or off, not '${wanted}'.`)
+  const { min, max } = limits.formRetentionDays
+  if (wanted !== 'off' && (!/^\d{1,4}$/.test(wanted) || Number(wanted) < min || Number(wanted) > max))
+    throw new Failure(`Days must be ${min} to ${max}, or 'off'.`)
   const params = { name: requireProject(options), form }
   const body = { retention_days: wanted === 'off' ? null : Number(wanted) }
   const { retention_days: days } = await connect()('PATCH /projects/:name/forms/:form', { params, body })

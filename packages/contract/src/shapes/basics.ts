@@ -9,13 +9,15 @@ export const ok = z.object({ ok: z.literal(true) })
 // Linear: the prefix is one of our own words.
 export const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[a-z0-9]{16}$`))
 /** A whole number in a query string. */
-export const wholeNumber = (range: { min: number; max: number; default: number }) =>
-  z
-    .string()
-    .regex(/^\d{1,6}$/, 'must be a whole number')
+export function wholeNumber(range: { min: number; max: number; default: number }) {
+  const rule = `must be a whole number from ${range.min} to ${range.max}`
+  return z
+    .string(rule)
+    .regex(/^\d{1,6}$/, rule)
     .transform(Number)
-    .refine(n => n >= range.min && n <= range.max, `must be between ${range.min} and ${range.max}`)
+    .refine(n => n >= range.min && n <= range.max, rule)
     .default(range.default)
+}
 
 export const page = {
   limit: wholeNumber(limits.page).describe(`Rows per page, ${limits.page.min}–${limits.page.max}`),

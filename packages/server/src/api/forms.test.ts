@@ -167,7 +167,7 @@ onEveryServer(server => {
 
     it.each([
       [{ notify: 'maybe' }, /^notify: must be on, off or an email address/],
-      [{ retention_days: 0 }, /^retention_days: /],
+      [{ retention_days: 0 }, /^retention_days: must be a whole number from 1 to 3650, or null$/],
       [{ retention_days: 3651 }, /^retention_days: /],
       [{ retention_days: 1.5 }, /^retention_days: /],
     ])('are refused where they make no sense: %j', async (body, message) => {

@@ -1,17 +1,12 @@
 // Validation by the contract's schemas; the message names the field.
+import { check } from '@svc/contract'
 import type { z } from 'zod'
 import { Fault } from '../lib/fault.ts'
 
 export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const result = schema.safeParse(value)
-  if (result.success) return storable(result.data)
-  const issue = result.error.issues[0]
-  const field = issue?.path.map(String).join('.').slice(0, 100)
-  const problem = issue?.message ?? 'is not valid'
-  throw new Fault(
-    'invalid_request',
-    field ? `${field}: ${problem}` : `The body must be a JSON object. ${problem}`,
-  )
+  const result = check(schema, value)
+  if (!result.ok) throw new Fault('invalid_request', result.problem)
+  return storable(result.value)
 }
 
 /** PostgreSQL keeps no NUL, and UTF-8 has no half characters: what comes in must be what comes out. */
