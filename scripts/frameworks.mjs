@@ -5,7 +5,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { get } from 'node:http'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -40,6 +40,11 @@ createServer((req, res) => res.end('hello from a Procfile')).listen(process.env.
       'app/layout.jsx': `export default ({ children }) => <html><body>{children}</body></html>\n`,
       'app/page.jsx': `export const dynamic = 'force-dynamic'
 export default () => <p>hello from {process.env.SVC_PROJECT}</p>\n`,
+      'app/go/route.js': `import { NextResponse } from 'next/server'
+export const GET = req => NextResponse.redirect(new URL('/login', req.url))\n`,
+      'proxy.js': `import { NextResponse } from 'next/server'
+export const proxy = req => NextResponse.redirect(new URL('/login', req.url))
+export const config = { matcher: '/private' }\n`,
       'public/note.txt': 'a file of its own',
     },
     build: [
@@ -49,6 +54,7 @@ export default () => <p>hello from {process.env.SVC_PROJECT}</p>\n`,
     ],
     output: '.next/standalone',
     pages: { '/': 'hello from', '/note.txt': 'a file of its own' },
+    redirects: { '/go': '/login', '/private': '/login' },
   },
   nitro3: {
     is: 'Nitro',
@@ -88,25 +94,35 @@ export default () => <p>hello from {process.env.SVC_PROJECT}</p>\n`,
       'svelte.config.js': `import adapter from '@sveltejs/adapter-node'\nexport default { kit: { adapter: adapter() } }\n`,
       'vite.config.js': `import { sveltekit } from '@sveltejs/kit/vite'\nexport default { plugins: [sveltekit()] }\n`,
       'src/app.html': `<html><head>%sveltekit.head%</head><body>%sveltekit.body%</body></html>\n`,
-      'src/routes/+page.server.js': `export const load = () => ({ project: process.env.SVC_PROJECT })\n`,
-      'src/routes/+page.svelte': `<script>let { data } = $props()</script><p>hello from {data.project}</p>\n`,
+      'src/routes/+page.server.js': `export const load = ({ url, getClientAddress }) =>
+  ({ project: process.env.SVC_PROJECT, at: url.origin, visitor: getClientAddress() })
+export const actions = { default: async ({ request }) => ({ word: (await request.formData()).get('word') }) }\n`,
+      'src/routes/+page.svelte': `<script>let { data, form } = $props()</script>
+<p>hello from {data.project} at {data.at} to {data.visitor}: {form?.word}</p>\n`,
       'static/note.txt': 'a file of its own',
     },
     build: [['npx', 'vite', 'build']],
     output: 'build',
     pages: { '/': 'hello from', '/note.txt': 'a file of its own' },
+    form: origin => `at ${origin} to 127.0.0.1: hi`,
   },
   astro: {
     is: 'Astro',
     packages: ['astro@5', '@astrojs/node@9'],
     files: {
-      'astro.config.mjs': `import node from '@astrojs/node'\nexport default { output: 'server', adapter: node({ mode: 'standalone' }), vite: { ssr: { noExternal: true } } }\n`,
-      'src/pages/index.astro': `<html><body><p>hello from {process.env.SVC_PROJECT}</p></body></html>\n`,
+      'astro.config.mjs': `import node from '@astrojs/node'\nexport default { output: 'server', adapter: node({ mode: 'standalone' }), vite: { ssr: { noExternal: true } }, security: { allowedDomains: [{}] } }\n`,
+      'src/pages/index.astro': `---
+const word = Astro.request.method === 'POST' ? (await Astro.request.formData()).get('word') : ''
+---
+<html><body><p>hello from {process.env.SVC_PROJECT} at {Astro.url.origin} to {Astro.clientAddress}: {word}</p></body></html>\n`,
+      'src/pages/go.astro': `---\nreturn Astro.redirect(new URL('/login', Astro.url).href)\n---\n`,
       'public/note.txt': 'a file of its own',
     },
     build: [['npx', 'astro', 'build']],
     output: 'dist',
     pages: { '/': 'hello from', '/note.txt': 'a file of its own' },
+    redirects: { '/go': '/login' },
+    form: origin => `at ${origin} to 127.0.0.1: hi`,
   },
 }
 
@@ -131,7 +147,8 @@ try {
 }
 process.exit(failed === 0 ? 0 : 1)
 
-async function tryOut(name, { is, packages = [], save = '--save', files, build = [], output, pages }) {
+async function tryOut(name, framework) {
+  const { is, packages = [], save = '--save', files, build = [], output } = framework
   const dir = join(work, name)
   write(dir, { 'package.json': `{ "name": "${name}", "private": true, "type": "module" }\n`, ...files })
   const options = { cwd: dir, env: { ...process.env, ...quiet }, maxBuffer: 64 * 1024 * 1024 }
@@ -148,12 +165,42 @@ async function tryOut(name, { is, packages = [], save = '--save', files, build =
   if (!deployed.stdout.includes(`server: ${is}\n`))
     throw new Error(`taken for something else:\n${deployed.stdout}`)
   const url = /http:\/\/\S+/.exec(deployed.stdout)[0]
-  for (const [path, expected] of Object.entries(pages)) {
-    const { status, body } = await visit(url, path)
-    if (status !== 200 || !body.includes(expected))
-      throw new Error(`${path} answered ${status}: ${body.slice(0, 500)}`)
-  }
+  await visitAll(url, framework)
   return `ok, ${deployed.stdout.split('\n')[0]}`
+}
+
+/** `form` is what the page says after a form with `word=hi` was sent from the origin that it is given. */
+async function visitAll(url, { pages, redirects = {}, form }) {
+  const check = (is, path, { status, body, location }) => {
+    if (!is) throw new Error(`${path} answered ${status} ${location ?? ''}: ${body.slice(0, 500)}`)
+  }
+  for (const [path, expected] of Object.entries(pages)) {
+    const answer = await visit(url, path)
+    check(answer.status === 200 && answer.body.includes(expected), path, answer)
+  }
+  for (const [path, target] of Object.entries(redirects)) {
+    const answer = await visit(url, path)
+    check(new URL(answer.location ?? '', url).href === new URL(target, url).href, path, answer)
+  }
+  if (form === undefined) return
+  // What a visitor says of its own address and of the site's must make no difference.
+  const forged = {
+    'x-forwarded-for': '6.6.6.6',
+    'x-forwarded-host': 'evil.test',
+    'x-forwarded-proto': 'https',
+  }
+  const send = origin =>
+    visit(
+      url,
+      '/',
+      { headers: { ...forged, origin, 'content-type': 'application/x-www-form-urlencoded' } },
+      'word=hi',
+    )
+  const { origin } = new URL(url)
+  const sent = await send(origin)
+  check(sent.status === 200 && sent.body.includes(form(origin)), 'a form', sent)
+  const foreign = await send('http://evil.test')
+  check(foreign.status === 403, 'a form of another site', foreign)
 }
 
 /** Of the packages inside a build their names are enough. */
@@ -193,14 +240,19 @@ async function startServer() {
   return { child, env }
 }
 
-function visit(url, path) {
+/** By POST where there is something to send. */
+function visit(url, path, { headers = {} } = {}, sent = undefined) {
   const { host, port } = new URL(url)
+  const method = sent === undefined ? 'GET' : 'POST'
   return new Promise((resolve, reject) => {
-    get({ host: '127.0.0.1', port, path, headers: { host } }, answer => {
+    const options = { host: '127.0.0.1', port, path, method, headers: { ...headers, host } }
+    const asking = request(options, answer => {
       let body = ''
       answer.setEncoding('utf8').on('data', part => (body += part))
-      answer.on('end', () => resolve({ status: answer.statusCode, body }))
-    }).on('error', reject)
+      const { location } = answer.headers
+      answer.on('end', () => resolve({ status: answer.statusCode, location, body }))
+    })
+    asking.on('error', reject).end(sent)
   })
 }
 

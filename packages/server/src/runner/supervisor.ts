@@ -1,6 +1,7 @@
 // One instance from its start to its end: files, start, ready, stop, and what its row says of each.
 
 import { planStart, type StartPlan } from '../core/apps/environment.ts'
+import type { Framework } from '../core/apps/frameworks.ts'
 import { becomeReady, end, type Instance, type InstanceParts } from '../core/apps/instances.ts'
 import type { Platform } from '../core/platform.ts'
 import type { AppLogs, LogSink } from '../ports/app-logs/port.ts'
@@ -13,6 +14,7 @@ import {
 } from '../ports/app-runtime/port.ts'
 import type { AppFiles } from './app-files.ts'
 import { LastLines } from './last-lines.ts'
+import { adviceOnMissingPackage } from './missing-package.ts'
 
 export interface SupervisorParts extends InstanceParts {
   platform: Pick<Platform, 'store' | 'keyring'>
@@ -34,6 +36,7 @@ export class Supervisor {
   readonly #row: Instance
   readonly #callOff = new AbortController()
   readonly #lines = new LastLines()
+  #framework: Framework | undefined
   #app: RunningApp | undefined
   #isStopping = false
   #graceMs: number
@@ -91,6 +94,7 @@ export class Supervisor {
     const { platform, runtime } = this.#parts
     const plan = await planStart(platform, this.deploymentId)
     if (!plan) throw new AppDidNotStart('cannot run', 'The deployment is gone.')
+    this.#framework = plan.framework
     const app = await runtime.start(await this.#specOf(plan, sink), this.#callOff.signal)
     this.#app = app
     const isWanted = await becomeReady(this.#parts, this.#row, app.address, plan.generation).catch(
@@ -108,8 +112,9 @@ export class Supervisor {
 
   async #specOf(plan: StartPlan, sink: LogSink) {
     const { files, limits, readyWithinMs } = this.#parts
-    const { command, env, project, projectId, scratchDirs } = plan
+    const { command, env, framework, project, projectId } = plan
     const { deploymentId } = this
+    const scratchDirs = framework?.scratch ?? []
     const filesDir = await files.prepare(deploymentId, scratchDirs)
     this.#callOff.signal.throwIfAborted()
     return {
@@ -147,7 +152,8 @@ export class Supervisor {
 
   #explain(words: string): string {
     const { text } = this.#lines
-    return text === '' ? words : `${words}\n${text}`
+    const advice = adviceOnMissingPackage(text, this.#framework)
+    return [words, text, advice].filter(Boolean).join('\n')
   }
 }
 

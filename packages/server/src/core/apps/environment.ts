@@ -6,14 +6,15 @@ import { cronSecretOf } from '../crons/secret.ts'
 import { placeOf } from '../env.ts'
 import type { Platform } from '../platform.ts'
 import { type Command, decodeCommand } from './detection.ts'
-import { frameworkOf } from './frameworks.ts'
+import { type Framework, frameworkOf } from './frameworks.ts'
 
 /** How an instance of a deployment is started now. */
 export interface StartPlan {
   projectId: string
   project: string
   command: Command
-  scratchDirs: readonly string[]
+  /** Undefined for one that a newer version of the platform knows. */
+  framework: Framework | undefined
   env: Record<string, string>
   /** Of the project's settings; a running instance with an older one is replaced. */
   generation: number
@@ -25,13 +26,15 @@ type Parts = Pick<Platform, 'store' | 'keyring'>
 export async function planStart(platform: Parts, deploymentId: string): Promise<StartPlan | undefined> {
   const row = (await findStart(platform.store.db, deploymentId)).rows[0]
   if (!row?.start_command) return undefined
+  const framework = frameworkOf(row.framework)
   return {
     projectId: row.project_id,
     project: row.project,
     command: withGrace(decodeCommand(row.start_command)),
-    scratchDirs: frameworkOf(row.framework)?.scratch ?? [],
+    framework,
     env: {
       NODE_ENV: 'production',
+      ...framework?.env,
       ...(await variablesOf(platform, row.project_id)),
       SVC_PROJECT: row.project,
       SVC_DEPLOYMENT_ID: deploymentId,

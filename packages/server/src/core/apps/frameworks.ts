@@ -19,12 +19,33 @@ export interface Framework {
   assets: readonly AssetRule[]
   /** Directories that it writes to while it runs. */
   scratch: readonly string[]
+  /** Variables that its servers need behind a reverse proxy. Variables of the project win. */
+  env?: Readonly<Record<string, string>>
+  /** What to do when the app needs a package that was not deployed. */
+  missingPackage: string
 }
+
+const withNodeModules =
+  "'svc deploy' leaves node_modules out: deploy with --node-modules, or bundle the packages into the build."
 
 /** In the order in which they are looked for. */
 export const frameworks = {
-  procfile: { name: 'Procfile', marks: ['Procfile'], command: undefined, assets: [], scratch: [] },
-  package: { name: 'package.json', marks: ['package.json'], command: undefined, assets: [], scratch: [] },
+  procfile: {
+    name: 'Procfile',
+    marks: ['Procfile'],
+    command: undefined,
+    assets: [],
+    scratch: [],
+    missingPackage: withNodeModules,
+  },
+  package: {
+    name: 'package.json',
+    marks: ['package.json'],
+    command: undefined,
+    assets: [],
+    scratch: [],
+    missingPackage: withNodeModules,
+  },
   next: {
     name: 'Next.js standalone',
     marks: ['server.js', '.next/'],
@@ -34,6 +55,8 @@ export const frameworks = {
       { dir: 'public/', at: '/' },
     ],
     scratch: ['.next/cache'],
+    missingPackage:
+      "Build with output: 'standalone' in next.config and deploy with 'svc deploy .next/standalone --node-modules'.",
   },
   nitro: {
     name: 'Nitro',
@@ -41,6 +64,7 @@ export const frameworks = {
     command: ['node', 'server/index.mjs'],
     assets: [{ dir: 'public/', at: '/' }],
     scratch: [],
+    missingPackage: "Deploy with 'svc deploy .output --node-modules'.",
   },
   sveltekit: {
     name: 'SvelteKit',
@@ -48,6 +72,14 @@ export const frameworks = {
     command: ['node', 'index.js'],
     assets: [{ dir: 'client/', at: '/' }],
     scratch: [],
+    // Without these adapter-node takes every request for one by https, and refuses forms that were sent by http.
+    env: {
+      PROTOCOL_HEADER: 'x-forwarded-proto',
+      HOST_HEADER: 'x-forwarded-host',
+      ADDRESS_HEADER: 'x-forwarded-for',
+    },
+    missingPackage:
+      "adapter-node bundles only devDependencies: move the package there and build again ('npm install --save-dev <package>').",
   },
   astro: {
     name: 'Astro',
@@ -55,6 +87,8 @@ export const frameworks = {
     command: ['node', 'server/entry.mjs'],
     assets: [{ dir: 'client/', at: '/' }],
     scratch: [],
+    missingPackage:
+      'Set vite: { ssr: { noExternal: true } } in astro.config.mjs, so that packages become part of the build, and build again.',
   },
 } as const satisfies Record<string, Framework>
 
