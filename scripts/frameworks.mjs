@@ -189,13 +189,8 @@ async function visitAll(url, { pages, redirects = {}, form }) {
     'x-forwarded-host': 'evil.test',
     'x-forwarded-proto': 'https',
   }
-  const send = origin =>
-    visit(
-      url,
-      '/',
-      { headers: { ...forged, origin, 'content-type': 'application/x-www-form-urlencoded' } },
-      'word=hi',
-    )
+  const asBrowser = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
+  const send = origin => visit(url, '/', { headers: { ...forged, ...asBrowser, origin } }, 'word=hi')
   const { origin } = new URL(url)
   const sent = await send(origin)
   check(sent.status === 200 && sent.body.includes(form(origin)), 'a form', sent)

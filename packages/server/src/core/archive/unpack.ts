@@ -10,7 +10,9 @@ import { PackReader } from '../../ports/packs/pack-reader.ts'
 import { PackWriter } from '../../ports/packs/pack-writer.ts'
 import { type Packs, StorageFailure } from '../../ports/packs/port.ts'
 import { type DetectedApp, detectApp } from '../apps/detection.ts'
+import { frameworks } from '../apps/frameworks.ts'
 import { readSiteRules } from '../rules/site-rules.ts'
+import { checkDiskNames } from './disk-names.ts'
 import { packFiles } from './pack-files.ts'
 
 /** What the record of a deployment keeps of its archive. */
@@ -80,11 +82,16 @@ async function look(packs: Packs, id: string): Promise<Pick<Unpacked, 'warnings'
   try {
     const { app, warnings } = await detectApp(pack)
     const framework = app?.framework ?? null
+    if (app) checkDiskNames(pathsOf(pack), frameworks[app.framework].scratch)
     const rules = await readSiteRules(pack, { isServer: app !== undefined, framework })
     return { app, warnings: [...warnings, ...(rules?.warnings ?? [])] }
   } finally {
     await pack.close()
   }
+}
+
+function* pathsOf(pack: PackReader): Generator<string> {
+  for (const { path } of pack.files()) yield path
 }
 
 async function begin(packs: Packs, id: string): Promise<PackWriter> {
