@@ -25,7 +25,7 @@ export async function changeAccess(
 ): Promise<AccessMode> {
   check(project, wish)
   const password = wish.mode === 'password' ? wish.password : undefined
-  const passwordHash = password === undefined ? null : await hashPassword(password)
+  const passwordHash = password === undefined ? null : await hashPassword(password, caller.account.id)
   await platform.store.transact(async (tx, changed) => {
     const now = await holdAccess(tx, project.id)
     if (!now) throw new Fault('not_found', `There is no project '${project.name}' that you can act on.`)

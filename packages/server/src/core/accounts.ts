@@ -1,6 +1,7 @@
 // Accounts of the built-in forge: sign-up, sign-in, and what the operator does from the command line.
 import { timingSafeEqual } from 'node:crypto'
 import { isEmail, limits } from '@svc/contract'
+import { networkOf } from '../lib/client-address.ts'
 import { Fault } from '../lib/fault.ts'
 import { newId, sha256 } from '../lib/ids.ts'
 import {
@@ -29,6 +30,8 @@ export interface NewAccount {
 
 const loginPattern = /^[a-z0-9](?:[a-z0-9_-]{0,37}[a-z0-9])?$/
 export const webConsoleLabel = 'Web console'
+/** The command line of svcd, as a client of the hashing. */
+const operator = 'operator'
 
 export interface SignUp extends NewAccount {
   password: string
@@ -49,7 +52,7 @@ export async function signUp(platform: Platform, input: SignUp): Promise<SignedI
   const isFirst = !(await anyAccount(platform.store.db))
   if (!(isFirst ? isSetupToken(platform, input.setup_token) : maySignUp(platform, input)))
     throw signUpRefused(isFirst)
-  const passwordHash = await hashPassword(input.password)
+  const passwordHash = await hashPassword(input.password, networkOf(input.ip))
   return await platform.store.transact(async tx => {
     const account = await addAccount(platform, tx, { ...input, login, passwordHash, admin: false })
     // Someone else may have used the set-up link while the password was hashed.
@@ -69,9 +72,12 @@ export async function signUp(platform: Platform, input: SignUp): Promise<SignedI
 const maySignUp = (platform: Platform, input: SignUp): boolean =>
   platform.signups === 'open' || (platform.signups === 'invite' && input.invite_token !== undefined)
 
-export async function signIn(platform: Platform, login: string, password: string): Promise<SignedIn> {
+export async function signIn(
+  platform: Platform,
+  { login, password, ip }: { login: string; password: string; ip: string },
+): Promise<SignedIn> {
   const account = await findAccountByLogin(platform.store.db, login.toLowerCase())
-  const right = await verifyPassword(password, account?.password_hash)
+  const right = await verifyPassword(password, account?.password_hash, networkOf(ip))
   if (!account || !right) throw new Fault('unauthorized', 'The login or the password is wrong.')
   return await startSession(platform, platform.store.db, account)
 }
@@ -92,14 +98,15 @@ export async function createAccount(platform: Platform, input: NewAccount) {
   const login = validLogin(input.login)
   if (typeof input.email === 'string' && !isEmail(input.email))
     throw new Fault('invalid_request', `'${input.email}' is not an email address.`)
-  const passwordHash = input.password === undefined ? null : await hashPassword(validPassword(input.password))
+  const passwordHash =
+    input.password === undefined ? null : await hashPassword(validPassword(input.password), operator)
   return await platform.store.transact(tx => addAccount(platform, tx, { ...input, login, passwordHash }))
 }
 
 export async function changePassword(platform: Platform, login: string, password: string): Promise<void> {
   const account = await findAccountByLogin(platform.store.db, login.toLowerCase())
   if (!account) throw new Fault('not_found', `There is no account '${login}'.`)
-  await setPassword(platform.store.db, account.id, await hashPassword(validPassword(password)))
+  await setPassword(platform.store.db, account.id, await hashPassword(validPassword(password), operator))
 }
 
 export async function changeOwnPassword(
@@ -108,9 +115,9 @@ export async function changeOwnPassword(
   passwords: { current_password: string; new_password: string },
 ): Promise<void> {
   const account = await findAccountByLogin(platform.store.db, login)
-  if (!account || !(await verifyPassword(passwords.current_password, account.password_hash)))
+  if (!account || !(await verifyPassword(passwords.current_password, account.password_hash, account.id)))
     throw new Fault('forbidden', 'The current password is wrong.')
-  await setPassword(platform.store.db, account.id, await hashPassword(passwords.new_password))
+  await setPassword(platform.store.db, account.id, await hashPassword(passwords.new_password, account.id))
 }
 
 /** Whether the set-up link still works, which is until the first account exists. */

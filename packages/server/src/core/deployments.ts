@@ -48,7 +48,7 @@ export async function deploy(platform: Platform, caller: Caller, upload: Upload,
   if (branch !== undefined) requireBranchName(branch)
   const row = newDeployment(platform, caller, upload)
   if (!(await insertDeployment(platform.store.db, row))) throw projectIsGone(project)
-  const unpacked = await unpackOrFail(platform, row.id, body)
+  const unpacked = await unpackOrFail(platform, row.id, body, caller.account.id)
   try {
     if (unpacked.app) await startServer(platform, row, unpacked)
     await publish(platform, caller, project, row, unpacked)
@@ -164,9 +164,14 @@ const newDeployment = (platform: Platform, caller: Caller, upload: Upload): Depl
   start_command: null,
 })
 
-async function unpackOrFail(platform: Platform, id: string, body: Readable): Promise<Unpacked> {
+async function unpackOrFail(
+  platform: Platform,
+  id: string,
+  body: Readable,
+  owner: string,
+): Promise<Unpacked> {
   try {
-    return await platform.unpack(id, body)
+    return await platform.unpack(id, body, owner)
   } catch (error) {
     // A full disk may keep the database from noting it; the sweep does so later, and the caller hears why.
     await fail(platform, id, error).catch(() => undefined)

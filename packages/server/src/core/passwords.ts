@@ -1,4 +1,4 @@
-// Passwords at rest: scrypt in the thread pool, a few at a time, so that guessing cannot starve the rest.
+// Passwords at rest: scrypt in the thread pool, a few at a time, and in turn between clients.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { Fault } from '../lib/fault.ts'
 import { Overload, Turns } from '../lib/turns.ts'
@@ -6,9 +6,10 @@ import { Overload, Turns } from '../lib/turns.ts'
 const cost = { N: 2 ** 15, r: 8, p: 1 }
 const signIns = new Turns(2, 50)
 
-export async function hashPassword(password: string): Promise<string> {
+/** The client is an account or an address: many hashes of one client keep nobody else waiting. */
+export async function hashPassword(password: string, client: string): Promise<string> {
   const salt = randomBytes(16)
-  const hash = await derive(password, salt, cost, signIns)
+  const hash = await derive(password, salt, cost, { turns: signIns, client })
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
 
@@ -16,12 +17,13 @@ export async function hashPassword(password: string): Promise<string> {
 export async function verifyPassword(
   password: string,
   stored: string | null | undefined,
+  client: string,
   turns = signIns,
 ): Promise<boolean> {
   const [, N, r, p, salt = '', hash = ''] = (stored ?? unknown).split('$')
   const expected = Buffer.from(hash, 'base64url')
   const stated = { N: Number(N), r: Number(r), p: Number(p) }
-  const actual = await derive(password, Buffer.from(salt, 'base64url'), stated, turns)
+  const actual = await derive(password, Buffer.from(salt, 'base64url'), stated, { turns, client })
   return timingSafeEqual(actual, expected) && stored != null
 }
 
@@ -31,7 +33,7 @@ async function derive(
   password: string,
   salt: Buffer,
   { N, r, p }: typeof cost,
-  turns: Turns,
+  { turns, client }: { turns: Turns; client: string },
 ): Promise<Buffer> {
   try {
     return await turns.run(
@@ -41,6 +43,7 @@ async function derive(
             error ? reject(error) : resolve(key),
           ),
         ),
+      client,
     )
   } catch (error) {
     if (error instanceof Overload)

@@ -1,5 +1,4 @@
 // What the rules work with: the ports that compose chose and the settings that concern them.
-import type { Readable } from 'node:stream'
 import type { AlarmClock } from '../lib/clock.ts'
 import type { Keyring } from '../lib/seal.ts'
 import type { Secret } from '../lib/secret.ts'
@@ -13,7 +12,7 @@ import type { CallSite } from '../ports/site-call/port.ts'
 import type { TlsProbe } from '../ports/tls-probe/port.ts'
 import type { Store } from '../store/store.ts'
 import type { AppStarter, Apps } from './apps/reach.ts'
-import type { Unpacked } from './archive/unpack.ts'
+import type { Unpack } from './archive/unpack.ts'
 import type { Issuing } from './certificates/issue.ts'
 import type { Evictions } from './evictions.ts'
 import type { Urls } from './urls.ts'
@@ -41,7 +40,7 @@ export interface Platform {
   readonly keyring: Keyring
   readonly urls: Urls
   /** Reads an upload into a pack; rejects with a Fault and leaves nothing behind where it breaks a rule. */
-  readonly unpack: (id: string, body: Readable) => Promise<Unpacked>
+  readonly unpack: Unpack
   readonly nodeId: string
   /** The platform's own domain. */
   readonly domain: string

@@ -9,7 +9,7 @@ let server: TestServer
 let passwordHash: Secret
 beforeAll(async () => {
   server = await TestServer.start()
-  passwordHash = new Secret(await hashPassword('hunter22'))
+  passwordHash = new Secret(await hashPassword('hunter22', 'tests'))
 })
 afterAll(() => server.remove())
 

@@ -39,11 +39,12 @@ export function visitorsOf(platform: Platform): Visitors {
     async tryPassword(guard, password, address) {
       const { projectId, passwordHash } = guard
       const waiting = perSite.get(projectId) ?? 0
-      if (waiting >= waitingPerSite || turns.isFull) throw tooBusy()
+      const client = networkOf(address)
+      if (waiting >= waitingPerSite || turns.isFullFor(client)) throw tooBusy()
       perSite.set(projectId, waiting + 1)
       try {
-        const allowance = await count(`unlock ${projectId} ${networkOf(address)}`)
-        return { right: await verifyPassword(password, passwordHash?.reveal(), turns), allowance }
+        const allowance = await count(`unlock ${projectId} ${client}`)
+        return { right: await verifyPassword(password, passwordHash?.reveal(), client, turns), allowance }
       } finally {
         const left = perSite.get(projectId)! - 1
         if (left === 0) perSite.delete(projectId)

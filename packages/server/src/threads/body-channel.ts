@@ -7,13 +7,27 @@ import { freeMemory } from '../lib/free-memory.ts'
 /** Room for what has arrived and is not taken yet. */
 const ringBytes = 256 * 1024
 
-/** How long a sender may send nothing while more is awaited: it holds a place that others wait for. */
-const patienceMs = 30_000
+/** A sender that is waited for holds a place that others need: it sends at least this much, looked at this often. */
+export interface Pace {
+  checkMs: number
+  bytesPerSecond: number
+}
+
+const slowest: Pace = { checkMs: 30_000, bytesPerSecond: 1024 }
 
 /** The thread's end. Transfer the port with it. */
 export interface BodyEnd {
   port: MessagePort
   ring: SharedArrayBuffer
+}
+
+export interface SentBody {
+  end: BodyEnd
+  stop(): void
+  /** The other side hears that the body failed. */
+  fail(): void
+  /** Bytes that the other side was given. */
+  readonly sent: number
 }
 
 /** The message that tells of bytes makes them visible: a thread that receives it sees what was written before. */
@@ -23,9 +37,9 @@ type Up = { free: number } | { stop: true }
 /**
  * Sends until the body ends or the other side stops; `stop` stops it from here. The body is never destroyed, since
  * the answer to its sender may still have to go out; it is left paused. Nothing is taken before the thread asks,
- * and a body that then stands still for longer than `patience` has failed.
+ * and a body that then comes slower than the pace has failed.
  */
-export function sendBody(body: Readable, patience = patienceMs): { end: BodyEnd; stop(): void } {
+export function sendBody(body: Readable, pace = slowest): SentBody {
   const { port1: port, port2 } = new MessageChannel()
   const ring = new SharedArrayBuffer(ringBytes)
   const room = new Uint8Array(ring)
@@ -35,16 +49,20 @@ export function sendBody(body: Readable, patience = patienceMs): { end: BodyEnd;
   let rest: Buffer | undefined
   let ended = false
   let sending = true
+  let sent = 0
+  let sentBefore = 0
+  /** Whether this side held the sender up since the last look. A sender that waits for us is not slow. */
+  let wasHeldUp = true
 
-  // Only a sender that is waited for can be late: while there is no room, it is held up by this side.
-  const late = setTimeout(() => {
-    if (free > 0) finish({ failed: 'nothing came for too long' })
-    else late.refresh()
-  }, patience).unref()
+  const atLeast = (pace.bytesPerSecond * pace.checkMs) / 1000
+  const late = setInterval(() => {
+    if (!wasHeldUp && sent - sentBefore < atLeast) finish({ failed: 'it came too slowly' })
+    wasHeldUp = free === 0
+    sentBefore = sent
+  }, pace.checkMs).unref()
 
   const send = (message: Down) => port.postMessage(message)
   const onData = (chunk: Buffer) => {
-    late.refresh()
     let taken = 0
     while (taken < chunk.length && free > 0) {
       const filled = Math.min(chunk.length - taken, free, ringBytes - at)
@@ -52,10 +70,14 @@ export function sendBody(body: Readable, patience = patienceMs): { end: BodyEnd;
       at = (at + filled) % ringBytes
       free -= filled
       taken += filled
+      sent += filled
       send({ filled })
     }
     rest = taken < chunk.length ? chunk.subarray(taken) : undefined
-    if (free === 0) body.pause()
+    if (free === 0) {
+      wasHeldUp = true
+      body.pause()
+    }
     // Nobody else knows the chunks of a request.
     if (rest === undefined && body instanceof IncomingMessage) freeMemory(chunk)
   }
@@ -73,7 +95,7 @@ export function sendBody(body: Readable, patience = patienceMs): { end: BodyEnd;
     if (!sending) return
     sending = false
     rest = undefined
-    clearTimeout(late)
+    clearInterval(late)
     body.off('data', onData).off('end', onEnd).off('close', onClose)
     body.pause()
     if (last === undefined) port.close()
@@ -83,7 +105,6 @@ export function sendBody(body: Readable, patience = patienceMs): { end: BodyEnd;
   port.on('message', (message: Up) => {
     if ('stop' in message) return finish()
     if (!sending) return
-    if (free === 0) late.refresh()
     free += message.free
     if (rest !== undefined) onData(rest)
     if (rest === undefined && ended) finish({ end: true })
@@ -99,7 +120,14 @@ export function sendBody(body: Readable, patience = patienceMs): { end: BodyEnd;
     finish()
     port.close()
   }
-  return { end: { port: port2, ring }, stop }
+  return {
+    end: { port: port2, ring },
+    stop,
+    fail: () => finish({ failed: 'it was cut off' }),
+    get sent() {
+      return sent
+    },
+  }
 }
 
 /** The body, in the thread. A chunk is valid until the next is asked for. Leaving early tells the sender to stop. */

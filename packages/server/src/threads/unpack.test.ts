@@ -57,13 +57,23 @@ function endless(bytes: Buffer): Readable {
   })
 }
 
+/** Sends a byte now and then, without end. */
+function dripping(): Readable {
+  let at = 0
+  return new Readable({
+    read() {
+      setTimeout(() => this.push(archive.subarray(at, ++at)), 5).unref()
+    },
+  })
+}
+
 /** Until the thread has begun with the upload. */
 async function begun() {
   while ((await readdir(dir)).length === 0) await new Promise(resolve => setTimeout(resolve, 5))
 }
 
 test('an upload is unpacked in the thread', async () => {
-  expect(await unpacker.unpack('dep_a', body(archive))).toEqual({
+  expect(await unpacker.unpack('dep_a', body(archive), 'acc_a')).toEqual({
     fileCount: 2,
     sizeBytes: 3_001_000,
     warnings: [],
@@ -76,19 +86,23 @@ test('an upload is unpacked in the thread', async () => {
 test('padding behind the archive is taken from its sender', async () => {
   const upload = body(Buffer.concat([archive, Buffer.alloc(5_000_000)]))
   const ended = new Promise(resolve => upload.once('end', resolve))
-  expect(await unpacker.unpack('dep_a', upload)).toEqual({ fileCount: 2, sizeBytes: 3_001_000, warnings: [] })
+  expect(await unpacker.unpack('dep_a', upload, 'acc_a')).toEqual({
+    fileCount: 2,
+    sizeBytes: 3_001_000,
+    warnings: [],
+  })
   await ended
 })
 
 test('many uploads at once are all unpacked', async () => {
   const ids = Array.from({ length: 9 }, (_, i) => `dep_${i}`)
-  const results = await Promise.all(ids.map(id => unpacker.unpack(id, body(archive))))
+  const results = await Promise.all(ids.map(id => unpacker.unpack(id, body(archive), 'acc_a')))
   expect(results).toEqual(ids.map(() => ({ fileCount: 2, sizeBytes: 3_001_000, warnings: [] })))
 })
 
 test('a body of tiny chunks gets through', async () => {
   const small = gzipSync(makeTar([{ path: 'x', content: noise.subarray(0, 8000) }]))
-  expect(await unpacker.unpack('dep_a', body(small, 1))).toEqual({
+  expect(await unpacker.unpack('dep_a', body(small, 1), 'acc_a')).toEqual({
     fileCount: 1,
     sizeBytes: 8000,
     warnings: [],
@@ -96,13 +110,13 @@ test('a body of tiny chunks gets through', async () => {
 })
 
 test('a body that comes as one large chunk gets through', async () => {
-  expect(await unpacker.unpack('dep_a', Readable.from([archive]))).toMatchObject({ fileCount: 2 })
+  expect(await unpacker.unpack('dep_a', Readable.from([archive]), 'acc_a')).toMatchObject({ fileCount: 2 })
 })
 
 test('a refusal comes back as the fault that it is, without the rest of the body being read', async () => {
   const hostile = gzipSync(makeTar([{ path: '../x' }]))
   const upload = endless(Buffer.concat([hostile, Buffer.alloc(1_000_000)]))
-  const fault = await unpacker.unpack('dep_a', upload).catch(error => error)
+  const fault = await unpacker.unpack('dep_a', upload, 'acc_a').catch(error => error)
   expect(fault).toBeInstanceOf(Fault)
   expect(fault.code).toBe('invalid_archive')
   expect(fault.message).toContain("The archive entry '../x' has a '..' segment")
@@ -113,7 +127,7 @@ test('a refusal comes back as the fault that it is, without the rest of the body
 
 test('an upload that breaks off is refused and leaves no trace', async () => {
   const upload = endless(archive.subarray(0, 1_000_000))
-  const result = unpacker.unpack('dep_a', upload).catch(error => error)
+  const result = unpacker.unpack('dep_a', upload, 'acc_a').catch(error => error)
   await begun()
   upload.destroy(new Error('connection reset'))
   const fault = await result
@@ -123,10 +137,10 @@ test('an upload that breaks off is refused and leaves no trace', async () => {
 })
 
 test('an upload that stands still is refused, so that it does not keep the others waiting', async () => {
-  const impatient = createUnpacker({ kind: 'disk', dir }, 20)
+  const impatient = createUnpacker({ kind: 'disk', dir }, { pace: { checkMs: 20, bytesPerSecond: 1 } })
   onTestFinished(() => impatient.close())
   const stalled = Array.from({ length: 9 }, (_, i) =>
-    impatient.unpack(`dep_${i}`, endless(archive.subarray(0, 1_000_000))).catch(error => error),
+    impatient.unpack(`dep_${i}`, endless(archive.subarray(0, 1_000_000)), 'acc_a').catch(error => error),
   )
   for (const fault of await Promise.all(stalled)) {
     expect(fault.code).toBe('invalid_archive')
@@ -135,18 +149,52 @@ test('an upload that stands still is refused, so that it does not keep the other
   expect(await readdir(dir)).toEqual([])
 })
 
+test('an upload that drips is refused, however long it could go on', async () => {
+  const impatient = createUnpacker(
+    { kind: 'disk', dir },
+    { pace: { checkMs: 20, bytesPerSecond: 1_000_000 } },
+  )
+  onTestFinished(() => impatient.close())
+  const upload = dripping()
+  const fault = await impatient.unpack('dep_a', upload, 'acc_a').catch(error => error)
+  expect(fault.message).toContain('The upload ended early')
+})
+
+test('while others wait, the slowest upload of whoever has most of the slots gives its slot up', async () => {
+  const slots = { inAll: 3, perOwner: 2, graceMs: 50 }
+  const crowded = createUnpacker({ kind: 'disk', dir }, { slots })
+  onTestFinished(() => crowded.close())
+  const slow = ['acc_slow', 'acc_slow', 'acc_slow', 'acc_other'].map((owner, i) =>
+    crowded.unpack(`dep_${i}`, dripping(), owner).catch(error => error),
+  )
+  expect(await crowded.unpack('dep_quick', body(archive), 'acc_quick')).toMatchObject({ fileCount: 2 })
+  const fault = await Promise.race(slow)
+  expect(fault).toMatchObject({ code: 'unavailable', retryAfter: 60 })
+  expect(fault.message).toContain('too slow while other uploads waited')
+})
+
+test('uploads of one owner beyond its slots wait, and those of others do not', async () => {
+  const slots = { inAll: 3, perOwner: 2, graceMs: 60_000 }
+  const crowded = createUnpacker({ kind: 'disk', dir }, { slots })
+  onTestFinished(() => crowded.close())
+  for (let i = 0; i < 5; i++) crowded.unpack(`dep_${i}`, dripping(), 'acc_slow').catch(() => undefined)
+  expect(await crowded.unpack('dep_quick', body(archive), 'acc_quick')).toMatchObject({ fileCount: 2 })
+})
+
 test.each([
   ['failed', () => endless(archive).destroy(new Error('connection reset'))],
   ['closed', () => endless(archive).destroy()],
 ])('a body that %s before it was handed over is refused', async (_, make) => {
   const upload = make().on('error', () => undefined)
   await new Promise(resolve => upload.once('close', resolve))
-  await expect(unpacker.unpack('dep_a', upload)).rejects.toThrow('The upload ended early')
+  await expect(unpacker.unpack('dep_a', upload, 'acc_a')).rejects.toThrow('The upload ended early')
 })
 
 test('a client that goes away in mid-upload is refused, too', async () => {
   const outcome = new Promise<unknown>(resolve => {
-    const server = createServer(incoming => resolve(unpacker.unpack('dep_a', incoming).catch(error => error)))
+    const server = createServer(incoming =>
+      resolve(unpacker.unpack('dep_a', incoming, 'acc_a').catch(error => error)),
+    )
     onTestFinished(() => void server.close())
     server.listen(0, '127.0.0.1', async () => {
       const upload = request({ port: (server.address() as AddressInfo).port, method: 'POST' })
@@ -162,7 +210,7 @@ test('a client that goes away in mid-upload is refused, too', async () => {
 
 test('a thread that dies in mid-upload rejects it, and the next start removes what it left', async () => {
   const upload = endless(archive.subarray(0, 1_000_000))
-  const result = unpacker.unpack('dep_a', upload)
+  const result = unpacker.unpack('dep_a', upload, 'acc_a')
   const rejected = expect(result).rejects.toThrow('thread was closed')
   await begun()
   await unpacker.close()
@@ -174,7 +222,7 @@ test('a thread that dies in mid-upload rejects it, and the next start removes wh
 test('variants are made in a thread, too, and can be called off', async () => {
   const compressor = createCompressor({ kind: 'disk', dir })
   onTestFinished(() => compressor.close())
-  await unpacker.unpack('dep_a', body(archive))
+  await unpacker.unpack('dep_a', body(archive), 'acc_a')
   await compressor.makeVariants('dep_a')
   const reader = (await PackReader.open(packs, 'dep_a.z'))!
   expect([...reader.files()].map(file => file.path)).toEqual(['br/index.html', 'gz/index.html'])

@@ -1,8 +1,9 @@
 // Unpacks uploads in a thread of their own, a few at a time.
 import type { Unpack, Unpacked } from '../core/archive/unpack.ts'
 import type { PacksSettings } from '../ports/packs/open.ts'
-import { type BodyEnd, sendBody } from './body-channel.ts'
+import { type BodyEnd, type Pace, sendBody } from './body-channel.ts'
 import { Thread } from './thread.ts'
+import { type SlotBounds, UploadSlots } from './upload-slots.ts'
 
 export interface UnpackArgs {
   id: string
@@ -14,17 +15,22 @@ export interface Unpacker {
   close(): Promise<void>
 }
 
-/** Enough that a few slow senders do not hold up the others; each takes 2 to 10 MB of memory. */
-const concurrency = 8
+export interface UnpackerOptions {
+  pace?: Pace
+  slots?: Partial<SlotBounds>
+}
 
-/** The patience is that with senders who stop in the middle, in milliseconds. */
-export function createUnpacker(packs: PacksSettings, patience?: number): Unpacker {
+export function createUnpacker(packs: PacksSettings, options: UnpackerOptions = {}): Unpacker {
   const entry = new URL('./unpack-thread.js', import.meta.url)
-  const thread = new Thread<UnpackArgs, Unpacked>({ entry, data: packs, concurrency })
+  const slots = new UploadSlots(options.slots)
+  const thread = new Thread<UnpackArgs, Unpacked>({ entry, data: packs, concurrency: slots.inAll })
   return {
-    async unpack(id, body) {
-      const { end, stop } = sendBody(body, patience)
-      const unpacked = await thread.call({ id, body: end }, { transfer: [end.port] }).finally(stop)
+    async unpack(id, body, owner) {
+      const sending = sendBody(body, options.pace)
+      const { end } = sending
+      const unpacked = await slots
+        .run(owner, sending, () => thread.call({ id, body: end }, { transfer: [end.port] }))
+        .finally(sending.stop)
       // Padding may follow the archive; its sender waits until somebody takes it.
       body.resume()
       return unpacked

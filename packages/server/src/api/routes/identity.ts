@@ -26,7 +26,7 @@ export const identityRoutes = (platform: Platform) =>
     },
 
     'POST /auth/signup': async ({ body, ip }) => await signUp(platform, { ...body, ip }),
-    'POST /auth/signin': async ({ body }) => await signIn(platform, body.login, body.password),
+    'POST /auth/signin': async ({ body, ip }) => await signIn(platform, { ...body, ip }),
     'POST /auth/signout': async ({ caller }) => {
       await signOut(platform, caller)
       return { ok: true }

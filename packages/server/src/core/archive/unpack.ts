@@ -27,7 +27,8 @@ export interface Unpacked {
 }
 
 /** How core asks for it: the work is done in a thread of its own. */
-export type Unpack = (id: string, body: Readable) => Promise<Unpacked>
+/** The owner is the account that uploads: uploads of different owners take turns. */
+export type Unpack = (id: string, body: Readable, owner: string) => Promise<Unpacked>
 
 /** Headers, padding and skipped entries come on top of the files; this bounds archives that consist of them. */
 const maxStreamBytes = limits.extractedBytes + 70 * 1024 * 1024
