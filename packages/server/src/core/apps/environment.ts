@@ -30,7 +30,7 @@ export async function planStart(platform: Parts, deploymentId: string): Promise<
   return {
     projectId: row.project_id,
     project: row.project,
-    command: withGrace(decodeCommand(row.start_command)),
+    command: inShell(decodeCommand(row.start_command)),
     framework,
     env: {
       NODE_ENV: 'production',
@@ -51,10 +51,11 @@ async function variablesOf({ store, keyring }: Parts, projectId: string): Promis
 }
 
 /**
- * A shell that is told to stop ends at once, and takes the program that it started with it, without a chance to end in
- * good order. So it waits for that one.
+ * A user's own command runs in a shell. It finds the programs of its packages, as in `npm run`. And it waits for the
+ * program that it started: a shell that is told to stop would end at once, and give that one no time to end in good order.
  */
-function withGrace(command: Command): Command {
+function inShell(command: Command): Command {
   const [shell, flag, line] = command
-  return shell === '/bin/sh' && flag === '-c' ? [shell, flag, `trap 'exit 143' TERM\n${line}`] : command
+  if (shell !== '/bin/sh' || flag !== '-c') return command
+  return [shell, flag, `trap 'exit 143' TERM\nPATH="$PWD/node_modules/.bin:$PATH"\n${line}`]
 }

@@ -1,0 +1,85 @@
+// Tells whether a deployment is a server, and how it starts. The platform decides by this when it has received the
+// files, and its clients say the same before they send them.
+import { hasPath, readAtMost, type SiteFiles } from './files.ts'
+import { type FrameworkId, type ServerFramework, serverFrameworks } from './frameworks.ts'
+import { readPackageJson } from './package-json.ts'
+import { readStart } from './start-script.ts'
+
+export type Command = readonly [string, ...string[]]
+
+export interface DetectedServer {
+  framework: FrameworkId
+  command: Command
+}
+
+export interface Detected {
+  /** Undefined if the deployment is static. */
+  app: DetectedServer | undefined
+  /** What looks as if a server was meant. */
+  warnings: string[]
+}
+
+const longestCommand = 4096
+
+export async function detectServer(site: SiteFiles): Promise<Detected> {
+  const warnings: string[] = []
+  for (const [id, framework] of Object.entries(serverFrameworks) as [FrameworkId, ServerFramework][]) {
+    if (!framework.marks?.every(mark => hasPath(site, mark))) continue
+    const command = framework.command ?? (await statedCommand(site, id, warnings))
+    if (command) return { app: { framework: id, command }, warnings }
+  }
+  return { app: await startedByScript(site, warnings), warnings }
+}
+
+/** Text that a user wrote runs in a shell, inside the sandbox alone. */
+const inShell = (line: string): Command => ['/bin/sh', '-c', line]
+
+async function statedCommand(
+  site: SiteFiles,
+  id: FrameworkId,
+  warnings: string[],
+): Promise<Command | undefined> {
+  const path = id === 'procfile' ? 'Procfile' : 'package.json'
+  if (site.sizeOf(path)! > readAtMost) {
+    warnings.push(`${path} is larger than 256 KB and was not read.`)
+    return undefined
+  }
+  const line =
+    id === 'procfile' ? webProcess(await site.text(path), warnings) : await svcStart(site, warnings)
+  return line !== undefined && isSound(line, path, warnings) ? inShell(line) : undefined
+}
+
+function isSound(line: string, path: string, warnings: string[]): boolean {
+  if (line.length <= longestCommand && !line.includes('\0')) return true
+  warnings.push(`The start command in ${path} is longer than ${longestCommand} characters or holds a NUL.`)
+  return false
+}
+
+function webProcess(text: string, warnings: string[]): string | undefined {
+  for (const line of text.split(/\r?\n/)) {
+    const [, command] = /^\s*web\s*:(.*)$/.exec(line) ?? []
+    if (command === undefined) continue
+    if (command.trim() !== '') return command.trim()
+    warnings.push('The web: line of the Procfile has no command.')
+    return undefined
+  }
+  warnings.push('The Procfile has no web: line, so it starts no server.')
+  return undefined
+}
+
+async function svcStart(site: SiteFiles, warnings: string[]): Promise<string | undefined> {
+  const start = (await readPackageJson(site))?.svcStart
+  if (start === undefined) return undefined
+  if (typeof start === 'string' && start.trim() !== '') return start.trim()
+  warnings.push('svc.start in package.json is not a command.')
+  return undefined
+}
+
+/** An index.html at the top makes a static site of what may have a server, too: its start script is often a tool's. */
+async function startedByScript(site: SiteFiles, warnings: string[]): Promise<DetectedServer | undefined> {
+  if (hasPath(site, 'index.html')) return undefined
+  const manifest = await readPackageJson(site)
+  const start = manifest && readStart(manifest, path => hasPath(site, path))
+  if (start?.starts !== 'server' || !isSound(start.command, 'package.json', warnings)) return undefined
+  return { framework: start.framework, command: inShell(start.command) }
+}

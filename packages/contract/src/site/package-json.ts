@@ -1,0 +1,38 @@
+// The parts of a package.json that say what a folder is. Anything may be in an upload, so nothing is taken for granted.
+import { readSmall, type SiteFiles } from './files.ts'
+
+export interface PackageJson {
+  main: string | undefined
+  scripts: Map<string, string>
+  dependencies: Set<string>
+  /** `svc.start` as it stands there. */
+  svcStart: unknown
+}
+
+/** Undefined if there is none, or if it is not JSON: a site may hold any file of this name. */
+export async function readPackageJson(site: SiteFiles): Promise<PackageJson | undefined> {
+  const text = await readSmall(site, 'package.json')
+  if (text === undefined) return undefined
+  try {
+    return parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+function parse(json: unknown): PackageJson {
+  const { main, scripts, dependencies, svc } = recordOf(json)
+  const texts = Object.entries(recordOf(scripts)).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  return {
+    main: typeof main === 'string' ? main : undefined,
+    scripts: new Map(texts),
+    dependencies: new Set(Object.keys(recordOf(dependencies))),
+    svcStart: recordOf(svc).start,
+  }
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}

@@ -1,0 +1,179 @@
+// What the start script of a package.json starts: a server, or a tool for developers that serves sources.
+import type { FrameworkId } from './frameworks.ts'
+import type { PackageJson } from './package-json.ts'
+
+export type Start =
+  /** `missing` is the file that the command needs and that is not there. */
+  | { starts: 'server'; command: string; framework: FrameworkId; missing: string | undefined }
+  | { starts: 'development'; command: string }
+  | { starts: 'unknown'; command: string }
+
+/** In the order in which they are tried. The default of `start` in Nest is a tool for developers. */
+const scriptNames = ['start', 'start:prod', 'start:production']
+
+/** Undefined if nothing says how to start. */
+export function readStart(manifest: PackageJson, has: (path: string) => boolean): Start | undefined {
+  const found: Start[] = []
+  for (const name of scriptNames) {
+    const command = manifest.scripts.get(name)?.trim()
+    if (command) found.push({ ...classify(command, manifest, has, 0), command })
+  }
+  // As npm does it.
+  if (found.length === 0 && has('server.js'))
+    return { starts: 'server', command: 'node server.js', framework: 'start', missing: undefined }
+  return found.find(({ starts }) => starts === 'server') ?? found[0]
+}
+
+/** What a program does, by its first argument that is no flag; `*` stands for any, or none. */
+type Deed = 'development' | ServerDeed
+interface ServerDeed {
+  framework: FrameworkId
+  /** A file that must be there; `entry` is the one that the command names. */
+  needs: string | undefined
+}
+
+const runs: ServerDeed = { framework: 'start', needs: 'entry' }
+const serves: ServerDeed = { framework: 'start', needs: undefined }
+
+const servers: Record<string, Record<string, Deed>> = {
+  node: { '*': runs },
+  nodemon: { '*': runs },
+  tsx: { '*': runs },
+  'ts-node': { '*': runs },
+  'babel-node': { '*': runs },
+  'pm2-runtime': { '*': runs },
+  bun: { '*': runs },
+  deno: { '*': serves },
+  next: { start: { framework: 'next-start', needs: '.next/BUILD_ID' }, '*': 'development' },
+  'react-router-serve': { '*': { framework: 'react-router', needs: 'entry' } },
+  'remix-serve': { '*': { framework: 'react-router', needs: 'entry' } },
+  fastify: { start: serves, '*': 'development' },
+  strapi: { start: serves, '*': 'development' },
+  directus: { start: serves },
+  medusa: { start: serves, '*': 'development' },
+  keystone: { start: serves, '*': 'development' },
+  sails: { lift: serves },
+  micro: { '*': serves },
+  'json-server': { '*': serves },
+  'moleculer-runner': { '*': serves },
+}
+
+/** Development servers, builds, and servers of plain files: a static site needs none of them. */
+const development = new Set(
+  `11ty astro browser-sync craco docusaurus electron electron-forge eleventy ember esbuild expo farm gatsby grunt
+   gulp http-server hugo jekyll lite-server live-server nest netlify ng nuxi nuxt parcel poi preact
+   react-app-rewired react-router react-scripts remix rollup rsbuild rspack serve sirv snowpack start-storybook
+   stencil storybook svelte-kit swc tsc umi vercel vinxi vite vitepress vue-cli-service vuepress waku webpack
+   webpack-cli webpack-dev-server wrangler`.split(/\s+/),
+)
+
+/** Programs that run the command that follows them. */
+const wrappers = new Set(['cross-env', 'cross-env-shell', 'env', 'exec', 'npx', 'bunx', 'dotenv', 'dotenvx'])
+const scriptRunners = new Set(['npm', 'yarn', 'pnpm', 'bun'])
+/** What their first argument is where they run a program rather than a script. */
+const passesOn = new Set(['exec', 'dlx', 'x', 'node'])
+
+/** Flags of Node.js and nodemon whose value is the next word. */
+const flagsWithValue = new Set(
+  '-r --require --import --loader --experimental-loader --env-file --env-file-if-exists -C --conditions --title -w --watch-path -e --ext -x --exec --tsconfig -P --project'.split(
+    ' ',
+  ),
+)
+
+type Classified =
+  | { starts: 'server'; framework: FrameworkId; missing: string | undefined }
+  | { starts: 'development' | 'unknown' }
+
+/** Only the last of several commands stays up. */
+function classify(
+  line: string,
+  manifest: PackageJson,
+  has: (path: string) => boolean,
+  depth: number,
+): Classified {
+  const last = line.split(/&&|\|\||;/).at(-1) ?? ''
+  const words = unwrap(last.replace(/["']/g, '').trim().split(/\s+/).slice(0, 100))
+  const [program = '', ...args] = words
+  const script = scriptOf(program, args, manifest)
+  if (script !== undefined && depth < 5) return classify(script, manifest, has, depth + 1)
+  if (isOwnFile(program) && has(normal(program)))
+    return { starts: 'server', framework: 'start', missing: undefined }
+  const name = program.slice(program.lastIndexOf('/') + 1)
+  if (development.has(name)) return { starts: 'development' }
+  const plain = plainArguments(args)
+  const deeds = Object.hasOwn(servers, name) ? servers[name]! : {}
+  const deed =
+    (plain[0] !== undefined && Object.hasOwn(deeds, plain[0]) ? deeds[plain[0]] : undefined) ?? deeds['*']
+  if (deed === undefined) return { starts: 'unknown' }
+  if (deed === 'development') return { starts: 'development' }
+  const isElsewhere = /(?:^|[&;])\s*cd\s/.test(line)
+  const entry = isElsewhere ? undefined : deed.needs === 'entry' ? entryOf(plain, manifest) : deed.needs
+  const missing = entry === undefined || isThere(entry, has) ? undefined : normal(entry)
+  return { starts: 'server', framework: deed.framework, missing }
+}
+
+/** Without assignments (`PORT=3000`) and the programs that only pass the command on. */
+function unwrap(words: string[]): string[] {
+  const start = words.findIndex(word => !/^\w+=/.test(word))
+  const command = start < 0 ? [] : words.slice(start)
+  const [program = '', ...rest] = command
+  if (scriptRunners.has(program) && passesOn.has(rest[0] ?? ''))
+    return unwrap(rest.slice(rest[0] === 'node' ? 0 : 1))
+  if (!wrappers.has(program)) return command
+  const separator = rest.indexOf('--')
+  const behind = separator >= 0 ? rest.slice(separator + 1) : rest
+  const first = behind.findIndex(word => !word.startsWith('-') && !/^\w+=/.test(word))
+  return first < 0 ? [] : unwrap(behind.slice(first))
+}
+
+/** The script that `npm run name`, `yarn name` and the like stand for. */
+function scriptOf(program: string, args: string[], { scripts }: PackageJson): string | undefined {
+  if (program === 'node' && args[0] === '--run') return scripts.get(args[1] ?? '')
+  if (!scriptRunners.has(program)) return undefined
+  const names = args.filter(word => !word.startsWith('-'))
+  return scripts.get((names[0] === 'run' || names[0] === 'run-script' ? names[1] : names[0]) ?? '')
+}
+
+function plainArguments(args: string[]): string[] {
+  const plain: string[] = []
+  for (let i = 0; i < args.length; i++) {
+    const word = args[i]!
+    if (!word.startsWith('-')) plain.push(word)
+    else if (flagsWithValue.has(word)) i += 1
+  }
+  return plain
+}
+
+/** Undefined if it cannot be told, such as from a variable. */
+function entryOf(plain: string[], { main }: PackageJson): string | undefined {
+  const [word] = plain[0] === 'run' || plain[0] === 'watch' ? plain.slice(1) : plain
+  if (word === undefined || word === '.' || word === './')
+    return main ?? (word === undefined ? undefined : 'index.js')
+  return /[$*`]/.test(word) ? undefined : word
+}
+
+const isOwnFile = (program: string): boolean => program.includes('/') && !program.includes('node_modules/')
+
+/** Without a leading `./` and without slashes that mean nothing. */
+const normal = (path: string): string =>
+  path
+    .split('/')
+    .filter(name => name !== '' && name !== '.')
+    .join('/')
+
+/** What Node.js looks for when it is given a path. */
+const endings = [
+  '',
+  '.js',
+  '.cjs',
+  '.mjs',
+  '.ts',
+  '/index.js',
+  '/index.cjs',
+  '/index.mjs',
+  '/index.ts',
+  '/package.json',
+]
+
+const isThere = (path: string, has: (path: string) => boolean): boolean =>
+  endings.some(ending => has(normal(path) + ending))
