@@ -7,6 +7,9 @@ export const limits = {
   fileBytes: 25 * MB,
   extractedBytes: 250 * MB,
   files: 10_000,
+  /** Symbolic links of a server app, and the file that lists them. */
+  links: 10_000,
+  linksBytes: 4 * MB,
   jsonBodyBytes: 1 * MB,
   iconBytes: 512 * KB,
   tokenLabel: 200,

@@ -2,3 +2,4 @@
 export { type Command, type Detected, type DetectedServer, detectServer } from './detection.ts'
 export type { SiteFiles } from './files.ts'
 export { type FrameworkId, serverFrameworks } from './frameworks.ts'
+export { decodeLinks, encodeLinks, type Links, linkProblems, linksPath } from './links.ts'

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
+import { encodeLinks, linksPath } from '@svc/contract/site'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { unpack } from '../core/archive/unpack.ts'
 import { DiskPacks } from '../ports/packs/disk.ts'
@@ -36,6 +37,20 @@ test('a deployment is unpacked once, whole, with room for what its app writes', 
   expect((await stat(path.join(one, '.next/cache'))).isDirectory()).toBe(true)
   expect((await stat(path.join(one, 'server/index.mjs'))).mode & 0o111).not.toBe(0)
   expect(await files.list()).toEqual(['dep_a'])
+})
+
+test('links are made again, but for those in the place of what the app writes to', async () => {
+  const links = new Map([
+    ['node_modules/a', '.store/a'],
+    ['.bin/a', '../node_modules/a/cli.js'],
+    ['.next/cache', '../node_modules'],
+  ])
+  await deployed('dep_a', { 'node_modules/.store/a/cli.js': 'hello', [linksPath]: encodeLinks(links) })
+  const at = await files.prepare('dep_a', ['.next/cache'])
+  expect(await readlink(path.join(at, 'node_modules/a'))).toBe('.store/a')
+  expect(await readFile(path.join(at, '.bin/a'), 'utf8')).toBe('hello')
+  expect(await readdir(path.join(at, '.next/cache'))).toEqual([])
+  expect((await readdir(at)).sort()).toEqual(['.bin', '.next', 'node_modules'])
 })
 
 test('what a killed program left half done is removed, and what it finished is kept', async () => {

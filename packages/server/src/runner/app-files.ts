@@ -1,7 +1,9 @@
 // The files of deployments as directories that apps run in: taken out of their packs once, kept for the next start.
 import { existsSync, readFileSync } from 'node:fs'
-import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { linksPath } from '@svc/contract/site'
+import { linksToMake, readLinks } from '../core/archive/links.ts'
 import { randomText } from '../lib/ids.ts'
 import type { PackFile } from '../ports/packs/pack-index.ts'
 import { PackReader } from '../ports/packs/pack-reader.ts'
@@ -66,9 +68,12 @@ export class AppFiles {
     if (!pack) throw new Error(`The files of ${deploymentId} are gone.`)
     const unfinished = `${dir}.${randomText(8)}`
     try {
-      await makeDirectories(unfinished, pack, scratchDirs)
+      const links = linksToMake(await readLinks(pack), scratchDirs)
+      await makeDirectories(unfinished, [...pathsOf(pack), ...links.keys()], scratchDirs)
       const files = pack.files()
       await Promise.all(Array.from({ length: atOnce }, () => writeFiles(pack, files, unfinished)))
+      // Last, so that no file is written through a link.
+      for (const [link, target] of links) await symlink(target, path.join(unfinished, link))
       await rename(unfinished, dir)
     } catch (error) {
       await rm(unfinished, { recursive: true, force: true })
@@ -90,9 +95,13 @@ export class AppFiles {
   }
 }
 
-async function makeDirectories(root: string, pack: PackReader, scratchDirs: readonly string[]) {
+function* pathsOf(pack: PackReader): Generator<string> {
+  for (const file of pack.files()) if (file.path !== linksPath) yield file.path
+}
+
+async function makeDirectories(root: string, paths: readonly string[], scratchDirs: readonly string[]) {
   const folders = new Set<string>(scratchDirs)
-  for (const file of pack.files()) folders.add(path.posix.dirname(file.path))
+  for (const file of paths) folders.add(path.posix.dirname(file))
   // 0755: where apps run as a user of their own, that user reads them.
   await mkdir(root, { mode: 0o755 })
   for (const folder of folders) await mkdir(path.join(root, folder), { recursive: true, mode: 0o755 })
@@ -103,6 +112,7 @@ async function makeDirectories(root: string, pack: PackReader, scratchDirs: read
 /** Takes files from the common list until there are none. Archives' modes are not kept, so any file may be a program. */
 async function writeFiles(pack: PackReader, files: Generator<PackFile>, root: string): Promise<void> {
   for (const file of files) {
+    if (file.path === linksPath) continue
     const target = path.join(root, file.path)
     const options = { flag: 'wx', mode: 0o755 } as const
     if (file.size <= pieceBytes) await writeFile(target, await pack.read(file), options)

@@ -1,5 +1,6 @@
 // The upload rules for the files of an archive, applied to each header before its bytes are read.
 import { limits } from '@svc/contract/limits'
+import { linksPath } from '@svc/contract/site'
 import { Fault } from '../../lib/fault.ts'
 import type { TarHandlers } from '../../lib/tar.ts'
 import type { PackWriter } from '../../ports/packs/pack-writer.ts'
@@ -11,7 +12,8 @@ export function packFiles(writer: PackWriter): TarHandlers {
   return {
     onFile(file) {
       const path = entryPath(file.path)
-      files += 1
+      // The list of links is no file of the site.
+      if (path !== linksPath) files += 1
       bytes += file.size
       if (files > limits.files) {
         throw new Fault('invalid_archive', 'The archive holds more than 10,000 files. Deploy fewer files.')

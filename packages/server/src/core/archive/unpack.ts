@@ -3,16 +3,18 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { limits } from '@svc/contract/limits'
+import { linksPath } from '@svc/contract/site'
 import { Fault } from '../../lib/fault.ts'
 import { freeMemory } from '../../lib/free-memory.ts'
 import { TarParser } from '../../lib/tar.ts'
 import { PackReader } from '../../ports/packs/pack-reader.ts'
 import { PackWriter } from '../../ports/packs/pack-writer.ts'
 import { type Packs, StorageFailure } from '../../ports/packs/port.ts'
-import { type DetectedApp, detectApp } from '../apps/detection.ts'
-import { frameworks } from '../apps/frameworks.ts'
+import { type DetectedServer, detectApp } from '../apps/detection.ts'
+import { frameworkOf } from '../apps/frameworks.ts'
 import { readSiteRules } from '../rules/site-rules.ts'
 import { checkDiskNames } from './disk-names.ts'
+import { checkedLinks, linksToMake } from './links.ts'
 import { packFiles } from './pack-files.ts'
 
 /** What the record of a deployment keeps of its archive. */
@@ -23,7 +25,7 @@ export interface Unpacked {
   /** Lines of its `_redirects` and `_headers` that cannot be honoured, and a start command that is none. */
   warnings: string[]
   /** How it starts; undefined where it is static. */
-  app?: DetectedApp | undefined
+  app?: DetectedServer | undefined
 }
 
 /** How core asks for it: the work is done in a thread of its own. */
@@ -38,9 +40,9 @@ const pieceBytes = 256 * 1024
 const gunzipOptions = { chunkSize: pieceBytes, readableHighWaterMark: 4 * pieceBytes }
 
 export async function unpack(body: AsyncIterable<Buffer>, packs: Packs, id: string): Promise<Unpacked> {
-  const written = await writePack(body, packs, id)
+  await writePack(body, packs, id)
   try {
-    return { ...written, ...(await look(packs, id)) }
+    return await look(packs, id)
   } catch (error) {
     // Where the storage is away this fails, too; the next start removes packs that no record names.
     await packs.delete(id).catch(() => undefined)
@@ -48,11 +50,7 @@ export async function unpack(body: AsyncIterable<Buffer>, packs: Packs, id: stri
   }
 }
 
-async function writePack(
-  body: AsyncIterable<Buffer>,
-  packs: Packs,
-  id: string,
-): Promise<Pick<Unpacked, 'fileCount' | 'sizeBytes'>> {
+async function writePack(body: AsyncIterable<Buffer>, packs: Packs, id: string): Promise<void> {
   const writer = await begin(packs, id)
   try {
     const parser = new TarParser(packFiles(writer))
@@ -62,14 +60,7 @@ async function writePack(
       await writer.drain()
     }
     parser.end()
-    if (writer.fileCount === 0) {
-      throw new Fault(
-        'invalid_archive',
-        'The archive holds no files. Pack the directory that holds the built site.',
-      )
-    }
-    const { fileCount, totalBytes } = await writer.finish()
-    return { fileCount, sizeBytes: totalBytes }
+    await writer.finish()
   } catch (error) {
     // Where the storage is away this fails, too; the next start removes what is left.
     await writer.abort().catch(() => undefined)
@@ -77,15 +68,26 @@ async function writePack(
   }
 }
 
-async function look(packs: Packs, id: string): Promise<Pick<Unpacked, 'warnings' | 'app'>> {
+/** Of the list of links nothing is counted: it is no file of the site. */
+async function look(packs: Packs, id: string): Promise<Unpacked> {
   const pack = await PackReader.open(packs, id)
-  if (!pack) return { warnings: [] }
+  if (!pack) throw new Error(`The pack of ${id} is gone.`)
   try {
+    const list = pack.find(linksPath)
+    const fileCount = pack.fileCount - (list ? 1 : 0)
+    if (fileCount === 0)
+      throw new Fault(
+        'invalid_archive',
+        'The archive holds no files. Pack the directory that holds the built site.',
+      )
+    const links = await checkedLinks(pack)
     const { app, warnings } = await detectApp(pack)
     const framework = app?.framework ?? null
-    if (app) checkDiskNames(pathsOf(pack), frameworks[app.framework].scratch)
+    const scratch = frameworkOf(framework)?.scratch ?? []
+    if (app) checkDiskNames([...pathsOf(pack), ...linksToMake(links, scratch).keys()], scratch)
     const rules = await readSiteRules(pack, { isServer: app !== undefined, framework })
-    return { app, warnings: [...warnings, ...(rules?.warnings ?? [])] }
+    const sizeBytes = pack.totalBytes - (list?.size ?? 0)
+    return { fileCount, sizeBytes, app, warnings: [...warnings, ...(rules?.warnings ?? [])] }
   } finally {
     await pack.close()
   }
