@@ -54,6 +54,10 @@ export const errors = {
     meaning: 'The EU VAT registry does not answer; nothing was stored.',
   },
   unavailable: { status: 503, meaning: 'The platform is shutting down or overloaded; try again shortly.' },
+  insufficient_storage: {
+    status: 507,
+    meaning: "The server's disk is almost full: uploads are refused, and sites are served on.",
+  },
 } as const satisfies Record<string, { status: number; meaning: string }>
 
 export type ErrorCode = keyof typeof errors

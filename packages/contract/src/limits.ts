@@ -27,8 +27,6 @@ export const limits = {
   statsEntries: 50_000,
   statsTop: { paths: 10, pages: 10, referrers: 10, countries: 8 },
   shareDays: { min: 1, max: 30, default: 7 },
-  /** Unexpired ones of one account. */
-  shares: 100,
   page: { min: 1, max: 100, default: 20 },
   recentDeployments: 20,
   inviteDays: 14,
@@ -55,6 +53,13 @@ export const rateLimits = {
   passwordChange: { limit: 10, windowSeconds: 600 },
   /** Wrong codes per account. */
   userCode: { limit: 10, windowSeconds: 600 },
+  /** New tokens per account. */
+  tokens: { limit: 250, windowSeconds: 600 },
+  /** To one address: of what it confirmed, and of what it did not ask for (invites, requests to confirm). */
+  mailToConfirmed: { limit: 200, windowSeconds: 86_400 },
+  mailToStranger: { limit: 10, windowSeconds: 86_400 },
+  /** To addresses that did not ask for it, per account. */
+  strangers: { limit: 50, windowSeconds: 86_400 },
   /** Per address and site. */
   unlock: { limit: 10, windowSeconds: 600 },
   form: { limit: 30, windowSeconds: 600 },

@@ -88,10 +88,16 @@ export interface Settings {
   idleSeconds: number
   /** Apps of one owner that are never stopped, where no plan says it. */
   readyApps: number
+  /** Apps that run on this machine at a time. */
+  maxApps: number
+  /** What uploads leave free on the disk; undefined: a twentieth of it, at most 1 GB. */
+  diskReserveMb: number | undefined
   /** What one instance of an app may use. */
   appMemoryMb: number
   appPids: number
   appCpuPercent: number
+  /** An event loop that stands still for longer is logged as blocked; 0: nobody watches. */
+  loopBlockMs: number
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -176,9 +182,14 @@ export function readSettings(environment: Source = process.env): Settings {
     dockerOutbound: choice(source, 'SVCD_DOCKER_OUTBOUND', 'on', ['on', 'off']) === 'on',
     idleSeconds: whole(source, 'SVCD_IDLE_SECONDS', 300, 1, 86_400),
     readyApps: whole(source, 'SVCD_READY_APPS', 0, 0, 10_000),
+    maxApps: whole(source, 'SVCD_MAX_APPS', 200, 1, 100_000),
+    diskReserveMb: source.SVCD_DISK_RESERVE_MB
+      ? whole(source, 'SVCD_DISK_RESERVE_MB', 0, 0, 1024 * 1024 * 1024)
+      : undefined,
     appMemoryMb: whole(source, 'SVCD_APP_MEMORY_MB', 512, 64, 1024 * 1024),
     appPids: whole(source, 'SVCD_APP_PIDS', 256, 32, 100_000),
     appCpuPercent: whole(source, 'SVCD_APP_CPU_PERCENT', 200, 10, 100_000),
+    loopBlockMs: whole(source, 'SVCD_LOOP_BLOCK_MS', 250, 0, 60_000),
     logLevel: choice(source, 'SVCD_LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
   }
   sources.set(settings, source)

@@ -8,7 +8,7 @@ import { limits } from '@svc/contract/limits'
 import type { Run } from '../command.ts'
 import { Failure } from '../failure.ts'
 import { requireProject } from '../link.ts'
-import { bold, clean, count, dim, minute, print, printJson, printTable } from '../output.ts'
+import { bold, clean, count, dim, minute, notice, print, printJson, printTable } from '../output.ts'
 import { allPages, countOf } from '../pages.ts'
 import { connect, sessionSettings } from '../session.ts'
 
@@ -23,11 +23,18 @@ export const listForms: Run = async ({ options }) => {
   printTable(answer.forms.map(rowOf))
 }
 
-const rowOf = ({ name, submissions, last_submission_at, notify, retention_days }: Form): string[] => [
+const rowOf = ({
+  name,
+  submissions,
+  last_submission_at,
+  notify,
+  notify_pending,
+  retention_days,
+}: Form): string[] => [
   bold(name),
   count(submissions, 'submission'),
   dim(last_submission_at === null ? '' : `last ${minute(last_submission_at)}`),
-  notify === 'off' ? '' : `notify ${notify}`,
+  notify === 'off' ? '' : `notify ${notify}${notify_pending?.length ? ' (not confirmed yet)' : ''}`,
   retention_days === null ? '' : `kept for ${count(retention_days, 'day')}`,
 ]
 
@@ -72,6 +79,10 @@ export const setNotify: Run = async ({ args: [form = '', notify = ''], options }
   const params = { name: requireProject(options), form }
   const changed = await connect()('PATCH /projects/:name/forms/:form', { params, body: { notify } })
   print(notifyWords(changed))
+  for (const address of changed.notify_pending ?? [])
+    notice(
+      `${address} must confirm first: it got an email with a link. Nothing else is sent there before that.`,
+    )
 }
 
 const notifyWords = ({ name, notify }: Form): string =>

@@ -238,7 +238,20 @@ export const settingsEndpoints = {
         .optional(),
     }),
     answer: s.form,
-    errors: ['invalid_request', 'not_found'],
+    errors: ['invalid_request', 'not_found', 'rate_limit_exceeded'],
+    note: "An address that is not the owner's own is asked by email whether it wants this; until it says yes, it is in `notify_pending` and gets nothing.",
+  },
+  'GET /confirm/:token': {
+    summary: 'The page of the link that asks an address whether it wants the emails of forms',
+    access: 'none',
+    answer: 'text/html',
+    errors: notFound,
+  },
+  'POST /confirm/:token': {
+    summary: 'Say yes on that page',
+    access: 'none',
+    answer: 'text/html',
+    errors: notFound,
   },
   'DELETE /projects/:name/forms/:form': {
     summary: 'Delete a form and its submissions',

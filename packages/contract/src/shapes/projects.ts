@@ -194,7 +194,11 @@ export const form = z.object({
   submissions: z.number().int(),
   last_submission_at: timestamp.nullable(),
   notify: z.string(),
+  notify_pending: z
+    .array(z.string())
+    .describe('addresses that get no email before they confirm it by a link'),
   retention_days: z.number().int().nullable(),
+  stored_bytes: z.number().int().describe('what its submissions take of the form bytes of the plan'),
 })
 
 export const submission = z.object({

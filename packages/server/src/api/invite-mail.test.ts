@@ -81,3 +81,10 @@ it('makes the invite all the same when the mail server is gone', async () => {
   const accepted = await send(server, `POST /invites/${secret}/accept`, team.outsider)
   expect(accepted.status).toBe(200)
 })
+
+it('invites one address ten times a day at most, whoever asks', async () => {
+  const { server } = await platformWithMail({})
+  const statuses: number[] = []
+  for (let i = 0; i < 11; i++) statuses.push((await invite(server)).status)
+  expect(statuses).toEqual([...Array<number>(10).fill(201), 429])
+})

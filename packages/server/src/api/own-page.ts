@@ -1,6 +1,7 @@
 // The longer pages of the platform's own: the API reference and the status.
 import type { ServerResponse } from 'node:http'
 import { pageStyle, writePage } from '../lib/html.ts'
+import { RawAnswer } from './call.ts'
 
 const style = pageStyle(`main{max-width:60rem;margin:0 auto;padding:3rem 1.25rem 5rem}
 h1{margin:0 0 .5rem}h2{margin:2.5rem 0 .75rem;font-size:1.125rem}
@@ -14,16 +15,22 @@ summary{cursor:pointer;overflow-wrap:anywhere}summary span,summary em{color:var(
 table{border-collapse:collapse;width:100%;font-size:.92rem}td,th{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-bottom:1px solid var(--line)}
 `)
 
-const policy = `default-src 'none'; style-src ${style.source}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+const headersOf = (html: string, formAction: "'none'" | "'self'") => ({
+  'content-type': 'text/html; charset=utf-8',
+  'content-length': String(Buffer.byteLength(html)),
+  'content-security-policy': `default-src 'none'; style-src ${style.source}; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
+  'cache-control': 'no-cache',
+  'x-content-type-options': 'nosniff',
+})
 
 export function answerPage(res: ServerResponse, status: number, title: string, body: string): void {
   const html = writePage(title, style, body)
-  res.writeHead(status, {
-    'content-type': 'text/html; charset=utf-8',
-    'content-length': Buffer.byteLength(html),
-    'content-security-policy': policy,
-    'cache-control': 'no-cache',
-    'x-content-type-options': 'nosniff',
-  })
+  res.writeHead(status, headersOf(html, "'none'"))
   res.end(html)
+}
+
+/** A page of an endpoint, whose address may hold a secret. */
+export function ownPage(title: string, body: string): RawAnswer {
+  const html = writePage(title, style, body)
+  return new RawAnswer(200, { ...headersOf(html, "'self'"), 'referrer-policy': 'no-referrer' }, html)
 }

@@ -27,12 +27,16 @@ interface AccountRule {
 
 const userCodes: AccountRule = { rule: rateLimits.userCode, bucket: 'user codes', failuresOnly: true }
 
+const newTokens: AccountRule = { rule: rateLimits.tokens, bucket: 'tokens' }
+
 const perAccount: Partial<Record<EndpointKey, AccountRule>> = {
   'PUT /me/password': { rule: rateLimits.passwordChange, bucket: 'password change' },
   // An account that guesses codes could otherwise approve the login of a stranger (RFC 8628, section 5.1).
   'GET /auth/device/:user_code': userCodes,
   'POST /auth/device/approve': userCodes,
   'POST /auth/device/deny': userCodes,
+  'POST /tokens': newTokens,
+  'POST /orgs/:name/tokens': newTokens,
 }
 
 export interface RateLimit {

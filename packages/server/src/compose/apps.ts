@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { Settings } from '../config.ts'
 import { AppDirectory } from '../core/apps/directory.ts'
+import type { RunBounds } from '../core/apps/room-to-run.ts'
 import { answerLogRequests } from '../core/log-requests.ts'
 import { sweepLogs } from '../core/logs.ts'
 import type { Platform } from '../core/platform.ts'
@@ -24,8 +25,17 @@ export function openApps(
 ): AppDirectory {
   const onError = (err: unknown) => log.error({ err }, 'the use of an app could not be noted')
   const idleMs = settings.idleSeconds * 1000
-  return new AppDirectory({ ...parts, runsApps }, { patienceMs, waitingAtMost, idleMs }, onError)
+  return new AppDirectory(
+    { ...parts, runsApps, bounds: boundsOf(parts, settings) },
+    { patienceMs, waitingAtMost, idleMs },
+    onError,
+  )
 }
+
+const boundsOf = ({ clock }: Pick<Platform, 'clock'>, settings: Settings): RunBounds => ({
+  plans: { clock, billing: settings.billing, readyApps: settings.readyApps },
+  perNode: settings.maxApps,
+})
 
 /** Answers the function that stops it. */
 export async function runApps(
@@ -41,6 +51,7 @@ export async function runApps(
   const runner = new Runner({
     ...{ platform, store, clock, nodeId, logs, log },
     runsApps: true,
+    bounds: boundsOf(platform, settings),
     runtime: await openRuntime(settings, instance, log),
     files: new AppFiles(instance.appsDir, platform.packs),
     limits: {

@@ -7,6 +7,7 @@ import type { Platform } from '../core/platform.ts'
 import { urlsAt } from '../core/urls.ts'
 import type { InnerDoor } from '../edge/inner-door.ts'
 import type { Instance } from '../instance.ts'
+import { diskSpace } from '../lib/disk-space.ts'
 import { acmeClient } from '../ports/acme/client.ts'
 import { addressLookup } from '../ports/dns/addresses.ts'
 import { dnsResolver } from '../ports/dns/resolver.ts'
@@ -53,6 +54,11 @@ export function platformOf(settings: Settings, instance: Instance, ports: Ports,
     deviceInterval: settings.deviceInterval,
     billing: settings.billing,
     readyApps: settings.readyApps,
+    disk: {
+      dir: settings.dataDir,
+      space: () => diskSpace(settings.dataDir),
+      reserveBytes: settings.diskReserveMb === undefined ? undefined : settings.diskReserveMb * 1024 * 1024,
+    },
     analytics: settings.analytics === 'on',
   }
 }

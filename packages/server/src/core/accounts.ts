@@ -19,7 +19,7 @@ import { joinByInvite } from './invites.ts'
 import { newDeviceSecret } from './known-devices.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import type { Platform } from './platform.ts'
-import { makeToken } from './tokens.ts'
+import { makeToken, webConsoleLabel } from './tokens.ts'
 
 export interface NewAccount {
   login: string
@@ -29,7 +29,6 @@ export interface NewAccount {
 }
 
 const loginPattern = /^[a-z0-9](?:[a-z0-9_-]{0,37}[a-z0-9])?$/
-export const webConsoleLabel = 'Web console'
 /** The command line of svcd, as a client of the hashing. */
 const operator = 'operator'
 

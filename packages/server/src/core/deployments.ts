@@ -29,6 +29,7 @@ import { audit } from './audit.ts'
 import { requireBranchName } from './branch-names.ts'
 import type { Caller } from './callers.ts'
 import type { Platform } from './platform.ts'
+import { requireDisk, requireRoomToPublish, requireRoomToUpload } from './storage-room.ts'
 import { isoTime, isoTimeOrNull } from './times.ts'
 
 /** What the uploader says of where it comes from. */
@@ -46,10 +47,12 @@ export interface Upload extends UploadOrigin {
 export async function deploy(platform: Platform, caller: Caller, upload: Upload, body: Readable) {
   const { project, branch } = upload
   if (branch !== undefined) requireBranchName(branch)
+  await requireRoomToUpload(platform, project)
   const row = newDeployment(platform, caller, upload)
   if (!(await insertDeployment(platform.store.db, row))) throw projectIsGone(project)
   const unpacked = await unpackOrFail(platform, row.id, body, caller.account.id)
   try {
+    await requireDisk(platform)
     if (unpacked.app) await startServer(platform, row, unpacked)
     await publish(platform, caller, project, row, unpacked)
   } catch (error) {
@@ -220,6 +223,7 @@ async function publish(
 ) {
   const now = platform.clock.now()
   await platform.store.transact(async (tx, changed) => {
+    await requireRoomToPublish(platform, tx, project, unpacked.sizeBytes)
     if (!(await holdProject(tx, project.id))) throw projectIsGone(project)
     if (!(await completeUpload(tx, row.id, factsOf(unpacked)))) throw noSuchDeployment(row.id)
     if (row.git_branch === null) await makeLive(tx, project.id, row.id, ['uploading'])

@@ -13,6 +13,7 @@ import { findOrg, insertMember, lockOrg } from '../store/orgs.ts'
 import type { Tx } from '../store/store.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
+import { requireMail } from './mail-limits.ts'
 import { describeOrg, holdOrg } from './orgs.ts'
 import type { Platform } from './platform.ts'
 import type { OrgScope } from './rights.ts'
@@ -27,6 +28,8 @@ export async function createInvite(
   org: OrgScope,
   input: { email: string; role: 'member' | 'admin' },
 ) {
+  const ownerId = caller.account.id
+  await requireMail(platform, { ownerId, to: input.email, recipient: 'stranger' })
   const secret = newSecret()
   const now = platform.clock.now()
   const row = {

@@ -7,7 +7,7 @@ import type { Caller } from './callers.ts'
 import { holdOrg } from './orgs.ts'
 import type { Platform } from './platform.ts'
 import type { OrgScope } from './rights.ts'
-import { describeToken, makeToken } from './tokens.ts'
+import { describeToken, makeToken, requireRoomForToken } from './tokens.ts'
 
 export async function createOrgToken(
   platform: Platform,
@@ -18,6 +18,7 @@ export async function createOrgToken(
   const token = { kind: input.kind, label: input.label ?? '', accountId: caller.account.id, orgId: org.id }
   const made = await platform.store.transact(async tx => {
     await holdOrg(tx, org)
+    await requireRoomForToken(platform, tx, { account_id: null, org_id: org.id })
     const created = await makeToken(tx, platform.clock.now(), token)
     const details = { kind: token.kind, label: token.label }
     await audit(platform, tx, caller, { action: 'token.create', orgId: org.id, target: created.id, details })

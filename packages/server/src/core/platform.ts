@@ -1,5 +1,6 @@
 // What the rules work with: the ports that compose chose and the settings that concern them.
 import type { AlarmClock } from '../lib/clock.ts'
+import type { DiskSpace } from '../lib/disk-space.ts'
 import type { Keyring } from '../lib/seal.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { KeptLogs } from '../ports/app-logs/port.ts'
@@ -58,6 +59,8 @@ export interface Platform {
   readonly billing: 'off' | 'sandbox'
   /** Server apps of each owner that are never stopped, where no plan says it. */
   readonly readyApps: number
+  /** The data directory's disk, and what of it uploads leave free; undefined: a twentieth, at most 1 GB. */
+  readonly disk: { dir: string; space(): Promise<DiskSpace>; reserveBytes: number | undefined }
   /** Whether edges tell of what they answer: without that there are no live stats. */
   readonly analytics: boolean
 }

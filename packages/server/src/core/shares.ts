@@ -1,6 +1,6 @@
 // Temporary shares: a site without a project, on an address that cannot be guessed, until its time is over.
 import type { Readable } from 'node:stream'
-import { type CreatedShare, limits, type Share, sharePrefix } from '@svc/contract'
+import { type CreatedShare, type Share, sharePrefix } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
 import { newId, randomText } from '../lib/ids.ts'
 import type { PageRequest } from '../lib/page.ts'
@@ -10,6 +10,7 @@ import { countShares, endedShares, findShare, listShares, type ShareRow } from '
 import type { ProjectRow } from '../store/tables.ts'
 import type { Caller } from './callers.ts'
 import { deploy, type UploadOrigin } from './deployments.ts'
+import { requireRoom } from './plans.ts'
 import type { Platform } from './platform.ts'
 import { removeProject } from './removal.ts'
 import { isoTime } from './times.ts'
@@ -82,11 +83,8 @@ async function reserve(platform: Platform, caller: Caller, days: number) {
   } as const
   await platform.store.transact(async tx => {
     await lockAccount(tx, caller.account.id)
-    if ((await countShares(tx, caller.account.id, now)) >= limits.shares)
-      throw new Fault(
-        'quota_exceeded',
-        `You have ${limits.shares} shares already. Delete one, or wait until one expires.`,
-      )
+    const have = await countShares(tx, caller.account.id, now)
+    await requireRoom(platform, tx, caller.account.id, 'shares', have)
     // 36^10 names: a second one of the same name means that the random source is broken.
     if (!(await insertProject(tx, row))) throw new Error(`the share name ${row.name} came up twice`)
   })

@@ -2,11 +2,13 @@
 import type { Project } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
 import { changeOwner } from '../store/projects.ts'
+import { storedBytes } from '../store/usage.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
 import type { Platform } from './platform.ts'
 import { describeProject, makeRoom } from './projects.ts'
 import { type OrgScope, orgFor, type ProjectScope, requireRole } from './rights.ts'
+import { requireStorage } from './storage-room.ts'
 
 export async function transferProject(
   platform: Platform,
@@ -31,6 +33,7 @@ async function move(platform: Platform, caller: Caller, project: ProjectScope, o
   const owner = org ? { account_id: null, org_id: org.id } : { account_id: caller.account.id, org_id: null }
   await platform.store.transact(async (tx, changed) => {
     await makeRoom(platform, tx, owner)
+    await requireStorage(platform, tx, owner, await storedBytes(tx, project, project.id))
     if (!(await changeOwner(tx, project, owner)))
       throw new Fault(
         'owner_changed',

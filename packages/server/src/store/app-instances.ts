@@ -214,6 +214,16 @@ export async function runningDeployments(db: Db, projectId: string): Promise<str
   return rows.map(row => row.deployment_id)
 }
 
+export async function countInstances(db: Db): Promise<{ state: string; count: number }[]> {
+  const rows = await db
+    .selectFrom('app_instances')
+    .select(eb => ['state', eb.fn.countAll().as('count')])
+    .where('state', '<>', 'ended')
+    .groupBy('state')
+    .execute()
+  return rows.map(({ state, count }) => ({ state, count: Number(count) }))
+}
+
 /** The live servers of all projects but shares, with their owners; the oldest projects first. */
 export const listLiveServers = (db: Db) =>
   db

@@ -1,4 +1,5 @@
 // Forms and their submissions.
+import { sql } from 'kysely'
 import type { PageRequest } from '../lib/page.ts'
 import { pageOf } from '../lib/page.ts'
 import { olderThan } from './pages.ts'
@@ -29,7 +30,14 @@ const withCounts = (db: Db) =>
       eb.fn.count('submissions.id').as('submissions'),
       eb.fn.max('submissions.created_at').as('last_at'),
     ])
-    .groupBy(['forms.project_id', 'forms.name', 'forms.notify', 'forms.retention_days', 'forms.created_at'])
+    .groupBy([
+      'forms.project_id',
+      'forms.name',
+      'forms.notify',
+      'forms.retention_days',
+      'forms.created_at',
+      'forms.stored_bytes',
+    ])
 
 type Counted = Omit<FormWithCount, 'submissions'> & { submissions: number | string | bigint }
 
@@ -101,6 +109,26 @@ export async function deleteForm(tx: Tx, key: FormKey): Promise<boolean> {
 
 export async function insertSubmission(tx: Tx, row: SubmissionRow): Promise<void> {
   await tx.insertInto('submissions').values(row).execute()
+  await addBytes(tx, row, row.fields.length)
+}
+
+/** Characters stand for bytes: both databases count them alike. */
+async function addBytes(db: Db, { project_id, form }: FormKey, bytes: number): Promise<void> {
+  await db
+    .updateTable('forms')
+    .set(eb => ({ stored_bytes: eb('stored_bytes', '+', bytes) }))
+    .where('project_id', '=', project_id)
+    .where('name', '=', form)
+    .execute()
+}
+
+async function bytesOf(db: Db, ids: string[]): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('submissions')
+    .select(sql<number>`sum(length(fields))`.as('bytes'))
+    .where('id', 'in', ids)
+    .executeTakeFirstOrThrow()
+  return Number(bytes ?? 0)
 }
 
 const submissionsOf = (db: Db, { project_id, form }: FormKey) =>
@@ -118,13 +146,16 @@ export async function listSubmissions(db: Db, key: FormKey, page: PageRequest) {
 }
 
 export async function deleteSubmission(tx: Tx, key: FormKey, id: string): Promise<boolean> {
+  const bytes = await bytesOf(tx, [id])
   const deleted = await tx
     .deleteFrom('submissions')
     .where('project_id', '=', key.project_id)
     .where('form', '=', key.form)
     .where('id', '=', id)
     .executeTakeFirst()
-  return deleted.numDeletedRows === 1n
+  if (deleted.numDeletedRows === 0n) return false
+  await addBytes(tx, key, -bytes)
+  return true
 }
 
 /** The ids of those that an email should tell of, oldest first. */
@@ -172,17 +203,27 @@ export async function forgetOldMail(db: Db, before: number): Promise<void> {
     .execute()
 }
 
+/** Forms of an owner whose emails go to this address, or to the owner. */
+export const formsNotifying = (db: Db, ownerId: string, address: string): Promise<FormKey[]> =>
+  db
+    .selectFrom('forms')
+    .innerJoin('projects', 'projects.id', 'forms.project_id')
+    .select(['forms.project_id', 'forms.name as form'])
+    .where(eb => eb.or([eb('projects.account_id', '=', ownerId), eb('projects.org_id', '=', ownerId)]))
+    .where(eb => eb.or([eb('forms.notify', '=', 'on'), eb(eb.fn('lower', ['forms.notify']), '=', address)]))
+    .execute()
+
 export const formsWithRetention = (db: Db): Promise<FormRow[]> =>
   db.selectFrom('forms').selectAll().where('retention_days', 'is not', null).execute()
 
 /** Deletes at most `limit` of a form's submissions from before that time; answers how many they were. */
 export async function deleteSubmissionsBefore(
-  db: Db,
+  tx: Tx,
   key: FormKey,
   before: number,
   limit: number,
 ): Promise<number> {
-  const old = await submissionsOf(db, key)
+  const old = await submissionsOf(tx, key)
     .clearSelect()
     .select('id')
     .where('created_at', '<', before)
@@ -191,6 +232,7 @@ export async function deleteSubmissionsBefore(
     .execute()
   if (old.length === 0) return 0
   const ids = old.map(({ id }) => id)
-  const deleted = await db.deleteFrom('submissions').where('id', 'in', ids).executeTakeFirst()
+  await addBytes(tx, key, -(await bytesOf(tx, ids)))
+  const deleted = await tx.deleteFrom('submissions').where('id', 'in', ids).executeTakeFirst()
   return Number(deleted.numDeletedRows)
 }

@@ -10,6 +10,7 @@ import { crons } from './migrations/008-crons.ts'
 import { platform } from './migrations/010-platform.ts'
 import { logRequests } from './migrations/011-log-requests.ts'
 import { appPorts } from './migrations/012-app-ports.ts'
+import { bounds } from './migrations/013-bounds.ts'
 import type { Engine } from './store.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
@@ -24,6 +25,7 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '010_platform': { up: platform },
   '011_log_requests': { up: logRequests },
   '012_app_ports': { up: appPorts },
+  '013_bounds': { up: bounds },
 })
 
 async function skeleton(db: Kysely<unknown>, engine: Engine): Promise<void> {

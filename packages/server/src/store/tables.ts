@@ -24,6 +24,7 @@ import type {
   DiscardedPackRow,
   EnvVarRow,
   FormRow,
+  MailRecipientRow,
   ProjectRow,
   SubmissionRow,
 } from './rows/projects.ts'
@@ -62,6 +63,7 @@ export interface Tables {
   discarded_packs: DiscardedPackRow
   platform: PlatformRow
   forms: FormRow
+  mail_recipients: MailRecipientRow
   submissions: SubmissionRow
   stats_hours: StatsHourRow
   stats_names: StatsNameRow

@@ -33,7 +33,7 @@ export function Emails({ at, form }: SettingProps) {
   const wanted = choice === 'address' ? address.trim() : choice
   const { error, busy, save, clear } = useSave(async () => {
     await changeForm(at, { notify: wanted })
-    notify({ tone: 'ok', text: 'Who gets an email was saved.' })
+    notify({ tone: 'ok', text: 'Saved.' })
   })
   return (
     <Card title="Emails" lead="Who is told of new submissions.">
@@ -60,6 +60,11 @@ export function Emails({ at, form }: SettingProps) {
               clear()
             }}
           />
+        )}
+        {form.notify_pending.length > 0 && (
+          <p className={styles.note}>
+            {`Waiting for ${form.notify_pending.join(', ')} to confirm. The link is in the email we sent there.`}
+          </p>
         )}
         <Problem text={error} />
         <div>

@@ -8,8 +8,11 @@ import {
   submissionsOf,
   updateForm,
 } from '../../core/forms/forms.ts'
+import { addressToConfirm, confirmAddress } from '../../core/forms/recipients.ts'
 import type { Platform } from '../../core/platform.ts'
+import { escapeHtml } from '../../lib/html.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
+import { ownPage } from '../own-page.ts'
 
 export const formRoutes = (platform: Platform) =>
   ({
@@ -36,4 +39,15 @@ export const formRoutes = (platform: Platform) =>
       await removeSubmission(platform, caller, project, params.form, params.id)
       return { ok: true }
     },
+    // Programs that look through emails follow links; only a person presses the button.
+    'GET /confirm/:token': async ({ params }) =>
+      ownPage(
+        'Confirm emails',
+        `<h1>Get emails about form submissions?</h1><p>They go to ${escapeHtml(await addressToConfirm(platform, params.token))}.</p><form method="post"><button>Yes, send them</button></form>`,
+      ),
+    'POST /confirm/:token': async ({ params }) =>
+      ownPage(
+        'Emails confirmed',
+        `<h1>Confirmed</h1><p>Emails about form submissions go to ${escapeHtml(await confirmAddress(platform, params.token))}. You can close this page.</p>`,
+      ),
   }) satisfies Partial<Handlers>

@@ -140,6 +140,7 @@ export class AppDirectory implements Apps, AppStarter {
     const { clock } = this.#parts
     const until = clock.now() + startWithinMs
     let awaited: string | undefined
+    let outcome: Awaited<ReturnType<typeof want>> | undefined
     while (clock.now() < until) {
       const { ready, elsewhere, starting, ended } = await currentOf(this.#parts, app.deploymentId)
       if (ready && this.#unreachable.has(ready.id)) {
@@ -152,10 +153,13 @@ export class AppDirectory implements Apps, AppStarter {
         throw new DidNotStart(ended.error ?? 'It ended at once.')
       awaited = starting?.id ?? awaited
       if (starting) await this.#awaitTurn(starting, bell)
-      else if ((await want(this.#parts, app, ended)) === 'gone')
-        throw new Fault('not_found', 'The deployment is gone.')
+      else {
+        outcome = await want(this.#parts, app, ended)
+        if (outcome === 'gone') throw new Fault('not_found', 'The deployment is gone.')
+        if (outcome === 'full') await bell.wait(lookEveryMs)
+      }
     }
-    throw new DidNotStart('No runner has started it in time.')
+    throw new DidNotStart(outcome === 'full' ? allPlacesTaken : 'No runner has started it in time.')
   }
 
   /** The runner is about to say how it ended, which counts for the next start. If it does not, nobody is sent there all the same. */
@@ -245,6 +249,9 @@ export class AppDirectory implements Apps, AppStarter {
     ).catch(this.#onError)
   }
 }
+
+const allPlacesTaken =
+  'As many apps run as the plan or the machine allows, and none of them could be stopped. Try again shortly.'
 
 const outOfReach = () =>
   new DidNotStart('It runs on another machine, and this one, which runs no apps, cannot reach it.')

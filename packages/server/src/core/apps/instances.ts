@@ -14,6 +14,7 @@ import { isMissingReference } from '../../store/faults.ts'
 import type { Changed, Store } from '../../store/store.ts'
 import type { AppInstanceRow } from '../../store/tables.ts'
 import type { App, AppAddress } from './reach.ts'
+import { makeRoomToRun, type RunBounds } from './room-to-run.ts'
 
 export type Instance = AppInstanceRow
 
@@ -22,6 +23,8 @@ export interface InstanceParts {
   store: Store
   clock: { now(): number }
   nodeId: string
+  /** Undefined in tests of the rest: any number of apps may run. */
+  bounds?: RunBounds
   /** Whether this program runs apps: then it takes what it wants itself, and a start is one write shorter. */
   runsApps: boolean
 }
@@ -48,7 +51,7 @@ export async function want(
   parts: InstanceParts,
   app: App,
   after?: Instance,
-): Promise<'asked' | 'under way' | 'gone'> {
+): Promise<'asked' | 'under way' | 'full' | 'gone'> {
   const { store, nodeId, runsApps } = parts
   const now = parts.clock.now()
   const bad = after?.outcome === 'failed' || after?.outcome === 'crashed'
@@ -76,6 +79,7 @@ export async function want(
   }
   try {
     return await store.transact(async (tx, changed) => {
+      if (parts.bounds && !(await makeRoomToRun(parts.bounds, { tx, changed, nodeId }, app))) return 'full'
       if (!(await insertInstance(tx, row))) return 'under way'
       await tell(changed, row.deployment_id)
       return 'asked'

@@ -23,12 +23,14 @@ import type { Platform } from '../platform.ts'
 import type { ProjectScope } from '../rights.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
 import { exportCsv } from './csv.ts'
+import { askToConfirm, recipientsOf } from './recipients.ts'
 
 const day = 86_400_000
 const deletedAtOnce = 500
 
 export async function formsOf(platform: Platform, project: ProjectScope): Promise<Form[]> {
-  return (await listForms(platform.store.db, project.id)).map(describeForm)
+  const rows = await listForms(platform.store.db, project.id)
+  return await Promise.all(rows.map(row => describeForm(platform, project, row)))
 }
 
 export async function submissionsOf(
@@ -68,12 +70,17 @@ export async function updateForm(
     ...(notify !== undefined && { notify }),
     ...(retention_days !== undefined && { retention_days }),
   }
-  return await platform.store.transact(async tx => {
+  if (notify !== undefined) {
+    await requireForm(platform.store.db, key)
+    await askToConfirm(platform, project, notify)
+  }
+  const changed = await platform.store.transact(async tx => {
     if (!(await changeForm(tx, key, details))) throw noSuchForm(name)
     if (Object.keys(details).length > 0)
       await audit(platform, tx, caller, { action: 'form.update', project, target: name, details })
-    return describeForm((await findFormWithCount(tx, key))!)
+    return (await findFormWithCount(tx, key))!
   })
+  return await describeForm(platform, project, changed)
 }
 
 export async function removeForm(
@@ -108,7 +115,8 @@ export async function removeOldSubmissions({ store, clock }: Platform): Promise<
   for (const { project_id, name, retention_days } of await formsWithRetention(store.db)) {
     const before = clock.now() - retention_days! * day
     const key = { project_id, form: name }
-    while ((await deleteSubmissionsBefore(store.db, key, before, deletedAtOnce)) === deletedAtOnce);
+    const deleteSome = () => store.transact(tx => deleteSubmissionsBefore(tx, key, before, deletedAtOnce))
+    while ((await deleteSome()) === deletedAtOnce);
   }
 }
 
@@ -124,12 +132,18 @@ const noSuchForm = (name: string): Fault =>
     `There is no form '${name.slice(0, 40)}' in this project. A form exists from its first submission.`,
   )
 
-const describeForm = (row: FormWithCount): Form => ({
+const describeForm = async (
+  platform: Platform,
+  project: ProjectScope,
+  row: FormWithCount,
+): Promise<Form> => ({
   name: row.name,
   submissions: row.submissions,
   last_submission_at: isoTimeOrNull(row.last_at),
   notify: row.notify,
+  notify_pending: (await recipientsOf(platform, project, row.notify)).pending,
   retention_days: row.retention_days,
+  stored_bytes: Number(row.stored_bytes),
 })
 
 const describeSubmission = (row: SubmissionRow): Submission => ({

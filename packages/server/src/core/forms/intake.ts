@@ -7,6 +7,8 @@ import { countForms, type FormKey, findForm, insertForm, insertSubmission } from
 import { findProjectById, holdProject } from '../../store/projects.ts'
 import type { Tx } from '../../store/store.ts'
 import type { FormRow } from '../../store/tables.ts'
+import { formBytes, ownerId } from '../../store/usage.ts'
+import { allowancesOf } from '../plans.ts'
 import type { Platform } from '../platform.ts'
 import { type Allowance, visitorLimit } from '../rate-limit.ts'
 import { askForMail } from './notification.ts'
@@ -49,6 +51,7 @@ async function accept(platform: Platform, input: SubmissionInput): Promise<void>
   const fields = JSON.stringify(input.fields)
   await platform.store.transact(async tx => {
     const form = (await findForm(tx, key)) ?? (await createForm(tx, key, now))
+    await requireRoomFor(platform, tx, key, fields.length)
     const { country, referrer } = input
     const mail_due = form.notify === 'off' ? 0 : 1
     await insertSubmission(tx, {
@@ -64,6 +67,15 @@ async function accept(platform: Platform, input: SubmissionInput): Promise<void>
   })
 }
 
+/** The visitor cannot do anything about it; the owner reads the reason in the list of forms. */
+async function requireRoomFor(platform: Platform, tx: Tx, key: FormKey, bytes: number): Promise<void> {
+  const owner = await findProjectById(tx, key.project_id)
+  if (!owner) return
+  const { formBytes: allowed } = await allowancesOf(platform, tx, ownerId(owner))
+  if ((await formBytes(tx, owner)) + bytes > allowed)
+    throw new Fault('unavailable', 'This site takes no more submissions at the moment.')
+}
+
 /** The project is held, so that two new forms do not pass the limit together. */
 async function createForm(tx: Tx, key: FormKey, now: number): Promise<FormRow> {
   const { project_id, form: name } = key
@@ -76,7 +88,14 @@ async function createForm(tx: Tx, key: FormKey, now: number): Promise<FormRow> {
       'invalid_request',
       `This site has ${limits.formsPerProject} forms already, and takes no new one.`,
     )
-  await insertForm(tx, { project_id, name, notify: 'off', retention_days: null, created_at: now })
+  await insertForm(tx, {
+    project_id,
+    name,
+    notify: 'off',
+    retention_days: null,
+    created_at: now,
+    stored_bytes: 0,
+  })
   const form = await findForm(tx, key)
   if (!form) throw new Error('a form that was just made is missing')
   return form

@@ -16,8 +16,10 @@ interface Letter {
 }
 
 /** A real mail server that remembers what it heard of submissions while it `takes` mail, and a platform that sends its mail through it. */
-async function platformWithMail() {
+async function platformWithMail(environment: Record<string, string> = {}) {
   const letters: Letter[] = []
+  /** By address: the paths of the links that it was sent to confirm itself. */
+  const links = new Map<string, string[]>()
   const state = { takes: true, refused: 0 }
   const mail = new SMTPServer({
     authOptional: true,
@@ -36,8 +38,11 @@ async function platformWithMail() {
         text += chunk
       })
       stream.on('end', () => {
-        if (/^Subject: .*submission/m.test(text))
-          letters.push({ to: envelope.rcptTo.map(({ address }) => address), text })
+        const to = envelope.rcptTo.map(({ address }) => address)
+        const plain = text.replaceAll('=\r\n', '')
+        const link = plain.match(/\/confirm\/[\w-]{43}/)?.[0]
+        if (link) links.set(to[0]!, [...(links.get(to[0]!) ?? []), link])
+        if (/^Subject: .*submission/m.test(text)) letters.push({ to, text })
         done()
       })
     },
@@ -49,20 +54,30 @@ async function platformWithMail() {
     SVCD_SMTP_URL: `smtp://127.0.0.1:${(tcp.address() as AddressInfo).port}`,
     SVCD_MAIL_FROM: 'svc <noreply@example.com>',
     SVCD_LOG_LEVEL: 'silent',
+    ...environment,
   })
   onTestFinished(async () => {
     await server.remove()
     await new Promise<void>(resolve => mail.close(() => resolve()))
   })
-  return { server, letters, state }
+  return { server, letters, links, state }
 }
 
-async function siteWithForm(server: TestServer, notify: string) {
+/** Its emails go to an address, which has confirmed that unless the test says otherwise. */
+async function siteWithForm(
+  { server, links }: { server: TestServer; links: Map<string, string[]> },
+  notify: string,
+  confirms = true,
+) {
   const owner = await server.account()
   const name = await deploySite(server, owner.token, { 'index.html': 'x' })
   await submitJson(server, name, 'contact', { before: 'notifications' })
-  await send(server, `PATCH /projects/${name}/forms/contact`, owner, { notify })
-  return { owner, name }
+  const patch = (change: object) => send(server, `PATCH /projects/${name}/forms/contact`, owner, change)
+  const { json } = await patch({ notify })
+  expect(json.notify_pending).toEqual([notify])
+  const confirm = (path = links.get(notify)!.at(-1)!) => server.request(path, { method: 'POST' })
+  if (confirms) expect((await confirm()).status).toBe(200)
+  return { owner, name, patch, confirm }
 }
 
 /** Any change wakes the worker, as the next look of its own would. */
@@ -70,8 +85,9 @@ const wake = (server: TestServer) =>
   server.running.platform.store.transact((_, changed) => changed({ topic: 'project', key: 'nobody' }))
 
 it('tells the address of a form what was sent to it, and answers go to the sender', async () => {
-  const { server, letters } = await platformWithMail()
-  const { name } = await siteWithForm(server, 'team@example.com')
+  const mail = await platformWithMail()
+  const { server, letters } = mail
+  const { name } = await siteWithForm(mail, 'team@example.com')
   await submit(server, name, 'contact', { email: 'ada@example.org', message: 'Two\nlines' })
   await wake(server)
   await eventually(async () => letters.length === 1)
@@ -111,8 +127,9 @@ it('tells the owners where notifications are just on, and nobody where they are 
 })
 
 it('sends one mail a minute at most, with all that came since the last', async () => {
-  const { server, letters } = await platformWithMail()
-  const { name } = await siteWithForm(server, 'team@example.com')
+  const mail = await platformWithMail()
+  const { server, letters } = mail
+  const { name } = await siteWithForm(mail, 'team@example.com')
   const { db } = server.running.platform.store
   const rests = async () => {
     const jobs = await db.selectFrom('jobs').selectAll().where('kind', '=', 'form-mail').execute()
@@ -148,8 +165,9 @@ it('sends one mail a minute at most, with all that came since the last', async (
 })
 
 it('loses nothing while the mail server is down, and keeps nobody waiting', async () => {
-  const { server, letters, state } = await platformWithMail()
-  const { name } = await siteWithForm(server, 'team@example.com')
+  const mail = await platformWithMail()
+  const { server, letters, state } = mail
+  const { name } = await siteWithForm(mail, 'team@example.com')
   state.takes = false
   expect((await submitJson(server, name, 'contact', { n: 'one' })).json).toEqual({ ok: true })
   await wake(server)
@@ -174,4 +192,58 @@ it('loses nothing while the mail server is down, and keeps nobody waiting', asyn
   expect(letters[0]!.text).toContain(`Subject: 2 new submissions to contact on ${name}`)
   expect(letters[0]!.text).toContain('n: one')
   expect(letters[0]!.text).toContain('n: two')
+})
+
+it('sends nothing to an address but a link until the link is used, and then what came meanwhile', async () => {
+  const mail = await platformWithMail()
+  const { server, letters, links } = mail
+  const { name, patch, confirm } = await siteWithForm(mail, 'Stranger@example.com', false)
+  await submitJson(server, name, 'contact', { n: 'early' })
+  await wake(server)
+  const jobs = () => server.running.platform.store.db.selectFrom('jobs').selectAll().execute()
+  await eventually(async () => !(await jobs()).some(job => job.kind === 'form-mail'))
+  expect(letters).toEqual([])
+  const [link = ''] = links.get('Stranger@example.com') ?? []
+  const page = await server.request(link)
+  expect(page.headers['content-type']).toContain('text/html')
+  expect(page.text).toContain('stranger@example.com')
+  expect((await patch({})).json.notify_pending).toEqual(['Stranger@example.com'])
+  expect((await confirm()).text).toContain('Confirmed')
+  expect((await patch({})).json.notify_pending).toEqual([])
+  await wake(server)
+  await eventually(async () => letters.length === 1)
+  expect(letters[0]!.text).toContain('n: early')
+  expect((await server.request('/confirm/unknown', { method: 'POST' })).status).toBe(404)
+})
+
+it('asks one address ten times a day at most, whoever asks, and says so', async () => {
+  const mail = await platformWithMail()
+  const { patch } = await siteWithForm(mail, 'victim@example.com', false)
+  const other = await siteWithForm(mail, 'victim@example.com', false)
+  for (let i = 0; i < 4; i++) {
+    await patch({ notify: 'victim@example.com' })
+    await other.patch({ notify: 'victim@example.com' })
+  }
+  const { status, json, headers } = await patch({ notify: 'VICTIM@example.com' })
+  expect([status, json.error.code]).toEqual([429, 'rate_limit_exceeded'])
+  expect(json.error.message).toContain('at most 10 a day to one address')
+  expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+  expect(mail.links.get('victim@example.com')).toHaveLength(10)
+})
+
+it('asks an account for its own address, too, where everybody may sign up', async () => {
+  const mail = await platformWithMail({ SVCD_SIGNUPS: 'open' })
+  const { server, letters, links } = mail
+  const owner = await server.account()
+  const { db } = server.running.platform.store
+  await db.updateTable('accounts').set({ email: 'victim@example.com' }).where('id', '=', owner.id).execute()
+  const name = await deploySite(server, owner.token, { 'index.html': 'x' })
+  await submitJson(server, name, 'contact', { n: 1 })
+  const { json } = await send(server, `PATCH /projects/${name}/forms/contact`, owner, { notify: 'on' })
+  expect(json.notify_pending).toEqual(['victim@example.com'])
+  await submitJson(server, name, 'contact', { n: 2 })
+  await wake(server)
+  expect((await server.request(links.get('victim@example.com')![0]!, { method: 'POST' })).status).toBe(200)
+  await wake(server)
+  await eventually(async () => letters.length === 1)
 })

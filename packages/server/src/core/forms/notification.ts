@@ -2,7 +2,6 @@
 // server takes it or nobody needs it any more. However many come, no form sends more than one a minute.
 import { isEmail } from '@svc/contract'
 import type { Mail } from '../../ports/mailer/port.ts'
-import { ownerEmails } from '../../store/accounts.ts'
 import {
   type FormKey,
   findForm,
@@ -16,8 +15,11 @@ import { enqueue } from '../../store/jobs.ts'
 import { findProjectById } from '../../store/projects.ts'
 import type { Db } from '../../store/store.ts'
 import type { FormRow, ProjectRow, SubmissionRow } from '../../store/tables.ts'
+import { ownerId } from '../../store/usage.ts'
+import { spendMail } from '../mail-limits.ts'
 import type { Platform } from '../platform.ts'
 import { isoTime } from '../times.ts'
+import { recipientsOf } from './recipients.ts'
 import { textOf } from './values.ts'
 
 const day = 86_400_000
@@ -47,10 +49,9 @@ export async function askForMissingMail({ store, mailer, clock }: Platform): Pro
  * Answers when to look again. Submissions are marked only after the mail server took the mail: one may come twice, but none
  * is lost.
  */
-export async function sendFormMail(
-  { store: { db }, mailer, clock, urls }: Platform,
-  job: string,
-): Promise<number | undefined> {
+export async function sendFormMail(platform: Platform, job: string): Promise<number | undefined> {
+  const { mailer, clock, urls } = platform
+  const { db } = platform.store
   const [project_id = '', name = ''] = job.split(' ')
   const key: FormKey = { project_id, form: name }
   if (!mailer.isConfigured) return undefined
@@ -60,7 +61,11 @@ export async function sendFormMail(
   if (due.length === 0 || !form || !project) return undefined
   const shown = await findSubmissions(db, due.slice(0, shownPerMail))
   const mail = letter(urls, project, form, { shown, count: due.length })
-  const to = await recipients(db, form, project)
+  const { confirmed: to, pending } = await recipientsOf(platform, project, form.notify)
+  // They wait for the confirmation, and are forgotten with other old mail if none comes.
+  if (to.length === 0 && pending.length > 0) return undefined
+  const later = await tooMuchMail(platform, ownerId(project), to)
+  if (later !== undefined) return later
   const taken = await Promise.all(to.map(address => mailer.send({ to: address, ...mail })))
   // An address that is always refused must not bring the others the same mail again and again.
   if (to.length > 0 && !taken.includes(true))
@@ -69,9 +74,13 @@ export async function sendFormMail(
   return to.length > 0 ? clock.now() + restMs : undefined
 }
 
-async function recipients(db: Db, form: FormRow, project: ProjectRow): Promise<string[]> {
-  if (form.notify === 'off') return []
-  return form.notify === 'on' ? await ownerEmails(db, project) : [form.notify]
+/** When to try again, if a limit is reached: nothing is lost, the next email tells of all that came since. */
+async function tooMuchMail(platform: Platform, owner: string, to: string[]): Promise<number | undefined> {
+  for (const address of to) {
+    const retryAfter = await spendMail(platform, { ownerId: owner, to: address, recipient: 'confirmed' })
+    if (retryAfter !== undefined) return platform.clock.now() + retryAfter * 1000
+  }
+  return undefined
 }
 
 function letter(

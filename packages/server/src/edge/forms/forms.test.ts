@@ -240,6 +240,7 @@ onEveryServer(server => {
         name: `form-${i}`,
         notify: 'off',
         retention_days: null,
+        stored_bytes: 0,
         created_at: 0,
       }))
       await server().running.platform.store.db.insertInto('forms').values(rows).execute()

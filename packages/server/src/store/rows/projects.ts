@@ -76,6 +76,18 @@ export interface FormRow {
   /** Null: submissions are kept. */
   retention_days: number | null
   created_at: number
+  /** Of all its submissions. */
+  stored_bytes: number
+}
+
+export interface MailRecipientRow {
+  /** An account's or an org's. */
+  owner_id: string
+  /** In lower case. */
+  address: string
+  token_hash: string
+  asked_at: number
+  confirmed_at: number | null
 }
 
 export interface SubmissionRow {

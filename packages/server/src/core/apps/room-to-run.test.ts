@@ -1,0 +1,105 @@
+import { expect, it } from 'vitest'
+import { newId } from '../../lib/ids.ts'
+import { insertDeployment } from '../../store/deployments.ts'
+import type { Store } from '../../store/store.ts'
+import { addProject } from '../../testing/rows.ts'
+import { onEveryStore } from '../../testing/stores.ts'
+import { becomeReady, currentOf, type InstanceParts, want } from './instances.ts'
+import type { App } from './reach.ts'
+
+/** Past the time for which an app counts as in use. */
+const later = 120_000
+
+async function addApp(store: Store, projectId: string): Promise<App> {
+  const id = newId('dep')
+  await insertDeployment(store.db, {
+    id,
+    project_id: projectId,
+    status: 'branch',
+    kind: 'server',
+    created_at: 1,
+    file_count: 1,
+    size_bytes: 1,
+    git_sha: null,
+    git_branch: id,
+    branch_slug: id,
+    cli_version: null,
+    created_by: null,
+    warnings: '[]',
+    error: null,
+    node_id: 'node',
+    framework: null,
+    start_command: null,
+  })
+  return { projectId, deploymentId: id }
+}
+
+onEveryStore(store => {
+  let now = 1_000
+  const partsOf = (nodeId: string, perNode = 100): InstanceParts => ({
+    store: store(),
+    clock: { now: () => now },
+    nodeId,
+    runsApps: true,
+    bounds: {
+      plans: { billing: 'sandbox', readyApps: 0, clock: { now: () => now, timeout: AbortSignal.timeout } },
+      perNode,
+    },
+  })
+
+  async function start(parts: InstanceParts, app: App): Promise<void> {
+    now++
+    expect(await want(parts, app)).toBe('asked')
+    const { starting } = await currentOf(parts, app.deploymentId)
+    await becomeReady(parts, starting!, { host: '127.0.0.1', port: 1 }, 0)
+  }
+  const isReady = async (parts: InstanceParts, app: App) =>
+    (await currentOf(parts, app.deploymentId)).ready !== undefined
+
+  it('stops the least recently used app of an owner who has as many as the plan allows', async () => {
+    const parts = partsOf(newId('ins'))
+    const { id } = await addProject(store())
+    const apps: App[] = []
+    for (let i = 0; i < 11; i++) {
+      apps.push(await addApp(store(), id))
+      await start(parts, apps[i]!)
+    }
+    const ready = await Promise.all(apps.map(app => isReady(parts, app)))
+    expect(ready).toEqual([false, ...Array<boolean>(10).fill(true)])
+    const other = await addApp(store(), (await addProject(store())).id)
+    await start(parts, other)
+    expect(await isReady(parts, apps[1]!)).toBe(true)
+  })
+
+  it('needs no room for the successor of an app that runs', async () => {
+    const parts = partsOf(newId('ins'))
+    const { id } = await addProject(store())
+    const apps: App[] = []
+    for (let i = 0; i < 10; i++) {
+      apps.push(await addApp(store(), id))
+      await start(parts, apps[i]!)
+    }
+    expect(await want(parts, apps[9]!)).toBe('asked')
+    expect(await isReady(parts, apps[0]!)).toBe(true)
+  })
+
+  it('waits while all apps of the owner are starting', async () => {
+    const parts = partsOf(newId('ins'))
+    const { id } = await addProject(store())
+    for (let i = 0; i < 10; i++) expect(await want(parts, await addApp(store(), id))).toBe('asked')
+    expect(await want(parts, await addApp(store(), id))).toBe('full')
+  })
+
+  it('on a full machine stops an app that is not in use, whoever owns it, and no other', async () => {
+    const parts = partsOf(newId('ins'), 2)
+    const apps: App[] = []
+    for (let i = 0; i < 3; i++) apps.push(await addApp(store(), (await addProject(store())).id))
+    await start(parts, apps[0]!)
+    await start(parts, apps[1]!)
+    expect(await want(parts, apps[2]!)).toBe('full')
+    now += later
+    await start(parts, apps[2]!)
+    expect(await isReady(parts, apps[0]!)).toBe(false)
+    expect(await isReady(parts, apps[1]!)).toBe(true)
+  })
+})

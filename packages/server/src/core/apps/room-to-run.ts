@@ -1,0 +1,64 @@
+// How many apps run at the same time: of one owner as many as the plan allows, on one machine as many as its setting.
+// Where one more is wanted, the least recently used one stops; the next request to that one starts it again.
+import { moveInstance } from '../../store/app-instances.ts'
+import { findProjectById } from '../../store/projects.ts'
+import type { Changed, Tx } from '../../store/store.ts'
+import { ownerId, type RunningApp, runningApps, runningAppsOfNode } from '../../store/usage.ts'
+import { allowancesOf, type PlanSettings } from '../plans.ts'
+import type { App } from './reach.ts'
+
+export interface RunBounds {
+  plans: PlanSettings
+  /** Apps that one machine runs at a time. */
+  perNode: number
+}
+
+/** On a full machine only apps that nobody has used for this long make room for those of others. */
+const unusedMs = 60_000
+
+/** In the transaction that asks for an instance. False if no app can be stopped for it now. */
+export async function makeRoomToRun(
+  { plans, perNode }: RunBounds,
+  { tx, changed, nodeId }: { tx: Tx; changed: Changed; nodeId: string },
+  { projectId, deploymentId }: App,
+): Promise<boolean> {
+  const now = plans.clock.now()
+  const owner = await findProjectById(tx, projectId)
+  if (!owner) return true
+  const allowed = (await allowancesOf(plans, tx, ownerId(owner))).runningApps
+  const stop = (app: RunningApp) => drain(tx, changed, app, now)
+  return (
+    (await stopBeyond(await runningApps(tx, owner), deploymentId, allowed, stop)) &&
+    (await stopBeyond(await runningAppsOfNode(tx, nodeId), deploymentId, perNode, async app =>
+      app.used_at < now - unusedMs ? await stop(app) : false,
+    ))
+  )
+}
+
+/** Another instance of a deployment that runs already takes the place of the one before, and needs no room. */
+async function stopBeyond(
+  running: RunningApp[],
+  deploymentId: string,
+  allowed: number,
+  stop: (app: RunningApp) => Promise<boolean>,
+): Promise<boolean> {
+  const deployments = new Set(running.map(app => app.deployment_id))
+  if (deployments.has(deploymentId)) return true
+  let room = allowed - deployments.size
+  for (const app of running) {
+    if (room >= 1) break
+    if (app.state === 'ready' && (await stop(app))) room++
+  }
+  return room >= 1
+}
+
+async function drain(
+  tx: Tx,
+  changed: Changed,
+  { id, deployment_id }: RunningApp,
+  now: number,
+): Promise<boolean> {
+  const drained = await moveInstance(tx, id, ['ready'], { state: 'draining', draining_at: now })
+  if (drained) await changed({ topic: 'app', key: deployment_id })
+  return drained
+}

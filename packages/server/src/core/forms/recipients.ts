@@ -1,0 +1,90 @@
+// Who gets the emails of a form. An address that somebody else typed in gets none before its owner confirmed it by a link.
+import { Fault } from '../../lib/fault.ts'
+import { newSecret, sha256 } from '../../lib/ids.ts'
+import { ownerEmails } from '../../store/accounts.ts'
+import { formsNotifying } from '../../store/forms.ts'
+import { askRecipient, confirmRecipient, findAsked, findRecipients } from '../../store/mail-recipients.ts'
+import { type Owner, ownerId } from '../../store/usage.ts'
+import { requireMail } from '../mail-limits.ts'
+import type { Platform } from '../platform.ts'
+import { askForMail } from './notification.ts'
+
+type Parts = Pick<Platform, 'store' | 'signups'>
+
+export interface Recipients {
+  /** Those who get the emails. */
+  confirmed: string[]
+  /** Those who would, once they confirm. */
+  pending: string[]
+}
+
+/** Of a form with this setting: `on`, `off` or an address. */
+export async function recipientsOf(platform: Parts, project: Owner, notify: string): Promise<Recipients> {
+  if (notify === 'off') return { confirmed: [], pending: [] }
+  const { db } = platform.store
+  const owners = await ownerEmails(db, project)
+  const wanted = notify === 'on' ? owners : [notify]
+  // Where everybody may sign up, an account's own address is nobody's word but the account's.
+  const trusted = new Set(platform.signups === 'open' ? [] : owners.map(lower))
+  const unsure = wanted.map(lower).filter(address => !trusted.has(address))
+  const rows = unsure.length === 0 ? [] : await findRecipients(db, ownerId(project), unsure)
+  const known = new Set(rows.filter(row => row.confirmed_at !== null).map(row => row.address))
+  const isConfirmed = (address: string) => trusted.has(lower(address)) || known.has(lower(address))
+  return {
+    confirmed: wanted.filter(isConfirmed),
+    pending: wanted.filter(address => !isConfirmed(address)),
+  }
+}
+
+/** Sends the link to every address that has not confirmed yet. */
+export async function askToConfirm(
+  platform: Platform,
+  project: Owner & { name: string },
+  notify: string,
+): Promise<void> {
+  const { mailer, store, clock, urls } = platform
+  if (!mailer.isConfigured) return
+  for (const to of (await recipientsOf(platform, project, notify)).pending) {
+    await requireMail(platform, { ownerId: ownerId(project), to, recipient: 'stranger' })
+    const secret = newSecret()
+    await askRecipient(store.db, {
+      owner_id: ownerId(project),
+      address: lower(to),
+      token_hash: sha256(secret),
+      asked_at: clock.now(),
+    })
+    await mailer.send({
+      to,
+      subject: `Confirm emails from ${project.name}`,
+      text: `Somebody asked for emails to this address about form submissions on ${urls.site(project.name)}.
+
+Confirm that you want them: ${urls.api}/confirm/${secret}
+
+If you do nothing, you get no further email.
+`,
+    })
+  }
+}
+
+/** The address behind a link, whether it said yes yet or not. */
+export async function addressToConfirm(platform: Platform, secret: string): Promise<string> {
+  const row = await findAsked(platform.store.db, sha256(secret))
+  if (!row) throw noSuchLink()
+  return row.address
+}
+
+/** What came in meanwhile is sent now. */
+export async function confirmAddress(platform: Platform, secret: string): Promise<string> {
+  const { store, clock } = platform
+  const row = await findAsked(store.db, sha256(secret))
+  if (!row) throw noSuchLink()
+  await confirmRecipient(store.db, row.token_hash, clock.now())
+  for (const key of await formsNotifying(store.db, row.owner_id, row.address))
+    await askForMail(store.db, key, clock.now())
+  return row.address
+}
+
+const lower = (address: string): string => address.toLowerCase()
+
+const noSuchLink = (): Fault =>
+  new Fault('not_found', 'This link is unknown, or a newer one was sent. Use the link of the latest email.')

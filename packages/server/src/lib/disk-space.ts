@@ -1,0 +1,13 @@
+// Room on the disk that holds a directory.
+import { statfs } from 'node:fs/promises'
+
+export interface DiskSpace {
+  /** For a program without special rights. */
+  freeBytes: number
+  totalBytes: number
+}
+
+export async function diskSpace(dir: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(dir)
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
+}
