@@ -27,6 +27,12 @@ export const identityEndpoints = {
     access: 'none',
     answer: z.record(z.string(), z.unknown()),
   },
+  'GET /metrics': {
+    summary: 'The platform in numbers, for Prometheus; for admins',
+    access: 'user',
+    answer: 'text/plain',
+    errors: ['forbidden'],
+  },
   'GET /me': { summary: 'The account behind the token', access: 'user or deploy', answer: s.account },
 
   'PUT /me/password': {

@@ -6,7 +6,10 @@ import { parseArgs, promisify } from 'node:util'
 import { openRuntime } from '../compose/apps.ts'
 import { openStore, packsSettings } from '../compose/ports.ts'
 import { readSettings, type Settings } from '../config.ts'
+import { reserveOf } from '../core/storage-room.ts'
 import { type Instance, openInstance, requireChosenInstance } from '../instance.ts'
+import { diskSpace } from '../lib/disk-space.ts'
+import { type LoopBlocks, readLoopBlocks } from '../lib/loop-blocks.ts'
 import { createLog } from '../log.ts'
 import { bundledDatabase, mmdbGeoIp } from '../ports/geo/mmdb.ts'
 import { openPacks } from '../ports/packs/open.ts'
@@ -66,6 +69,23 @@ const checks: Record<string, Check> = {
     server.close()
     return `${settings.host}:${settings.port} ${free ? 'is free' : 'is in use (svcd itself, if it is running)'}`
   },
+  'event loop': async settings => {
+    const loops = await readLoopBlocks(settings.dataDir)
+    const blocked = loops.filter(({ count }) => count > 0)
+    if (loops.length === 0) return 'nobody watches it: svcd has not been started here'
+    if (blocked.length === 0) return 'was never blocked since the start'
+    return blocked.map(describeBlocks).join('; ')
+  },
+  disk: async settings => {
+    const { freeBytes, totalBytes } = await diskSpace(settings.dataDir)
+    const { diskReserveMb: reserveMb } = settings
+    const reserveBytes = reserveOf(reserveMb === undefined ? undefined : reserveMb * 1024 * 1024, totalBytes)
+    if (freeBytes < reserveBytes)
+      throw new Error(
+        `${inMb(freeBytes)} are free, less than the reserve of ${inMb(reserveBytes)}, so uploads are refused; delete old deployments or add room`,
+      )
+    return `${inMb(freeBytes)} of ${inMb(totalBytes)} are free`
+  },
   HTTPS: checkHttps,
   'certificate authority': checkAuthority,
   'server apps': async (settings, instance) => {
@@ -84,6 +104,14 @@ const checks: Record<string, Check> = {
   },
   git: async () => (await promisify(execFile)('git', ['--version'])).stdout.trim(),
 }
+
+function describeBlocks({ process: name, count, longestMs, last }: LoopBlocks): string {
+  const where = last?.stack[0] ? ` in ${last.stack[0]}` : ''
+  const when = last ? `, the last time at ${new Date(last.at).toISOString()} for ${last.ms} ms${where}` : ''
+  return `the process ${name} was blocked ${count === 1 ? 'once' : `${count} times`} since the start, for ${longestMs} ms at most${when}`
+}
+
+const inMb = (bytes: number): string => `${Math.floor(bytes / (1024 * 1024))} MB`
 
 async function withStore(
   settings: Settings,

@@ -2,8 +2,10 @@
 import { parseArgs } from 'node:util'
 import { type Role, type RunningPlatform, roles, startPlatform } from '../compose.ts'
 import { readSettings, type Settings } from '../config.ts'
+import { forgetLoopBlocks } from '../lib/loop-blocks.ts'
 import { createLog } from '../log.ts'
 import { complain } from '../main.ts'
+import { startWatchdog } from '../threads/watchdog.ts'
 
 const lastCallsMs = 1_000
 
@@ -25,6 +27,9 @@ export async function start(args: string[]): Promise<number> {
   } catch (error) {
     return complain(startProblem(error, settings))
   }
+  await forgetLoopBlocks(settings.dataDir)
+  const { loopBlockMs: thresholdMs, dataDir } = settings
+  const stopWatching = startWatchdog({ thresholdMs, dataDir, process: 'main', log })
   const { port, tlsPort } = platform
   if (platform.listens) log.info({ host: settings.host, port, tlsPort }, 'listening')
   const lines = [`svcd ready: ${addresses(platform, chosen) || `${chosen.join(', ')} (no listener)`}`]
@@ -33,6 +38,7 @@ export async function start(args: string[]): Promise<number> {
 
   log.info({ signal: await toldToStop }, 'stopping')
   await platform.stop()
+  stopWatching()
   // Whatever still hangs, such as a call to a container engine that does not answer, does not keep the program.
   setTimeout(() => process.exit(0), lastCallsMs).unref()
   return 0

@@ -3,6 +3,7 @@ import cluster from 'node:cluster'
 import { startPlatform } from '../compose.ts'
 import { readSettings } from '../config.ts'
 import { createLog } from '../log.ts'
+import { startWatchdog } from '../threads/watchdog.ts'
 import { linkToMain } from './main-link.ts'
 import { mainSocket } from './relay.ts'
 
@@ -25,6 +26,8 @@ async function stop(): Promise<void> {
 
 try {
   running = await startPlatform(settings, { log, roles: ['edge'], link })
+  const { loopBlockMs: thresholdMs, dataDir } = settings
+  startWatchdog({ thresholdMs, dataDir, process: `edge-${cluster.worker?.id ?? 0}`, log })
   link.say({ kind: 'ready' })
 } catch (error) {
   const { message, code } = error as NodeJS.ErrnoException

@@ -59,3 +59,11 @@ export async function repeatAt(db: Db, id: string, runAt: number): Promise<void>
 export async function retryAt(db: Db, id: string, runAt: number): Promise<void> {
   await db.updateTable('jobs').set({ run_at: runAt, claimed_until: null }).where('id', '=', id).execute()
 }
+
+export async function countJobs(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('jobs')
+    .select(eb => eb.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

@@ -8,9 +8,11 @@ import {
   startDeviceLogin,
 } from '../../core/device-login.ts'
 import { checkHealth } from '../../core/health.ts'
+import { metricsText } from '../../core/metrics.ts'
 import type { Platform } from '../../core/platform.ts'
 import { createToken, ownTokens, revokeOwnToken } from '../../core/tokens.ts'
-import type { Handlers } from '../call.ts'
+import { Fault } from '../../lib/fault.ts'
+import { type Handlers, RawAnswer } from '../call.ts'
 
 export const identityRoutes = (platform: Platform) =>
   ({
@@ -19,6 +21,15 @@ export const identityRoutes = (platform: Platform) =>
       return { ok: true, dashboard_url: platform.urls.dashboard }
     },
     'GET /openapi.json': async () => openapi({ url: platform.urls.api, version: platform.version }),
+    'GET /metrics': async ({ caller }) => {
+      if (!caller.account.isAdmin)
+        throw new Fault('forbidden', 'Only admins of the platform read its metrics.')
+      const headers = {
+        'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+        'cache-control': 'no-store',
+      }
+      return new RawAnswer(200, headers, await metricsText(platform))
+    },
     'GET /me': async ({ caller }) => caller.me,
     'PUT /me/password': async ({ caller, body }) => {
       await changeOwnPassword(platform, caller.account.login, body)

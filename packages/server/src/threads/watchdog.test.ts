@@ -1,0 +1,45 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { readLoopBlocks } from '../lib/loop-blocks.ts'
+import { eventually } from '../testing/eventually.ts'
+import { startWatchdog } from './watchdog.ts'
+
+/** Goes on until the watching thread has seen it. */
+function blockTheLoop(ms: number): number {
+  const until = performance.now() + ms
+  let turns = 0
+  while (performance.now() < until) turns++
+  return turns
+}
+
+test('a blocked loop is logged with what blocked it, and counted', async () => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-watchdog-'))
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: line => void lines.push(line) })
+  const stop = startWatchdog({ thresholdMs: 50, dataDir, process: 'main', log })
+  onTestFinished(async () => {
+    stop()
+    await rm(dataDir, { recursive: true })
+  })
+  // The thread takes a moment to start, and another program may have the processor just then.
+  await eventually(async () => {
+    blockTheLoop(500)
+    return lines.some(line => line.includes('blockTheLoop'))
+  })
+  expect(lines.find(line => line.includes('blockTheLoop'))).toContain('the event loop was blocked')
+  const [blocks] = await readLoopBlocks(dataDir)
+  expect(blocks).toMatchObject({ process: 'main', last: { stack: expect.any(Array) } })
+  expect(blocks!.count).toBeGreaterThan(0)
+  expect(blocks!.longestMs).toBeGreaterThan(50)
+})
+
+test('nobody watches where the setting is 0, and files that cannot be read are left out', async () => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-watchdog-'))
+  onTestFinished(() => rm(dataDir, { recursive: true }))
+  startWatchdog({ thresholdMs: 0, dataDir, process: 'main', log: pino({ level: 'silent' }) })()
+  expect(await readLoopBlocks(dataDir)).toEqual([])
+  await expect(readFile(path.join(dataDir, 'event-loop-main.json'))).rejects.toThrow('ENOENT')
+})
