@@ -1,5 +1,6 @@
 // Conditional requests (RFC 9110, 13): which of the answers 200, 304 and 412 the validators call for.
 import type { IncomingHttpHeaders } from 'node:http'
+import { readHttpDate } from '../lib/http-date.ts'
 
 export interface Validators {
   /** Strong, quotes included. */
@@ -16,14 +17,14 @@ export function judge(headers: IncomingHttpHeaders, validators: Validators): Ver
   if (ifMatch !== undefined) {
     if (!lists(ifMatch, validators.etag, 'strong')) return 'precondition-failed'
   } else {
-    const since = readDate(headers['if-unmodified-since'])
+    const since = readHttpDate(headers['if-unmodified-since'])
     if (since !== undefined && validators.modified > since) return 'precondition-failed'
   }
   const ifNoneMatch = headers['if-none-match']
   if (ifNoneMatch !== undefined) {
     return lists(ifNoneMatch, validators.etag, 'weak') ? 'not-modified' : 'proceed'
   }
-  const since = readDate(headers['if-modified-since'])
+  const since = readHttpDate(headers['if-modified-since'])
   return since !== undefined && validators.modified <= since ? 'not-modified' : 'proceed'
 }
 
@@ -31,19 +32,11 @@ export function judge(headers: IncomingHttpHeaders, validators: Validators): Ver
 export function allowsRange(ifRange: string | undefined, validators: Validators): boolean {
   if (ifRange === undefined) return true
   if (ifRange.includes('"')) return ifRange.trim() === validators.etag
-  return readDate(ifRange) === validators.modified
+  return readHttpDate(ifRange) === validators.modified
 }
 
 function lists(header: string, etag: string, comparison: 'strong' | 'weak'): boolean {
   if (header.trim() === '*') return true
   const tags = header.match(/(?:W\/)?"[^"]*"/g) ?? []
   return tags.some(tag => tag === etag || (comparison === 'weak' && tag === `W/${etag}`))
-}
-
-/** The three date formats of HTTP all begin with a day's name; anything else is ignored. */
-function readDate(header: string | undefined): number | undefined {
-  if (header === undefined || !/^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(header)) return undefined
-  // Only asctime's format comes without a zone; it means UTC, too.
-  const time = Date.parse(header.endsWith('GMT') ? header : `${header} GMT`)
-  return Number.isNaN(time) ? undefined : time
 }
