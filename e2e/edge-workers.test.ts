@@ -207,6 +207,12 @@ describe.each(['sqlite', 'postgres'])('edge workers on %s', engine => {
     const { evicted } = (await api('POST /projects/cached/revalidate', { paths: ['/'] })).json()
     expect(evicted).toBe(2)
     for (const answer of await seen('cached.localhost')) expect(before).not.toContain(answer)
+
+    // A visitor's change of the page reaches the one worker that takes it; the others hear of it.
+    await eventually(async () => (await seen('cached.localhost')).length === 2)
+    const kept = await seen('cached.localhost')
+    expect((await ask('cached.localhost', '/', { method: 'POST', body: {} })).status).toBe(200)
+    await eventually(async () => (await seen('cached.localhost')).every(answer => !kept.includes(answer)))
   })
 
   test('are replaced when they end', async () => {

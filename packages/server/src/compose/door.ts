@@ -4,6 +4,7 @@ import { environmentOf, type Settings, trustedAddresses } from '../config.ts'
 import type { Evictions } from '../core/evictions.ts'
 import { Connections } from '../edge/connections.ts'
 import { listenBehindWorkers } from '../edge-workers/behind-workers.ts'
+import { batchInvalidations } from '../edge-workers/invalidations.ts'
 import type { MainLink } from '../edge-workers/main-link.ts'
 import { mainSocket, relayTo } from '../edge-workers/relay.ts'
 import { tellingStore } from '../edge-workers/telling-store.ts'
@@ -17,6 +18,8 @@ export interface Door {
   servesSites: boolean
   /** The store, with changes that all processes of this node hear of. */
   share(store: Store): Store
+  /** Tells the other processes of this node that a cached answer is worthless. */
+  onInvalidated?(key: string): void
   /** Resolves when all processes serve. */
   ready(): Promise<void>
 }
@@ -42,7 +45,8 @@ export async function openDoor(
       link.onHear(changes => store.heard(changes))
       return tellingStore(store, changes => link.tell(changes))
     }
-    return { listener, servesSites: true, share, ready }
+    const onInvalidated = batchInvalidations(changes => link.tell(changes))
+    return { listener, servesSites: true, share, onInvalidated, ready }
   }
   if (!isEdge || settings.edgeWorkers === 0) {
     const listener = await listen(doorsOf(settings, onError))
@@ -56,7 +60,8 @@ export async function openDoor(
     workers.onTold = changes => store.heard(changes)
     return tellingStore(store, changes => workers.tell(changes))
   }
-  return { listener, servesSites: false, share, ready: () => workers.ready() }
+  const onInvalidated = batchInvalidations(changes => workers.tell(changes))
+  return { listener, servesSites: false, share, onInvalidated, ready: () => workers.ready() }
 }
 
 /** A worker's way to everything that is no site. */

@@ -17,10 +17,17 @@ import { createGate } from '../edge/gate/gate.ts'
 import { clientAddress, countrySaid } from '../lib/client-address.ts'
 import type { GeoIp } from '../ports/geo/port.ts'
 
+interface EdgeOptions {
+  accessLog: AccessLog
+  geo: GeoIp
+  /** Told of cached answers that visitors' requests made worthless. */
+  onInvalidated?: ((key: string) => void) | undefined
+}
+
 export function openEdge(
   platform: Platform,
   settings: Settings,
-  { accessLog, geo }: { accessLog: AccessLog; geo: GeoIp },
+  { accessLog, geo, onInvalidated }: EdgeOptions,
   log: Logger,
 ): Edge {
   const isTrusted = trustedAddresses(settings)
@@ -54,6 +61,7 @@ export function openEdge(
     gate,
     apps: platform.apps,
     onEvicted: (key, count) => platform.evictions.tell(key, count),
+    ...(onInvalidated && { onInvalidated }),
     isTrusted,
     settings: {
       cacheBytes: settings.appCacheBytes,

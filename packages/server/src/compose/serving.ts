@@ -22,14 +22,15 @@ const drainMs = 8_000
 export async function serve(
   platform: Platform,
   settings: Settings,
-  { listener, servesSites, inner }: Door & { inner: InnerDoor | undefined },
+  { listener, servesSites, onInvalidated, inner }: Door & { inner: InnerDoor | undefined },
   parts: Partial<Parts>,
   log: Logger,
 ): Promise<() => Promise<void>> {
   const geo = await openGeo(settings, log)
   const accessLog = openAccessLog(platform, settings, geo, log)
   // Where other processes serve the visitors, this one's edge is for the platform's own requests.
-  const ownEdge = servesSites || inner ? openEdge(platform, settings, { accessLog, geo }, log) : closedEdge
+  const edgeParts = { accessLog, geo, onInvalidated }
+  const ownEdge = servesSites || inner ? openEdge(platform, settings, edgeParts, log) : closedEdge
   const edge = servesSites ? ownEdge : closedEdge
   const { front, tls, close } = openFront(platform, settings, listener, log)
   const hosts = createHosts(settings.platformDomain)

@@ -38,6 +38,8 @@ export interface EdgeParts {
   apps: Apps
   /** Told how many stored answers were dropped at the change of a key. */
   onEvicted?(key: string, count: number): void
+  /** Told of keys whose stored answers visitors' requests made worthless. */
+  onInvalidated?(key: string): void
   /** Whose X-Forwarded-* headers are believed. */
   isTrusted(address: string): boolean
   /** Told of failures that visitors see as 503, or as an answer that breaks off. */
@@ -149,7 +151,7 @@ export function createEdge(parts: EdgeParts): Edge {
       return upgrade.decline()
     watch(parts, open.projectId, req, upgrade.res)
     const admitted = found.state !== 'guarded' || (await gate.admits(req, upgrade.res, found.guard))
-    if (admitted) await proxy.serve(req, upgrade.res, open.route, upgrade)
+    if (admitted) await proxy.serve(req, upgrade.res, open.route, { upgrade })
   }
 
   async function findAndServe(

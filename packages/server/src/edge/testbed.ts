@@ -97,6 +97,7 @@ export interface TestbedParts {
   apps: Apps
   gate: Gate
   isTrusted: (address: string) => boolean
+  onInvalidated: (key: string) => void
 }
 
 export async function startTestbed(settings: Partial<EdgeSettings> = {}, parts: Partial<TestbedParts> = {}) {

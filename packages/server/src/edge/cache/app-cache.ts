@@ -1,4 +1,4 @@
-// The shared cache before server apps: answers what the app allowed it to keep, asks the app for the rest, and asks
+// The shared cache in front of server apps: sends what the app allowed it to keep, asks the app for the rest, and asks
 // once for all who want the same at the same time.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../lib/clock.ts'
@@ -9,12 +9,16 @@ import { deliver } from '../proxy/deliver.ts'
 import { Departure, hasLeft } from '../proxy/departure.ts'
 import type { AppProxy } from '../proxy/proxy.ts'
 import { hasBody } from '../proxy/request-headers.ts'
+import { SentRequest } from '../proxy/sent-request.ts'
 import type { Route } from '../route.ts'
-import { CachedAnswer, type Place, type Policies, policiesBy } from './cached-answer.ts'
+import { CachedAnswer, type Place } from './cached-answer.ts'
 import { CachedAnswers } from './cached-answers.ts'
 import { Fetches } from './fetches.ts'
+import { fieldIn } from './fields.ts'
+import { isSafe, pathsChanged } from './invalidation.ts'
+import { type Lifetime, lifetimeOf } from './lifetime.ts'
 import { placeOf } from './place.ts'
-import { renew } from './renew.ts'
+import { renewedHeaders } from './renew.ts'
 import { type CacheState, sendCached } from './send-cached.ts'
 import { Room, tee } from './tee.ts'
 
@@ -28,12 +32,14 @@ export interface AppCacheParts {
   isTrusted(address: string): boolean
   /** Told how many answers were dropped at the change of a key. */
   onEvicted?(key: string, count: number): void
+  /** Told of keys whose answers visitors' requests made worthless, so that other caches can drop theirs. */
+  onInvalidated?(key: string): void
 }
 
 /** A request that the app is to be asked about. */
 interface Query {
-  req: IncomingMessage
-  /** Undefined where nobody waits: an answer is fetched anew in the background. */
+  request: SentRequest
+  /** Undefined if nobody waits: an answer is fetched in the background. */
   res: ServerResponse | undefined
   route: Route
   place: Place
@@ -42,29 +48,31 @@ interface Query {
 
 /** No answer may take more of the memory than this part. */
 const largestShare = 8
-/** How long it is remembered that answers at an address are not to be kept, so that nobody waits for another's. */
+/** How long it is remembered that answers at an address are not kept, so that nobody waits for another's. */
 const unkeptMs = 10_000
+/** Memory for that, in bytes. */
+const unkeptBytes = 2 * 1024 * 1024
 
 export class AppCache {
   readonly #proxy: AppProxy
   readonly #clock: Clock
   readonly #answers: CachedAnswers
-  readonly #policies: Policies
   readonly #largest: number
   readonly #room: Room
   readonly #isTrusted: (address: string) => boolean
   readonly #unsubscribe: () => void
   readonly #fetches = new Fetches()
-  readonly #unkept = new Generations<{ weight: 1; until: number }>(10_000)
+  readonly #unkept = new Generations<{ weight: number; until: number }>(unkeptBytes)
+  readonly #onInvalidated: (key: string) => void
 
-  constructor({ proxy, changes, clock, bytes, isTrusted, onEvicted }: AppCacheParts) {
+  constructor({ proxy, changes, clock, bytes, isTrusted, onEvicted, onInvalidated }: AppCacheParts) {
     this.#proxy = proxy
     this.#clock = clock
     this.#answers = new CachedAnswers(bytes)
-    this.#policies = policiesBy(clock)
     this.#largest = bytes / largestShare
     this.#room = new Room(bytes)
     this.#isTrusted = isTrusted
+    this.#onInvalidated = onInvalidated ?? (() => undefined)
     this.#unsubscribe = changes.subscribe(change => {
       if (change.topic === 'everything') this.#clear()
       if (change.topic !== 'cache') return
@@ -76,25 +84,26 @@ export class AppCache {
 
   async serve(req: IncomingMessage, res: ServerResponse, route: Route): Promise<void> {
     if (hasLeft(res)) return
-    const place = placeOf(req, route, this.#isTrusted)
-    // A GET with a body is the app's alone: a fetch sends none, and an answer to it is no answer to others.
-    if (place === undefined || this.#largest === 0 || hasBody(req)) return this.#proxy.serve(req, res, route)
-    if (req.method !== 'GET' && req.method !== 'HEAD') return this.#change(req, res, route, place)
+    const request = new SentRequest(req, this.#isTrusted)
+    const place = placeOf(request, route)
+    if (place === undefined || this.#largest === 0) return this.#proxy.serve(req, res, route)
+    if (!isSafe(req.method!)) return this.#change(request, res, route, place)
+    if (this.#isForApp(req)) return this.#proxy.serve(req, res, route)
 
-    const cached = this.#answers.find(place.key, req)
+    const cached = this.#answers.find(place.key, request)
     if (cached?.isFresh) return sendCached(req, res, cached, 'HIT')
-    if (cached?.mayWait) {
+    if (cached?.mayServeStale) {
       sendCached(req, res, cached, 'STALE')
       if (this.#fetches.find(place.key) === undefined)
-        await this.#fetch({ req, res: undefined, route, place, cached })
+        await this.#fetch({ request, res: undefined, route, place, cached })
       return
     }
-    if (cached === undefined && this.#isForApp(req, place)) return this.#proxy.serve(req, res, route)
+    if (cached === undefined && this.#isUnkept(req, place)) return this.#proxy.serve(req, res, route)
     const underWay = this.#fetches.find(place.key)
-    if (underWay === undefined) return this.#fetch({ req, res, route, place, cached })
+    if (underWay === undefined) return this.#fetch({ request, res, route, place, cached })
     await underWay.ended
     if (hasLeft(res)) return
-    const fetched = this.#answers.find(place.key, req)
+    const fetched = this.#answers.find(place.key, request)
     if (fetched?.isFresh) sendCached(req, res, fetched, 'HIT')
     // One of those who waited asks for all of them.
     else if (underWay.isAbandoned || underWay.isOutdated) await this.serve(req, res, route)
@@ -115,61 +124,70 @@ export class AppCache {
     this.#fetches.outdate(() => true)
   }
 
+  /**
+   * A body is the app's alone: a fetch sends none, and an answer to it is no answer to others. Conditions that protect
+   * a change are for the app to judge (RFC 9111, 4.3.2).
+   */
+  #isForApp(req: IncomingMessage): boolean {
+    const { method, headers } = req
+    if ((method !== 'GET' && method !== 'HEAD') || hasBody(req)) return true
+    return headers['if-match'] !== undefined || headers['if-unmodified-since'] !== undefined
+  }
+
   /** Nothing of it would be kept. */
-  #isForApp({ method, headers }: IncomingMessage, { key }: Place): boolean {
+  #isUnkept({ method, headers }: IncomingMessage, { key }: Place): boolean {
     if (method === 'HEAD' || headers.range !== undefined) return true
     return (this.#unkept.get(key)?.until ?? 0) > this.#clock.now()
   }
 
-  /** A request that changes something makes what was kept of its address worthless (RFC 9111, 4.4). */
-  #change(
-    req: IncomingMessage,
-    res: ServerResponse,
-    route: Route,
-    { projectId, path }: Place,
-  ): Promise<void> {
-    if (req.method !== 'OPTIONS' && req.method !== 'TRACE')
-      res.once('finish', () => {
-        if (res.statusCode < 400) this.#evict(projectId, path)
-      })
-    return this.#proxy.serve(req, res, route)
+  /**
+   * A request that may change something makes what was kept worthless, unless the app refuses it (RFC 9111, 4.4). The
+   * app may have done its work when the visitor leaves before the answer, or the answer gets lost.
+   */
+  #change(request: SentRequest, res: ServerResponse, route: Route, { projectId, path }: Place) {
+    return this.#proxy.serve(request.req, res, route, {
+      onAnswer: answer => {
+        for (const changed of pathsChanged(request, path, answer)) {
+          this.#evict(projectId, changed)
+          this.#onInvalidated(`${projectId} ${changed}`)
+        }
+      },
+    })
   }
 
-  /** Asks the app, answers whoever waits, and keeps what may be kept. */
+  /** Asks the app, answers the visitor who waits, and keeps what may be kept. */
   async #fetch(query: Query): Promise<void> {
-    const { req, res, route, place, cached } = query
+    const { request, res, route, place, cached } = query
+    const { req } = request
     const fetch = this.#fetches.begin(place)
     const departure = new Departure(res)
     const done = this.#proxy.busy(route)
     try {
-      const answer = await this.#proxy.fetch(req, route, {
+      const answer = await this.#proxy.fetch(request, route, {
         conditions: cached?.conditions ?? [],
         departure,
         res,
       })
-      const policy = this.#policies({ request: req, answer })
-      const isKept = policy !== undefined && Number(answer.headers['content-length'] ?? 0) <= this.#largest
+      const lifetime = this.#lifetimeOf(request, answer.statusCode!, answer.rawHeaders)
+      const isKept = lifetime !== undefined && Number(answer.headers['content-length'] ?? 0) <= this.#largest
       if (answer.statusCode === 304 && cached !== undefined) {
         answer.resume()
-        const asked = { request: req, answer }
-        const renewed = renew(cached, asked, answerHeaders(answer, route), this.#policies)
-        if (!fetch.isOutdated) this.#replace(cached, renewed, req)
+        const renewed = this.#renew(query, cached, answerHeaders(answer, route))
+        if (!fetch.isOutdated) this.#replace(cached, renewed, request)
         if (res) sendCached(req, res, renewed ?? cached, 'REVALIDATED')
       } else if (answer.statusCode! >= 500 && cached?.mayStandIn) {
         answer.destroy()
         if (res) sendCached(req, res, cached, 'STALE')
       } else if (isKept) {
-        // Others may wait for it: it is read to its end, whoever goes away.
+        // Others may wait for it: it is read to its end, even if the visitor leaves.
         departure.ignore()
-        const read = await this.#read(query, answer)
+        const read = await this.#read(query, answer, lifetime)
         if (fetch.isOutdated || read === 'broken off') return
-        const asked = { request: req, answer }
-        const kept = read === 'too large' ? undefined : new CachedAnswer(place, policy, asked, read)
-        this.#replace(cached, kept, req)
-        if (kept === undefined) this.#noteUnkept(place)
+        this.#replace(cached, read === 'too large' ? undefined : read, request)
+        if (read === 'too large') this.#noteUnkept(place)
       } else {
-        // What the app wants nobody to have any more is not shown any longer; a failure says nothing of that.
-        if (answer.statusCode! < 500) this.#replace(cached, undefined, req)
+        // Drop the stale entry when the app no longer wants its answers kept. Keep it when the app fails.
+        if (answer.statusCode! < 500) this.#replace(cached, undefined, request)
         if (res) this.#noteUnkept(place)
         this.#fetches.end(fetch)
         if (res === undefined || hasLeft(res)) answer.destroy()
@@ -189,23 +207,43 @@ export class AppCache {
     }
   }
 
-  #noteUnkept({ key }: Place): void {
-    this.#unkept.set(key, { weight: 1, until: this.#clock.now() + unkeptMs })
+  #lifetimeOf(request: SentRequest, status: number, headers: readonly string[]): Lifetime | undefined {
+    const isPersonal = request.field('authorization') !== undefined
+    return lifetimeOf({ status, headers }, { isPersonal, now: this.#clock.now() })
   }
 
-  #replace(old: CachedAnswer | undefined, by: CachedAnswer | undefined, req: IncomingMessage): void {
-    if (by !== undefined) this.#answers.put(by, req)
+  /** Undefined if the answer may no longer be kept. */
+  #renew({ request, place }: Query, cached: CachedAnswer, said: string[]): CachedAnswer | undefined {
+    this.#addDate(said)
+    const answered = { ...cached.answered, headers: renewedHeaders(cached, said) }
+    const lifetime = this.#lifetimeOf(request, answered.status, answered.headers)
+    return lifetime && new CachedAnswer({ place, answered, lifetime, request, clock: this.#clock })
+  }
+
+  /** An answer without a date was made when it came. */
+  #addDate(headers: string[]): void {
+    if (fieldIn(headers, 'date') === undefined)
+      headers.push('Date', new Date(this.#clock.now()).toUTCString())
+  }
+
+  #noteUnkept({ key }: Place): void {
+    this.#unkept.set(key, { weight: 128 + key.length, until: this.#clock.now() + unkeptMs })
+  }
+
+  #replace(old: CachedAnswer | undefined, by: CachedAnswer | undefined, request: SentRequest): void {
+    if (by !== undefined) this.#answers.put(by, request)
     else if (old !== undefined) this.#answers.drop(old)
   }
 
-  /** The answer whole, once it was read; the visitor gets it as it comes. */
-  async #read({ res, route, cached }: Query, answer: IncomingMessage) {
+  /** The whole answer, once it was read; the visitor gets it as it comes. */
+  async #read({ request, res, route, place, cached }: Query, answer: IncomingMessage, lifetime: Lifetime) {
     const headers = answerHeaders(answer, route)
-    if (answer.headers.date === undefined) headers.push('Date', new Date(this.#clock.now()).toUTCString())
+    this.#addDate(headers)
     const state: CacheState = cached === undefined ? 'MISS' : 'EXPIRED'
     const visitor = res && { res, headers: [...headers, 'X-Svc-Cache', state] }
     const body = await tee(answer, visitor, { atMost: this.#largest, room: this.#room })
     if (!Buffer.isBuffer(body)) return body
-    return { status: answer.statusCode!, message: answer.statusMessage, headers, body }
+    const answered = { status: answer.statusCode!, message: answer.statusMessage, headers, body }
+    return new CachedAnswer({ place, answered, lifetime, request, clock: this.#clock })
   }
 }

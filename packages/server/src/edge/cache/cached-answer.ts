@@ -1,8 +1,9 @@
-// One answer of an app that is kept, and how long it is good for.
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import CachePolicy from 'http-cache-semantics'
+// One answer of an app that is kept.
 import type { Clock } from '../../lib/clock.ts'
-import { isOffered, readDirectives, staleIfError, staleWhileRevalidate } from './directives.ts'
+import { readHttpDate } from '../../lib/http-date.ts'
+import type { SentRequest } from '../proxy/sent-request.ts'
+import { fieldIn, membersIn } from './fields.ts'
+import type { Lifetime } from './lifetime.ts'
 
 /** Where an answer belongs. */
 export interface Place {
@@ -21,125 +22,96 @@ export interface Answered {
   body: Buffer
 }
 
-/** What an entry takes besides its body. */
-const overhead = 2 * 1024
+interface CachedAnswerParts {
+  place: Place
+  answered: Answered
+  lifetime: Lifetime
+  /** The request that it answered. */
+  request: SentRequest
+  clock: Clock
+}
+
+/** Memory for the objects of an entry, its places in maps, and each of its strings. */
+const overhead = { entry: 2 * 1024, string: 48 }
 
 export class CachedAnswer {
   readonly place: Place
   readonly answered: Answered
-  /** The headers as the app wrote them. */
-  readonly source: IncomingHttpHeaders
+  /** In bytes: all that is held because of this entry. */
   readonly weight: number
-  readonly #policy: CachePolicy
+  readonly #lifetime: Lifetime
+  readonly #clock: Clock
+  /** What the request said in the fields that the answer depends on. */
   readonly #varies: [name: string, value: string | undefined][]
-  /** Seconds after it became stale. */
-  readonly #whileRevalidate: number
-  readonly #ifError: number
 
-  constructor(place: Place, policy: CachePolicy, asked: Asked, answered: Answered) {
+  constructor({ place, answered, lifetime, request, clock }: CachedAnswerParts) {
     this.place = place
     this.answered = answered
-    this.source = asked.answer.headers
-    this.#policy = policy
-    this.#varies = namesIn(asked.answer.headers.vary).map(name => [name, fieldOf(asked.request, name)])
-    this.weight = answered.body.length + overhead + answered.headers.join().length
-    const directives = readDirectives(asked.answer.headers['cache-control'])
-    this.#whileRevalidate = staleWhileRevalidate(directives)
-    this.#ifError = staleIfError(directives)
+    this.#lifetime = lifetime
+    this.#clock = clock
+    this.#varies = namesVaried(answered.headers).map(name => [name, request.field(name)])
+    this.weight = overhead.entry + answered.body.length + this.#weighStrings()
   }
 
   get isFresh(): boolean {
-    return !this.#policy.stale()
+    return this.#staleFor() < 0
   }
 
-  /** It may be shown while a new one is fetched. */
-  get mayWait(): boolean {
-    return this.#staleFor() < this.#whileRevalidate
+  /** It may be sent while a new one is fetched. */
+  get mayServeStale(): boolean {
+    return this.#staleFor() < this.#lifetime.whileRevalidate
   }
 
-  /** It may be shown while the app fails. */
+  /** It may be sent because the app fails. */
   get mayStandIn(): boolean {
-    return this.#staleFor() < this.#ifError
+    return this.#staleFor() < this.#lifetime.ifError
   }
 
+  /** In whole seconds. */
   get age(): number {
-    return Math.floor(this.#policy.age())
+    return Math.floor(this.#age())
   }
 
   /** Whether it is an answer to this request. */
-  answers(request: Request): boolean {
-    return this.#varies.every(([name, value]) => fieldOf(request, name) === value)
+  answers(request: SentRequest): boolean {
+    return this.#varies.every(([name, value]) => request.field(name) === value)
   }
 
-  /** By which the app can say that nothing changed. */
+  /** Header fields by which the app can say that nothing changed. */
   get conditions(): string[] {
     const conditions: string[] = []
     const etag = this.header('etag')
     const modified = this.header('last-modified')
     if (etag !== undefined) conditions.push('If-None-Match', etag)
-    if (modified !== undefined) conditions.push('If-Modified-Since', modified)
+    if (readHttpDate(modified) !== undefined) conditions.push('If-Modified-Since', modified!)
     return conditions
   }
 
   header(name: string): string | undefined {
-    const { headers } = this.answered
-    for (let i = 0; i < headers.length; i += 2) if (headers[i]!.toLowerCase() === name) return headers[i + 1]
-    return undefined
+    return fieldIn(this.answered.headers, name)
+  }
+
+  #age(): number {
+    return this.#lifetime.age + (this.#clock.now() - this.#lifetime.since) / 1000
   }
 
   #staleFor(): number {
-    return this.#policy.age() - this.#policy.maxAge()
+    return this.#age() - this.#lifetime.fresh
+  }
+
+  /** Names from the header fields are one byte a character; a decoded path may be two, and it is held twice. */
+  #weighStrings(): number {
+    const { key, path } = this.place
+    const strings = [...this.answered.headers, ...this.#varies.flat(), key]
+    let bytes = 4 * path.length
+    for (const string of strings) bytes += overhead.string + (string?.length ?? 0)
+    return bytes
   }
 }
 
-export type Request = Pick<IncomingMessage, 'headers' | 'rawHeaders'>
-
-/** A request and what the app answered to it. */
-export interface Asked {
-  request: Request
-  answer: Pick<IncomingMessage, 'headers' | 'statusCode'>
-}
-
-export type Policies = (asked: Asked) => CachePolicy | undefined
-
-/** Answers the policy of an answer that may be kept. */
-export function policiesBy(clock: Clock): Policies {
-  class Policy extends CachePolicy {
-    now(): number {
-      return clock.now()
-    }
-  }
-  return ({ request, answer }) => {
-    if (!isOffered(answer.headers)) return undefined
-    // What a visitor's browser wants of caches is about its own; a reload does not reach the app.
-    const { 'cache-control': _wish, pragma: _old, ...headers } = request.headers
-    const policy = new Policy(
-      { method: 'GET', headers: headers as CachePolicy.Headers },
-      { status: answer.statusCode, headers: answer.headers as CachePolicy.Headers },
-      { shared: true, cacheHeuristic: 0 },
-    )
-    return policy.storable() && answer.statusCode !== 206 ? policy : undefined
-  }
-}
-
-const namesIn = (vary: string | undefined): string[] =>
-  (vary ?? '')
-    .split(',')
-    .map(name => name.trim().toLowerCase())
-    .filter(Boolean)
-
-/**
- * Every time that it was sent, as the app sees it. Spaces make no difference, so that clients that write the same
- * differently share an answer.
- */
-function fieldOf({ rawHeaders }: Request, name: string): string | undefined {
-  let value: string | undefined
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]!.length !== name.length || rawHeaders[i]!.toLowerCase() !== name) continue
-    value = value === undefined ? rawHeaders[i + 1]! : `${value},${rawHeaders[i + 1]}`
-  }
-  return value
-    ?.split(',')
-    .map(part => part.trim())
-    .join(',')
+/** What is encoded depends on what the client takes, even where an app forgets to say so. */
+function namesVaried(headers: readonly string[]): string[] {
+  const names = new Set(membersIn(headers, 'vary'))
+  if (fieldIn(headers, 'content-encoding') !== undefined) names.add('accept-encoding')
+  return [...names]
 }

@@ -1,5 +1,6 @@
 // The answers that are kept: within a bound of memory, those that were used lately, found by place and Vary.
-import type { CachedAnswer, Place, Request } from './cached-answer.ts'
+import type { SentRequest } from '../proxy/sent-request.ts'
+import type { CachedAnswer, Place } from './cached-answer.ts'
 
 /** Anyone can send any header: of one address only so many variants are kept. */
 const variantsAtMost = 16
@@ -19,7 +20,7 @@ export class CachedAnswers {
     return this.#weight
   }
 
-  find(key: string, request: Request): CachedAnswer | undefined {
+  find(key: string, request: SentRequest): CachedAnswer | undefined {
     const variants = this.#byKey.get(key)
     if (variants === undefined) return undefined
     this.#byKey.delete(key)
@@ -28,7 +29,7 @@ export class CachedAnswers {
   }
 
   /** In place of the variant that answered the same. */
-  put(answer: CachedAnswer, request: Request): void {
+  put(answer: CachedAnswer, request: SentRequest): void {
     const { place, weight } = answer
     if (weight > this.#budget) return
     const others = (this.#byKey.get(place.key) ?? []).filter(other => !other.answers(request))

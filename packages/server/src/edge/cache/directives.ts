@@ -1,54 +1,89 @@
-// What an app's answer says of being kept by a cache that many visitors share (RFC 9111). Only answers that say so
-// themselves are kept: nothing is guessed.
-import type { IncomingHttpHeaders } from 'node:http'
+// The directives by which an app says what caches may do with its answer: `Cache-Control` (RFC 9111, 5.2), or
+// `CDN-Cache-Control` (RFC 9213) in its place.
+import { readDictionary } from '../../lib/structured-dictionary.ts'
 
 export interface Directives {
-  readonly has: (name: string) => boolean
-  /** Seconds; undefined where the directive is missing or no number. */
-  readonly seconds: (name: string) => number | undefined
+  has(name: string): boolean
+  /** Seconds. Undefined if the directive is missing; 0 if its value is not a number, which is the safe reading. */
+  seconds(name: string): number | undefined
+  /** The directive stands there without a value. */
+  isBare(name: string): boolean
 }
 
-export function readDirectives(cacheControl: string | undefined): Directives {
-  const values = new Map<string, string>()
-  for (const part of cacheControl?.split(',') ?? []) {
-    const [name = '', value = ''] = part.split('=', 2)
-    values.set(name.trim().toLowerCase(), value.trim().replace(/^"|"$/g, ''))
+/** As large as caches must be able to count (RFC 9111, 1.2.2). */
+const longest = 2 ** 31
+
+class Values implements Directives {
+  readonly #values = new Map<string, string[]>()
+
+  add(name: string, value: string): void {
+    const known = this.#values.get(name)
+    if (known === undefined) this.#values.set(name, [value])
+    else known.push(value)
   }
-  return {
-    has: name => values.has(name),
-    seconds: name => {
-      const value = values.get(name)
-      return value !== undefined && /^\d+$/.test(value) ? Number(value) : undefined
-    },
+
+  has(name: string): boolean {
+    return this.#values.has(name)
+  }
+
+  /** Of several the shortest. */
+  seconds(name: string): number | undefined {
+    const values = this.#values.get(name)
+    return values && Math.min(longest, ...values.map(value => (/^\d+$/.test(value) ? Number(value) : 0)))
+  }
+
+  isBare(name: string): boolean {
+    return this.#values.get(name)?.every(value => value === '') ?? false
   }
 }
 
-/** Words by which an answer offers itself to shared caches. */
-export function isOffered(headers: IncomingHttpHeaders): boolean {
-  const directives = readDirectives(headers['cache-control'])
-  if (headers['set-cookie'] !== undefined || /(?:^|,)\s*\*/.test(headers.vary ?? '')) return false
-  // It has no end that those who wait for the same could wait for.
-  if (/^text\/event-stream\b/i.test(headers['content-type'] ?? '')) return false
-  return (
-    directives.has('s-maxage') ||
-    (directives.has('public') && (directives.has('max-age') || headers.expires !== undefined)) ||
-    directives.has('stale-while-revalidate')
-  )
+export function readCacheControl(field: string): Directives {
+  const directives = new Values()
+  const parts = splitOutsideQuotes(field)
+  // Nobody can say what is meant.
+  if (parts === undefined) directives.add('no-store', '')
+  for (const part of parts ?? field.split(',')) {
+    const equals = part.indexOf('=')
+    const name = (equals < 0 ? part : part.slice(0, equals)).trim().toLowerCase()
+    if (name !== '') directives.add(name, equals < 0 ? '' : argumentOf(part, equals))
+  }
+  return directives
 }
 
-const forEver = 31_536_000
-
-/** How long, in seconds after it became stale, an answer may be shown while it is fetched anew. */
-export function staleWhileRevalidate(directives: Directives): number {
-  if (mustRevalidate(directives)) return 0
-  // Next.js writes it without a number, and means for ever.
-  return (
-    directives.seconds('stale-while-revalidate') ?? (directives.has('stale-while-revalidate') ? forEver : 0)
-  )
+/** Spaces around the equals sign are no valid syntax, and leave a value that is not a number. */
+function argumentOf(part: string, equals: number): string {
+  const value = part.slice(equals + 1).trimEnd()
+  if (part[equals - 1] === ' ') return `invalid ${value}`
+  return value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
 }
 
-export const staleIfError = (directives: Directives): number =>
-  mustRevalidate(directives) ? 0 : (directives.seconds('stale-if-error') ?? 0)
+/** Undefined if a quoted string has no end. */
+function splitOutsideQuotes(field: string): string[] | undefined {
+  if (!field.includes('"')) return field.split(',')
+  const parts: string[] = []
+  let start = 0
+  let isQuoted = false
+  for (let i = 0; i < field.length; i++) {
+    const character = field[i]
+    if (character === '"') isQuoted = !isQuoted
+    else if (character === '\\' && isQuoted) i++
+    else if (character === ',' && !isQuoted) {
+      parts.push(field.slice(start, i))
+      start = i + 1
+    }
+  }
+  parts.push(field.slice(start))
+  return isQuoted ? undefined : parts
+}
 
-const mustRevalidate = ({ has }: Directives): boolean =>
-  has('must-revalidate') || has('proxy-revalidate') || has('no-cache')
+/** Undefined if the field is empty or malformed: then `Cache-Control` counts. */
+export function readTargeted(field: string): Directives | undefined {
+  const members = readDictionary(field)
+  if (members === undefined || members.size === 0) return undefined
+  const directives = new Values()
+  for (const [name, { type, value }] of members) {
+    if (type === 'boolean') directives.add(name, '')
+    else directives.add(name, type === 'integer' ? String(value) : 'invalid')
+  }
+  return directives
+}

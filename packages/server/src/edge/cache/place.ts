@@ -1,7 +1,5 @@
-// Where an answer belongs: whatever the app is told of a request besides its header fields tells answers apart.
-import type { IncomingMessage } from 'node:http'
-import { requestedHost } from '../hosts.ts'
-import { forwardedOf } from '../proxy/forwarded.ts'
+// Where an answer belongs: by all that the app is told about a request besides the header fields that `Vary` names.
+import type { SentRequest } from '../proxy/sent-request.ts'
 import type { Route } from '../route.ts'
 import { readTarget } from '../targets.ts'
 import type { Place } from './cached-answer.ts'
@@ -9,28 +7,39 @@ import type { Place } from './cached-answer.ts'
 /** Fields by which frameworks take a request for one to another address or by another method. */
 const misleading = [
   'x-original-url',
+  'x-original-host',
   'x-rewrite-url',
   'x-host',
+  'x-http-host-override',
   'x-http-method',
   'x-http-method-override',
   'x-method-override',
+  // Next.js between its own parts.
+  'x-invoke-path',
+  'x-invoke-query',
+  'x-invoke-status',
+  'x-matched-path',
+  'x-middleware-subrequest',
+  'x-now-route-matches',
 ]
+
+/** Fields that browsers send, and by which a framework answers otherwise without saying so in `Vary`. */
+const keyed = ['x-nextjs-data', 'x-middleware-prefetch']
 
 /** A scheduled job is to be done, not answered from memory, and what the app tells it is not for visitors. */
 const scheduled = 'x-svc-cron'
 
 /** Undefined where no answer may be kept or shared: the request is for the app alone. */
 export function placeOf(
-  req: IncomingMessage,
+  { req, host, forwarded }: SentRequest,
   { projectId, deployment, noindex, guarded }: Route,
-  isTrusted: (address: string) => boolean,
 ): Place | undefined {
   const target = readTarget(req.url!)
   if (guarded || target === undefined) return undefined
   if ([...misleading, scheduled].some(name => req.headers[name] !== undefined)) return undefined
-  const host = requestedHost(req)!.toLowerCase()
-  const { proto, host: seenHost } = forwardedOf(req, host, isTrusted)
-  const origin = `${proto} ${host} ${seenHost === host ? '' : seenHost}`
-  const key = `${deployment.id}${noindex ? '~' : ''} ${origin} ${target.written}${target.query}`
+  const seenHost = forwarded.host === host ? '' : forwarded.host
+  const origin = `${forwarded.proto} ${host} ${seenHost}`
+  const asked = keyed.map(name => req.headers[name] ?? '').join(' ')
+  const key = `${deployment.id}${noindex ? '~' : ''} ${origin} ${asked} ${target.written}${target.query}`
   return { key, projectId, path: target.path }
 }

@@ -51,15 +51,20 @@ describe('an answer is not for others', () => {
     expect(await get('/', { [name]: first })).toBe(`HIT ${first}`)
   })
 
-  test.each(['x-original-url', 'x-rewrite-url', 'x-http-method-override', 'x-host'])(
-    'where it was asked for with %s, by which frameworks take a request for another',
-    async name => {
-      handle = echoing(name)
-      expect(await get('/', { [name]: 'evil' })).toBe('BYPASS evil')
-      expect(await get('/')).toBe('MISS undefined')
-      expect(await get('/', { [name]: 'evil' })).toBe('BYPASS evil')
-    },
-  )
+  test.each([
+    'x-original-url',
+    'x-rewrite-url',
+    'x-http-method-override',
+    'x-host',
+    'X-Original-Host',
+    'x-invoke-status',
+    'x-middleware-subrequest',
+  ])('where it was asked for with %s, by which frameworks take a request for another', async name => {
+    handle = echoing(name.toLowerCase())
+    expect(await get('/', { [name]: 'evil' })).toBe('BYPASS evil')
+    expect(await get('/')).toBe('MISS undefined')
+    expect(await get('/', { [name]: 'evil' })).toBe('BYPASS evil')
+  })
 
   test('where a header that it varies by came twice, of which apps may read either', async () => {
     handle = echoing('user-agent', { vary: 'User-Agent' })
@@ -68,6 +73,104 @@ describe('an answer is not for others', () => {
     expect(await bed.send(twice)).toContain('a,b')
     expect(await get('/', { 'user-agent': 'a' })).toBe('MISS a')
   })
+
+  test('where a header that it varies by was split in two lines, of which apps may read one', async () => {
+    handle = (req, res) =>
+      void res
+        .writeHead(200, { 'cache-control': 's-maxage=60', vary: 'User-Agent' })
+        .end(req.headers['user-agent'])
+    await bed.send(
+      'GET / HTTP/1.1\r\nHost: shop.example.test\r\nUser-Agent: (KHTML\r\nUser-Agent: like Gecko)\r\nConnection: close\r\n\r\n',
+    )
+    expect(await get('/', { 'user-agent': '(KHTML,like Gecko)' })).toBe('MISS (KHTML,like Gecko)')
+  })
+
+  test('where spaces inside quotes tell what it varies by apart', async () => {
+    handle = echoing('x-kind', { vary: 'X-Kind' })
+    expect(await get('/', { 'x-kind': '"a , b"' })).toBe('MISS "a , b"')
+    expect(await get('/', { 'x-kind': '"a,b"' })).toBe('MISS "a,b"')
+    expect(await get('/', { 'x-kind': 'a ,  b' })).toBe('MISS a ,  b')
+    expect(await get('/', { 'x-kind': 'a,b' })).toBe('HIT a ,  b')
+  })
+
+  test('where a Connection field keeps from the app what it varies by', async () => {
+    handle = echoing('accept', { vary: 'Accept' })
+    const hidden =
+      'GET / HTTP/1.1\r\nHost: shop.example.test\r\nAccept: text/html\r\nConnection: close, ACCEPT\r\n\r\n'
+    expect(await bed.send(hidden)).toContain('X-Svc-Cache: MISS')
+    expect(await get('/', { accept: 'text/html' })).toBe('MISS text/html')
+    expect(await get('/')).toBe('HIT undefined')
+  })
+
+  test.each(['x-forwarded-for', 'x-real-ip', 'forwarded', 'x-client-ip'])(
+    'nor kept apart, where it varies by a %s that a client only claims',
+    async name => {
+      handle = echoing(name, { vary: name })
+      const seen = name === 'x-forwarded-for' ? '127.0.0.1' : 'undefined'
+      expect(await get('/', { [name]: '6.6.6.6' })).toBe(`MISS ${seen}`)
+      expect(await get('/', { [name]: '7.7.7.7' })).toBe(`HIT ${seen}`)
+    },
+  )
+
+  test('where a trusted proxy says that they are somebody else, and it varies by that', async () => {
+    isTrusted = true
+    handle = echoing('x-forwarded-for', { vary: 'X-Forwarded-For' })
+    for (const from of ['6.6.6.6', '7.7.7.7'])
+      expect(await get('/', { 'x-forwarded-for': from })).toBe(`MISS ${from}, 127.0.0.1`)
+  })
+
+  test('where the Host was written otherwise', async () => {
+    handle = echoing('host')
+    expect(await get('/', { host: 'SHOP.example.test' })).toBe('MISS SHOP.example.test')
+    expect(await get('/')).toBe('MISS shop.example.test')
+    expect(await get('/', { host: 'shop.example.test:81' })).toBe('MISS shop.example.test:81')
+  })
+
+  test('where it is encoded for some clients, even if the app forgets to say so', async () => {
+    handle = (req, res) => {
+      const headers = { 'cache-control': 's-maxage=60' }
+      if (req.headers['accept-encoding'] === 'gzip')
+        res.writeHead(200, { ...headers, 'content-encoding': 'gzip' }).end('encoded')
+      else res.writeHead(200, headers).end('plain')
+    }
+    expect(await get('/', { 'accept-encoding': 'gzip' })).toBe('MISS encoded')
+    expect(await get('/', { 'accept-encoding': 'br' })).toBe('MISS plain')
+  })
+
+  test('where its request had a body', async () => {
+    handle = async (req, res) => {
+      let body = ''
+      for await (const chunk of req) body += chunk
+      res.writeHead(200, { 'cache-control': 's-maxage=60' }).end(`body ${body}`)
+    }
+    const fat =
+      'GET / HTTP/1.1\r\nHost: shop.example.test\r\nContent-Length: 4\r\nConnection: close\r\n\r\nevil'
+    expect(await bed.send(fat)).toContain('body evil')
+    expect(await get('/')).toBe('MISS body ')
+  })
+
+  test('where a framework answers a request for data of the page otherwise', async () => {
+    handle = echoing('x-nextjs-data')
+    expect(await get('/', { 'x-nextjs-data': '1' })).toBe('MISS 1')
+    expect(await get('/')).toBe('MISS undefined')
+    expect(await get('/', { 'x-nextjs-data': '1' })).toBe('HIT 1')
+  })
+
+  test('where they are another visitor by a cookie, unless that is one of the gate', async () => {
+    handle = echoing('cookie', { vary: 'Cookie' })
+    expect(await get('/', { cookie: 'user=1' })).toBe('MISS user=1')
+    expect(await get('/', { cookie: 'user=2' })).toBe('MISS user=2')
+    expect(await get('/', { cookie: 'user=1; svc-visit=x' })).toBe('HIT user=1')
+  })
+
+  test.each(['/a%2fb', '/a/b', '/a//b', '/A/b', '/a/b/', '/a/b?', '/%61/b', '/a/./b'])(
+    'where its address is written otherwise: %s',
+    async path => {
+      handle = (req, res) => void res.writeHead(200, { 'cache-control': 's-maxage=60' }).end(req.url)
+      for (const other of ['/a%2Fb', '/a/b;x']) await get(other)
+      expect(await get(path)).toBe(`MISS ${path}`)
+    },
+  )
 
   test('where it is a stream without an end', async () => {
     handle = (_req, res) =>

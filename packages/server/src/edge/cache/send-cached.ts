@@ -1,5 +1,6 @@
 // Sends an answer that was kept: whole, in part, or not at all because the visitor has it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readHttpDate } from '../../lib/http-date.ts'
 import { allowsRange, judge } from '../conditions.ts'
 import { beginAnswer } from '../proxy/deliver.ts'
 import { readRange } from '../ranges.ts'
@@ -32,9 +33,10 @@ export function sendCached(
   if (status !== 200) return send(status, body)
 
   const validators = validatorsOf(cached)
-  const verdict = judge(req.headers, validators)
+  // Without a time of change, that of the answer itself counts (RFC 9111, 4.3.2).
+  const modified = validators.modified ?? readHttpDate(cached.header('date')) ?? Number.NaN
+  const verdict = judge(req.headers, { ...validators, modified })
   if (verdict === 'not-modified') return void res.writeHead(304, withoutContent(headers)).end()
-  if (verdict === 'precondition-failed') return send(412, Buffer.alloc(0))
 
   const range = rangeOf(req, validators, body.length)
   if (range === undefined) return send(200, body)
@@ -48,8 +50,8 @@ interface CachedValidators {
   /** Without the mark of a weak one. */
   etag: string
   isStrong: boolean
-  /** Not a number where the app did not say: it then compares with nothing. */
-  modified: number
+  /** Undefined where the app did not say. */
+  modified: number | undefined
 }
 
 function validatorsOf(cached: CachedAnswer): CachedValidators {
@@ -57,13 +59,16 @@ function validatorsOf(cached: CachedAnswer): CachedValidators {
   return {
     etag: etag.replace(/^W\//, ''),
     isStrong: etag.startsWith('"'),
-    modified: Date.parse(cached.header('last-modified') ?? ''),
+    modified: readHttpDate(cached.header('last-modified')),
   }
 }
 
 function rangeOf(req: IncomingMessage, validators: CachedValidators, size: number) {
   if (req.method !== 'GET' || req.headers.range === undefined) return undefined
-  const exact = validators.isStrong ? validators : { ...validators, etag: '' }
+  const exact = {
+    etag: validators.isStrong ? validators.etag : '',
+    modified: validators.modified ?? Number.NaN,
+  }
   return allowsRange(req.headers['if-range'] as string | undefined, exact)
     ? readRange(req.headers.range, size)
     : undefined

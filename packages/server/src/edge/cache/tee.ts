@@ -23,6 +23,9 @@ export class Room {
   }
 }
 
+/** Memory for the object of a chunk, which may be a single byte. */
+const chunkOverhead = 128
+
 /** The whole body; or why there is none to keep. */
 export type Read = Buffer | 'too large' | 'broken off'
 
@@ -54,8 +57,9 @@ export function tee(
       leave()
     }
     const hold = (chunk: Buffer) => {
-      if (held + chunk.length > atMost || !room.take(chunk.length)) return settle('too large')
-      held += chunk.length
+      const weight = chunk.length + chunkOverhead
+      if (held + weight > atMost || !room.take(weight)) return settle('too large')
+      held += weight
       chunks.push(chunk)
     }
 
@@ -71,7 +75,7 @@ export function tee(
       res?.once('drain', () => answer.resume())
     })
     answer.on('end', () => {
-      if (isKept) settle(Buffer.concat(chunks))
+      if (isKept) settle(joined(chunks))
       res?.end()
     })
     answer.on('error', () => {
@@ -84,4 +88,12 @@ export function tee(
       if (!isKept && !answer.readableEnded) answer.destroy()
     })
   })
+}
+
+/** In memory of its own: a small buffer of the pool would keep its neighbours in memory too. */
+function joined(chunks: readonly Buffer[]): Buffer {
+  const whole = Buffer.allocUnsafeSlow(chunks.reduce((length, chunk) => length + chunk.length, 0))
+  let at = 0
+  for (const chunk of chunks) at += chunk.copy(whole, at)
+  return whole
 }

@@ -4,10 +4,23 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 
-/** Fields that proxies write, and clients forge. */
-const writtenByProxies = /^(?:forwarded|x-forwarded-.*|x-real-ip|true-client-ip|cf-connecting-ip)$/
+/** Fields that proxies write, and clients forge; besides all that begin with `x-forwarded-`. */
+const writtenByProxies = new Set([
+  'forwarded',
+  'x-forwarded',
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'x-scheme',
+  'x-url-scheme',
+  'front-end-https',
+])
 
-export const isWrittenByProxies = (name: string): boolean => writtenByProxies.test(name)
+/** By lower-case name. */
+export const isWrittenByProxies = (name: string): boolean =>
+  name.startsWith('x-forwarded-') || writtenByProxies.has(name)
 
 export interface Forwarded {
   for: string

@@ -12,8 +12,9 @@ import { Departure, hasLeft } from './departure.ts'
 import { type Forwarded, forwardedOf } from './forwarded.ts'
 import { inform } from './inform.ts'
 import { rewriteOwnUrls } from './own-urls.ts'
-import { requestHeaders, withoutConditions } from './request-headers.ts'
+import { requestHeaders } from './request-headers.ts'
 import { pathFor } from './request-path.ts'
+import type { SentRequest } from './sent-request.ts'
 import { openTunnel } from './tunnel.ts'
 import {
   type Crowd,
@@ -43,6 +44,13 @@ interface Passage {
   forwarded: Forwarded
 }
 
+interface Serving {
+  /** The request asks for another protocol. */
+  upgrade?: Upgrade
+  /** Called before the visitor gets the answer; with undefined if there is none and the app may have worked on it. */
+  onAnswer?(answer: IncomingMessage | undefined): void
+}
+
 interface Fetching {
   /** Header fields. */
   conditions: string[]
@@ -70,8 +78,12 @@ export class AppProxy {
     this.#onError = onError
   }
 
-  /** Answers the request; `upgrade` where it asks for another protocol. */
-  async serve(req: IncomingMessage, res: ServerResponse, route: Route, upgrade?: Upgrade): Promise<void> {
+  async serve(
+    req: IncomingMessage,
+    res: ServerResponse,
+    route: Route,
+    { upgrade, onAnswer }: Serving = {},
+  ): Promise<void> {
     if (upgrade?.socket.destroyed ?? hasLeft(res)) return
     const path = pathFor(req.url!)
     if (path === undefined || !isPlainlyFramed(req)) return sendPage(req, res, 'badRequest')
@@ -84,24 +96,24 @@ export class AppProxy {
       const forwarded = this.#forwarded(req)
       const outgoing = this.#outgoing({ req, res, route, forwarded }, path, departure, upgrade)
       const answer = await this.#ask(route, outgoing, forwarded)
+      onAnswer?.(answer)
       deliver(answer, res, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
     } catch (error) {
+      onAnswer?.(undefined)
       if (!departure.isGone) this.refuse(req, res, error)
     }
   }
 
   /** The app's answer to a GET, for the cache: under conditions of its own instead of the visitor's. */
   fetch(
-    req: IncomingMessage,
+    { req, headers, forwarded }: SentRequest,
     route: Route,
     { conditions, departure, res }: Fetching,
   ): Promise<IncomingMessage> {
-    const forwarded = this.#forwarded(req)
-    const { headers } = requestHeaders(req, requestedHost(req)!, forwarded)
     const outgoing: Outgoing = {
       method: 'GET',
       path: pathFor(req.url!) ?? '/',
-      headers: [...withoutConditions(headers), ...conditions],
+      headers: [...headers, ...conditions],
       body: undefined,
       departure,
       onInformation: (status, fields) => res && inform(res, status, fields.link),

@@ -1,0 +1,61 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { SentRequest } from '../proxy/sent-request.ts'
+import { CachedAnswer } from './cached-answer.ts'
+import { CachedAnswers } from './cached-answers.ts'
+
+const MB = 1024 * 1024
+const clock = { now: () => 0 }
+const lifetime = { since: 0, age: 0, fresh: 60, whileRevalidate: 0, ifError: 0 }
+
+function requestWith(fields: string[]): SentRequest {
+  const req = new IncomingMessage(new Socket())
+  req.url = '/'
+  req.rawHeaders = ['Host', 'shop.example.test', ...fields]
+  return new SentRequest(req, () => false)
+}
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+function bytesHeld(): number {
+  collect()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
+/** As long as it says, and a string of its own. */
+const text = (seed: number, length: number) => Buffer.alloc(length, `${seed}-`).toString('latin1')
+
+test.each([
+  ['small bodies', {}],
+  ['long addresses', { path: 8_000 }],
+  ['many header fields of the answer', { headers: 50 }],
+  ['long request fields that the answer depends on', { varied: 8_000 }],
+  ['many request fields that it does not depend on', { others: 100 }],
+])('however much is kept, it takes no more memory than it may: %s', (_, size) => {
+  const { path = 1, headers = 0, varied = 1, others = 0 } = size as Record<string, number>
+  const budget = 4 * MB
+  const before = bytesHeld()
+  const answers = new CachedAnswers(budget)
+  for (let i = 0; i < 4_000; i++) {
+    const name = `/${i}/${text(i, path)}`
+    const other = Array.from({ length: 2 * others }, (_, n) => text(n, 20))
+    const request = requestWith(['X-Varied', text(i, varied), ...other])
+    const answered = {
+      status: 200,
+      message: 'OK',
+      headers: ['Vary', 'X-Varied', ...Array.from({ length: 2 * headers }, (_, n) => text(i + n, 20))],
+      body: Buffer.allocUnsafeSlow(10),
+    }
+    const place = { key: `dep_1 http host ${name}`, projectId: 'prj_1', path: name }
+    answers.put(new CachedAnswer({ place, answered, lifetime, request, clock }), request)
+  }
+  expect(answers.weight).toBeGreaterThan(budget / 2)
+  expect(answers.weight).toBeLessThanOrEqual(budget)
+  expect(bytesHeld() - before).toBeLessThan(budget * 1.25)
+  // Held until here.
+  expect(answers.weight).toBeGreaterThan(0)
+})

@@ -1,0 +1,39 @@
+// Which cached pages a visitor's request makes worthless (RFC 9111, 4.4).
+import type { IncomingMessage } from 'node:http'
+import { pathFor } from '../proxy/request-path.ts'
+import type { SentRequest } from '../proxy/sent-request.ts'
+import { readTarget } from '../targets.ts'
+
+/** Methods that change nothing. Any other may, those that nobody here knows included. */
+const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'REPORT', 'SEARCH', 'QUERY'])
+
+export const isSafe = (method: string): boolean => safe.has(method)
+
+/**
+ * The page itself, and those of the same origin that the answer names. None if the app refused the request; `answer` is
+ * undefined if it is not known what the app did.
+ */
+export function pathsChanged(
+  request: SentRequest,
+  path: string,
+  answer: Pick<IncomingMessage, 'statusCode' | 'headers'> | undefined,
+): Set<string> {
+  if (answer === undefined) return new Set([path])
+  if (answer.statusCode! >= 400) return new Set()
+  const { location, 'content-location': contentLocation } = answer.headers
+  const named = [location, contentLocation].map(value => pathOf(value, request))
+  return new Set([path, ...named.filter(other => other !== undefined)])
+}
+
+/** Undefined if the location is of another origin. */
+function pathOf(location: string | undefined, { req, host, forwarded }: SentRequest): string | undefined {
+  if (location === undefined) return undefined
+  const path = pathFor(req.url!) ?? '/'
+  const [asked, seen] = [host, forwarded.host].map(name => readUrl(`${forwarded.proto}://${name}${path}`))
+  const url = asked && readUrl(location, asked)
+  if (url?.origin !== asked?.origin && url?.origin !== seen?.origin) return undefined
+  return url && readTarget(url.pathname)?.path
+}
+
+const readUrl = (text: string, base?: URL): URL | undefined =>
+  URL.canParse(text, base?.href) ? new URL(text, base) : undefined
