@@ -13,6 +13,7 @@ const forms = [
   `(?:mon|tues|wednes|thurs|fri|satur|sun)day, (?<day>\\d\\d)-${month}-(?<year>\\d\\d) ${time} gmt`,
   // Sun Nov  6 08:49:37 1994
   `(?:mon|tue|wed|thu|fri|sat|sun) ${month} (?<day>[ \\d]\\d) ${time} (?<year>\\d{4})`,
+  // Linear: nothing repeats without a fixed count.
 ].map(form => new RegExp(`^${form}$`, 'i'))
 
 /** In milliseconds since the epoch; undefined if the text is not a date. */
