@@ -56,6 +56,11 @@ it('svc logs -f shows every line once, through sleep and cold start, and ends on
   const { code, stdout, stderr } = await ended
   expect({ code, stdout }).toEqual({ code: 0, stdout: all })
   expect(all.match(/^asked for .*$/gm)).toEqual(['asked for /1', 'asked for /2', 'asked for /3'])
-  expect(all).toMatch(/^(up\n(asked for \/\d\n)*bye\n){3,}$/)
+  const ofApp = all.replace(/^svc: .*\n/gm, '')
+  expect(ofApp).toMatch(/^(up\n(asked for \/\d\n)*bye\n){3,}$/)
+  expect(all.match(/^svc: .*$/gm)?.slice(0, 2)).toEqual([
+    expect.stringMatching(/^svc: The app started in \d+\.\d s \(dep_\w+\)\.$/),
+    'svc: The app was stopped after 2 s without a request.',
+  ])
   expect(stderr).toMatch(/^(The app stopped at .* UTC; the next request starts it\.\n)+$/)
 })

@@ -66,7 +66,7 @@ onEveryServer(server => {
     await app.sleep(id)
     const { json } = await logs(app)
     expect(json.state).toBe('stopped')
-    expect(json.logs).toMatch(/hello\nbye\n$/)
+    expect(json.logs).toMatch(/hello\nbye\nsvc: The app was stopped after 5 minutes without a request\.\n$/)
     expect(Date.parse(json.stopped_at)).toBeGreaterThan(Date.now())
     expect((await logs(app, '?since=1')).json).toEqual({ ...json, logs: '' })
   })
@@ -94,10 +94,12 @@ onEveryServer(server => {
       await app.sleep(id)
       await look()
     }
-    expect(seen.filter(line => line !== 'warning' && line !== 'up')).toEqual(
-      [1, 2, 3].flatMap(round => [`round-${round}`, 'bye']),
+    const stopped = 'svc: The app was stopped after 5 minutes without a request.'
+    const isOfStart = (line: string) => ['warning', 'up'].includes(line) || line.includes('app started in')
+    expect(seen.filter(line => !isOfStart(line))).toEqual(
+      [1, 2, 3].flatMap(round => [`round-${round}`, 'bye', stopped]),
     )
-    expect(seen.filter(line => line === 'up')).toHaveLength(3)
+    expect(seen.filter(isOfStart)).toHaveLength(9)
   })
 
   test('lines survive a new deployment, and those of branches are not among them', async () => {
@@ -116,7 +118,10 @@ onEveryServer(server => {
   test('an app that never came up has a log, too', async () => {
     const app = await TestApp.create(server())
     await app.upload(procfileApp('bad', 'console.error("no database"); process.exit(1)'))
-    expect((await logs(app)).json).toMatchObject({ state: 'stopped', logs: 'no database\n' })
+    expect((await logs(app)).json).toMatchObject({
+      state: 'stopped',
+      logs: 'no database\nsvc: The app exited with code 1 before it accepted connections.\n',
+    })
   })
 
   test('a static site has none', async () => {

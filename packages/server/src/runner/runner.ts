@@ -2,11 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import {
+  crashesAfter,
   currentOf,
   endAll,
   endForgotten,
   type Instance,
   isDue,
+  pauseAfter,
   retire,
   retireIdle,
   take,
@@ -18,6 +20,7 @@ import type { Platform } from '../core/platform.ts'
 import type { Change } from '../ports/changes/port.ts'
 import { findInstance, listActive, listOutdated } from '../store/app-instances.ts'
 import { servedAmong } from '../store/deployments.ts'
+import { notes } from './notes.ts'
 import { Supervisor, type SupervisorParts } from './supervisor.ts'
 
 export interface RunnerParts extends SupervisorParts {
@@ -90,7 +93,8 @@ export class Runner {
     await this.#looking
     await endAll(this.#parts, 'stopped')
     const apps = [...this.#running.values()]
-    const stopping = Promise.all(apps.map(app => app.stop(lastGraceMs))).then(() => true)
+    const { platform: because } = notes.stopped
+    const stopping = Promise.all(apps.map(app => app.stop(because, lastGraceMs))).then(() => true)
     // An engine that does not answer must not keep the program from ending; the next one finds what is left.
     const isDone = await Promise.race([stopping, sleep(lastGraceMs + giveUpAfterMs, false, { ref: false })])
     if (isDone) await this.#parts.runtime.close()
@@ -145,22 +149,37 @@ export class Runner {
           this.#begin(row)
         break
       case 'ready':
-        if (now - (app?.supersededAt ?? now) > drainAtMostMs)
+        if (now - (app?.supersededAt ?? now) > drainAtMostMs) {
+          if (app) app.stopsBecause = notes.stopped.superseded
           await retire(this.#parts, row.id, row.deployment_id)
-        else await this.#retireIdle(row, now)
+        } else await this.#retireIdle(row, app, now)
         break
       case 'draining':
-        if (app && isDrained(row, app.supersededAt, now)) this.#end(app)
+        if (app && isDrained(row, app.supersededAt, now)) this.#end(app, this.#whyDrained(app))
     }
   }
 
-  async #retireIdle(row: Instance & { deployment_status: string }, now: number): Promise<void> {
+  async #retireIdle(
+    row: Instance & { deployment_status: string },
+    app: Supervisor | undefined,
+    now: number,
+  ): Promise<void> {
     const { idleMs } = this.#parts
-    const patience = row.deployment_status === 'superseded' ? Math.min(idleMs, supersededIdleMs) : idleMs
+    const isSuperseded = row.deployment_status === 'superseded'
+    const patience = isSuperseded ? Math.min(idleMs, supersededIdleMs) : idleMs
     if (now - row.used_at <= patience) return
     // Which apps are kept ready may have changed: the next look knows.
     if (now >= this.#tidyAt) this.#again = true
-    else if (!this.#kept.has(row.deployment_id)) await retireIdle(this.#parts, row, patience)
+    else if (!this.#kept.has(row.deployment_id) && (await retireIdle(this.#parts, row, patience)) && app)
+      app.stopsBecause = isSuperseded ? notes.stopped.superseded : notes.stopped.idle(patience)
+  }
+
+  /** Of one that this runner did not retire itself. */
+  #whyDrained(app: Supervisor): string {
+    const others = [...this.#running.values()].filter(other => other !== app && other.phase === 'up')
+    return others.some(other => other.deploymentId === app.deploymentId)
+      ? notes.stopped.replaced
+      : notes.stopped.unreachable
   }
 
   #hasRoomFor({ project_id }: Instance): boolean {
@@ -189,23 +208,28 @@ export class Runner {
   /** One that crashed while it was in use is started again, after a pause that grows; the next request starts others. */
   async #afterEnd({ id, project_id: projectId, deployment_id: deploymentId }: Instance): Promise<void> {
     if (this.#isStopping) return
-    const { store, clock, idleMs, log } = this.#parts
+    const { store, clock, idleMs, log, logs } = this.#parts
     const row = await findInstance(store.db, id)
     if (row?.outcome !== 'crashed') return
     log.warn({ deployment: deploymentId, crashes: row.crashes + 1 }, 'an app crashed')
-    if (row.draining_at === null && clock.now() - row.used_at < idleMs)
-      await want(this.#parts, { projectId, deploymentId }, row)
+    if (row.draining_at !== null) return
+    const restarts = clock.now() - row.used_at < idleMs
+    const source = { projectId, deploymentId, instanceId: id }
+    const pause = pauseAfter(crashesAfter(row, row.ended_at ?? clock.now()))
+    // Said before the next instance writes anything.
+    await logs.open(source).close(restarts ? notes.restartsIn(pause) : notes.startsWithNextRequest)
+    if (restarts) await want(this.#parts, { projectId, deploymentId }, row)
   }
 
-  #end(app: Supervisor): void {
+  #end(app: Supervisor, because: string): void {
     if (app.phase === 'stopping') return
     // Its failure is told where it was begun.
-    app.stop().catch(() => undefined)
+    app.stop(because).catch(() => undefined)
   }
 
   /** Of deployments that were deleted, and of rows that another program ended. */
   #endUnknown(known: Set<string>): void {
-    for (const [id, app] of this.#running) if (!known.has(id)) this.#end(app)
+    for (const [id, app] of this.#running) if (!known.has(id)) this.#end(app, notes.stopped.deleted)
   }
 
   /** The new one takes the old one's place when it is ready; until then, and if it never is, the old one stays. */
@@ -213,8 +237,9 @@ export class Runner {
     const { id, project_id: projectId, deployment_id: deploymentId, wanted_generation: generation } = row
     if (this.#succeededFor.get(id) === generation) return
     // One that is under way may have read the values of before; when that is over, the next look asks again.
-    if ((await want(this.#parts, { projectId, deploymentId })) === 'asked')
-      this.#succeededFor.set(id, generation)
+    if ((await want(this.#parts, { projectId, deploymentId })) !== 'asked') return
+    this.#succeededFor.set(id, generation)
+    this.#running.get(id)?.note(notes.restarts)
   }
 
   async #tidy(): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { planStart, type StartPlan } from '../core/apps/environment.ts'
 import type { Framework } from '../core/apps/frameworks.ts'
-import { becomeReady, end, type Instance, type InstanceParts } from '../core/apps/instances.ts'
+import { becomeReady, currentOf, end, type Instance, type InstanceParts } from '../core/apps/instances.ts'
 import type { Platform } from '../core/platform.ts'
 import type { AppLogs, LogSink } from '../ports/app-logs/port.ts'
 import {
@@ -15,6 +15,7 @@ import {
 import type { AppFiles } from './app-files.ts'
 import { LastLines } from './last-lines.ts'
 import { adviceOnMissingPackage } from './missing-package.ts'
+import { notes, outOfMemory } from './notes.ts'
 
 export interface SupervisorParts extends InstanceParts {
   platform: Pick<Platform, 'store' | 'keyring'>
@@ -27,6 +28,15 @@ export interface SupervisorParts extends InstanceParts {
   graceMs: number
 }
 
+/** How an instance ended: what its row and its log say of that. */
+interface Ending {
+  outcome: 'stopped' | 'failed' | 'crashed'
+  error: string | null
+  note: string
+  /** A problem of the platform's own. */
+  cause?: unknown
+}
+
 export class Supervisor {
   readonly deploymentId: string
   readonly projectId: string
@@ -35,7 +45,10 @@ export class Supervisor {
   readonly #parts: SupervisorParts
   readonly #row: Instance
   readonly #callOff = new AbortController()
+  readonly #sink: LogSink
   readonly #lines = new LastLines()
+  /** Why it is stopped, or soon will be, as its log says it. */
+  stopsBecause: string | undefined
   #framework: Framework | undefined
   #app: RunningApp | undefined
   #isStopping = false
@@ -49,6 +62,8 @@ export class Supervisor {
     this.deploymentId = row.deployment_id
     this.projectId = row.project_id
     this.#graceMs = parts.graceMs
+    const { projectId, deploymentId } = this
+    this.#sink = parts.logs.open({ projectId, deploymentId, instanceId: row.id })
     this.ended = this.#run()
   }
 
@@ -68,7 +83,9 @@ export class Supervisor {
     this.#supersededAt = isSuperseded && this.#wasCurrent ? (this.#supersededAt ?? now) : undefined
   }
 
-  async stop(graceMs = this.#parts.graceMs): Promise<void> {
+  /** `because` is what its log will say. */
+  async stop(because: string, graceMs = this.#parts.graceMs): Promise<void> {
+    this.stopsBecause ??= because
     this.#isStopping = true
     this.#graceMs = graceMs
     this.#callOff.abort(new Error('called off'))
@@ -76,27 +93,32 @@ export class Supervisor {
     await this.ended
   }
 
-  async #run(): Promise<void> {
-    const { logs } = this.#parts
-    const { id, project_id: projectId, deployment_id: deploymentId } = this.#row
-    const sink = logs.open({ projectId, deploymentId, instanceId: id })
-    try {
-      // Whoever reads that it ended finds its last line.
-      const exit = await this.#live(sink).finally(() => sink.close())
-      if (exit) await this.#note(exit)
-    } catch (error) {
-      await this.#noteFailure(error)
-    }
+  /** Writes a line to its log. */
+  note(words: string): void {
+    this.#sink.note(words)
   }
 
-  /** Answers how it ended; undefined where it is not wanted any more. */
-  async #live(sink: LogSink): Promise<AppExit | undefined> {
+  async #run(): Promise<void> {
+    const ending = await this.#live().then(
+      exit => this.#endingBy(exit),
+      error => this.#endingWithoutStart(error),
+    )
+    // Whoever reads that it ended finds its last line.
+    await this.#sink.close(ending.note)
+    await end(this.#parts, this.#row, ending.outcome, ending.error)
+    if (ending.cause !== undefined) throw ending.cause
+  }
+
+  /** Answers how it ended. */
+  async #live(): Promise<AppExit> {
     const { platform, runtime } = this.#parts
+    const begun = performance.now()
     const plan = await planStart(platform, this.deploymentId)
     if (!plan) throw new AppDidNotStart('cannot run', 'The deployment is gone.')
     this.#framework = plan.framework
-    const app = await runtime.start(await this.#specOf(plan, sink), this.#callOff.signal)
+    const app = await runtime.start(await this.#specOf(plan), this.#callOff.signal)
     this.#app = app
+    this.note(notes.started(performance.now() - begun, this.deploymentId))
     const isWanted = await becomeReady(this.#parts, this.#row, app.address, plan.generation).catch(
       async error => {
         await app.stop(0)
@@ -104,13 +126,14 @@ export class Supervisor {
       },
     )
     if (!isWanted) {
+      this.stopsBecause ??= notes.stopped.deleted
       this.#isStopping = true
       await app.stop(this.#graceMs)
     }
     return await app.ended
   }
 
-  async #specOf(plan: StartPlan, sink: LogSink) {
+  async #specOf(plan: StartPlan) {
     const { files, limits, readyWithinMs } = this.#parts
     const { command, env, framework, project, projectId } = plan
     const { deploymentId } = this
@@ -130,34 +153,49 @@ export class Supervisor {
       readyWithinMs,
       output: (stream: 'stdout' | 'stderr', chunk: Buffer, at?: bigint) => {
         this.#lines.write(chunk)
-        return sink.write(stream, chunk, at)
+        return this.#sink.write(stream, chunk, at)
       },
     }
   }
 
-  async #note(exit: AppExit): Promise<void> {
-    if (this.#isStopping) await end(this.#parts, this.#row, 'stopped')
-    else await end(this.#parts, this.#row, 'crashed', this.#explain(wordsFor(exit)))
-  }
-
-  async #noteFailure(error: unknown): Promise<void> {
-    if (this.#callOff.signal.aborted) {
-      await end(this.#parts, this.#row, 'stopped')
-      return
+  #endingBy(exit: AppExit): Ending {
+    if (this.#isStopping) {
+      const killed = exit.signal === 'SIGKILL' && this.#graceMs > 0 && notes.killed(this.#graceMs)
+      return { outcome: 'stopped', error: null, note: sentences(this.stopsBecause, killed) }
     }
-    const words = error instanceof AppDidNotStart ? error.message : 'The platform could not start it.'
-    await end(this.#parts, this.#row, 'failed', this.#explain(words))
-    if (!(error instanceof AppDidNotStart)) throw error
+    const { memoryBytes } = this.#parts.limits
+    const words = wordsFor(exit, memoryBytes)
+    return { outcome: 'crashed', ...this.#explain(words, notes.exited(exit, memoryBytes)) }
   }
 
-  #explain(words: string): string {
+  async #endingWithoutStart(error: unknown): Promise<Ending> {
+    if (this.#callOff.signal.aborted)
+      return { outcome: 'stopped', error: null, note: sentences(this.stopsBecause) }
+    if (!(error instanceof AppDidNotStart))
+      return { outcome: 'failed', ...this.#explain('The platform could not start it.'), cause: error }
+    const { error: words, note } = this.#explain(error.message)
+    return { outcome: 'failed', error: words, note: sentences(note, await this.#former()) }
+  }
+
+  async #former(): Promise<string | undefined> {
+    try {
+      return (await currentOf(this.#parts, this.deploymentId)).ready && notes.formerStays
+    } catch {
+      return undefined // The database is away: noting the end will say so.
+    }
+  }
+
+  /** The error with the app's last lines, and the same for the log, which has these lines already. */
+  #explain(words: string, inLog = words): Pick<Ending, 'error' | 'note'> {
     const { text } = this.#lines
     const advice = adviceOnMissingPackage(text, this.#framework)
-    return [words, text, advice].filter(Boolean).join('\n')
+    return { error: [words, text, advice].filter(Boolean).join('\n'), note: sentences(inLog, advice) }
   }
 }
 
-function wordsFor({ code, signal, outOfMemory }: AppExit): string {
-  if (outOfMemory) return 'The app was ended because it used more memory than it may.'
+const sentences = (...all: (string | false | undefined)[]): string => all.filter(Boolean).join(' ')
+
+function wordsFor({ code, signal, outOfMemory: isTooLarge }: AppExit, memoryBytes: number): string {
+  if (isTooLarge) return `${outOfMemory(memoryBytes)}.`
   return signal ? `The app was ended by ${signal}.` : `The app ended with exit code ${code ?? 'unknown'}.`
 }

@@ -83,6 +83,20 @@ test('a line tells its stream, its instance and its time', async () => {
   ])
 })
 
+test('lines of the platform are told from those of the app, and the last one comes after its last word', async () => {
+  const logs = (await place()).open({ rate: { bytesPerSecond: 1, burstBytes: 100 } })
+  const sink = logs.open(instance())
+  sink.note('It started.')
+  sink.write('stdout', Buffer.from('no end'))
+  await sink.close('It ended:\nbadly.')
+  sink.note('too late')
+  expect((await logs.read(everything)).map(({ source, text }) => [source, text])).toEqual([
+    ['platform', 'svc: It started.'],
+    ['stdout', 'no end'],
+    ['platform', 'svc: It ended: badly.'],
+  ])
+})
+
 test('what was written can be read at once, before the instance ends', async () => {
   const logs = (await place()).open()
   const sink = logs.open(instance())

@@ -5,7 +5,15 @@ import type { NanoClock } from '../../lib/nanoseconds.ts'
 import { Allowance, type Rate } from './allowance.ts'
 import { Journal, type JournalSettings } from './journal.ts'
 import { LineSplitter } from './line-splitter.ts'
-import type { KeptLogs, LogLine, LogQuery, LogSink, LogSource, OutputStream } from './port.ts'
+import {
+  type KeptLogs,
+  type LogLine,
+  type LogQuery,
+  type LogSink,
+  type LogSource,
+  type OutputStream,
+  platformMark,
+} from './port.ts'
 import { readBack } from './read-back.ts'
 import { type Entry, recordOverhead } from './record.ts'
 import { nothingThere, removeUntouched } from './segments.ts'
@@ -116,19 +124,30 @@ class InstanceLog implements LogSink {
     return this.#dropped === 0 && !this.#journal.isBehind
   }
 
-  close(): Promise<void> {
-    this.#closed ??= this.#end()
+  note(words: string): void {
+    if (!this.#closed) this.#appendNote(words)
+  }
+
+  close(lastNote?: string): Promise<void> {
+    this.#closed ??= this.#end(lastNote)
     return this.#closed
   }
 
-  async #end(): Promise<void> {
+  async #end(lastNote: string | undefined): Promise<void> {
     for (const stream of ['stdout', 'stderr'] as const) {
       const rest = this.#splitters[stream].end()
       if (rest) this.#take(stream, rest, this.#now())
     }
     await this.#journal.written()
     this.#tellDropped()
+    if (lastNote !== undefined) this.#appendNote(lastNote)
     await this.#journal.leave()
+  }
+
+  /** Not held to the app's allowance. False where the disk cannot keep up. */
+  #appendNote(words: string, missing?: number): boolean {
+    const line = Buffer.from(platformMark + words.replaceAll('\n', ' '))
+    return this.#append({ source: 'platform', line, ...(missing !== undefined && { missing }) })
   }
 
   #take(stream: OutputStream, line: Buffer, at: bigint): void {
@@ -149,9 +168,7 @@ class InstanceLog implements LogSink {
     if (this.#dropped === 0) return
     const lines = this.#dropped === 1 ? '1 line' : `${this.#dropped.toLocaleString('en-US')} lines`
     const why = lost > 0 ? 'the disk refused' : 'more was written than the log can take'
-    const words = `svc: ${lines} left out here: ${why}.`
-    const notice = { source: 'platform', line: Buffer.from(words), missing: this.#dropped } as const
-    if (this.#append(notice)) this.#dropped = 0
+    if (this.#appendNote(`${lines} left out here: ${why}.`, this.#dropped)) this.#dropped = 0
   }
 
   #append(entry: Pick<Entry, 'source' | 'line' | 'missing'> & { at?: bigint }): boolean {

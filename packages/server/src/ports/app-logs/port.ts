@@ -1,4 +1,4 @@
-// What server apps write to stdout and stderr, kept by instance.
+// What server apps write to stdout and stderr, and what the platform does to them, kept by instance.
 
 export type OutputStream = 'stdout' | 'stderr'
 
@@ -23,9 +23,14 @@ export interface LogSink {
    * False where lines are, or will soon be, left out: whoever reads the pipe had better wait a moment.
    */
   write(stream: OutputStream, chunk: Buffer, at?: bigint): boolean
-  /** The instance is over; what was taken is kept when it resolves. */
-  close(): Promise<void>
+  /** Adds a line of the platform's own, such as that the app started. Readers know it by the mark at its beginning. */
+  note(words: string): void
+  /** The instance is over. What was taken, and `lastNote` after it, is kept when it resolves. */
+  close(lastNote?: string): Promise<void>
 }
+
+/** How lines of the platform begin. */
+export const platformMark = 'svc: '
 
 /** What was kept, for those who read it. */
 export interface KeptLogs extends AppLogs {
@@ -72,6 +77,6 @@ export const bytesOf = ({ text }: LogLine): number => 32 + Buffer.byteLength(tex
 
 /** Keeps nothing. */
 export const noLogs: AppLogs = {
-  open: () => ({ write: () => true, close: async () => undefined }),
+  open: () => ({ write: () => true, note: () => undefined, close: async () => undefined }),
   lastOf: async () => 0n,
 }

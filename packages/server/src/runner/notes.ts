@@ -1,0 +1,31 @@
+// What the platform writes to an app's log about what it does to the app.
+import type { AppExit } from '../ports/app-runtime/port.ts'
+import { describeExit } from '../ports/app-runtime/words.ts'
+
+export const notes = {
+  started: (ms: number, deploymentId: string) =>
+    `The app started in ${(ms / 1000).toFixed(1)} s (${deploymentId}).`,
+  exited: (exit: AppExit, memoryBytes: number) =>
+    exit.outOfMemory ? `${outOfMemory(memoryBytes)}.` : `${describeExit(exit)}.`,
+  restartsIn: (ms: number) => (ms === 0 ? 'The app restarts now.' : `The app restarts in ${duration(ms)}.`),
+  startsWithNextRequest: 'The next request starts the app again.',
+  restarts: 'The app restarts, because its variables changed or somebody restarted it.',
+  formerStays: 'The instance from before keeps running.',
+  stopped: {
+    idle: (ms: number) => `The app was stopped after ${duration(ms)} without a request.`,
+    superseded: 'The app was stopped, because another deployment took its place.',
+    replaced: 'The app was stopped, because a new instance took its place.',
+    unreachable: 'The app was stopped, because it no longer accepted connections.',
+    deleted: 'The app was stopped, because its deployment was deleted.',
+    platform: 'The app was stopped, because the platform is stopping.',
+  },
+  killed: (graceMs: number) => `It did not end within ${duration(graceMs)} of SIGTERM and was killed.`,
+} as const
+
+export const outOfMemory = (memoryBytes: number): string =>
+  `The app used more than ${Math.round(memoryBytes / 1024 / 1024)} MB of memory and was ended`
+
+function duration(ms: number): string {
+  if (ms < 60_000 || ms % 60_000 !== 0) return `${Math.ceil(ms / 1000)} s`
+  return ms === 60_000 ? '1 minute' : `${ms / 60_000} minutes`
+}
