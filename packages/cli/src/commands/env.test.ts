@@ -193,3 +193,74 @@ describe('svc env rm', () => {
     })
   })
 })
+
+describe('a change that a server app has to restart for', () => {
+  const app = (state: string, more: object = {}) => ({
+    body: { app: { state, since: at, error: null, ...more } },
+  })
+  const starting = app('running', { restart: { state: 'starting', error: null } })
+  const restarts = 'The running app restarts with the change, without downtime.\n'
+
+  async function change(args: string[], restarting: boolean | undefined, details: { body: unknown }[]) {
+    const body = { key: 'A', scope: 'runtime', restarting }
+    const api = await standIn({
+      'PUT /projects/blog/env/A': { body },
+      'PUT /projects/blog/env/B': { body: { key: 'B', scope: 'build' } },
+      'DELETE /projects/blog/env/A': { body: { ok: true, restarting } },
+      'GET /projects/blog': details,
+    })
+    const cwd = linked({ '.env': 'A=1\nB=2\n' })
+    return await svc(['env', ...args], { cwd, env: { SVC_API_URL: api.url, SVC_TOKEN: token } })
+  }
+
+  it('waits until the app runs with it', async () => {
+    expect(await change(['set', 'A=1'], true, [starting, starting, app('running')])).toEqual({
+      code: 0,
+      stdout: 'Set A.\n',
+      stderr: `${restarts}It is up.\n`,
+    })
+  })
+
+  it.each([
+    [['set', 'A=1', 'B=2'], 'Set A.\nSet B [build].\n', 'with the former value'],
+    [['import'], 'Imported 2 variables from .env.\n', "'svc env rm <KEY>'"],
+    [['rm', 'A'], 'Removed A.\n', 'svc env set A=<value>'],
+  ])(
+    'fails with %j where the app does not come up, and says why and how to undo it',
+    async (args, done, undo) => {
+      const error = 'The app exited with code 1 before it accepted connections.\nno \u001b[2Jdatabase'
+      const failed = app('running', { restart: { state: 'failed', error } })
+      const { code, stdout, stderr } = await change(args, true, [starting, failed])
+      expect([code, stdout]).toEqual([1, done])
+      expect(stderr).toContain(
+        `${restarts}svc: The new instance did not start. The one from before keeps running`,
+      )
+      expect(stderr).toContain('exited with code 1 before it accepted connections.\nno database\n')
+      expect(stderr).toContain(undo)
+    },
+  )
+
+  it('fails where the app that was starting ended', async () => {
+    const crashed = app('crashed', { error: 'no database' })
+    const { code, stderr } = await change(['set', 'A=1'], true, [app('starting'), crashed])
+    expect(code).toBe(1)
+    expect(stderr).toContain('The app does not run now.\nno database\n')
+  })
+
+  it('says that a sleeping app uses it at its next start', async () => {
+    expect(await change(['set', 'A=1'], false, [])).toEqual({
+      code: 0,
+      stdout: 'Set A.\n',
+      stderr: 'The app does not run now. It uses the change at its next start.\n',
+    })
+  })
+
+  it('is made, whatever becomes of the question how it went', async () => {
+    for (const details of [[], [app('running')]])
+      expect(await change(['set', 'A=1'], true, details)).toEqual({
+        code: 0,
+        stdout: 'Set A.\n',
+        stderr: restarts,
+      })
+  })
+})

@@ -1,11 +1,13 @@
 // Environment variables of a project: list, set, import from a dotenv file, remove.
 import { readFileSync } from 'node:fs'
+import type { Client } from '@svc/contract/client'
 import { DotenvError, isInjected, parseDotenv, type Variable, variableProblem } from '@svc/contract/dotenv'
 import type { Run } from '../command.ts'
 import { Failure, fileFailure } from '../failure.ts'
 import { requireProject } from '../link.ts'
 import type { OptionValues } from '../options.ts'
 import { bold, count, dim, notice, print, printJson, printTable } from '../output.ts'
+import { awaitRestart } from '../restart.ts'
 import { connect } from '../session.ts'
 import { decodeText, readStdin } from '../stdin.ts'
 
@@ -26,16 +28,16 @@ export const setEnv: Run = async ({ args, options }) => {
   const variables =
     args[1] === '-' && args.length === 2 ? [await fromStdin(args[0] ?? '')] : args.map(fromArgument)
   const call = connect()
-  let restarting = false
+  const changes: Stored[] = []
   for (const { key, value } of variables) {
     const stored = await call('PUT /projects/:name/env/:key', {
       params: { name, key },
       body: { value, scope },
     })
     print(`Set ${bold(key)}${stored.scope === 'runtime' ? '' : ` ${mark(stored.scope)}`}.`)
-    restarting ||= stored.restarting === true
+    changes.push(stored)
   }
-  tellRestart(restarting)
+  await tellRestart(call, name, changes, undoSet)
 }
 
 export const importEnv: Run = async ({ args: [file = '.env'], options }) => {
@@ -45,29 +47,41 @@ export const importEnv: Run = async ({ args: [file = '.env'], options }) => {
   const skipped = all.filter(({ key }) => isInjected(key))
   const wanted = all.filter(({ key }) => !isInjected(key))
   const call = connect()
-  let restarting = false
-  for (const { key, value } of wanted) {
-    const stored = await call('PUT /projects/:name/env/:key', {
-      params: { name, key },
-      body: { value, scope },
-    })
-    restarting ||= stored.restarting === true
-  }
+  const changes: Stored[] = []
+  for (const { key, value } of wanted)
+    changes.push(
+      await call('PUT /projects/:name/env/:key', {
+        params: { name, key },
+        body: { value, scope },
+      }),
+    )
   if (skipped.length > 0)
     notice(`Skipped, since a platform sets them: ${skipped.map(({ key }) => key).join(', ')}`)
   print(`Imported ${count(wanted.length, 'variable')} from ${file}.`)
-  tellRestart(restarting)
+  await tellRestart(call, name, changes, undoSet)
 }
 
 export const removeEnv: Run = async ({ args: [key = ''], options }) => {
   const name = requireProject(options)
-  const { restarting } = await connect()('DELETE /projects/:name/env/:key', { params: { name, key } })
+  const call = connect()
+  const removed = await call('DELETE /projects/:name/env/:key', { params: { name, key } })
   print(`Removed ${bold(key)}.`)
-  tellRestart(restarting === true)
+  await tellRestart(call, name, [removed], `To undo: svc env set ${key}=<value>`)
 }
 
-function tellRestart(restarting: boolean): void {
-  if (restarting) notice('The running app restarts with the change, without downtime.')
+interface Stored {
+  restarting?: boolean | undefined
+}
+
+const undoSet = "To undo: 'svc env set <KEY=value>' with the former value, or 'svc env rm <KEY>'."
+
+/** Says what the change means for the app, and waits until it runs with it. Fails where it does not come up. */
+async function tellRestart(call: Client, name: string, changes: Stored[], undo: string): Promise<void> {
+  if (changes.some(({ restarting }) => restarting)) {
+    notice('The running app restarts with the change, without downtime.')
+    if ((await awaitRestart(call, name, undo)) === 'done') notice('It is up.')
+  } else if (changes.some(({ restarting }) => restarting === false))
+    notice('The app does not run now. It uses the change at its next start.')
 }
 
 function scopeOf({ scope }: OptionValues): Scope | undefined {

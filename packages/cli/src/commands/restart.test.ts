@@ -23,3 +23,17 @@ it('svc restart of a static site says that there is nothing to restart', async (
     stderr: 'svc: The project has no live server app. (not_a_server)\n',
   })
 })
+
+it('svc restart fails where the new instance does not start', async () => {
+  const restart = { state: 'failed', error: 'no database' }
+  const api = await standIn({
+    'POST /projects/shop/restart': { body: { ok: true, restarting: true } },
+    'GET /projects/shop': { body: { app: { state: 'running', since: null, error: null, restart } } },
+  })
+  const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+  const { code, stderr } = await svc(['restart'], { cwd: linked(), env })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    /^svc: The new instance did not start\. The one from before keeps running.*\nno database\n/,
+  )
+})

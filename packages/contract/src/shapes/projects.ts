@@ -14,9 +14,11 @@ export const envValue = z
   .refine(value => !/\p{Surrogate}/u.test(value), 'must be valid Unicode')
 
 export const restarting = z
-  .literal(true)
+  .boolean()
   .optional()
-  .describe('A server app is running and starts anew with the change, without downtime')
+  .describe(
+    "True: a server app is running and restarts with the change, without downtime; `app.restart` of the project says whether it comes up. False: the project's server app does not run and uses the change at its next start. Left out where no server app is concerned",
+  )
 
 export const envVar = z.object({ key: z.string(), value: z.string(), scope: envScope, updated_at: timestamp })
 export const repo = z.object({
@@ -48,6 +50,12 @@ export const appState = z.object({
   state: z.enum(['running', 'starting', 'stopped', 'crashed']),
   since: timestamp.nullable(),
   error: z.string().nullable().describe('Where it crashed or did not start: why, and its last lines'),
+  restart: z
+    .object({ state: z.enum(['starting', 'failed']), error: z.string().nullable() })
+    .optional()
+    .describe(
+      'A restart of the running app that is under way, or that failed: then the instance from before keeps running with the former variables, and `error` says why, with the last lines',
+    ),
 })
 
 export const project = z.object({

@@ -5,7 +5,7 @@ import { SealBroken } from '../lib/seal.ts'
 import { countEnv, deleteEnvRow, findEnvRow, listEnvRows, saveEnvRow } from '../store/env.ts'
 import { lockProject, type ProjectWithOrg } from '../store/projects.ts'
 import type { EnvVarRow } from '../store/tables.ts'
-import { restartApps } from './apps/restart.ts'
+import { applyToApps } from './apps/restart.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
 import type { Platform } from './platform.ts'
@@ -39,7 +39,7 @@ export async function setEnv(
   caller: Caller,
   project: ProjectWithOrg,
   input: { key: string; value: string; scope?: EnvScope | undefined },
-): Promise<{ key: string; scope: EnvScope; restarting?: true }> {
+): Promise<{ key: string; scope: EnvScope; restarting?: boolean }> {
   const { key, value } = input
   checkKey(key)
   return await platform.store.transact(async (tx, changed) => {
@@ -56,8 +56,8 @@ export async function setEnv(
     await saveEnvRow(tx, { ...place, ...sealed, scope, updated_at: platform.clock.now() })
     await audit(platform, tx, caller, { action: 'env.set', project, target: key, details: { scope } })
     const concernsApps = scope !== 'build' || (stored && stored.scope !== 'build')
-    const restarting = concernsApps && (await restartApps(tx, changed, project.id))
-    return { key, scope, ...(restarting && { restarting }) }
+    const restarting = concernsApps ? await applyToApps(tx, changed, project) : undefined
+    return { key, scope, ...(restarting !== undefined && { restarting }) }
   })
 }
 
@@ -66,14 +66,14 @@ export async function removeEnv(
   caller: Caller,
   project: ProjectWithOrg,
   key: string,
-): Promise<{ restarting?: true }> {
+): Promise<{ restarting?: boolean }> {
   return await platform.store.transact(async (tx, changed) => {
     const stored = await findEnvRow(tx, project.id, key)
     if (!stored || !(await deleteEnvRow(tx, project.id, key)))
       throw new Fault('not_found', `There is no variable '${key.slice(0, limits.envKey)}' in this project.`)
     await audit(platform, tx, caller, { action: 'env.delete', project, target: key })
-    const restarting = stored.scope !== 'build' && (await restartApps(tx, changed, project.id))
-    return restarting ? { restarting } : {}
+    const restarting = stored.scope === 'build' ? undefined : await applyToApps(tx, changed, project)
+    return restarting === undefined ? {} : { restarting }
   })
 }
 

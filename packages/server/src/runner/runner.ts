@@ -29,6 +29,8 @@ export interface RunnerParts extends SupervisorParts {
   log: Logger
 }
 
+/** A restart begins when the variables have not changed for this long: several changes in a row are one restart. */
+const settleMs = 1_000
 /** Without a change, rows are looked at this often: idle apps and missed changes are found by it. */
 const lookEveryMs = 1_000
 /** Starts under way at the same time, and of these of one project; the others wait. */
@@ -55,6 +57,8 @@ export class Runner {
   readonly #running = new Map<string, Supervisor>()
   /** By instance: the generation for which a successor was asked for. One that fails is not tried again. */
   readonly #succeededFor = new Map<string, number>()
+  /** By instance: the generation that it lacks, and since when that is known. */
+  readonly #outdated = new Map<string, { generation: number; since: number }>()
   /** By deployment: those that are never stopped. */
   #kept = new Map<string, App>()
   #tidyAt = 0
@@ -201,6 +205,7 @@ export class Runner {
       .finally(() => {
         this.#running.delete(row.id)
         this.#succeededFor.delete(row.id)
+        this.#outdated.delete(row.id)
         this.look()
       })
   }
@@ -235,11 +240,20 @@ export class Runner {
   /** The new one takes the old one's place when it is ready; until then, and if it never is, the old one stays. */
   async #replace(row: Instance & { wanted_generation: number }): Promise<void> {
     const { id, project_id: projectId, deployment_id: deploymentId, wanted_generation: generation } = row
-    if (this.#succeededFor.get(id) === generation) return
+    if (this.#succeededFor.get(id) === generation || !this.#hasSettled(id, generation)) return
     // One that is under way may have read the values of before; when that is over, the next look asks again.
     if ((await want(this.#parts, { projectId, deploymentId })) !== 'asked') return
     this.#succeededFor.set(id, generation)
     this.#running.get(id)?.note(notes.restarts)
+  }
+
+  #hasSettled(instanceId: string, generation: number): boolean {
+    const known = this.#outdated.get(instanceId)
+    if (known?.generation === generation) return performance.now() - known.since >= settleMs
+    this.#outdated.set(instanceId, { generation, since: performance.now() })
+    // A timer may be a little early.
+    setTimeout(() => this.look(), settleMs + 10).unref()
+    return false
   }
 
   async #tidy(): Promise<void> {

@@ -58,7 +58,7 @@ export class Supervisor {
 
   constructor(parts: SupervisorParts, row: Instance) {
     this.#parts = parts
-    this.#row = row
+    this.#row = { ...row }
     this.deploymentId = row.deployment_id
     this.projectId = row.project_id
     this.#graceMs = parts.graceMs
@@ -116,6 +116,7 @@ export class Supervisor {
     const plan = await planStart(platform, this.deploymentId)
     if (!plan) throw new AppDidNotStart('cannot run', 'The deployment is gone.')
     this.#framework = plan.framework
+    this.#row.generation = plan.generation
     const app = await runtime.start(await this.#specOf(plan), this.#callOff.signal)
     this.#app = app
     this.note(notes.started(performance.now() - begun, this.deploymentId))

@@ -131,15 +131,43 @@ onEveryServer(server => {
       expect(removed.json).toEqual({ ok: true, restarting: true })
     })
 
+    it('is for the next start where the app sleeps', async () => {
+      const app = await TestApp.create(server())
+      const id = await app.deploy(procfileApp('x', colors))
+      await app.sleep(id)
+      const stored = { key: 'COLOR', scope: 'runtime', restarting: false }
+      expect((await app.put('COLOR', 'blue')).json).toEqual(stored)
+      const path = `/projects/${app.name}/env/COLOR`
+      const removed = await server().request(path, { method: 'DELETE', token: app.token })
+      expect(removed.json).toEqual({ ok: true, restarting: false })
+      await app.put('COLOR', 'green')
+      expect(await app.ask(id, '/color')).toBe('green')
+    })
+
+    it('and others right after it are one restart', async () => {
+      const app = await TestApp.create(server())
+      const id = await app.deploy(procfileApp('x', colors))
+      await Promise.all(['A', 'B', 'C'].map(key => app.put(key, '1')))
+      expect((await app.detail()).app).toMatchObject({ state: 'running', restart: { state: 'starting' } })
+      await eventually(async () => (await app.detail()).app?.restart === undefined)
+      await eventually(async () => (await app.states(id)).join() === 'stopped,ready')
+    })
+
     it('with which the app does not come up leaves the old instance at work', async () => {
       const app = await TestApp.create(server())
       const id = await app.deploy(procfileApp('x', colors))
       await app.put('COLOR', 'crash')
-      await eventually(async () => (await app.states(id)).includes('failed'))
+      await eventually(async () => (await app.detail()).app?.restart?.state === 'failed')
+      expect((await app.detail()).app).toMatchObject({
+        state: 'running',
+        error: null,
+        restart: { state: 'failed', error: expect.stringContaining('this color is too much') },
+      })
       expect(await app.ask(id, '/color')).toBe('none')
       expect(await app.states(id)).toEqual(['ready', 'failed'])
       await app.put('COLOR', 'green')
       await eventually(async () => (await app.ask(id, '/color')) === 'green')
+      expect((await app.detail()).app).not.toHaveProperty('restart')
     })
   })
 

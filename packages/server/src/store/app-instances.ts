@@ -190,6 +190,16 @@ export async function nextGeneration(tx: Tx, projectId: string): Promise<void> {
     .execute()
 }
 
+/** 0 for a project whose apps never had to start anew. */
+export async function findGeneration(db: Db, projectId: string): Promise<number> {
+  const row = await db
+    .selectFrom('app_generations')
+    .select('generation')
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return row?.generation ?? 0
+}
+
 /** Those that run with an older generation than their project's. */
 export const listOutdated = prepared((db, nodeId: string) =>
   db

@@ -4,7 +4,7 @@ import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
 import type { OptionValues } from '../../options.ts'
-import { notice, print, printJson } from '../../output.ts'
+import { dim, notice, print, printJson } from '../../output.ts'
 import { connect } from '../../session.ts'
 import { type Ask, follow, type Range } from './follow.ts'
 import { forTerminal, type Line, splitLines, stampedLines } from './lines.ts'
@@ -43,9 +43,13 @@ async function showStopped(ask: Ask, options: OptionValues, { tail, since }: Ran
 const stampedPrinter =
   ({ timestamps }: OptionValues) =>
   ({ stamp, text }: Line) =>
-    printLine(timestamps ? `${stamp} ${text}` : text)
+    printLine(text, timestamps ? `${stamp} ` : '')
 
-const printLine = (line: string): void => print(process.stdout.isTTY ? forTerminal(line) : line)
+/** On a terminal, lines of the platform are told from the app's own at a glance. */
+function printLine(text: string, stamp = ''): void {
+  const shown = process.stdout.isTTY ? forTerminal(text) : text
+  print(stamp + (shown.startsWith('svc: ') ? dim(shown) : shown))
+}
 
 function checkedTail(tail: string | undefined): string | undefined {
   const { min, max } = limits.logsTail

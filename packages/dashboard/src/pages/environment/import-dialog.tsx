@@ -5,11 +5,10 @@ import { useState } from 'react'
 import { explain } from '../../api.ts'
 import { TextField } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
-import { notify } from '../../components/toasts.tsx'
 import { formatCount } from '../../format.ts'
 import styles from './import-dialog.module.css'
 import { ScopeField } from './scope-field.tsx'
-import { restartWords, setVariable } from './variables.ts'
+import { type Effect, setVariable, tell } from './variables.ts'
 
 interface ImportDialogProps {
   project: string
@@ -23,11 +22,10 @@ export function ImportDialog({ project, known, onClose }: ImportDialogProps) {
   const { wanted, skipped, problem } = read(text)
 
   async function run() {
-    let restarting = false
+    let effect: Effect
     for (const variable of wanted)
-      if (await setVariable(project, variable, scope === 'keep' ? undefined : scope)) restarting = true
-    const words = `${formatCount(wanted.length, 'variable')} imported.${restartWords(restarting)}`
-    notify({ tone: 'ok', text: words })
+      effect = (await setVariable(project, variable, scope === 'keep' ? undefined : scope)) ?? effect
+    tell(project, `${formatCount(wanted.length, 'variable')} imported.`, effect)
     onClose()
   }
 

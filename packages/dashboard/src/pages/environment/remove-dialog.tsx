@@ -1,6 +1,5 @@
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { notify } from '../../components/toasts.tsx'
-import { removeVariable, restartWords } from './variables.ts'
+import { removeVariable, tell } from './variables.ts'
 
 interface RemoveDialogProps {
   project: string
@@ -10,8 +9,7 @@ interface RemoveDialogProps {
 
 export function RemoveDialog({ project, variable, onClose }: RemoveDialogProps) {
   async function run() {
-    const restarting = await removeVariable(project, variable)
-    notify({ tone: 'ok', text: `${variable} was removed.${restartWords(restarting)}` })
+    tell(project, `${variable} was removed.`, await removeVariable(project, variable))
   }
 
   return (

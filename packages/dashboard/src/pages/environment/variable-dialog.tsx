@@ -5,9 +5,8 @@ import { limits, platformEnvKeys } from '@svc/contract/limits'
 import { useState } from 'react'
 import { Field, TextField } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
-import { notify } from '../../components/toasts.tsx'
 import { ScopeField } from './scope-field.tsx'
-import { restartWords, setVariable } from './variables.ts'
+import { setVariable, tell } from './variables.ts'
 
 interface VariableDialogProps {
   project: string
@@ -27,11 +26,8 @@ export function VariableDialog({ project, variable, known, onClose }: VariableDi
     const wrong = keyProblem()
     setProblem(wrong)
     if (wrong !== undefined) return
-    const restarting = await setVariable(project, { key, value }, scope)
-    notify({
-      tone: 'ok',
-      text: `${key} was ${variable ? 'changed' : 'added'}.${restartWords(restarting)}`,
-    })
+    const effect = await setVariable(project, { key, value }, scope)
+    tell(project, `${key} was ${variable ? 'changed' : 'added'}.`, effect)
     onClose()
   }
 

@@ -72,6 +72,9 @@ export function find(text: string, wanted: string): string[] | undefined {
   return pieces.length === 0 ? undefined : [...pieces, text.slice(from)]
 }
 
+/** What the platform did to the app, such as a start or a stop. */
+export const isFromPlatform = (text: string): boolean => text.startsWith('svc: ')
+
 /** `10:40:53.123`, in the reader's own time. */
 export function clockTime(stamp: string): string {
   const at = new Date(`${stamp.slice(0, 23)}Z`)

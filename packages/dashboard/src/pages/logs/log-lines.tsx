@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { formatCount } from '../../format.ts'
-import { clockTime, find, type Line } from './lines.ts'
+import { clockTime, find, isFromPlatform, type Line } from './lines.ts'
 import styles from './log-lines.module.css'
 
 interface LogLinesProps {
@@ -64,8 +64,8 @@ export function LogLines({ lines, wanted, withTimes, earlier }: LogLinesProps) {
             </Button>
           </div>
         )}
-        {found.map(({ stamp, pieces }) => (
-          <div key={stamp} className={styles.line}>
+        {found.map(({ stamp, text, pieces }) => (
+          <div key={stamp} className={styles.line} data-from={isFromPlatform(text) ? 'platform' : 'app'}>
             {withTimes && (
               <time dateTime={stamp} title={stamp}>
                 {clockTime(stamp)}

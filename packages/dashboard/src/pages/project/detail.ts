@@ -8,14 +8,17 @@ import { type Resource, useResource, writeResource } from '../../resource.ts'
 const pollMs = 2_000
 export const detailKey = (name: string) => `project ${name}`
 
-const load = (name: string): Promise<ProjectDetail> => call('GET /projects/:name', { params: { name } })
+export const loadProject = (name: string): Promise<ProjectDetail> =>
+  call('GET /projects/:name', { params: { name } })
 
 /** The project, read again and again while somebody's upload into it is under way, or its app starts. */
 export function useProject(name: string): Resource<ProjectDetail> {
-  const resource = useResource(detailKey(name), () => load(name))
+  const resource = useResource(detailKey(name), () => loadProject(name))
   const { data, refresh } = resource
   const isMoving =
-    data?.app?.state === 'starting' || data?.deployments.some(({ status }) => status === 'uploading')
+    data?.app?.state === 'starting' ||
+    data?.app?.restart?.state === 'starting' ||
+    data?.deployments.some(({ status }) => status === 'uploading')
   useEffect(() => {
     if (!isMoving) return
     const timer = setInterval(() => void refresh(), pollMs)

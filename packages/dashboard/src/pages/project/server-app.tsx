@@ -47,6 +47,18 @@ export function ServerApp({ project, deployment, app, refresh }: ServerAppProps)
       />
       {app.state === 'stopped' && <p className={styles.note}>The next request starts it.</p>}
       {app.error && <pre className={styles.error}>{app.error}</pre>}
+      {app.restart?.state === 'starting' && (
+        <p className={styles.note}>Restarting. The new instance takes over when it is ready.</p>
+      )}
+      {app.restart?.state === 'failed' && (
+        <>
+          <p className={styles.note} role="alert">
+            The last restart failed. The instance from before keeps running, with the variables that it was
+            started with. The next start would fail, too: change the variables or deploy again.
+          </p>
+          {app.restart.error && <pre className={styles.error}>{app.restart.error}</pre>}
+        </>
+      )}
     </section>
   )
 }

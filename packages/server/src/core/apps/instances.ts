@@ -118,7 +118,7 @@ export function end(
   outcome: 'stopped' | 'failed' | 'crashed',
   error: string | null = null,
 ): Promise<boolean> {
-  const to = { state: 'ended', outcome, error, ended_at: clock.now() } as const
+  const to = { state: 'ended', outcome, error, generation: row.generation, ended_at: clock.now() } as const
   return store.transact(async (tx, changed) => {
     if (!(await moveInstance(tx, row.id, ['wanted', 'starting', 'ready', 'draining'], to))) return false
     await tell(changed, row.deployment_id)

@@ -1,7 +1,13 @@
 // Restarts: the running apps of a project get successors, which take over when they accept connections.
 import type { AppState } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
-import { nextGeneration, runningDeployments } from '../../store/app-instances.ts'
+import {
+  findActive,
+  findGeneration,
+  findLastEnded,
+  nextGeneration,
+  runningDeployments,
+} from '../../store/app-instances.ts'
 import { findDeployment } from '../../store/deployments.ts'
 import { lockProject, type ProjectWithOrg } from '../../store/projects.ts'
 import type { Changed, Tx } from '../../store/store.ts'
@@ -10,6 +16,20 @@ import type { Caller } from '../callers.ts'
 import type { Platform } from '../platform.ts'
 import { isoTimeOrNull } from '../times.ts'
 import { currentOf } from './instances.ts'
+
+/**
+ * Restarts what runs, after a change that concerns apps. False where the live app does not run: the change counts at its
+ * next start. Undefined where the project has no server app.
+ */
+export async function applyToApps(
+  tx: Tx,
+  changed: Changed,
+  project: ProjectWithOrg,
+): Promise<boolean | undefined> {
+  if (await restartApps(tx, changed, project.id)) return true
+  const live = await findDeployment(tx, project.id, project.active_deployment_id ?? '')
+  return live?.kind === 'server' ? false : undefined
+}
 
 /** Whether anything runs that starts anew. */
 export async function restartApps(tx: Tx, changed: Changed, projectId: string): Promise<boolean> {
@@ -39,14 +59,33 @@ export async function restartProject(
 /** What the live deployment's app does now; null where the project is static. */
 export async function appState(
   platform: Pick<Platform, 'store' | 'nodeId'>,
-  live: { id: string; kind: string } | undefined,
+  live: { id: string; project_id: string; kind: string } | undefined,
 ): Promise<AppState | null> {
   if (live?.kind !== 'server') return null
   const { ready, elsewhere, starting, ended } = await currentOf(platform, live.id)
   const up = ready ?? elsewhere
-  if (up) return { state: 'running', since: isoTimeOrNull(up.ready_at), error: null }
+  if (up) {
+    const restart = await restartState(platform, live)
+    return { state: 'running', since: isoTimeOrNull(up.ready_at), error: null, ...(restart && { restart }) }
+  }
   if (starting) return { state: 'starting', since: isoTimeOrNull(starting.created_at), error: null }
   const isBad = ended?.outcome === 'crashed' || ended?.outcome === 'failed'
   const since = isoTimeOrNull(ended?.ended_at ?? null)
   return { state: isBad ? 'crashed' : 'stopped', since, error: isBad ? ended.error : null }
+}
+
+/** Undefined where every instance that runs has the variables as they are now. */
+async function restartState(
+  { store }: Pick<Platform, 'store'>,
+  live: { id: string; project_id: string },
+): Promise<AppState['restart']> {
+  const wanted = await findGeneration(store.db, live.project_id)
+  const { rows } = await findActive(store.db, live.id)
+  const isOutdated = rows.some(row => row.state === 'ready' && row.generation < wanted)
+  if (!isOutdated) return undefined
+  const isStarting = rows.some(row => row.state === 'wanted' || row.state === 'starting')
+  const ended = isStarting ? undefined : (await findLastEnded(store.db, live.id)).rows[0]
+  const hasFailed =
+    (ended?.outcome === 'failed' || ended?.outcome === 'crashed') && ended.generation >= wanted
+  return hasFailed ? { state: 'failed', error: ended.error } : { state: 'starting', error: null }
 }

@@ -1,0 +1,40 @@
+// Waits until a running app has restarted with a change, or did not come up with it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError, type Client } from '@svc/contract/client'
+import { Failure } from './failure.ts'
+import { clean } from './output.ts'
+
+const everyMs = 500
+/** An app has 30 seconds to start; it may wait for others before that. */
+const atMostMs = 90_000
+
+/** `not known` also where the server is older and does not say. */
+export type Restarted = 'done' | 'not known'
+
+/** Fails, with the app's last lines, where the app does not come up. */
+export async function awaitRestart(call: Client, name: string, undo: string): Promise<Restarted> {
+  let wasUnderWay = false
+  for (const until = performance.now() + atMostMs; performance.now() < until; await sleep(everyMs)) {
+    const app = await call('GET /projects/:name', { params: { name } }).then(({ app }) => app, unknown)
+    if (app?.restart?.state === 'failed') throw failed(app.restart.error, kept, undo)
+    if (app?.state === 'crashed') throw failed(app.error, 'The app does not run now.', undo)
+    const isUnderWay = app?.state === 'starting' || app?.restart !== undefined
+    if (!isUnderWay) return wasUnderWay && app?.state === 'running' ? 'done' : 'not known'
+    wasUnderWay = true
+  }
+  return 'not known'
+}
+
+const kept =
+  'The one from before keeps running, with the variables that it was started with. The next start would fail, too.'
+
+function failed(error: string | null, state: string, undo: string): Failure {
+  const lastLines = error?.split('\n').map(clean).join('\n')
+  return new Failure([`The new instance did not start. ${state}`, lastLines, undo].filter(Boolean).join('\n'))
+}
+
+/** The change was made. That its outcome cannot be asked for is no failure of the change. */
+function unknown(error: unknown): undefined {
+  if (!(error instanceof ApiError)) throw error
+  return undefined
+}
