@@ -36,9 +36,9 @@ describe.each(['sqlite', 'postgres'])('on %s', engine => {
       await place.remove()
       await database?.drop()
     })
+    svcd = await place.start()
     const token = await place.token('ada')
     const ledgers = new Map<string, Ledger>()
-    svcd = await place.start()
     for (const name of [...projects, 'half-sent']) {
       await clientOf(svcd, token)('POST /projects', { body: { name } })
       ledgers.set(name, { contents: new Map(), deleted: new Set(), active: undefined, pending: undefined })

@@ -90,8 +90,8 @@ describe.each(['sqlite', 'postgres'])('edge workers on %s', engine => {
     const { certFile, keyFile } = await authority.certificate('api.localhost', 'secure.localhost')
     const https = { SVCD_TLS_PORT: '0', SVCD_TLS_CERT: certFile, SVCD_TLS_KEY: keyFile }
     place = await Place.make({ SVCD_EDGE_WORKERS: '2', SVCD_LOG_LEVEL: 'info', ...https, ...url })
-    token = await place.token('ada')
     svcd = await place.start()
+    token = await place.token('ada')
   })
 
   afterAll(async () => {

@@ -128,8 +128,8 @@ describe('a stop', () => {
 
   test('lets an upload that is under way come to its end, and takes no new requests', async () => {
     const place = await newPlace()
-    const token = await place.token('ada')
     const svcd = await start(place)
+    const token = await place.token('ada')
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const body = JSON.stringify({ name: 'draining' })
     expect((await fetch(`${api(svcd)}/projects`, { method: 'POST', headers, body })).status).toBe(201)

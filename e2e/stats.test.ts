@@ -10,8 +10,8 @@ afterEach(() => svcd?.stop())
 it.each(['0', '2'])('counts what is answered up to the end, with %s more edge processes', async workers => {
   const place = await Place.make({ SVCD_EDGE_WORKERS: workers })
   onTestFinished(() => place.remove())
-  const token = await place.token('ada')
   svcd = await place.start()
+  const token = await place.token('ada')
   const openShell = () => {
     const shell = new Shell({ SVC_API_URL: `http://127.0.0.1:${svcd!.port}`, SVC_TOKEN: token })
     onTestFinished(() => shell.remove())
