@@ -26,8 +26,8 @@ let shell: Shell
 
 beforeAll(async () => {
   place = await Place.make()
-  const token = await place.token('ada')
   svcd = await place.start()
+  const token = await place.token('ada')
   shell = new Shell({ SVC_API_URL: svcd.url, SVC_TOKEN: token })
   shell.write(procfile)
   expect(await shell.svc('init', 'shop')).toMatchObject({ code: 0 })
@@ -82,6 +82,18 @@ describe('a server app', () => {
       /^svc: The app exited with code 1 .*no database here.*\(deployment_failed\)\n$/s,
     )
     expect(await text(address)).toBe('200 version 2 of shop')
+  })
+
+  test('keeps running where a variable keeps it from starting, and svc env set fails with its last lines', async () => {
+    const picky = `if (process.env.COLOR === 'bad') throw new Error('no such color')\n${app}`
+    shell.write({ 'shop-2/app.cjs': picky })
+    expect(await shell.svc('deploy', 'shop-2')).toMatchObject({ code: 0 })
+    const set = await shell.svc('env', 'set', 'COLOR=bad', 'SIZE=1')
+    expect([set.code, set.stdout]).toEqual([1, 'Set COLOR.\nSet SIZE.\n'])
+    expect(set.stderr).toMatch(/^svc: The new instance did not start\. .*no such color.*To undo/ms)
+    expect(await text(address)).toBe('200 version 2 of shop')
+    const undone = await shell.svc('env', 'rm', 'COLOR')
+    expect(undone).toMatchObject({ code: 0, stderr: expect.stringMatching(/It is up\.\n$/) })
   })
 
   test('ends with the platform, also when that is killed, and comes back with it', async () => {

@@ -24,6 +24,7 @@ it('shows lines as they are written, finds some, and can be paused', async () =>
   const lines = page.getByRole('log')
   await lines.getByText('up', { exact: true }).waitFor()
   await page.getByText('Running, live').waitFor()
+  await lines.locator('[data-from=platform]').getByText('svc: The app started in').waitFor()
   await visit(url, '/one')
   await lines.getByText('asked for /one').waitFor()
 
@@ -36,7 +37,7 @@ it('shows lines as they are written, finds some, and can be paused', async () =>
   await page.getByRole('button', { name: 'Hide times' }).click()
   expect(await lines.locator('time').count()).toBe(0)
   await page.getByLabel('Search in the log').fill('/TWO')
-  await page.getByText('1 line of 3').waitFor()
+  await page.getByText('1 line of 4').waitFor()
   expect(await lines.locator('mark').allTextContents()).toEqual(['/two'])
   await page.getByLabel('Search in the log').fill('nowhere')
   await lines.getByText('No line holds “nowhere”.').waitFor()

@@ -31,20 +31,23 @@ it('shows what the app was made with and that it runs, and restarts it', async (
   expect(entries[0]).toMatchObject({ action: 'app.restart', actor: owner.login })
 })
 
-it('says that the running app restarts when a variable changes', async () => {
+it('says that the running app restarts when a variable changes, and whether it came up', async () => {
   const { platform } = console
   const owner = await platform.person()
   const { name } = await platform.project(owner)
-  await platform.deploy(
-    owner.token,
-    name,
-    await folderWith({ Procfile: 'web: node app.cjs', 'app.cjs': program }),
-  )
+  const picky = `if (process.env.COLOR === 'bad') throw new Error('no such color')\n${program}`
+  const folder = await folderWith({ Procfile: 'web: node app.cjs', 'app.cjs': picky })
+  await platform.deploy(owner.token, name, folder)
   const page = await console.openAs(owner, `/projects/${name}/environment`)
   await page.getByRole('button', { name: 'Add variable' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Key').fill('COLOR')
-  await dialog.getByLabel('Value').fill('blue')
+  await dialog.getByLabel('Value').fill('bad')
   await dialog.getByRole('button', { name: 'Add variable' }).click()
   await page.getByText('COLOR was added. The running app restarts with the change').waitFor()
+  await page.getByText('The app did not start with the change.').waitFor()
+  await page.getByRole('link', { name: 'Deployments' }).click()
+  const app = page.getByRole('region', { name: 'Server app' })
+  await app.getByText('The last restart failed.').waitFor()
+  await app.getByText('no such color').waitFor()
 })

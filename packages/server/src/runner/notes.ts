@@ -1,12 +1,13 @@
 // What the platform writes to an app's log about what it does to the app.
 import type { AppExit } from '../ports/app-runtime/port.ts'
-import { describeExit } from '../ports/app-runtime/words.ts'
 
 export const notes = {
   started: (ms: number, deploymentId: string) =>
     `The app started in ${(ms / 1000).toFixed(1)} s (${deploymentId}).`,
-  exited: (exit: AppExit, memoryBytes: number) =>
-    exit.outOfMemory ? `${outOfMemory(memoryBytes)}.` : `${describeExit(exit)}.`,
+  exited: ({ code, signal, outOfMemory }: AppExit, memoryBytes: number) => {
+    if (outOfMemory) return usedTooMuchMemory(memoryBytes)
+    return signal ? `The app was ended by ${signal}.` : `The app exited with code ${code ?? 'unknown'}.`
+  },
   restartsIn: (ms: number) => (ms === 0 ? 'The app restarts now.' : `The app restarts in ${duration(ms)}.`),
   startsWithNextRequest: 'The next request starts the app again.',
   restarts: 'The app restarts, because its variables changed or somebody restarted it.',
@@ -22,8 +23,8 @@ export const notes = {
   killed: (graceMs: number) => `It did not end within ${duration(graceMs)} of SIGTERM and was killed.`,
 } as const
 
-export const outOfMemory = (memoryBytes: number): string =>
-  `The app used more than ${Math.round(memoryBytes / 1024 / 1024)} MB of memory and was ended`
+const usedTooMuchMemory = (memoryBytes: number): string =>
+  `The app used more than ${Math.round(memoryBytes / 1024 / 1024)} MB of memory and was ended.`
 
 function duration(ms: number): string {
   if (ms < 60_000 || ms % 60_000 !== 0) return `${Math.ceil(ms / 1000)} s`

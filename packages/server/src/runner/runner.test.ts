@@ -143,7 +143,7 @@ onEveryServer(server => {
       await app.ask(id, '/crash?code=3').catch(() => undefined)
       await eventually(async () => (await app.states(id)).join() === 'crashed,ready')
       const [crashed, next] = await app.instances(id)
-      expect(crashed!.error).toContain('exit code 3')
+      expect(crashed!.error).toContain('exited with code 3')
       expect(next!.crashes).toBe(1)
       expect(await app.ask(id)).toBe('brittle')
     })

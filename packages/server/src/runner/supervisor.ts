@@ -15,7 +15,7 @@ import {
 import type { AppFiles } from './app-files.ts'
 import { LastLines } from './last-lines.ts'
 import { adviceOnMissingPackage } from './missing-package.ts'
-import { notes, outOfMemory } from './notes.ts'
+import { notes } from './notes.ts'
 
 export interface SupervisorParts extends InstanceParts {
   platform: Pick<Platform, 'store' | 'keyring'>
@@ -164,9 +164,7 @@ export class Supervisor {
       const killed = exit.signal === 'SIGKILL' && this.#graceMs > 0 && notes.killed(this.#graceMs)
       return { outcome: 'stopped', error: null, note: sentences(this.stopsBecause, killed) }
     }
-    const { memoryBytes } = this.#parts.limits
-    const words = wordsFor(exit, memoryBytes)
-    return { outcome: 'crashed', ...this.#explain(words, notes.exited(exit, memoryBytes)) }
+    return { outcome: 'crashed', ...this.#explain(notes.exited(exit, this.#parts.limits.memoryBytes)) }
   }
 
   async #endingWithoutStart(error: unknown): Promise<Ending> {
@@ -187,16 +185,11 @@ export class Supervisor {
   }
 
   /** The error with the app's last lines, and the same for the log, which has these lines already. */
-  #explain(words: string, inLog = words): Pick<Ending, 'error' | 'note'> {
+  #explain(words: string): Pick<Ending, 'error' | 'note'> {
     const { text } = this.#lines
     const advice = adviceOnMissingPackage(text, this.#framework)
-    return { error: [words, text, advice].filter(Boolean).join('\n'), note: sentences(inLog, advice) }
+    return { error: [words, text, advice].filter(Boolean).join('\n'), note: sentences(words, advice) }
   }
 }
 
 const sentences = (...all: (string | false | undefined)[]): string => all.filter(Boolean).join(' ')
-
-function wordsFor({ code, signal, outOfMemory: isTooLarge }: AppExit, memoryBytes: number): string {
-  if (isTooLarge) return `${outOfMemory(memoryBytes)}.`
-  return signal ? `The app was ended by ${signal}.` : `The app ended with exit code ${code ?? 'unknown'}.`
-}

@@ -71,7 +71,7 @@ async function watchRestart(project: string): Promise<void> {
     if (detail.app?.restart?.state === 'failed')
       return notify({
         tone: 'error',
-        text: 'The app did not start with the change. The instance from before keeps running. The overview says why.',
+        text: 'The app did not start with the change. The instance from before keeps running. The page Deployments says why.',
       })
     if (detail.app?.state !== 'starting' && detail.app?.restart?.state !== 'starting') return
   }
