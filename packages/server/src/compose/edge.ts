@@ -33,9 +33,10 @@ export function openEdge(
   const isTrusted = trustedAddresses(settings)
   const addressOf = clientAddress(isTrusted)
   const onError = (err: unknown) => log.error({ err }, 'the edge could not answer')
+  const isScheduled = scheduledRequests(platform)
   const gate = createGate({
     visitors: visitorsOf(platform),
-    isScheduled: scheduledRequests(platform),
+    isScheduled,
     clock: platform.clock,
     key: platform.visitKey,
     secure: settings.publicScheme === 'https',
@@ -59,6 +60,7 @@ export function openEdge(
     packs: platform.packs,
     clock: platform.clock,
     gate,
+    isScheduled,
     apps: platform.apps,
     onEvicted: (key, count) => platform.evictions.tell(key, count),
     ...(onInvalidated && { onInvalidated }),

@@ -2,12 +2,13 @@
 import { assetsAt } from '../core/apps/assets.ts'
 import { type Coding, variantPath } from '../core/archive/variants.ts'
 import type { Redirect, Redirects } from '../core/rules/redirects.ts'
+import type { Asked } from '../core/rules/source.ts'
 import type { PackFile } from '../ports/packs/pack-index.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
 import type { Preference } from './encodings.ts'
 import type { PageName } from './pages.ts'
 import { isServed, resolve } from './resolve.ts'
-import { readTarget } from './targets.ts'
+import { readTarget, type Target } from './targets.ts'
 
 export interface ChosenFile {
   to: 'file'
@@ -33,14 +34,13 @@ export interface DeploymentPacks {
 
 /** A file that exists wins over a rule, unless the rule insists. */
 export function choose(
-  url: string,
+  target: (Target & Asked) | undefined,
   preference: Preference,
   packs: DeploymentPacks,
   redirects: Redirects | undefined,
 ): Chosen {
-  const target = readTarget(url)
   if (target === undefined) return { to: 'page', page: 'badRequest' }
-  const rule = redirects?.match(target.path, target.query.slice(1))
+  const rule = redirects?.match(target)
   if (rule?.force) return follow(rule, preference, packs)
   const resolution = resolve(target, name => packs.files.find(name))
   if (resolution.to === 'redirect') return { ...resolution, status: 308 }
@@ -53,15 +53,14 @@ export function choose(
  * not theirs.
  */
 export function chooseAsset(
-  url: string,
+  target: (Target & Asked) | undefined,
   preference: Preference,
   packs: DeploymentPacks,
   { framework, redirects }: { framework: string | null; redirects: Redirects | undefined },
 ): Chosen | { to: 'app' } {
-  const target = readTarget(url)
   if (target === undefined) return { to: 'app' }
-  const { path, query } = target
-  const rule = redirects?.match(path, query.slice(1))
+  const { path } = target
+  const rule = redirects?.match(target)
   if (rule?.force) return follow(rule, preference, packs)
   for (const asset of isServed(path.slice(1)) ? assetsAt(framework, path) : []) {
     const file = packs.files.find(asset.path)

@@ -1,6 +1,7 @@
 // Serves sites: host → site → gate → deployment → file or app.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Apps } from '../core/apps/reach.ts'
+import type { IsScheduled } from '../core/crons/signature.ts'
 import type { SiteReader } from '../core/sites.ts'
 import type { AccessLog } from '../core/stats/access.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -12,6 +13,7 @@ import { Files } from './files.ts'
 import { type Forms, noForms } from './forms/forms.ts'
 import { sendBack } from './gate/answers.ts'
 import type { Gate } from './gate/gate.ts'
+import { PathPasswords } from './gate/path-passwords.ts'
 import { unlockPath } from './gate/unlock-page.ts'
 import type { Destination, SiteDestination } from './hosts.ts'
 import { type HotFile, HotFiles } from './hot-files.ts'
@@ -32,6 +34,8 @@ export interface EdgeParts {
   packs: Packs
   clock: Clock
   gate: Gate
+  /** Whether a request is one of the project's own scheduled jobs. */
+  isScheduled?: IsScheduled
   forms?: Forms
   /** Told of every answer of a site. */
   log: AccessLog
@@ -95,7 +99,8 @@ export function createEdge(parts: EdgeParts): Edge {
   const { memoryBytes, indexBytes, openPacks, cacheBytes, patience, crowd } = { ...defaults, ...settings }
   const sites = new Sites(reader, changes, clock)
   const open = new OpenPacks(packs, { indexBytes, count: openPacks }, onError)
-  const files = new Files({ hot: new HotFiles(memoryBytes), packs: open, clock, onError })
+  const passwords = new PathPasswords({ isScheduled: async () => false, ...parts })
+  const files = new Files({ hot: new HotFiles(memoryBytes), packs: open, passwords, clock, onError })
   const proxy = new AppProxy({ ...parts, patience, crowd })
   const cache = new AppCache({ ...parts, proxy, bytes: cacheBytes })
 
@@ -122,21 +127,40 @@ export function createEdge(parts: EdgeParts): Edge {
   function show(req: IncomingMessage, res: ServerResponse, found: Open) {
     if (found.state === 'unknown') return sendPage(req, res, 'unknownHost')
     if (found.state === 'empty') return sendPage(req, res, 'noDeployment')
-    if (forms.take(req, res, found.route.projectId)) return
-    if (found.route.deployment.kind === 'server') return showApp(req, res, found.route)
-    if (req.method !== 'GET' && req.method !== 'HEAD') return refuseMethod(req, res)
-    files.serve(req, res, found.route)
+    const { route } = found
+    const isServer = route.deployment.kind === 'server'
+    const isReading = req.method === 'GET' || req.method === 'HEAD'
+    if (!isReading && route.isOpen) take(req, res, route)
+    else if (!isReading) admitAndTake(req, res, route)
+    else if (!isServer) files.serve(req, res, route)
+    else if (isPlatforms(req)) refusePlatforms(req, res)
+    else files.serve(req, res, route, admitted => toApp(req, res, admitted))
   }
 
-  function showApp(req: IncomingMessage, res: ServerResponse, route: Route) {
-    if (isPlatforms(req)) return refusePlatforms(req, res)
-    const toApp = () =>
-      void cache.serve(req, res, route).catch(error => {
-        onError(error)
-        res.destroy()
-      })
-    if (req.method === 'GET' || req.method === 'HEAD') files.serve(req, res, route, toApp)
-    else toApp()
+  function toApp(req: IncomingMessage, res: ServerResponse, route: Route) {
+    cache.serve(req, res, route).catch(error => {
+      onError(error)
+      res.destroy()
+    })
+  }
+
+  async function admitAndTake(req: IncomingMessage, res: ServerResponse, route: Route): Promise<void> {
+    try {
+      const admitted = await files.admit(req, res, route)
+      if (admitted !== undefined) take(req, res, admitted)
+    } catch (error) {
+      onError(error)
+      if (res.headersSent) res.destroy()
+      else sendPage(req, res, 'unavailable')
+    }
+  }
+
+  /** A request that is not about reading: for a form, the app, or nobody. */
+  function take(req: IncomingMessage, res: ServerResponse, route: Route) {
+    if (forms.take(req, res, route.projectId)) return
+    if (route.deployment.kind !== 'server') refuseMethod(req, res)
+    else if (isPlatforms(req)) refusePlatforms(req, res)
+    else toApp(req, res, route)
   }
 
   /** Only apps speak other protocols; all other sites answer in HTTP. */
@@ -151,7 +175,8 @@ export function createEdge(parts: EdgeParts): Edge {
       return upgrade.decline()
     watch(parts, open.projectId, req, upgrade.res)
     const admitted = found.state !== 'guarded' || (await gate.admits(req, upgrade.res, found.guard))
-    if (admitted) await proxy.serve(req, upgrade.res, open.route, { upgrade })
+    const route = admitted ? await files.admit(req, upgrade.res, open.route) : undefined
+    if (route !== undefined) await proxy.serve(req, upgrade.res, route, { upgrade })
   }
 
   async function findAndServe(

@@ -2,17 +2,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { variantsId } from '../core/archive/variants.ts'
 import { readSiteRules, type SiteRules } from '../core/rules/site-rules.ts'
+import type { Asked } from '../core/rules/source.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
 import { type ChosenFile, choose, chooseAsset, type DeploymentPacks } from './choose.ts'
 import type { Preference } from './encodings.ts'
+import { guardsOf, type PathPasswords } from './gate/path-passwords.ts'
+import { requestedName } from './hosts.ts'
 import type { HotFile, HotFiles } from './hot-files.ts'
 import type { Lease, OpenPacks } from './open-packs.ts'
 import { sendPage, sendRedirect } from './pages.ts'
 import { represent } from './representation.ts'
 import { respond } from './respond.ts'
 import type { Route } from './route.ts'
-import { readTarget } from './targets.ts'
+import { readTarget, type Target } from './targets.ts'
 import { readWishes } from './wishes.ts'
 
 /** A request on its way to a file. */
@@ -21,8 +24,11 @@ interface Exchange {
   res: ServerResponse
   route: Route
   preference: Preference
-  toApp: () => void
+  toApp: ToApp
 }
+
+/** Passes the request on to the app. The route says whether the answer may be stored. */
+type ToApp = (route: Route) => void
 
 /** Where a site's own 404.html is kept; the path of a request begins with a slash. */
 const missingPath = '404'
@@ -30,6 +36,7 @@ const missingPath = '404'
 export interface FilesParts {
   hot: HotFiles
   packs: OpenPacks
+  passwords: PathPasswords
   clock: Clock
   onError: (error: unknown) => void
 }
@@ -37,12 +44,14 @@ export interface FilesParts {
 export class Files {
   readonly #hot: HotFiles
   readonly #packs: OpenPacks
+  readonly #passwords: PathPasswords
   readonly #clock: Clock
   readonly #onError: (error: unknown) => void
 
-  constructor({ hot, packs, clock, onError }: FilesParts) {
+  constructor({ hot, packs, passwords, clock, onError }: FilesParts) {
     this.#hot = hot
     this.#packs = packs
+    this.#passwords = passwords
     this.#clock = clock
     this.#onError = onError
   }
@@ -54,7 +63,7 @@ export class Files {
   }
 
   /** What is no file of a server's is for its app. */
-  serve(req: IncomingMessage, res: ServerResponse, route: Route, toApp: () => void = () => undefined) {
+  serve(req: IncomingMessage, res: ServerResponse, route: Route, toApp: ToApp = () => undefined) {
     const look = this.#lookWhenDue(route)
     const { preference, conditional } = readWishes(req.rawHeaders)
     const hot = this.hot(route, preference, req.url!)
@@ -62,6 +71,18 @@ export class Files {
     if (conditional) return void respond(req, res, hot.representation, hot.body, 'HIT')
     res.writeHead(200, hot.headers)
     res.end(hot.body)
+  }
+
+  /** For requests that no file answers: how the route serves them; undefined if they were refused. */
+  async admit(req: IncomingMessage, res: ServerResponse, route: Route): Promise<Route | undefined> {
+    if (route.isOpen) return route
+    const leases: Lease[] = []
+    try {
+      const rules = await this.#rules(route, await this.#open(route, leases))
+      return await this.#pass(req, res, route, { rules, asked: askedOf(req) })
+    } finally {
+      for (const lease of leases) lease.release()
+    }
   }
 
   /** Variants that were made since are used from the next request on; nobody in a hurry waits for the look. */
@@ -81,22 +102,26 @@ export class Files {
   }
 
   async #serveCold(exchange: Exchange, look: Promise<void> | undefined): Promise<void> {
-    const { req, res, route, preference, toApp } = exchange
+    const { req, res, preference, toApp } = exchange
     const leases: Lease[] = []
     try {
       await look
-      const packs = await this.#open(route, leases)
-      const isServer = route.deployment.kind === 'server'
-      const { framework } = route.deployment
-      const rules = await route.rules(() => readSiteRules(packs.files, { isServer, framework }))
+      const packs = await this.#open(exchange.route, leases)
+      const rules = await this.#rules(exchange.route, packs)
+      const { kind, framework } = exchange.route.deployment
+      const asked = askedOf(req)
       const redirects = rules?.redirects
-      const chosen = isServer
-        ? chooseAsset(req.url!, preference, packs, { framework, redirects })
-        : choose(req.url!, preference, packs, redirects)
-      if (chosen.to === 'app') toApp()
+      const chosen =
+        kind === 'server'
+          ? chooseAsset(asked, preference, packs, { framework, redirects })
+          : choose(asked, preference, packs, redirects)
+      const file = chosen.to === 'file' && kind === 'static' ? chosen.file.path : undefined
+      const route = await this.#pass(req, res, exchange.route, { rules, asked, file })
+      if (route === undefined) return
+      if (chosen.to === 'app') toApp(route)
       else if (chosen.to === 'page') sendPage(req, res, chosen.page)
       else if (chosen.to === 'redirect') sendRedirect(res, chosen, route)
-      else await this.#deliver(exchange, chosen, rules)
+      else await this.#deliver({ ...exchange, route }, chosen, rules, asked)
     } catch (error) {
       this.#onError(error)
       if (res.headersSent) res.destroy()
@@ -104,6 +129,32 @@ export class Files {
     } finally {
       for (const lease of leases) lease.release()
     }
+  }
+
+  #rules(route: Route, packs: DeploymentPacks): Promise<SiteRules | undefined> {
+    const { kind, framework } = route.deployment
+    return route.rules(() => readSiteRules(packs.files, { isServer: kind === 'server', framework }))
+  }
+
+  /** Asks for the passwords that the rules demand. Undefined if the request is answered with that. */
+  async #pass(
+    req: IncomingMessage,
+    res: ServerResponse,
+    route: Route,
+    {
+      rules,
+      asked,
+      file,
+    }: { rules: SiteRules | undefined; asked: AskedTarget | undefined; file?: string | undefined },
+  ): Promise<Route | undefined> {
+    if (!rules?.headers.hasGuards) return route
+    // An app may read a path that the platform cannot.
+    if (asked === undefined) return void sendPage(req, res, 'badRequest')
+    const guards = guardsOf(rules.headers, asked, file)
+    if (guards.length === 0) return route
+    return (await this.#passwords.admits(req, res, route.projectId, guards))
+      ? route.behindPassword
+      : undefined
   }
 
   async #open(route: Route, leases: Lease[]): Promise<DeploymentPacks> {
@@ -118,10 +169,14 @@ export class Files {
     return { files, variants: route.hasVariants ? await open(variantsId(id)) : undefined }
   }
 
-  async #deliver(exchange: Exchange, chosen: ChosenFile, rules: SiteRules | undefined): Promise<void> {
-    const { req, res, route, preference } = exchange
+  async #deliver(
+    { req, res, route, preference }: Exchange,
+    chosen: ChosenFile,
+    rules: SiteRules | undefined,
+    asked: AskedTarget | undefined,
+  ): Promise<void> {
     const { status, stored, source } = chosen
-    const representation = represent(route, chosen, rules?.headers.match(readTarget(req.url!)?.path ?? '/'))
+    const representation = represent(route, chosen, asked && rules?.headers.match(asked))
     const stream = (start: number, end: number) => source.stream(stored, start, end)
     if (!mayKeep(status, rules)) return respond(req, res, representation, stream, 'MISS')
     const key = route.key(preference, status === 200 ? pathOf(req.url!) : missingPath)
@@ -134,12 +189,20 @@ export class Files {
   }
 }
 
+type AskedTarget = Target & Asked
+
+function askedOf(req: IncomingMessage): AskedTarget | undefined {
+  const target = readTarget(req.url!)
+  return target && { ...target, host: requestedName(req) }
+}
+
 /**
- * What memory holds is found by path alone: not by a query that a rule may look at, nor, for the page of all that is
- * missing, by the path that header rules go by.
+ * Memory is looked up by path alone. A file is not kept if a rule may look at the query or the host, nor is the page for
+ * missing paths if the path makes a difference to its headers.
  */
 function mayKeep(status: number, rules: SiteRules | undefined): boolean {
-  return rules === undefined || (!rules.redirects.showByQuery && status === 200)
+  if (rules === undefined) return true
+  return status === 200 && !rules.redirects.looksBeyondPath && !rules.headers.looksAtHost
 }
 
 function pathOf(url: string): string {

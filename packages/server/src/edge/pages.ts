@@ -42,6 +42,20 @@ const pages = {
     text: 'Only members of the organization that owns this site can see it. Open it in a browser to sign in.',
     headers: ['WWW-Authenticate', 'Cookie realm="site"'],
   },
+  passwordNeeded: {
+    status: 401,
+    code: 'unauthorized',
+    title: 'Password needed',
+    text: 'This page is protected. Reload it and enter the user name and the password that you were given.',
+    headers: ['WWW-Authenticate', 'Basic realm="Protected", charset="UTF-8"'],
+  },
+  tooManyPasswords: {
+    status: 429,
+    code: 'rate_limit_exceeded',
+    title: 'Too many tries',
+    text: 'Too many wrong passwords came from your network. Please try again in ten minutes.',
+    headers: ['Retry-After', '600'],
+  },
   linkUsed: {
     status: 403,
     code: 'forbidden',

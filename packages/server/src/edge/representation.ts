@@ -42,7 +42,8 @@ export function represent(
   const content = ['Content-Type', contentType(file.path)]
   if (coding !== undefined) content.push('Content-Encoding', coding)
   if (status === 200) content.push('Accept-Ranges', 'bytes')
-  for (const change of changes) applyChange(change, common, content)
+  for (const change of changes)
+    if (status === 200 || !lifetimes.has(change.name)) applyChange(change, common, content)
   // Last, so that no rule lets a preview into search engines, or what is protected into a cache.
   if (route.noindex) applyChange({ name: 'X-Robots-Tag', value: 'noindex' }, common, content)
   if (route.guarded) keepPrivate(common)
@@ -60,6 +61,16 @@ function applyChange(change: HeaderChange, common: string[], content: string[]):
   else if (list[at] === change.name) list[at + 1] = `${list[at + 1]}, ${change.value}`
   else list.splice(at, 2, change.name, change.value)
 }
+
+/** Headers that say how long an answer stays fresh. What is missing may be there with the next deployment. */
+const lifetimes = new Set([
+  'cache-control',
+  'cdn-cache-control',
+  'cloudflare-cdn-cache-control',
+  'expires',
+  'netlify-cdn-cache-control',
+  'surrogate-control',
+])
 
 /** What caches go by; those of the rules are dropped. */
 const forCaches = new Set(['cache-control', 'cdn-cache-control', 'surrogate-control', 'vary'])

@@ -10,6 +10,8 @@ export interface RouteKind {
   projectId: string
   noindex: boolean
   guarded: boolean
+  /** For requests that brought the password of a path. */
+  behindPassword?: boolean
 }
 
 export class Route {
@@ -26,12 +28,16 @@ export class Route {
   #patience = firstPatience
   #keys: readonly string[]
   #rules: Promise<SiteRules | undefined> | undefined
+  #isOpen = false
+  readonly #isBehindPassword: boolean
+  #behindPassword: Route | undefined
 
-  constructor(deployment: SiteDeployment, { projectId, noindex, guarded }: RouteKind) {
+  constructor(deployment: SiteDeployment, { projectId, noindex, guarded, behindPassword }: RouteKind) {
     this.deployment = deployment
     this.projectId = projectId
     this.noindex = noindex
     this.guarded = guarded
+    this.#isBehindPassword = behindPassword === true
     this.modified = Math.floor(deployment.createdAt / 1000) * 1000
     this.#keys = this.#prefixes()
   }
@@ -42,11 +48,38 @@ export class Route {
 
   /** The deployment's own rules, read once; a failed read is tried again. */
   rules(read: () => Promise<SiteRules | undefined>): Promise<SiteRules | undefined> {
-    this.#rules ??= read().catch(error => {
-      this.#rules = undefined
-      throw error
-    })
+    this.#rules ??= read().then(
+      rules => {
+        this.#isOpen = rules?.headers.hasGuards !== true
+        return rules
+      },
+      error => {
+        this.#rules = undefined
+        throw error
+      },
+    )
     return this.#rules
+  }
+
+  /** Whether the rules are known, and none of them asks for a password. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /**
+   * The same for requests that brought the password of a path. Their answers are never stored elsewhere, and have a place
+   * of their own in memory, which is looked at after the password only.
+   */
+  get behindPassword(): Route {
+    const { deployment, projectId, noindex } = this
+    this.#behindPassword ??= new Route(deployment, {
+      projectId,
+      noindex,
+      guarded: true,
+      behindPassword: true,
+    })
+    if (this.#variants && !this.#behindPassword.hasVariants) this.#behindPassword.variantsFound()
+    return this.#behindPassword
   }
 
   /** The key of an answer in memory; answers from before the variants came are thereby forgotten. */
@@ -68,7 +101,8 @@ export class Route {
   }
 
   #prefixes(): string[] {
-    const kind = `${this.noindex ? '~' : ''}${this.guarded ? '!' : ''}${this.#variants ? '+' : ''}`
+    const isFor = `${this.noindex ? '~' : ''}${this.guarded ? '!' : ''}${this.#isBehindPassword ? '*' : ''}`
+    const kind = `${isFor}${this.#variants ? '+' : ''}`
     return preferences.map(({ number }) => `${this.deployment.id}${kind}${number}`)
   }
 }

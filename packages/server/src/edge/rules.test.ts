@@ -124,6 +124,7 @@ describe('_headers', () => {
     expect(a.headers['cache-control']).toBeUndefined()
     const missing = await ask(name, '/nowhere')
     expect([missing.status, missing.headers['x-frame-options']]).toEqual([404, 'DENY'])
+    expect(missing.headers['cache-control']).toBe('public, max-age=0, must-revalidate')
     expect((await ask(name, '/a')).headers['x-frame-options']).toBe('DENY, SAMEORIGIN')
   })
 
@@ -151,10 +152,53 @@ it('shows files with names of any language behind rules', async () => {
 it('warns of a rule with two splats', async () => {
   const files = { 'index.html': 'home', _redirects: '/a/:splat/* /b', _headers: '/a/:splat/*\n  X-A: b' }
   const { warnings } = await deploy(files)
+  const problem = ':splat stands for * and cannot be used beside it'
   expect(warnings).toEqual([
-    '_redirects line 1: a placeholder is used twice',
-    expect.stringMatching(/^_headers line 1: a placeholder is used twice/),
+    `_redirects line 1: ${problem}. The rule is ignored.`,
+    `_headers line 1: ${problem}. The path and its headers are ignored.`,
   ])
+})
+
+it('reads the first megabyte of a file of rules, and says so', async () => {
+  const filler = `# ${'x'.repeat(998)}\n`.repeat(1060)
+  const { name, warnings } = await deploy({
+    'index.html': 'home',
+    _redirects: `/a /b\n${filler}/c /d\n`,
+    _headers: `/*\n  X-A: b\n${filler}  X-C: d\n`,
+  })
+  expect(warnings).toEqual([
+    '_redirects is larger than 1 MB. Only the lines within its first megabyte are read.',
+    '_headers is larger than 1 MB. Only the lines within its first megabyte are read.',
+  ])
+  expect((await ask(name, '/a')).headers.location).toBe('/b')
+  expect((await ask(name, '/c')).status).toBe(404)
+  expect((await ask(name, '/')).headers).toMatchObject({ 'x-a': 'b' })
+})
+
+it('tells the hosts of a site apart', async () => {
+  const { name, id } = await deploy({
+    'index.html': 'home',
+    'new.html': 'new',
+    _redirects: `https://rules-${counter + 1}.localhost/* /new 302!\n/shown /new 200`,
+    _headers: `https://rules-${counter + 1}.localhost/*\n  X-Production: yes`,
+  })
+  const preview = `${id.replace('_', '-')}--${name}`
+  for (let i = 0; i < 2; i++) {
+    expect((await ask(name, '/')).headers.location).toBe('/new')
+    expect((await ask(name, '/new')).headers['x-production']).toBe('yes')
+    expect((await ask(preview, '/')).text).toBe('home')
+    expect((await ask(preview, '/new')).headers).not.toHaveProperty('x-production')
+  }
+})
+
+it('keeps an escaped slash escaped, and lets no spelling of a path around a rule', async () => {
+  const { name } = await deploy({
+    'secret/plan.html': 'plan',
+    _redirects: '/files/* /archive/:splat\n/secret/* /login 302!',
+  })
+  expect((await ask(name, '/files/a%2Fb%20c/@d')).headers.location).toBe('/archive/a%2Fb%20c/@d')
+  for (const path of ['/secret/plan', '/secret%2Fplan', '/%73ecret%2fplan'])
+    expect((await ask(name, path)).headers.location).toBe('/login')
 })
 
 it('puts no character into a header that it cannot carry', async () => {

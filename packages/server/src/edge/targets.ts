@@ -5,6 +5,8 @@ export interface Target {
   path: string
   /** The path as it was written. */
   written: string
+  /** The decoded path with NUL for every escaped slash, if it has any. */
+  slashed?: string | undefined
   /** With its question mark, or empty. */
   query: string
 }
@@ -19,7 +21,8 @@ export function readTarget(target: string): Target | undefined {
   if (!written.startsWith('/')) return undefined
   const path = decode(written)
   if (path === undefined || path.includes('\0') || /(?:^|\/)\.\.(?:\/|$)/.test(path)) return undefined
-  return { path, written, query }
+  if (path === written || !/%2f/i.test(written)) return { path, written, query }
+  return { path, written, query, slashed: decode(written.replace(/%2f/gi, '%00')) }
 }
 
 /** Node hands over bytes above 0x7f as Latin-1 characters; encoded, they are read as the UTF-8 that they were. */

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { SiteTarget } from '../core/addresses.ts'
 import { type Apps, noApps } from '../core/apps/reach.ts'
 import { type Coding, variantPath, variantsId } from '../core/archive/variants.ts'
+import type { IsScheduled } from '../core/crons/signature.ts'
 import type { Site, SiteDeployment, SiteReader } from '../core/sites.ts'
 import type { Access } from '../core/stats/access.ts'
 import { Fault } from '../lib/fault.ts'
@@ -96,6 +97,7 @@ export type Testbed = Awaited<ReturnType<typeof startTestbed>>
 export interface TestbedParts {
   apps: Apps
   gate: Gate
+  isScheduled: IsScheduled
   isTrusted: (address: string) => boolean
   onInvalidated: (key: string) => void
 }

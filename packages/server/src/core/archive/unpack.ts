@@ -12,7 +12,7 @@ import { PackWriter } from '../../ports/packs/pack-writer.ts'
 import { type Packs, StorageFailure } from '../../ports/packs/port.ts'
 import { type DetectedServer, detectApp } from '../apps/detection.ts'
 import { frameworkOf } from '../apps/frameworks.ts'
-import { readSiteRules } from '../rules/site-rules.ts'
+import { checkSiteRules } from '../rules/site-rules.ts'
 import { checkDiskNames } from './disk-names.ts'
 import { checkedLinks, linksToMake } from './links.ts'
 import { packFiles } from './pack-files.ts'
@@ -85,9 +85,9 @@ async function look(packs: Packs, id: string): Promise<Unpacked> {
     const framework = app?.framework ?? null
     const scratch = frameworkOf(framework)?.scratch ?? []
     if (app) checkDiskNames([...pathsOf(pack), ...linksToMake(links, scratch).keys()], scratch)
-    const rules = await readSiteRules(pack, { isServer: app !== undefined, framework })
+    const ofRules = await checkSiteRules(pack, { isServer: app !== undefined, framework })
     const sizeBytes = pack.totalBytes - (list?.size ?? 0)
-    return { fileCount, sizeBytes, app, warnings: [...warnings, ...(rules?.warnings ?? [])] }
+    return { fileCount, sizeBytes, app, warnings: [...warnings, ...ofRules] }
   } finally {
     await pack.close()
   }

@@ -1,118 +1,146 @@
 // `_headers`: response headers by path, in Netlify's and Cloudflare Pages' syntax. Every matching rule applies.
+import { Credentials } from './basic-auth.ts'
+import { type HeaderChange, readHeaderLine } from './header-line.ts'
+import { lookup } from './lookup.ts'
 import { fill, type Pattern, readPattern } from './pattern.ts'
+import { type Asked, matchSource, readSource, type Source } from './source.ts'
+import { Warnings } from './warnings.ts'
 
-/** In file order: set (again for one that is there: joined by a comma), or remove. */
-export type HeaderChange = { name: string; value: string } | { name: string; remove: true }
+export type { HeaderChange }
 
 export interface HeaderRules {
-  match(path: string): HeaderChange[]
+  /** In file order. */
+  match(asked: Asked): HeaderChange[]
+  /** What protects a path: a visitor needs a password that each of these accepts. `null` if a rule lifts the protection. */
+  guards(asked: Asked): Credentials[] | null
   readonly isEmpty: boolean
+  /** Whether any path asks for a password. */
+  readonly hasGuards: boolean
+  /** Whether the host makes a difference. */
+  readonly looksAtHost: boolean
 }
 
 interface Rule {
-  pattern: Pattern
+  line: number
+  from: Source
   changes: HeaderChange[]
+  /** Of the text of all changes. */
+  size: number
+  /** Who may open the paths; `null` if an earlier rule's protection is lifted. */
+  guard: Credentials | null | undefined
 }
 
-const limits = { rules: 200, lines: 5_000, lineLength: 2_000 }
-const nameShape = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-
-/** What belongs to the connection, the content or the platform. */
-const forbidden = new Set([
-  'accept-ranges',
-  'age',
-  'allow',
-  'alt-svc',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-range',
-  'date',
-  'keep-alive',
-  'last-modified',
-  'etag',
-  'http2-settings',
-  'location',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'server',
-  'set-cookie',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'vary',
-  'x-svc-cache',
-  'x-svc-deployment',
-])
+const limits = { rules: 200, lineLength: 2_000 }
+/** More than clients take. */
+const mostBytes = 16 * 1024
+const isPath = /^(?:\/|[a-z][a-z0-9+.-]*:\/\/)/i
 
 export function readHeaders(text: string): { headers: HeaderRules; warnings: string[] } {
   const rules: Rule[] = []
-  const warnings: string[] = []
-  const lines = text.split(/\r?\n/)
-  if (lines.length > limits.lines) warnings.push(`_headers: only the first ${limits.lines} lines are read`)
+  const warnings = new Warnings('_headers')
   let current: Rule | undefined
-  for (const [index, line] of lines.slice(0, limits.lines).entries()) {
+  for (const [index, line] of text.split('\n').entries()) {
     const words = line.trim()
     if (words === '' || words.startsWith('#')) continue
-    const warn = (problem: string) => warnings.push(`_headers line ${index + 1}: ${problem}`)
-    if (line.length > limits.lineLength) warn(`is longer than ${limits.lineLength} characters`)
-    else if (/^\S/.test(line)) current = readPath(words, rules, warn)
-    else if (current) readChange(words, current, warn)
-    else warn('a header must follow the path that it is for')
+    const warn = (problem: string, done: string) => warnings.add(index + 1, problem, done)
+    if (isPath.test(words)) current = readPath(words, index + 1, rules, warn)
+    else if (current === undefined) warn('a header must follow the path that it is for', ignored)
+    else readHeader(words, current, rules, warn)
   }
-  return { headers: compile(rules), warnings }
+  return {
+    headers: compile(rules.filter(rule => rule.changes.length > 0 || rule.guard !== undefined)),
+    warnings: warnings.list,
+  }
 }
 
-function readPath(words: string, rules: Rule[], warn: (problem: string) => void): Rule | undefined {
-  const pattern = /^https?:\/\//i.test(words) ? 'rules for other hosts are not supported' : readPattern(words)
-  // Its headers still belong to it, and go nowhere with it.
-  const rule = { pattern: pattern as Pattern, changes: [] }
-  if (typeof pattern === 'string') warn(pattern)
-  else if (rules.length >= limits.rules) warn(`there are more than ${limits.rules} rules`)
-  else rules.push(rule)
+const ignored = 'The line is ignored.'
+type Warn = (problem: string, done: string) => void
+
+/** A rule with a path that is refused is not among the rules, and takes its headers along. */
+function readPath(words: string, line: number, rules: Rule[], warn: Warn): Rule {
+  const from = words.length > limits.lineLength ? tooLong : readSource(words)
+  const rule: Rule = { line, from: everything, changes: [], size: 0, guard: undefined }
+  const done = 'The path and its headers are ignored.'
+  if (typeof from === 'string') warn(from, done)
+  else if (rules.length >= limits.rules) warn(`there are more than ${limits.rules} paths`, done)
+  else rules.push(Object.assign(rule, { from }))
   return rule
 }
 
-function readChange(words: string, rule: Rule, warn: (problem: string) => void): void {
-  const removal = words.startsWith('!')
-  const colon = words.indexOf(':')
-  const name = (removal ? words.slice(1) : words.slice(0, Math.max(0, colon))).trim()
-  const value = removal ? '' : words.slice(colon + 1).trim()
-  const lower = name.toLowerCase()
-  if (!nameShape.test(name)) warn('is not `Name: value`')
-  else if (forbidden.has(lower)) warn(`the header ${name} is the platform's`)
-  else if (/[^\t\x20-\x7e\xa0-\xff]/.test(value))
-    warn(`the value of ${name} has characters that headers cannot carry`)
-  else rule.changes.push(removal ? { name: lower, remove: true } : { name: lower, value })
+const tooLong = `the line is longer than ${limits.lineLength} characters`
+const everything: Source = { host: undefined, path: readPattern('/*') as Pattern, isStatic: false }
+
+function readHeader(words: string, rule: Rule, rules: Rule[], warn: Warn): void {
+  const header = words.length > limits.lineLength ? tooLong : readHeaderLine(words)
+  if (/^basic-auth\s*:/i.test(words)) protect(words, rule, rules, warn)
+  else if (typeof header === 'string') warn(header, ignored)
+  else if (header.name === 'basic-auth') rule.guard = null
+  else addChange(header, words.length, rule, warn)
+}
+
+function addChange(change: HeaderChange, size: number, rule: Rule, warn: Warn): void {
+  rule.size += size
+  if (rule.size > mostBytes) warn(`the headers of this path exceed ${mostBytes} bytes`, ignored)
+  else rule.changes.push(change)
+}
+
+/**
+ * Never fails open: what is meant to be protected and cannot be is closed to everybody. Warnings do not repeat the
+ * passwords.
+ */
+function protect(words: string, rule: Rule, rules: Rule[], warn: Warn): void {
+  rule.guard ??= new Credentials()
+  const pairs = words.length > limits.lineLength ? '' : words.slice(words.indexOf(':') + 1)
+  const unsound = rule.guard.add(pairs)
+  if (unsound > 0) warn(`${unsound} entries of Basic-Auth are not user:password`, 'They are ignored.')
+  if (rules.includes(rule)) {
+    if (rule.guard.isEmpty) warn('Basic-Auth names no user:password', 'Nobody can open the path.')
+    return
+  }
+  warn('Basic-Auth protects a path that is ignored', 'Nobody can open the site until you correct the path.')
+  const lock = { ...rule, from: everything, changes: [], guard: new Credentials() }
+  if (!rules.some(({ from, guard }) => from === everything && guard)) rules.push(lock)
 }
 
 function compile(rules: Rule[]): HeaderRules {
-  const plain = new Map<string, Rule[]>()
-  const order = new Map(rules.map((rule, i) => [rule, i]))
-  const dynamic = rules.filter(rule => !rule.pattern.isStatic)
-  for (const rule of rules)
-    if (rule.pattern.isStatic) plain.set(rule.pattern.text, [...(plain.get(rule.pattern.text) ?? []), rule])
+  const candidates = lookup(rules)
+  const guarded = rules
+    .filter(({ guard }) => guard !== undefined)
+    .map(rule => ({ ...rule, folded: folded(rule) }))
   return {
-    isEmpty: rules.every(rule => rule.changes.length === 0),
-    match(path) {
-      const trimmed = path.length > 1 ? path.replace(/\/$/, '') : path
-      const candidates = [...(plain.get(trimmed) ?? []), ...dynamic].sort(
-        (a, b) => order.get(a)! - order.get(b)!,
-      )
+    isEmpty: rules.length === 0,
+    hasGuards: guarded.length > 0,
+    looksAtHost: rules.some(({ from }) => from.host !== undefined),
+    match(asked) {
       const changes: HeaderChange[] = []
-      for (const { pattern, changes: own } of candidates) {
-        const values = pattern.match(path)
-        if (values)
-          for (const change of own)
-            changes.push('remove' in change ? change : { ...change, value: fill(change.value, safe(values)) })
+      let size = 0
+      for (const { from, changes: own } of candidates(asked)) {
+        const values = own.length > 0 && matchSource(from, asked)
+        for (const change of values ? own : []) {
+          const value = 'value' in change ? fill(change.value, values || {}, encode) : ''
+          size += value?.length ?? 0
+          if (value === undefined || size > mostBytes) continue
+          changes.push('value' in change ? { ...change, value } : change)
+        }
       }
       return changes
+    },
+    guards(asked) {
+      const lower = { ...asked, path: asked.path.toLowerCase(), slashed: asked.slashed?.toLowerCase() }
+      let found: Credentials[] | null = []
+      for (const { from, folded, guard } of guarded)
+        if (matchSource(from, asked) || matchSource(folded, lower))
+          found = guard ? [...(found ?? []), guard] : null
+      return found
     },
   }
 }
 
+/** Regardless of case: many server apps take `/Admin` for `/admin`. */
+function folded({ from }: Rule): Source {
+  const path = readPattern(from.path.written, text => text.toLowerCase())
+  return typeof path === 'string' ? from : { ...from, path }
+}
+
 /** A path's parts go into header values only where they can do no harm there. */
-const safe = (values: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeURI(value)]))
+const encode = (value: string): string => encodeURI(value).replaceAll('%00', '%2F')

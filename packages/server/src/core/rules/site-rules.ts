@@ -7,22 +7,34 @@ import { type Redirects, readRedirects } from './redirects.ts'
 export interface SiteRules {
   redirects: Redirects
   headers: HeaderRules
-  /** Lines that cannot be honoured, for people. */
-  warnings: string[]
 }
 
-/** What 2,100 long lines take, and some more. */
-const maxBytes = 1024 * 1024
-const maxWarnings = 50
+interface Kind {
+  isServer: boolean
+  framework: string | null
+}
+
+const MB = 1024 * 1024
+/** Enough for 2,100 rules of the usual length. */
+const mostBytes = MB
+
+/** Undefined if the deployment has none. */
+export async function readSiteRules(pack: PackReader, kind: Kind): Promise<SiteRules | undefined> {
+  const read = await readFiles(pack, kind)
+  return read && { redirects: read.redirects.redirects, headers: read.headers.headers }
+}
+
+/** Lines that cannot be honoured, for people. */
+export async function checkSiteRules(pack: PackReader, kind: Kind): Promise<string[]> {
+  const read = await readFiles(pack, kind)
+  return read ? [...read.tooLarge, ...read.redirects.warnings(), ...read.headers.warnings] : []
+}
 
 /**
- * Undefined where the deployment has none. They lie at its root; in a server's build also among the files that it shows
- * at `/`, where frameworks copy them to.
+ * They lie at the root of the deployment; in a server's build also among the files that it shows at `/`, where frameworks
+ * copy them to.
  */
-export async function readSiteRules(
-  pack: PackReader,
-  { isServer, framework }: { isServer: boolean; framework: string | null },
-): Promise<SiteRules | undefined> {
+async function readFiles(pack: PackReader, { isServer, framework }: Kind) {
   const shown = frameworkOf(framework)?.assets.filter(({ at }) => at === '/') ?? []
   const find = (name: string) =>
     ['', ...shown.map(({ dir }) => dir)].map(dir => pack.find(dir + name)).find(Boolean)
@@ -30,13 +42,14 @@ export async function readSiteRules(
   const tooLarge: string[] = []
   const text = async (name: string): Promise<string> => {
     const file = find(name)
-    if (file && file.size > maxBytes) tooLarge.push(`${name} is larger than 1 MB and is ignored.`)
-    return file && file.size <= maxBytes ? (await pack.read(file)).toString() : ''
+    if (file === undefined) return ''
+    if (file.size <= mostBytes) return (await pack.read(file)).toString()
+    tooLarge.push(`${name} is larger than 1 MB. Only the lines within its first megabyte are read.`)
+    const pieces = await pack.stream(file, 0, mostBytes).toArray()
+    const start = Buffer.concat(pieces).toString()
+    return start.slice(0, start.lastIndexOf('\n') + 1)
   }
   const redirects = readRedirects(await text('_redirects'), { isServer })
   const headers = readHeaders(await text('_headers'))
-  const all = [...tooLarge, ...redirects.warnings, ...headers.warnings]
-  const warnings = all.slice(0, maxWarnings)
-  if (all.length > maxWarnings) warnings.push(`… and ${all.length - maxWarnings} more.`)
-  return { redirects: redirects.redirects, headers: headers.headers, warnings }
+  return { redirects, headers, tooLarge }
 }

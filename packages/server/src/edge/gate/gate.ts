@@ -12,6 +12,7 @@ import type { Target } from '../targets.ts'
 import { sendBack, sendElsewhere } from './answers.ts'
 import { Memberships } from './memberships.ts'
 import { Passes } from './passes.ts'
+import { isSignedJob } from './scheduled.ts'
 import { unlock } from './unlock.ts'
 import { sendUnlockPage, unlockPath } from './unlock-page.ts'
 import { asksPassword, type Visit, visitOf } from './visit.ts'
@@ -48,13 +49,6 @@ export function createGate(parts: GateParts): Gate {
     return guard.mode === 'password' || (await memberships.has(guard.projectId, pass.account))
   }
 
-  async function isScheduled({ req, guard }: Visit): Promise<boolean> {
-    const { 'x-svc-signature': signature, 'x-svc-timestamp': timestamp } = req.headers
-    if (typeof signature !== 'string' || typeof timestamp !== 'string') return false
-    const signed = { timestamp, method: req.method!, path: req.url! }
-    return await parts.isScheduled(guard.projectId, signed, signature)
-  }
-
   function turnAway({ req, res, guard, host, target }: Visit): void {
     const to = returnPath(written(target))
     if (guard.mode === 'password') sendUnlockPage(req, res, { code: 'unauthorized', host, to })
@@ -79,7 +73,8 @@ export function createGate(parts: GateParts): Gate {
         await unlock(visit, passes, visitors, clientAddress(req))
         return false
       }
-      const admitted = (await isScheduled(visit)) || (await holdsPass(visit))
+      const admitted =
+        (await isSignedJob(req, guard.projectId, parts.isScheduled)) || (await holdsPass(visit))
       if (admitted && path !== unlockPath && path !== accessPath) return true
       if (admitted) sendBack(res, returnPath(new URLSearchParams(visit.target?.query).get('to')))
       else if (path === accessPath && req.method === 'GET' && guard.mode === 'org') await enterWithCode(visit)

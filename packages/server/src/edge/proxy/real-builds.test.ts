@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { detectApp } from '../../core/apps/detection.ts'
 import type { PackReader } from '../../ports/packs/pack-reader.ts'
 import { chooseAsset } from '../choose.ts'
+import { readTarget } from '../targets.ts'
 
 /** The files of real builds, as `node scripts/frameworks.mjs --record` found them. */
 const builds = [
@@ -38,7 +39,8 @@ describe.each(builds)('a real build of $build', ({ build, framework, visitors })
   const { paths, files } = readBuild(build)
   const servedAt = (url: string): string | undefined => {
     const packs = { files, variants: undefined }
-    const chosen = chooseAsset(url, { number: 0, codings: [] }, packs, { framework, redirects: undefined })
+    const target = { ...readTarget(url)!, host: 'site.example' }
+    const chosen = chooseAsset(target, { number: 0, codings: [] }, packs, { framework, redirects: undefined })
     return chosen.to === 'file' ? chosen.file.path : undefined
   }
 

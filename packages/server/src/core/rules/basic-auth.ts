@@ -1,0 +1,35 @@
+// Netlify's `Basic-Auth: user:password user2:password2`: who may open the paths of a `_headers` rule.
+import { createHash, timingSafeEqual } from 'node:crypto'
+
+const digest = (text: string | Buffer): Buffer => createHash('sha256').update(text).digest()
+
+/** Users with their passwords, as digests: of equal length, so that they can be compared in constant time. */
+export class Credentials {
+  readonly #digests: Buffer[] = []
+
+  /** Adds the pairs of a line. Returns how many of them are no `user:password`. */
+  add(line: string): number {
+    const pairs = line.split(/\s+/).filter(Boolean)
+    const sound = pairs.filter(pair => /^[^:]+:./.test(pair))
+    this.#digests.push(...sound.map(digest))
+    return pairs.length - sound.length
+  }
+
+  get isEmpty(): boolean {
+    return this.#digests.length === 0
+  }
+
+  /** `given` is `user:password` as a client sends it. */
+  accept(given: Buffer): boolean {
+    const sought = digest(given)
+    let isFound = false
+    for (const known of this.#digests) isFound = timingSafeEqual(known, sought) || isFound
+    return isFound
+  }
+}
+
+/** The `user:password` of an Authorization header; undefined if it is of another kind, or malformed. */
+export function readAuthorization(header: string | undefined): Buffer | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i.exec(header ?? '')?.[1]
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64')
+}

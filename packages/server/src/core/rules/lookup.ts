@@ -1,0 +1,38 @@
+// Which rules of a file may match a request, in the order of the file.
+import { withoutSlash } from './pattern.ts'
+import type { Asked, Source } from './source.ts'
+
+interface Rule {
+  line: number
+  from: Source
+}
+
+/** Plain paths are looked up, so that their number costs nothing; the few others are tried in order. */
+export function lookup<R extends Rule>(rules: readonly R[]): (asked: Asked) => Generator<R> {
+  const plain = new Map<string, R[]>()
+  const dynamic = rules.filter(({ from }) => !from.isStatic)
+  for (const rule of rules) {
+    if (!rule.from.isStatic) continue
+    const same = plain.get(rule.from.path.text)
+    if (same === undefined) plain.set(rule.from.path.text, [rule])
+    else same.push(rule)
+  }
+  const find = (path: string) => plain.get(withoutSlash(path)) ?? []
+  return ({ path, slashed }) =>
+    slashed === undefined
+      ? inOrder(find(path), dynamic)
+      : inOrder(
+          [...find(slashed), ...find(path)].sort((a, b) => a.line - b.line),
+          dynamic,
+        )
+}
+
+/** Of two lists in the order of the file, all in that order. */
+function* inOrder<R extends Rule>(some: R[], others: R[]): Generator<R> {
+  let at = 0
+  for (const rule of some) {
+    while (at < others.length && others[at]!.line < rule.line) yield others[at++]!
+    yield rule
+  }
+  while (at < others.length) yield others[at++]!
+}

@@ -1,0 +1,27 @@
+// What is wrong with a file of rules, for people: the line, the problem, and what was done about it.
+
+const most = 50
+
+export class Warnings {
+  readonly #file: string
+  readonly #texts: string[] = []
+  #more = 0
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  /** `done` says what becomes of the line. */
+  add(line: number, problem: string, done: string): void {
+    this.note(`line ${line}: ${problem}. ${done}`)
+  }
+
+  note(text: string): void {
+    if (this.#texts.length < most) this.#texts.push(`${this.#file} ${text}`)
+    else this.#more++
+  }
+
+  get list(): string[] {
+    return this.#more === 0 ? this.#texts : [...this.#texts, `${this.#file}: … and ${this.#more} more.`]
+  }
+}

@@ -1,0 +1,37 @@
+// Counts wrong passwords by site and network, so that nobody can try them all.
+import type { Clock } from '../../lib/clock.ts'
+import { Generations } from '../../lib/generations.ts'
+
+const most = 20
+const windowMs = 10 * 60_000
+const remembered = 10_000
+
+interface Count {
+  weight: 1
+  wrong: number
+  until: number
+}
+
+export class Guesses {
+  readonly #clock: Clock
+  readonly #counts = new Generations<Count>(remembered)
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  areTooMany(key: string): boolean {
+    return (this.#current(key)?.wrong ?? 0) >= most
+  }
+
+  add(key: string): void {
+    const count = this.#current(key)
+    if (count !== undefined) count.wrong++
+    else this.#counts.set(key, { weight: 1, wrong: 1, until: this.#clock.now() + windowMs })
+  }
+
+  #current(key: string): Count | undefined {
+    const count = this.#counts.get(key)
+    return count !== undefined && count.until > this.#clock.now() ? count : undefined
+  }
+}

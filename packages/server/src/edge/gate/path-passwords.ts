@@ -1,0 +1,92 @@
+// The passwords that a deployment's `_headers` put before its paths (`Basic-Auth`).
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IsScheduled } from '../../core/crons/signature.ts'
+import { type Credentials, readAuthorization } from '../../core/rules/basic-auth.ts'
+import type { HeaderRules } from '../../core/rules/headers.ts'
+import type { Asked } from '../../core/rules/source.ts'
+import { clientAddress, networkOf } from '../../lib/client-address.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { sendPage } from '../pages.ts'
+import type { Target } from '../targets.ts'
+import { Guesses } from './guesses.ts'
+import { isSignedJob } from './scheduled.ts'
+
+export interface PathPasswordsParts {
+  clock: Clock
+  isTrusted(address: string): boolean
+  /** Whether a request is one of the project's own scheduled jobs. */
+  isScheduled: IsScheduled
+}
+
+export class PathPasswords {
+  readonly #guesses: Guesses
+  readonly #addressOf: (req: IncomingMessage) => string
+  readonly #isScheduled: IsScheduled
+
+  constructor({ clock, isTrusted, isScheduled }: PathPasswordsParts) {
+    this.#guesses = new Guesses(clock)
+    this.#addressOf = clientAddress(isTrusted)
+    this.#isScheduled = isScheduled
+  }
+
+  /** True if all guards accept the visitor; otherwise the request is answered. */
+  async admits(
+    req: IncomingMessage,
+    res: ServerResponse,
+    projectId: string,
+    guards: readonly Credentials[],
+  ): Promise<boolean> {
+    const network = `${projectId} ${networkOf(this.#addressOf(req))}`
+    const given = readAuthorization(req.headers.authorization)
+    if (given !== undefined && this.#guesses.areTooMany(network)) {
+      sendPage(req, res, 'tooManyPasswords')
+      return false
+    }
+    if (given !== undefined && guards.every(guard => guard.accept(given))) {
+      forgetAuthorization(req)
+      return true
+    }
+    if (await isSignedJob(req, projectId, this.#isScheduled)) return true
+    if (given !== undefined) this.#guesses.add(network)
+    sendPage(req, res, 'passwordNeeded')
+    return false
+  }
+}
+
+/** The password was for the platform. Neither the app nor a log gets to see it. */
+function forgetAuthorization(req: IncomingMessage): void {
+  const { rawHeaders } = req
+  for (let i = rawHeaders.length - 2; i >= 0; i -= 2)
+    if (rawHeaders[i]!.toLowerCase() === 'authorization') rawHeaders.splice(i, 2)
+  delete req.headers.authorization
+}
+
+/**
+ * What protects a request, however its path is written, and the file that answers it, by whichever path it was asked for:
+ * a rule for `/admin` also protects `/admin.html`, and a rewrite to it.
+ */
+export function guardsOf(headers: HeaderRules, asked: Target & Asked, file?: string): Credentials[] {
+  const at = (path: string) => headers.guards({ ...asked, path })
+  const ofFile = file === undefined ? [] : addressesOf(file).map(at)
+  return [at(asked.path), at(asAppsRead(asked.written)), ...(ofFile.includes(null) ? [] : ofFile)].flatMap(
+    guards => guards ?? [],
+  )
+}
+
+/** Apps resolve dots, take backslashes for slashes and several slashes for one. */
+function asAppsRead(written: string): string {
+  const url = `http://site${written}`
+  const { pathname } = URL.canParse(url) ? new URL(url) : { pathname: written }
+  const plain = pathname.replace(/\/{2,}/g, '/')
+  try {
+    return decodeURIComponent(plain)
+  } catch {
+    return plain // malformed escapes mean themselves
+  }
+}
+
+/** The paths at which a file of a static site is shown. */
+function addressesOf(file: string): string[] {
+  const address = `/${file}`
+  return [address, address.replace(/\.html$/, ''), address.replace(/\/index\.html$/, '/')]
+}
