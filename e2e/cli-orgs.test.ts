@@ -53,7 +53,7 @@ const json = async (who: { terminal: Shell }, ...args: string[]) =>
 async function refusal(who: { terminal: Shell }, ...args: string[]): Promise<string | undefined> {
   const { code, stdout, stderr } = await who.terminal.svc(...args)
   expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' })
-  return /\((\w+)\)\n$/.exec(stderr)?.[1]
+  return /^svc: .* \((\w+)\)$/m.exec(stderr)?.[1]
 }
 
 /** Invites someone, who accepts by the link that was printed. */

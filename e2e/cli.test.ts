@@ -223,7 +223,7 @@ describe('projects and tokens', () => {
     const { stdout: ai } = await openShell(person).svc('token', 'ai')
     expect(await openShell({ ...person, token: cli.trim() }).svc('whoami')).toMatchObject({ code: 0 })
     expect((await openShell({ ...person, token: ai.trim() }).svc('whoami')).stderr).toMatch(
-      /\(unauthorized\)\n$/,
+      /\(unauthorized\)\n/,
     )
     const { tokens } = await client(person.token)('GET /tokens', { query: {} })
     expect(tokens.map(({ kind, label }) => ({ kind, label }))).toEqual(

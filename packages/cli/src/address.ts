@@ -1,6 +1,6 @@
 // Where the platform is: the environment first, then config.json beside the credentials, then the default.
 import { join } from 'node:path'
-import { createClient, withoutTrailingSlashes } from '@svc/contract/client'
+import { type ClientSettings, createClient, withoutTrailingSlashes } from '@svc/contract/client'
 import { environment } from './environment.ts'
 import { Failure } from './failure.ts'
 import { readPrivateJson, writePrivateJson } from './private-file.ts'
@@ -22,12 +22,12 @@ export function storeApiUrl(url: string): void {
   writePrivateJson(configFile(), { ...readPrivateJson(configFile()), api_url: url })
 }
 
-export async function dashboardUrl(): Promise<string> {
+export async function dashboardUrl(settings: ClientSettings): Promise<string> {
   const fromEnvironment = environment.dashboardUrl()
   if (fromEnvironment) return httpUrl(fromEnvironment, 'SVC_DASHBOARD_URL')
   const known = configured('dashboard_url')
   if (known) return known
-  const health: { dashboard_url?: string } = await createClient({ baseUrl: apiUrl() })('GET /health')
+  const health: { dashboard_url?: string } = await createClient(settings)('GET /health')
   if (!health.dashboard_url)
     throw new Failure(`${apiUrl()} does not say where its dashboard is. Set SVC_DASHBOARD_URL.`)
   return withoutTrailingSlashes(health.dashboard_url)

@@ -1,13 +1,23 @@
 // The only reader of the environment. A variable that is set to nothing counts as unset.
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { Failure } from './failure.ts'
 
 const read = (name: string): string | undefined => process.env[name]?.trim() || undefined
+
+function seconds(name: string, usual: number): number {
+  const text = read(name) ?? String(usual)
+  if (!/^[1-9]\d{0,3}$/.test(text))
+    throw new Failure(`${name} must be whole seconds from 1 to 9999, not '${text}'.`)
+  return Number(text)
+}
 
 export const environment = {
   token: () => read('SVC_TOKEN'),
   apiUrl: () => read('SVC_API_URL'),
   dashboardUrl: () => read('SVC_DASHBOARD_URL'),
+  /** How long the platform may be silent. */
+  silenceMs: () => 1000 * seconds('SVC_TIMEOUT', 30),
   browser: () => read('BROWSER'),
   plain: () => read('NO_COLOR') !== undefined || read('TERM') === 'dumb',
   configDir: () =>

@@ -9,6 +9,7 @@ const environmentVariables: [string, string][] = [
   ['SVC_API_URL', 'Address of the API'],
   ['SVC_DASHBOARD_URL', 'Address of the web console'],
   ['SVC_CONFIG_DIR', 'Directory of the stored token'],
+  ['SVC_TIMEOUT', 'Seconds to wait for an answer (default 30)'],
   ['NO_COLOR', 'No colours'],
 ]
 

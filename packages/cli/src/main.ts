@@ -39,10 +39,9 @@ async function report(error: unknown): Promise<void> {
   if (error instanceof Failure) return printError([error.message, error.hint].filter(Boolean).join('\n'))
   if (!(error instanceof ApiError)) return console.error(error)
   printError(`${error.message} (${error.code})`)
-  if (error.code !== 'network_error') return
-  const { isAssumed } = await import('./address.ts')
-  if (isAssumed())
-    notice("Start the platform there, or say where it is: 'svc login --api-url <url>', or SVC_API_URL.")
+  const { nextStep } = await import('./next-step.ts')
+  const advice = nextStep(error)
+  if (advice) notice(advice)
 }
 
 /** `svc projects | head -1` closes our stdout early; that is no error. */

@@ -1,6 +1,7 @@
 // A typed client of the API on plain fetch. It knows the endpoints as types only, so that it weighs nothing.
 import type { Answer, Body, PathParams, Query } from './endpoint.ts'
 import type { EndpointKey, EndpointTable } from './endpoints.ts'
+import { Patience } from './patience.ts'
 
 type Part<Name extends string, T> = [T] extends [never] ? unknown : { [N in Name]: T }
 type Optional<T> = Partial<T> extends T ? { query?: T } : { query: T }
@@ -19,11 +20,19 @@ type LooseInput = { params?: Record<string, string>; query?: Record<string, unkn
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
-  constructor(status: number, code: string, message: string, options?: ErrorOptions) {
-    super(message, options)
+  /** The address that the answer redirects to. The client follows no redirect: the token is for one origin. */
+  readonly location: string | undefined
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    options: { cause?: unknown; location?: string | undefined } = {},
+  ) {
+    super(message, { cause: options.cause })
     this.name = 'ApiError'
     this.status = status
     this.code = code
+    this.location = options.location
   }
 }
 
@@ -31,7 +40,13 @@ export interface ClientSettings {
   baseUrl: string
   token?: string | undefined
   headers?: Record<string, string>
+  /** How long the platform may be silent; 30 s where nothing is set. */
+  silenceMs?: number | undefined
+  /** Words for why there was no answer, for clients that can tell. */
+  reason?: (cause: unknown) => string | undefined
 }
+
+export { Patience }
 
 /** The target of a call: the path with its parameters filled in, and the query. */
 export function target(key: EndpointKey, input: LooseInput = {}): { method: string; path: string } {
@@ -49,8 +64,8 @@ function segment(name: string, value: string): string {
   return encodeURIComponent(value)
 }
 
-/** Reads an error answer into an ApiError, whatever a proxy may have put in its place. */
-export function errorFrom(status: number, text: string): ApiError {
+/** Reads an error answer into an ApiError. A proxy may have answered in the platform's place. */
+export function errorFrom(status: number, text: string, location?: string | null): ApiError {
   try {
     const { error } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } }
     if (typeof error?.code === 'string' && typeof error.message === 'string')
@@ -58,39 +73,66 @@ export function errorFrom(status: number, text: string): ApiError {
   } catch {
     // Not JSON: the answer came from something in between, and its status is all we know.
   }
-  return new ApiError(status, 'unknown', `API returned HTTP ${status}`)
+  return new ApiError(status, 'unknown', `API returned HTTP ${status}`, { location: location ?? undefined })
 }
 
 /** Reads an answer: its body on success, an ApiError otherwise. */
-export function answerFrom<T>(status: number, text: string): T {
-  if (status < 200 || status > 299) throw errorFrom(status, text)
+export function answerFrom<T>(status: number, text: string, location?: string | null): T {
+  if (status < 200 || status > 299) throw errorFrom(status, text, location)
+  const message = `API returned HTTP ${status} with a body that is not a JSON object`
+  let answer: unknown
   try {
-    return JSON.parse(text) as T
+    answer = JSON.parse(text)
   } catch (cause) {
-    const message = `API returned HTTP ${status} with a body that is not JSON`
     throw new ApiError(status, 'unknown', message, { cause })
   }
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
+    throw new ApiError(status, 'unknown', message)
+  return answer as T
 }
 
-export function networkError(baseUrl: string, cause: unknown): ApiError {
-  return new ApiError(0, 'network_error', `Could not reach ${baseUrl}`, { cause })
+export function networkError(baseUrl: string, cause: unknown, reason?: string): ApiError {
+  const message = `Could not reach ${baseUrl}${reason ? `: ${reason}` : ''}`
+  return new ApiError(0, 'network_error', message, { cause })
 }
 
-/** Sends a call and answers the response, whatever it says. */
+/** Calls that wait for a server app to start or to answer, or for a certificate. */
+const slowCalls: readonly EndpointKey[] = [
+  'POST /projects/:name/deployments/:id/activate',
+  'POST /projects/:name/domains/:domain/certificate/refresh',
+  'PUT /projects/:name/env/:key',
+  'DELETE /projects/:name/env/:key',
+  'POST /projects/:name/restart',
+  'POST /projects/:name/crons/:id/run',
+]
+/** More than any answer of the API: a stranger at the address must not fill the memory. */
+const mostAnswerBytes = 256 * 1024 * 1024
+const usualSilenceMs = 30_000
+const slowFactor = 5
+
+/** Sends a call and answers the response, whatever it says. Its body ends with an error when the platform falls silent. */
 async function request(
   settings: ClientSettings,
   key: EndpointKey,
   input: LooseInput = {},
+  mostBytes = Number.POSITIVE_INFINITY,
 ): Promise<Response> {
   const { method, path } = target(key, input)
   const headers: Record<string, string> = { accept: 'application/json', ...settings.headers }
   if (settings.token) headers.authorization = `Bearer ${settings.token}`
   if (input.body !== undefined) headers['content-type'] = 'application/json'
-  return await fetch(baseUrlOf(settings) + path, {
-    method,
-    headers,
-    ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
-  })
+  const silenceMs = settings.silenceMs ?? usualSilenceMs
+  const patience = new Patience(slowCalls.includes(key) ? silenceMs * slowFactor : silenceMs)
+  const response = await patience.during(
+    fetch(baseUrlOf(settings) + path, {
+      method,
+      headers,
+      redirect: 'manual',
+      signal: patience.signal,
+      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+    }),
+  )
+  return patience.guard(response, mostBytes)
 }
 
 const baseUrlOf = ({ baseUrl }: ClientSettings): string => withoutTrailingSlashes(baseUrl)
@@ -101,22 +143,25 @@ export function withoutTrailingSlashes(url: string): string {
   return url.slice(0, end)
 }
 
+/** Runs `act`; what the network does to it becomes an ApiError. */
+async function reached<T>(settings: ClientSettings, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause
+    throw networkError(baseUrlOf(settings), cause, settings.reason?.(cause))
+  }
+}
+
 export function createClient(settings: ClientSettings) {
   return async function call<K extends EndpointKey>(
     key: K,
     ...[input]: Arguments<K>
   ): Promise<Answer<EndpointTable[K]>> {
-    let status: number
-    let text: string
-    try {
-      const response = await request(settings, key, input as LooseInput)
-      status = response.status
-      text = await response.text()
-    } catch (cause) {
-      if (cause instanceof ApiError) throw cause
-      throw networkError(baseUrlOf(settings), cause)
-    }
-    return answerFrom(status, text)
+    return await reached(settings, async () => {
+      const response = await request(settings, key, input as LooseInput, mostAnswerBytes)
+      return answerFrom(response.status, await response.text(), response.headers.get('location'))
+    })
   }
 }
 
@@ -128,12 +173,9 @@ export async function download<K extends EndpointKey>(
   key: K,
   ...[input]: Arguments<K>
 ): Promise<Response> {
-  try {
+  return await reached(settings, async () => {
     const response = await request(settings, key, input as LooseInput)
-    if (!response.ok) throw errorFrom(response.status, await response.text())
-    return response
-  } catch (cause) {
-    if (cause instanceof ApiError) throw cause
-    throw networkError(baseUrlOf(settings), cause)
-  }
+    if (response.ok) return response
+    throw errorFrom(response.status, await response.text(), response.headers.get('location'))
+  })
 }

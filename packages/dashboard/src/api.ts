@@ -45,9 +45,11 @@ export function sendFile<K extends FileKey>(
   const { method, path } = target(key, { params })
   return signed(async token => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': file.type }
-    const response = await fetch(baseUrl + path, { method, headers, body: file }).catch(cause => {
-      throw networkError(baseUrl, cause)
-    })
+    const response = await fetch(baseUrl + path, { method, headers, body: file, redirect: 'error' }).catch(
+      cause => {
+        throw networkError(baseUrl, cause)
+      },
+    )
     return answerFrom(response.status, await response.text())
   })
 }

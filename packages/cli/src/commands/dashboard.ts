@@ -5,12 +5,12 @@ import type { Run } from '../command.ts'
 import { requireToken } from '../credentials.ts'
 import { requireProject } from '../link.ts'
 import { cyan, notice, print } from '../output.ts'
-import { connect } from '../session.ts'
+import { clientSettings, connect } from '../session.ts'
 
 export const dashboard: Run = async ({ options }) => {
   const token = requireToken()
   await connect(token)('GET /me')
-  const url = await dashboardUrl()
+  const url = await dashboardUrl(clientSettings())
   const withToken = `${url}/#token=${token}`
   if (options['print-url']) return print(withToken)
   await show(url, withToken)

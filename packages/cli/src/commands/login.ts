@@ -1,18 +1,19 @@
 // Device login: show a code, wait until someone approves it in the browser, keep the token.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiError, type Client, createClient } from '@svc/contract/client'
-import { apiUrl, httpUrl, storeApiUrl } from '../address.ts'
+import { ApiError, type Client, createClient, withoutTrailingSlashes } from '@svc/contract/client'
+import { apiUrl, storeApiUrl } from '../address.ts'
 import { openBrowser } from '../browser.ts'
 import type { Run } from '../command.ts'
-import { storeToken } from '../credentials.ts'
+import { forgetToken, storeToken } from '../credentials.ts'
+import { findPlatform, isLocal } from '../discover.ts'
 import { environment } from '../environment.ts'
 import { Failure } from '../failure.ts'
 import { bold, cyan, notice, print, warn } from '../output.ts'
-import { userAgent } from '../session.ts'
+import { clientSettings } from '../session.ts'
 
 export const login: Run = async ({ options }) => {
-  const baseUrl = platform(options['api-url'])
-  const call = createClient({ baseUrl, headers: userAgent() })
+  const baseUrl = await platform(options['api-url'])
+  const call = createClient(clientSettings(baseUrl))
   const device = await call('POST /auth/device')
 
   print(`Your code: ${bold(device.user_code)}`)
@@ -21,21 +22,33 @@ export const login: Run = async ({ options }) => {
   notice('Waiting for your approval...')
   const token = await waitForToken(call, device)
 
+  // The token of one platform must never meet the address of another, also if the second file cannot be written.
+  if (options['api-url']) {
+    forgetToken()
+    storeApiUrl(baseUrl)
+  }
   storeToken(token)
-  if (options['api-url']) storeApiUrl(baseUrl)
-  const me = await createClient({ baseUrl, token, headers: userAgent() })('GET /me')
+  const me = await createClient(clientSettings(baseUrl, token))('GET /me')
   print(`Logged in as ${bold(me.gitforge_login)}.`)
   if (environment.token()) warn('SVC_TOKEN is set and wins over the token stored now.')
 }
 
 /** Logging in to one address while all other commands talk to another would hand that one a foreign token. */
-function platform(asked: string | undefined): string {
+async function platform(asked: string | undefined): Promise<string> {
   if (asked === undefined) return apiUrl()
-  const url = httpUrl(asked, '--api-url')
-  if (environment.apiUrl() && apiUrl() !== url)
-    throw new Failure(`SVC_API_URL (${apiUrl()}) wins over --api-url. Unset it to log in to ${url}.`)
+  const wins = environment.apiUrl() && apiUrl()
+  if (wins && !isSame(wins, asked))
+    throw new Failure(`SVC_API_URL (${wins}) wins over --api-url. Unset it to log in to ${asked}.`)
+  const { url, notes } = await findPlatform(asked, '--api-url')
+  if (wins && wins !== url)
+    throw new Failure(`${notes.join(' ')} Set SVC_API_URL to ${url}, or unset it.`.trim())
+  for (const note of notes) notice(note)
+  if (url.startsWith('http:') && !isLocal(new URL(url)))
+    warn(`${url} is not encrypted: others on the way can read your token.`)
   return url
 }
+
+const isSame = (url: string, asked: string): boolean => url === withoutTrailingSlashes(asked.trim())
 
 interface Device {
   device_code: string
@@ -47,6 +60,7 @@ interface Device {
 const answers: Record<string, number | string> = {
   authorization_pending: 0,
   slow_down: 5,
+  network_error: 5,
   expired_token: 'The code expired. Run svc login again.',
   access_denied: 'Authorization was denied.',
 }
@@ -54,6 +68,7 @@ const answers: Record<string, number | string> = {
 async function waitForToken(call: Client, device: Device): Promise<string> {
   const deadline = Date.now() + device.expires_in * 1000
   let interval = device.interval
+  let isAway = false
   while (true) {
     await sleep(Math.max(0, Math.min(interval * 1000, deadline - Date.now())))
     if (Date.now() >= deadline) throw new Failure('The code expired. Run svc login again.')
@@ -61,7 +76,10 @@ async function waitForToken(call: Client, device: Device): Promise<string> {
       const { token } = await call('POST /auth/device/poll', { body: { device_code: device.device_code } })
       return token
     } catch (error) {
-      const answer = error instanceof ApiError ? answers[error.code] : undefined
+      const code = error instanceof ApiError ? error.code : ''
+      if (code === 'network_error' && !isAway) notice("Can't reach the server. Retrying…")
+      isAway = code === 'network_error'
+      const answer = answers[code]
       if (answer === undefined) throw error
       if (typeof answer === 'string') throw new Failure(answer)
       interval += answer

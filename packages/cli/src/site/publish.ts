@@ -3,6 +3,8 @@ import type { Answer, EndpointKey, EndpointTable } from '@svc/contract'
 import { answerFrom, networkError, target } from '@svc/contract/client'
 import { apiUrl } from '../address.ts'
 import { requireToken } from '../credentials.ts'
+import { environment } from '../environment.ts'
+import { isBrokenOff, networkReason } from '../network.ts'
 import { count, size, warn } from '../output.ts'
 import { progressBar } from '../progress.ts'
 import { userAgent } from '../session.ts'
@@ -59,10 +61,21 @@ async function send<K extends UploadKey>(
     ...(sha && { 'x-svc-git-sha': sha }),
   }
   const sending = progressBar('Uploading', archive.bytes)
-  const { status, text } = await upload(new URL(baseUrl + path), headers, archive, sending.update)
+  let sent = 0
+  const onProgress = (bytes: number) => {
+    sent = bytes
+    sending.update(bytes)
+  }
+  const url = new URL(baseUrl + path)
+  const { status, text, location } = await upload(url, headers, archive, onProgress, environment.silenceMs())
     .catch(cause => {
-      throw networkError(baseUrl, cause)
+      throw networkError(baseUrl, cause, uploadReason(cause, sent / archive.bytes))
     })
     .finally(sending.end)
-  return answerFrom(status, text)
+  return answerFrom(status, text, location)
 }
+
+const uploadReason = (cause: unknown, share: number): string | undefined =>
+  isBrokenOff(cause)
+    ? `the connection broke off after ${Math.floor(share * 100)} % of the upload`
+    : networkReason(cause)

@@ -6,11 +6,14 @@ import type { Archive } from './gzip.ts'
 export interface Answer {
   status: number
   text: string
+  /** Where the answer redirects to. */
+  location: string | undefined
 }
 
 type Done = (error?: Error | null) => void
 
 const PIECE = 64 * 1024
+/** The platform unpacks, and may start an app, before it answers. */
 const SILENCE_MS = 5 * 60_000
 
 export async function upload(
@@ -18,6 +21,7 @@ export async function upload(
   headers: Record<string, string>,
   archive: Archive,
   onProgress: (bytesSent: number) => void,
+  connectMs = 30_000,
 ): Promise<Answer> {
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   return new Promise((resolve, reject) => {
@@ -37,9 +41,19 @@ export async function upload(
       if (!answered) reject(error)
     })
     sending.on('socket', readBeforeFailing)
-    sending.setTimeout(SILENCE_MS, () => sending.destroy(new Error('The server has gone silent.')))
+    sending.on('socket', socket => limitConnecting(socket, connectMs))
+    sending.setTimeout(SILENCE_MS, () => sending.destroy(silence(SILENCE_MS)))
     send(sending, archive, onProgress, () => answered).catch(reject)
   })
+}
+
+const silence = (ms: number) => new DOMException(`no answer in ${ms / 1000} s`, 'TimeoutError')
+
+/** Until the connection stands there is nothing to be patient for. */
+function limitConnecting(socket: Socket, ms: number): void {
+  if (!socket.connecting) return
+  const timer = setTimeout(() => socket.destroy(silence(ms)), ms)
+  for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer))
 }
 
 /**
@@ -88,5 +102,5 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
     // A refusal that broke off still tells its status; a success must be whole.
     if (status < 400) throw error
   }
-  return { status, text: Buffer.concat(chunks).toString() }
+  return { status, text: Buffer.concat(chunks).toString(), location: response.headers.location }
 }

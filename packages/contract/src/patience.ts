@@ -1,0 +1,48 @@
+// How long a client waits for a platform that is silent. Slow is fine: every byte starts the wait anew.
+
+export class Patience {
+  readonly #ms: number
+  readonly #controller = new AbortController()
+
+  constructor(ms: number) {
+    this.#ms = ms
+  }
+
+  /** Ends what is waited for. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  async during<T>(waiting: Promise<T>): Promise<T> {
+    const seconds = Math.ceil(this.#ms / 1000)
+    const timer = setTimeout(
+      () => this.#controller.abort(new DOMException(`no answer in ${seconds} s`, 'TimeoutError')),
+      this.#ms,
+    )
+    try {
+      return await waiting
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** The same response. Time counts only while its body is waited for, not while the reader is busy. */
+  guard(response: Response, mostBytes: number): Response {
+    const reader = response.body?.getReader()
+    // A response without a body, and one that a browser hides, cannot be made anew.
+    if (!reader || response.status < 200) return response
+    let bytes = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull: async controller => {
+        const { done, value } = await this.during(reader.read())
+        if (done) return controller.close()
+        bytes += value.length
+        if (bytes > mostBytes) throw new Error('the answer is too long')
+        controller.enqueue(value)
+      },
+      cancel: reason => reader.cancel(reason),
+    })
+    const { status, statusText, headers } = response
+    return new Response(body, { status, statusText, headers })
+  }
+}
