@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs'
 const argv = process.argv.slice(2)
 
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) {
-  console.log(version())
+  process.stdout.on('error', error => process.exit(error.code === 'EPIPE' ? 0 : 1))
+  process.stdout.write(`${version()}\n`)
 } else {
   const { main } = await import('../bundle/main.js')
   process.exitCode = await main(argv, version())

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { environment } from './environment.ts'
 import { Failure } from './failure.ts'
-import { readPrivateJson, removeFile, writePrivateJson } from './private-file.ts'
+import { checkPrivatePlace, readPrivateJson, removeFile, writePrivateJson } from './private-file.ts'
 
 const credentialsFile = () => join(environment.configDir(), 'credentials.json')
 
@@ -17,6 +17,11 @@ export function requireToken(): string {
 function storedToken(): string | undefined {
   const token = readPrivateJson(credentialsFile())?.token
   return typeof token === 'string' && token !== '' ? token : undefined
+}
+
+/** Fails while nothing is lost yet: a token that cannot be stored is found out before somebody approves it. */
+export function checkStore(): void {
+  checkPrivatePlace(credentialsFile())
 }
 
 export function storeToken(token: string): void {

@@ -1,5 +1,5 @@
 // The only reader of the environment. A variable that is set to nothing counts as unset.
-import { homedir } from 'node:os'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { Failure } from './failure.ts'
 
@@ -12,6 +12,19 @@ function seconds(name: string, usual: number): number {
   return Number(text)
 }
 
+/** An empty HOME would put the token into the directory that svc happens to run in. */
+function home(): string {
+  const known = read(process.platform === 'win32' ? 'USERPROFILE' : 'HOME')
+  if (known) return known
+  try {
+    const { homedir } = userInfo()
+    if (homedir) return homedir
+  } catch {
+    // A user without an entry in the system's list, as in some containers.
+  }
+  throw new Failure('There is no home directory to keep the login in. Set SVC_CONFIG_DIR, or HOME.')
+}
+
 export const environment = {
   token: () => read('SVC_TOKEN'),
   apiUrl: () => read('SVC_API_URL'),
@@ -20,6 +33,5 @@ export const environment = {
   silenceMs: () => 1000 * seconds('SVC_TIMEOUT', 30),
   browser: () => read('BROWSER'),
   plain: () => read('NO_COLOR') !== undefined || read('TERM') === 'dumb',
-  configDir: () =>
-    read('SVC_CONFIG_DIR') ?? join(read('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'svc'),
+  configDir: () => read('SVC_CONFIG_DIR') ?? join(read('XDG_CONFIG_HOME') ?? join(home(), '.config'), 'svc'),
 }

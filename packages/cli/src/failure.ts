@@ -18,6 +18,12 @@ const reasons: Record<string, string> = {
   ENOTDIR: 'not a directory',
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space left on the device',
+  EDQUOT: 'the disk quota is used up',
+  EIO: 'the disk reports an error',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'too many symbolic links',
+  EMFILE: 'too many open files',
+  EEXIST: 'there is a file in its place',
 }
 
 export const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
@@ -27,5 +33,8 @@ export function fileFailure(doing: string, path: string, error: unknown): Failur
   const code = errorCode(error)
   // Anything but an answer of the operating system is a bug, and keeps its stack trace.
   if (code === undefined || !('syscall' in (error as object))) throw error
+  // Node puts U+FFFD where the bytes of a name are not UTF-8, and then finds no such file.
+  if (code === 'ENOENT' && path.includes('\ufffd'))
+    return new Failure(`Cannot ${doing} ${path}: its name is not valid UTF-8. Rename it.`, { cause: error })
   return new Failure(`Cannot ${doing} ${path}: ${reasons[code] ?? code}.`, { cause: error })
 }

@@ -1,13 +1,13 @@
 // From the command line to the exit code: parse, run, and the one place where errors become words.
 import { ApiError } from '@svc/contract/client'
-import { Failure } from './failure.ts'
+import { Failure, fileFailure } from './failure.ts'
 import { notice, print, printError } from './output.ts'
 import { parse } from './parse.ts'
 import { setVersion } from './version.ts'
 
 export async function main(argv: string[], version: string): Promise<number> {
   setVersion(version)
-  leaveQuietlyWhenNobodyReads()
+  watchOutput()
   try {
     return await run(argv, version)
   } catch (error) {
@@ -44,10 +44,13 @@ async function report(error: unknown): Promise<void> {
   if (advice) notice(advice)
 }
 
-/** `svc projects | head -1` closes our stdout early; that is no error. */
-function leaveQuietlyWhenNobodyReads(): void {
+/** `svc projects | head -1` closes our stdout early; that is no error. A full disk is one. */
+function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    process.exit()
+    if (error.code === 'EPIPE') process.exit()
+    printError(fileFailure('write', 'the output', error).message)
+    process.exit(1)
   })
+  // Where errors cannot be shown there is nobody to tell.
+  process.stderr.on('error', () => undefined)
 }

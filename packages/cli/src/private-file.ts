@@ -1,5 +1,5 @@
 // JSON files that only their owner may read: whole or not there at all, and never readable by others in between.
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { errorCode, Failure, fileFailure } from './failure.ts'
 
@@ -8,10 +8,21 @@ export function readPrivateJson(path: string): Record<string, unknown> | undefin
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
+    // HOME=/dev/null is how some services say that there is none.
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined
     throw fileFailure('read', path, error)
   }
   return parseObject(path, text)
+}
+
+/** Whether a file can be written there. */
+export function checkPrivatePlace(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    accessSync(dirname(path), constants.W_OK)
+  } catch (error) {
+    throw fileFailure('write', path, error)
+  }
 }
 
 export function writePrivateJson(path: string, value: object): void {
@@ -33,14 +44,15 @@ export function removeFile(path: string): boolean {
     rmSync(path)
     return true
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return false
     throw fileFailure('remove', path, error)
   }
 }
 
 export function parseObject(path: string, text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text)
+    // Some editors begin a file with a byte order mark.
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
     // Arrays, numbers and null hold none of the keys we look for.
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   } catch (cause) {

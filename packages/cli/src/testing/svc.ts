@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-const binary = fileURLToPath(new URL('../../bin/svc.js', import.meta.url))
+export const binary = fileURLToPath(new URL('../../bin/svc.js', import.meta.url))
 const pretendTerminal =
   '--import=data:text/javascript,process.stdin.isTTY=process.stdout.isTTY=process.stderr.isTTY=true'
 
