@@ -1,17 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { account, send, standIn } from './testing/api.ts'
+import { account, device, send, standIn } from './testing/api.ts'
 import { secureServer, selfSigned } from './testing/certificates.ts'
 import { svc, temporaryDirectory, token } from './testing/svc.ts'
 
-const device = {
-  device_code: 'd'.repeat(43),
-  user_code: 'ABCD-EFGH',
-  verification_uri: 'http://app.localhost:8080/device',
-  expires_in: 900,
-  interval: 0,
-}
 const platform = {
   'GET /health': { body: { ok: true } },
   'POST /auth/device': { body: device },

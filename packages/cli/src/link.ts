@@ -1,5 +1,5 @@
 // svc.json, the file that links a directory to its project. Only its `project` is ours.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { errorCode, Failure, fileFailure } from './failure.ts'
 import type { OptionValues } from './options.ts'
 import { parseObject } from './private-file.ts'
@@ -18,14 +18,25 @@ export function linkedProject(): string | undefined {
   return typeof project === 'string' && project !== '' ? project : undefined
 }
 
-/** Other keys in the file are left as they are. */
-export function linkProject(project: string): void {
+export interface PreparedLink {
+  /** Links the directory. The bytes are written already, so that this needs neither room nor further rights. */
+  keep: () => void
+  drop: () => void
+}
+
+/** Writes the link beside its place, before a project is made that could then not be linked. Other keys in the file stay. */
+export function prepareLink(project: string): PreparedLink {
   const link = { ...readLink(), project }
+  const prepared = `${linkFile}.${process.pid}.tmp`
+  const drop = () => rmSync(prepared, { force: true })
   try {
-    writeFileSync(linkFile, `${JSON.stringify(link, null, 2)}\n`)
+    if (existsSync(linkFile)) accessSync(linkFile, constants.W_OK)
+    writeFileSync(prepared, `${JSON.stringify(link, null, 2)}\n`)
   } catch (error) {
+    drop()
     throw fileFailure('write', linkFile, error)
   }
+  return { drop, keep: () => renameSync(prepared, linkFile) }
 }
 
 function readLink(): Record<string, unknown> {

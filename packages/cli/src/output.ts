@@ -2,12 +2,15 @@
 import { stripVTControlCharacters } from 'node:util'
 import { environment } from './environment.ts'
 
-type Style = (text: string) => string
+/** What an answer may lack is shown as nothing. */
+type Maybe<T> = T | null | undefined
+
+type Style = (text: Maybe<string>) => string
 
 const styled =
   (stream: NodeJS.WriteStream, open: number, close: number): Style =>
   text =>
-    coloured(stream) ? `\x1b[${open}m${text}\x1b[${close}m` : text
+    text && coloured(stream) ? `\x1b[${open}m${text}\x1b[${close}m` : (text ?? '')
 
 // The contract ties all colours to stdout; stderr must be a terminal, too, to get any.
 const coloured = (stream: NodeJS.WriteStream) =>
@@ -57,17 +60,19 @@ export function printTable(rows: string[][]): void {
 }
 
 /** What other people wrote, without anything that could steer the terminal. */
-export function clean(text: string): string {
-  return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Bidi_Control}]/gu, ' ')
+export function clean(text: Maybe<string>): string {
+  return stripVTControlCharacters(text ?? '').replace(/[\p{Cc}\p{Bidi_Control}]/gu, ' ')
 }
 
 /** `1 file`, `12 files`, `1,024 files` */
-export function count(n: number, noun: string): string {
+export function count(n: Maybe<number>, noun: string): string {
+  if (typeof n !== 'number') return ''
   return `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`
 }
 
 /** `300 B`, `1.2 KB`, `25 MB`: units are powers of 1024. */
-export function size(bytes: number): string {
+export function size(bytes: Maybe<number>): string {
+  if (typeof bytes !== 'number') return ''
   const units = ['B', 'KB', 'MB', 'GB']
   let n = bytes
   let unit = 0
@@ -79,6 +84,7 @@ export function size(bytes: number): string {
 }
 
 /** `2026-11-15 07:38`, in UTC. */
-export function minute(timestamp: string): string {
-  return new Date(timestamp).toISOString().slice(0, 16).replace('T', ' ')
+export function minute(timestamp: Maybe<string>): string {
+  const time = new Date(timestamp ?? '')
+  return Number.isNaN(time.getTime()) ? '' : time.toISOString().slice(0, 16).replace('T', ' ')
 }

@@ -1,25 +1,30 @@
 // Follows a listing from page to page until its end.
 import { Failure } from './failure.ts'
+import { required } from './session.ts'
 
 interface Page {
-  next_cursor: string | null
+  next_cursor?: string | null | undefined
 }
 
+type Rows<K extends string> = Partial<Record<K, unknown[] | null>>
+
 /** The listing as one answer: the rows of all pages under `key`, or as many as are wanted. */
-export async function allPages<K extends string, Row, P extends Page & Record<K, Row[]>>(
+export async function allPages<K extends string, P extends Page & Rows<K>>(
   key: K,
   fetchPage: (cursor: string | undefined) => Promise<P>,
   most = Number.POSITIVE_INFINITY,
-): Promise<P> {
+): Promise<P & Record<K, NonNullable<P[K]>>> {
   const first = await fetchPage(undefined)
-  const rows: Row[] = [...first[key]]
+  const rows: unknown[] = [...required(first, key)]
   let cursor = first.next_cursor
-  while (cursor && rows.length < most) {
+  // A cursor that comes back would lead in a circle.
+  for (let last: typeof cursor; cursor && cursor !== last && rows.length < most; ) {
+    last = cursor
     const page = await fetchPage(cursor)
-    rows.push(...page[key])
+    rows.push(...required(page, key))
     cursor = page.next_cursor
   }
-  return { ...first, [key]: rows.slice(0, most), next_cursor: null }
+  return { ...first, [key]: rows.slice(0, most), next_cursor: null } as P & Record<K, NonNullable<P[K]>>
 }
 
 /** How many rows a user asks for. */

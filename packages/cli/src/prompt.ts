@@ -20,17 +20,44 @@ async function ask(question: string): Promise<string> {
   }
 }
 
+type Kind = 'project' | 'organization' | 'form'
+
 /** Goes on only when the name has been typed. What will be lost is found out, and said, before the question. */
-export async function confirmByName(
-  kind: 'project' | 'organization',
-  name: string,
-  loss: () => Promise<string>,
-): Promise<void> {
+export async function confirmByName(kind: Kind, name: string, loss: () => Promise<string>): Promise<void> {
   if (!canAsk())
     throw new Failure(
-      `Deleting ${kind === 'project' ? 'a' : 'an'} ${kind} asks for its name, and there is no terminal to ask at. Pass --yes.`,
+      `Deleting ${kind === 'organization' ? 'an' : 'a'} ${kind} asks for its name, and there is no terminal to ask at. Pass --yes.`,
     )
   notice(await loss())
   if ((await ask(`Type the name of the ${kind} to delete it: `)) !== name)
     throw new Failure('That is not its name. Nothing was deleted.')
+}
+
+/** One line that is not shown while it is typed. */
+export async function askSecretly(question: string): Promise<string> {
+  process.stderr.write(question)
+  const { stdin } = process
+  stdin.setRawMode(true)
+  try {
+    return await readSecretly(stdin)
+  } finally {
+    stdin.setRawMode(false)
+    stdin.pause()
+    process.stderr.write('\n')
+  }
+}
+
+const keys = { end: ['\r', '\n', '\x04'], interrupt: '\x03', erase: ['\x7f', '\b'], eraseAll: '\x15' }
+
+async function readSecretly(stdin: NodeJS.ReadStream): Promise<string> {
+  let typed: string[] = []
+  for await (const chunk of stdin.setEncoding('utf8'))
+    for (const char of String(chunk)) {
+      if (char === keys.interrupt) throw new Failure('Interrupted. Nothing was changed.')
+      if (keys.end.includes(char)) return typed.join('')
+      if (char === keys.eraseAll) typed = []
+      else if (keys.erase.includes(char)) typed.pop()
+      else typed.push(char)
+    }
+  return typed.join('')
 }

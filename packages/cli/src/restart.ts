@@ -1,6 +1,6 @@
 // Waits until a running app has restarted with a change, or did not come up with it.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiError, type Client } from '@svc/contract/client'
+import { ApiError, type SparseClient } from '@svc/contract/client'
 import { Failure } from './failure.ts'
 import { clean } from './output.ts'
 
@@ -12,13 +12,13 @@ const atMostMs = 90_000
 export type Restarted = 'done' | 'not known'
 
 /** Fails, with the app's last lines, where the app does not come up. */
-export async function awaitRestart(call: Client, name: string, undo: string): Promise<Restarted> {
+export async function awaitRestart(call: SparseClient, name: string, undo: string): Promise<Restarted> {
   let wasUnderWay = false
   for (const until = performance.now() + atMostMs; performance.now() < until; await sleep(everyMs)) {
     const app = await call('GET /projects/:name', { params: { name } }).then(({ app }) => app, unknown)
     if (app?.restart?.state === 'failed') throw failed(app.restart.error, kept, undo)
     if (app?.state === 'crashed') throw failed(app.error, 'The app does not run now.', undo)
-    const isUnderWay = app?.state === 'starting' || app?.restart !== undefined
+    const isUnderWay = app?.state === 'starting' || Boolean(app?.restart)
     if (!isUnderWay) return wasUnderWay && app?.state === 'running' ? 'done' : 'not known'
     wasUnderWay = true
   }
@@ -28,7 +28,7 @@ export async function awaitRestart(call: Client, name: string, undo: string): Pr
 const kept =
   'The one from before keeps running, with the variables that it was started with. The next start would fail, too.'
 
-function failed(error: string | null, state: string, undo: string): Failure {
+function failed(error: string | null | undefined, state: string, undo: string): Failure {
   const lastLines = error?.split('\n').map(clean).join('\n')
   return new Failure([`The new instance did not start. ${state}`, lastLines, undo].filter(Boolean).join('\n'))
 }

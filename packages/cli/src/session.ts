@@ -1,8 +1,9 @@
 // A conversation with the API in the name of the user.
-import { type Client, type ClientSettings, createClient } from '@svc/contract/client'
+import { type ClientSettings, createClient, type SparseClient } from '@svc/contract/client'
 import { apiUrl } from './address.ts'
 import { requireToken } from './credentials.ts'
 import { environment } from './environment.ts'
+import { Failure } from './failure.ts'
 import { networkReason } from './network.ts'
 import { version } from './version.ts'
 
@@ -20,4 +21,16 @@ export const clientSettings = (baseUrl = apiUrl(), token?: string): ClientSettin
 
 export const sessionSettings = (token = requireToken()): ClientSettings => clientSettings(apiUrl(), token)
 
-export const connect = (token?: string): Client => createClient(sessionSettings(token))
+/** Of an answer, only what service and tool must agree on is certain; the types make every command say what it does without the rest. */
+export const connect = (token?: string): SparseClient => createClient(sessionSettings(token)) as SparseClient
+
+/** A field without which a command has nothing to show. */
+export function required<T extends object, K extends keyof T & string>(
+  answer: T,
+  field: K,
+): NonNullable<T[K]> {
+  const value = answer[field]
+  if (value === undefined || value === null)
+    throw new Failure(`The answer of ${apiUrl()} has no '${field}'. Is it the API of an svc platform?`)
+  return value
+}

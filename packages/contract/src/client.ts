@@ -167,6 +167,19 @@ export function createClient(settings: ClientSettings) {
 
 export type Client = ReturnType<typeof createClient>
 
+/** An answer of a platform of another version, which may leave out anything, or put null in its place. */
+export type Sparse<T> = T extends readonly (infer Row)[]
+  ? Sparse<Row>[]
+  : T extends object
+    ? { [Field in keyof T]?: Sparse<T[Field]> | null | undefined }
+    : T
+
+/** The same client for programs that are not installed together with the platform. */
+export type SparseClient = <K extends EndpointKey>(
+  key: K,
+  ...input: Arguments<K>
+) => Promise<Sparse<Answer<EndpointTable[K]>>>
+
 /** For answers that are not JSON: the response, once it is known to be a success. */
 export async function download<K extends EndpointKey>(
   settings: ClientSettings,

@@ -2,7 +2,7 @@
 import type { Run } from '../command.ts'
 import { forgetToken } from '../credentials.ts'
 import { print, printJson } from '../output.ts'
-import { connect } from '../session.ts'
+import { connect, required } from '../session.ts'
 
 export const logout: Run = async () => {
   print(forgetToken() ? 'Logged out.' : 'Already logged out.')
@@ -11,5 +11,5 @@ export const logout: Run = async () => {
 export const whoami: Run = async ({ options }) => {
   const me = await connect()('GET /me')
   if (options.json) return printJson(me)
-  print(`${me.gitforge_login} (${[me.id, me.email].filter(Boolean).join(', ')})`)
+  print(`${required(me, 'gitforge_login')} (${[me.id, me.email].filter(Boolean).join(', ')})`)
 }

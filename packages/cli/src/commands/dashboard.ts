@@ -5,7 +5,7 @@ import type { Run } from '../command.ts'
 import { requireToken } from '../credentials.ts'
 import { requireProject } from '../link.ts'
 import { cyan, notice, print } from '../output.ts'
-import { clientSettings, connect } from '../session.ts'
+import { clientSettings, connect, required } from '../session.ts'
 
 export const dashboard: Run = async ({ options }) => {
   const token = requireToken()
@@ -18,7 +18,7 @@ export const dashboard: Run = async ({ options }) => {
 
 export const openSite: Run = async ({ options }) => {
   const name = requireProject(options)
-  const { url } = await connect()('GET /projects/:name', { params: { name } })
+  const url = required(await connect()('GET /projects/:name', { params: { name } }), 'url')
   await show(url, url)
 }
 

@@ -2,6 +2,7 @@
 import type { Run } from '../command.ts'
 import { requireProject } from '../link.ts'
 import { bold, cyan, print, printJson, warn } from '../output.ts'
+import { required } from '../session.ts'
 import { publish } from '../site/publish.ts'
 
 export const deploy: Run = async ({ args: [dir = '.'], options }) => {
@@ -11,7 +12,7 @@ export const deploy: Run = async ({ args: [dir = '.'], options }) => {
   const { answer, contents } = await publish(dir, to)
   for (const warning of answer.warnings ?? []) warn(warning)
   if (options.json) return printJson(answer)
-  print(`${bold(answer.deployment_id)} is live: ${contents}.`)
+  print(`${bold(required(answer, 'deployment_id'))} is live: ${contents}.`)
   if (answer.framework) print(`server: ${answer.framework}`)
-  print(cyan(answer.url))
+  if (answer.url) print(cyan(answer.url))
 }

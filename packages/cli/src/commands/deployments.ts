@@ -2,22 +2,23 @@
 import type { Run } from '../command.ts'
 import { requireProject } from '../link.ts'
 import { bold, count, cyan, dim, green, minute, print, printJson, printTable, size } from '../output.ts'
-import { connect } from '../session.ts'
+import { connect, required } from '../session.ts'
 
 export const listDeployments: Run = async ({ options }) => {
   const name = requireProject(options)
   const project = await connect()('GET /projects/:name', { params: { name } })
   if (options.json) return printJson(project)
-  if (project.deployments.length === 0) return print("No deployments yet. 'svc deploy' makes the first one.")
+  const deployments = required(project, 'deployments')
+  if (deployments.length === 0) return print("No deployments yet. 'svc deploy' makes the first one.")
   printTable(
-    project.deployments.map(deployment => {
+    deployments.map(deployment => {
       const active = deployment.id === project.active_deployment_id
       return [
         active ? `${green('*')} ${bold(deployment.id)}` : `  ${deployment.id}`,
-        deployment.status,
+        deployment.status ?? '',
         dim(minute(deployment.created_at)),
-        deployment.file_count === null ? '' : count(deployment.file_count, 'file'),
-        deployment.size_bytes === null ? '' : size(deployment.size_bytes),
+        count(deployment.file_count, 'file'),
+        size(deployment.size_bytes),
       ]
     }),
   )
@@ -35,5 +36,5 @@ export const rollback: Run = async ({ args: [id = ''], options }) => {
   await call('POST /projects/:name/deployments/:id/activate', { params: { name, id } })
   const { url } = await call('GET /projects/:name', { params: { name } })
   print(`${bold(id)} is live.`)
-  print(cyan(url))
+  if (url) print(cyan(url))
 }

@@ -1,23 +1,28 @@
 // Custom domains of a project: list, attach, retarget, detach, and how their certificates are doing.
 import type { Certificate } from '@svc/contract'
+import type { Sparse } from '@svc/contract/client'
 import type { Run } from '../command.ts'
 import { requireProject } from '../link.ts'
 import { bold, clean, count, cyan, dim, green, minute, print, printJson, printTable } from '../output.ts'
-import { connect } from '../session.ts'
+import { connect, required } from '../session.ts'
 
 export const listDomains: Run = async ({ options }) => {
   const name = requireProject(options)
   const project = await connect()('GET /projects/:name', { params: { name } })
   if (options.json) return printJson(project)
-  if (project.domains.length === 0) return print("No domains yet. 'svc domains add <domain>' attaches one.")
+  const domains = required(project, 'domains')
+  if (domains.length === 0) return print("No domains yet. 'svc domains add <domain>' attaches one.")
   printTable(
-    project.domains.map(({ domain, branch, tls_ready }) => [
+    domains.map(({ domain, branch, tls_ready }) => [
       bold(domain),
-      tls_ready ? 'certificate ready' : 'no certificate yet',
+      certificateWords(tls_ready),
       dim(branch ?? 'production'),
     ]),
   )
 }
+
+const certificateWords = (ready: boolean | null | undefined): string =>
+  typeof ready === 'boolean' ? (ready ? 'certificate ready' : 'no certificate yet') : ''
 
 export const addDomain: Run = async ({ args: [domain = ''], options }) => {
   const name = requireProject(options)
@@ -26,9 +31,9 @@ export const addDomain: Run = async ({ args: [domain = ''], options }) => {
     params: { name },
     body: { domain, branch },
   })
-  print(`Attached ${bold(added.domain)}, which shows ${shown(added.branch)}.`)
+  print(`Attached ${bold(added.domain ?? domain)}, which shows ${shown(added.branch)}.`)
   if (added.tls_ready) print('Its certificate is ready.')
-  else tellRecord(added)
+  else if (added.dns_target) tellRecord(added.domain ?? domain, added.dns_target)
   tellBuild(added.build_id)
 }
 
@@ -39,7 +44,8 @@ export const retargetDomain: Run = async ({ args: [domain = '', branch = ''], op
     params: { name, domain },
     body: { branch: target },
   })
-  print(`${bold(now.domain)} shows ${shown(now.branch)}.`)
+  // An answer that says nothing of the branch has done what was asked.
+  print(`${bold(domain)} shows ${shown(now.branch === undefined ? target : now.branch)}.`)
   tellBuild(now.build_id)
 }
 
@@ -56,32 +62,34 @@ export const showCertificate: Run = async ({ args: [domain = ''], options }) => 
   if (options.json) return printJson(found)
   if (found.reachable)
     printTable([
-      ['status', found.valid ? green('valid') : `not valid: ${clean(found.error ?? '')}`],
-      ['issuer', clean(found.issuer ?? '')],
-      ['subject', clean(found.subject ?? '')],
-      ['expires', `${minute(found.valid_to ?? '')} (${left(found.days_remaining ?? 0)})`],
+      ['status', found.valid ? green('valid') : `not valid${reason(found.error)}`],
+      ['issuer', clean(found.issuer)],
+      ['subject', clean(found.subject)],
+      ['expires', expiry(found)],
     ])
   else {
-    print(`${bold(found.domain)} cannot be reached on port 443: ${clean(found.error ?? '')}.`)
-    print(`Once its DNS points here, run 'svc domains add ${found.domain}' again.`)
+    print(`${bold(domain)} cannot be reached on port 443${reason(found.error)}.`)
+    print(`Once its DNS points here, run 'svc domains add ${domain}' again.`)
   }
   if (!found.valid) printTable(diagnosis(found))
 }
 
+const reason = (error: string | null | undefined): string => (error ? `: ${clean(error)}` : '')
+
 /** What stands between the domain and its certificate. */
-function diagnosis({ dns, issuance }: Certificate): string[][] {
-  const { cname, a, aaaa } = dns.found
-  const addresses = [...cname.map(name => `CNAME ${name}`), ...a, ...aaaa].join(', ')
+function diagnosis({ dns, issuance }: Sparse<Certificate>): string[][] {
+  const { cname, a, aaaa } = dns?.found ?? {}
+  const addresses = [...(cname ?? []).map(name => `CNAME ${name}`), ...(a ?? []), ...(aaaa ?? [])].join(', ')
   return [
-    ...(dns.points_here ? [] : dns.create.map(toCreate)),
-    ['found', clean(addresses) || 'nothing in the DNS'],
-    ['waiting', clean(issuance.waiting_for ?? '')],
-    ['error', clean(issuance.last_error ?? '')],
-    ['next look', issuance.next_attempt_at === null ? '' : minute(issuance.next_attempt_at)],
+    ...(dns?.points_here ? [] : (dns?.create ?? []).map(toCreate)),
+    ['found', dns?.found ? clean(addresses) || 'nothing in the DNS' : ''],
+    ['waiting', clean(issuance?.waiting_for)],
+    ['error', clean(issuance?.last_error)],
+    ['next look', minute(issuance?.next_attempt_at)],
   ].filter(([, value]) => value !== '')
 }
 
-type DnsRecord = Certificate['dns']['create'][number]
+type DnsRecord = Sparse<Certificate['dns']['create'][number]>
 
 /** The first is the best; the others do together, where it cannot be had. */
 const toCreate = ({ name, type, value }: DnsRecord, index: number): string[] => [
@@ -90,7 +98,7 @@ const toCreate = ({ name, type, value }: DnsRecord, index: number): string[] => 
 ]
 
 /** A registered domain itself cannot be a CNAME. Whether a name like shop.co.uk is one, the platform knows. */
-function tellRecord({ domain, dns_target }: { domain: string; dns_target: string }): void {
+function tellRecord(domain: string, dns_target: string): void {
   const isRegistered = domain.split('.').length === 2
   const mayBe = isRegistered || /^[^.]+\.[a-z]{2,3}\.[a-z]{2}$/.test(domain)
   const record = cyan(`${domain} ${isRegistered ? 'ALIAS' : 'CNAME'} ${dns_target}`)
@@ -99,11 +107,15 @@ function tellRecord({ domain, dns_target }: { domain: string; dns_target: string
     print(`Where your DNS provider refuses it, 'svc domains cert ${domain}' shows what else will do.`)
 }
 
+function expiry({ valid_to, days_remaining: days }: Sparse<Certificate>): string {
+  return [minute(valid_to), typeof days === 'number' ? `(${left(days)})` : ''].filter(Boolean).join(' ')
+}
+
 const left = (days: number): string =>
   days < 0 ? `expired ${count(-days, 'day')} ago` : `${count(days, 'day')} remaining`
 
-const shown = (branch: string | null): string => (branch === null ? 'production' : `the branch ${branch}`)
+const shown = (branch: string | null | undefined): string => (branch ? `the branch ${branch}` : 'production')
 
-function tellBuild(id: string | null): void {
-  if (id !== null) print(`Queued the first build: ${id}`)
+function tellBuild(id: string | null | undefined): void {
+  if (id) print(`Queued the first build: ${id}`)
 }

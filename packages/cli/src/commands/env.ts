@@ -1,6 +1,6 @@
 // Environment variables of a project: list, set, import from a dotenv file, remove.
 import { readFileSync } from 'node:fs'
-import type { Client } from '@svc/contract/client'
+import type { SparseClient } from '@svc/contract/client'
 import { DotenvError, isInjected, parseDotenv, type Variable, variableProblem } from '@svc/contract/dotenv'
 import type { Run } from '../command.ts'
 import { Failure, fileFailure } from '../failure.ts'
@@ -8,7 +8,7 @@ import { requireProject } from '../link.ts'
 import type { OptionValues } from '../options.ts'
 import { bold, count, dim, notice, print, printJson, printTable } from '../output.ts'
 import { awaitRestart } from '../restart.ts'
-import { connect } from '../session.ts'
+import { connect, required } from '../session.ts'
 import { decodeText, readStdin } from '../stdin.ts'
 
 const scopes = ['runtime', 'build', 'both'] as const
@@ -18,8 +18,9 @@ export const listEnv: Run = async ({ options }) => {
   const name = requireProject(options)
   const answer = await connect()('GET /projects/:name/env', { params: { name } })
   if (options.json) return printJson(answer)
-  if (answer.env.length === 0) return print("No variables yet. 'svc env set KEY=value' sets the first one.")
-  printTable(answer.env.map(({ key, value, scope }) => [bold(key), shown(value), dim(mark(scope))]))
+  const env = required(answer, 'env')
+  if (env.length === 0) return print("No variables yet. 'svc env set KEY=value' sets the first one.")
+  printTable(env.map(({ key, value, scope }) => [bold(key), shown(value ?? ''), dim(mark(scope))]))
 }
 
 export const setEnv: Run = async ({ args, options }) => {
@@ -34,7 +35,7 @@ export const setEnv: Run = async ({ args, options }) => {
       params: { name, key },
       body: { value, scope },
     })
-    print(`Set ${bold(key)}${stored.scope === 'runtime' ? '' : ` ${mark(stored.scope)}`}.`)
+    print(`${['Set', bold(key), mark(stored.scope)].filter(Boolean).join(' ')}.`)
     changes.push(stored)
   }
   await tellRestart(call, name, changes, undoSet)
@@ -70,13 +71,13 @@ export const removeEnv: Run = async ({ args: [key = ''], options }) => {
 }
 
 interface Stored {
-  restarting?: boolean | undefined
+  restarting?: boolean | null | undefined
 }
 
 const undoSet = "To undo: 'svc env set <KEY=value>' with the former value, or 'svc env rm <KEY>'."
 
 /** Says what the change means for the app, and waits until it runs with it. Fails where it does not come up. */
-async function tellRestart(call: Client, name: string, changes: Stored[], undo: string): Promise<void> {
+async function tellRestart(call: SparseClient, name: string, changes: Stored[], undo: string): Promise<void> {
   if (changes.some(({ restarting }) => restarting)) {
     notice('The running app restarts with the change, without downtime.')
     if ((await awaitRestart(call, name, undo)) === 'done') notice('It is up.')
@@ -91,7 +92,7 @@ function scopeOf({ scope }: OptionValues): Scope | undefined {
   return known
 }
 
-const mark = (scope: Scope): string => (scope === 'runtime' ? '' : `[${scope}]`)
+const mark = (scope: Scope | null | undefined): string => (!scope || scope === 'runtime' ? '' : `[${scope}]`)
 
 function fromArgument(argument: string): Variable {
   const at = argument.indexOf('=')

@@ -22,10 +22,11 @@ const shown = `sub_0123456789abcdef  2026-01-02 03:04  NL http://blog.localhost/
     lines${' '}
   tags: ["a","b"]`
 
-async function run(args: string[], answers: Parameters<typeof standIn>[0]) {
+async function run(args: string[], answers: Parameters<typeof standIn>[0], typed?: string) {
   const api = await standIn(answers)
   const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
-  return { api, result: await svc(['forms', ...args, '--project', 'blog'], { env }) }
+  const terminal = typed === undefined ? {} : { terminal: true, stdin: typed }
+  return { api, result: await svc(['forms', ...args, '--project', 'blog'], { env, ...terminal }) }
 }
 
 describe('svc forms', () => {
@@ -109,11 +110,37 @@ describe('svc forms', () => {
 
   it('deletes a form, or one submission', async () => {
     const body = { ok: true }
-    const all = await run(['rm', 'contact'], { 'DELETE /projects/blog/forms/contact': { body } })
+    const all = await run(['rm', 'contact', '--yes'], { 'DELETE /projects/blog/forms/contact': { body } })
     expect(all.result.stdout).toBe('Deleted contact and its submissions.\n')
     const one = await run(['rm', 'contact', submission.id], {
       [`DELETE /projects/blog/forms/contact/submissions/${submission.id}`]: { body },
     })
     expect(one.result.stdout).toBe(`Deleted ${submission.id}.\n`)
+  })
+
+  it('deletes a form only when its name has been typed', async () => {
+    const answers = {
+      'GET /projects/blog/forms': { body: { forms: [form] } },
+      'DELETE /projects/blog/forms/contact': { body: { ok: true } },
+    }
+    const wrong = await run(['rm', 'contact'], answers, 'contract\n')
+    expect(wrong.result.code).toBe(1)
+    expect(wrong.result.stderr).toContain('This deletes contact for good, with 2 submissions.')
+    expect(wrong.result.stderr).toContain('That is not its name. Nothing was deleted.')
+    expect(wrong.api.keys()).toEqual(['GET /projects/blog/forms'])
+    const right = await run(['rm', 'contact'], answers, 'contact\n')
+    expect(right.result.stdout).toBe('Deleted contact and its submissions.\n')
+    const nobody = await run(['rm', 'contact'], answers)
+    expect(nobody.result.stderr).toContain('Pass --yes.')
+    expect(nobody.api.calls).toEqual([])
+  })
+
+  it('says that nothing is sent where the platform has no mail server', async () => {
+    const answer = (sends_email: boolean) => ({ [patch]: { body: { ...form, sends_email } } })
+    const mute = await run(['notify', 'contact', 'on'], answer(false))
+    expect(mute.result.code).toBe(0)
+    expect(mute.result.stderr).toMatch(/^Warning: This platform sends no email: .*SVCD_SMTP_URL/)
+    expect((await run(['notify', 'contact', 'on'], answer(true))).result.stderr).toBe('')
+    expect((await run(['notify', 'contact', 'off'], answer(false))).result.stderr).toBe('')
   })
 })

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { project, refusal, standIn } from '../testing/api.ts'
@@ -72,5 +72,27 @@ describe('svc init', () => {
     const { code, stderr } = await svc(['init', 'My_Site'], { env: { SVC_TOKEN: token } })
     expect(code).toBe(1)
     expect(stderr).toBe("svc: Invalid project name 'My_Site': use 3 to 40 characters of a-z, 0-9 and -.\n")
+  })
+
+  it.runIf(process.platform === 'linux')('makes no project where the link cannot be written', async () => {
+    const api = await standIn({ 'POST /projects': { status: 201, body: project('blog') } })
+    const { code, stdout, stderr } = await svc(['init', 'blog'], {
+      cwd: '/proc',
+      env: { SVC_API_URL: api.url, SVC_TOKEN: token },
+    })
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^svc: Cannot write svc\.json: .*\.\n$/)
+    expect(api.calls).toEqual([])
+  })
+
+  it('leaves the directory as it was where the project cannot be made', async () => {
+    const api = await standIn({ 'POST /projects': refusal('quota_exceeded', 'No more.', 402) })
+    const cwd = temporaryDirectory()
+    expect(
+      await svc(['init', 'blog'], { cwd, env: { SVC_API_URL: api.url, SVC_TOKEN: token } }),
+    ).toMatchObject({
+      code: 1,
+    })
+    expect(readdirSync(cwd)).toEqual([])
   })
 })

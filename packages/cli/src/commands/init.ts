@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { ApiError } from '@svc/contract/client'
 import type { Run } from '../command.ts'
 import { Failure } from '../failure.ts'
-import { linkedProject, linkProject } from '../link.ts'
+import { linkedProject, prepareLink } from '../link.ts'
 import { bold, cyan, print, warn } from '../output.ts'
 import { projectName } from '../project-name.ts'
 import { connect } from '../session.ts'
@@ -14,20 +14,40 @@ export const init: Run = async ({ args, options }) => {
   if (linked && asked === undefined) return print(`This directory is already linked to ${bold(linked)}.`)
 
   const name = projectName(asked, basename(process.cwd()))
-  const { created, url, org } = await createOrFind(name, options.org)
-  linkProject(name)
+  const { created, url, org } = await linking(name, () => createOrFind(name, options.org))
   if (options.org && org !== options.org)
     warn(
       `${name} exists already and ${org ? `belongs to ${org}` : 'is your own'}; it is not in ${options.org}.`,
     )
   print(`${created ? 'Created' : 'Found'} ${bold(name)} and linked this directory to it (svc.json).`)
-  print(`'svc deploy' puts it live at ${cyan(url)}`)
+  print(url ? `'svc deploy' puts it live at ${cyan(url)}` : "'svc deploy' puts it live.")
 }
 
-async function createOrFind(
-  name: string,
-  org: string | undefined,
-): Promise<{ created: boolean; url: string; org: string | null }> {
+/** Links the directory if `act` succeeds. A directory that cannot be written to is found out before. */
+async function linking<T>(name: string, act: () => Promise<T>): Promise<T> {
+  const link = prepareLink(name)
+  const interrupted = () => {
+    link.drop()
+    process.exit(130)
+  }
+  process.once('SIGINT', interrupted)
+  try {
+    const result = await act()
+    link.keep()
+    return result
+  } finally {
+    link.drop()
+    process.off('SIGINT', interrupted)
+  }
+}
+
+interface Found {
+  created: boolean
+  url?: string | null | undefined
+  org?: string | null | undefined
+}
+
+async function createOrFind(name: string, org: string | undefined): Promise<Found> {
   const call = connect()
   try {
     const project = await call('POST /projects', { body: { name, org } })

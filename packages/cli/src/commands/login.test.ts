@@ -1,16 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { account, refusal, standIn } from '../testing/api.ts'
+import { account, device, refusal, standIn } from '../testing/api.ts'
 import { svc, temporaryDirectory, token } from '../testing/svc.ts'
 
-const device = {
-  device_code: 'd'.repeat(43),
-  user_code: 'ABCD-EFGH',
-  verification_uri: 'http://app.localhost:8080/device',
-  expires_in: 900,
-  interval: 0,
-}
 const pending = refusal('authorization_pending', 'Still waiting.')
 const started = { body: device }
 

@@ -4,7 +4,7 @@ import { ApiError, type Client, createClient, withoutTrailingSlashes } from '@sv
 import { apiUrl, storeApiUrl } from '../address.ts'
 import { openBrowser } from '../browser.ts'
 import type { Run } from '../command.ts'
-import { forgetToken, storeToken } from '../credentials.ts'
+import { checkStore, forgetToken, storeToken } from '../credentials.ts'
 import { findPlatform, isLocal } from '../discover.ts'
 import { environment } from '../environment.ts'
 import { Failure } from '../failure.ts'
@@ -12,6 +12,7 @@ import { bold, cyan, notice, print, warn } from '../output.ts'
 import { clientSettings } from '../session.ts'
 
 export const login: Run = async ({ options }) => {
+  checkStore()
   const baseUrl = await platform(options['api-url'])
   const call = createClient(clientSettings(baseUrl))
   const device = await call('POST /auth/device')

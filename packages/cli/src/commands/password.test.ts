@@ -66,4 +66,20 @@ describe('svc password', () => {
         stderr: '',
       })
   })
+
+  it('asks at a terminal without showing what is typed', async () => {
+    const api = await standIn({ 'PUT /projects/blog/password': { body: { ok: true, mode: 'password' } } })
+    const raw = "data:text/javascript,process.stdin.setRawMode=on=>process.stderr.write('['.concat(on,']'))"
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NODE_OPTIONS: `--import=${raw}` }
+    const ask = (typed: string) =>
+      svc(['password', 'set', '-', '--project', 'blog'], { env, terminal: true, stdin: typed })
+    const { code, stderr } = await ask('sesame\x7f\x7fme\r')
+    expect(code).toBe(0)
+    expect(stderr).toBe('Password: [true][false]\n')
+    expect(JSON.parse(api.calls[0]!.body.toString())).toEqual({ password: 'sesame' })
+    const interrupted = await ask('ses\x03ame\r')
+    expect(interrupted.code).toBe(1)
+    expect(interrupted.stderr).toContain('Nothing was changed.')
+    expect(api.calls).toHaveLength(1)
+  })
 })

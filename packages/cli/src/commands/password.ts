@@ -4,7 +4,8 @@ import type { Run } from '../command.ts'
 import { Failure } from '../failure.ts'
 import { requireProject } from '../link.ts'
 import { bold, print, printJson } from '../output.ts'
-import { connect } from '../session.ts'
+import { askSecretly } from '../prompt.ts'
+import { connect, required } from '../session.ts'
 import { readStdin } from '../stdin.ts'
 
 export const passwordStatus: Run = async ({ options }) => {
@@ -16,19 +17,24 @@ export const passwordStatus: Run = async ({ options }) => {
     password: 'asks visitors for a password.',
     org: `is open to the members of ${project.org} alone.`,
   }
-  print(`${bold(name)} ${states[project.access.mode]}`)
+  const mode = required(required(project, 'access'), 'mode')
+  print(`${bold(name)} ${states[mode] ?? `has the access mode ${mode}.`}`)
 }
 
 export const setPassword: Run = async ({ args: [given = ''], options }) => {
   const name = requireProject(options)
   const call = connect()
-  const password = given === '-' ? await readStdin('the password') : given
+  const password = given === '-' ? await readPassword() : given
   const { min, max } = limits.sitePassword
   if (password.length < min || password.length > max)
     throw new Failure(`The password must have ${min} to ${max} characters.`)
   await call('PUT /projects/:name/password', { params: { name }, body: { password } })
   print(`${bold(name)} asks visitors for the password now, also those who knew an earlier one.`)
 }
+
+/** A terminal does not show it; from a pipe it is all that comes. */
+const readPassword = (): Promise<string> =>
+  process.stdin.isTTY ? askSecretly('Password: ') : readStdin('the password')
 
 export const removePassword: Run = async ({ options }) => {
   const name = requireProject(options)

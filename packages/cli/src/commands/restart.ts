@@ -9,7 +9,7 @@ export const restart: Run = async ({ options }) => {
   const name = requireProject(options)
   const call = connect()
   const { restarting } = await call('POST /projects/:name/restart', { params: { name } })
-  if (!restarting) return print(`${bold(name)} is asleep. The next request starts it.`)
+  if (restarting === false) return print(`${bold(name)} is asleep. The next request starts it.`)
   print(`${bold(name)} restarts: the new instance takes over when it is ready.`)
   if ((await awaitRestart(call, name, "See 'svc logs'.")) === 'done') notice('It is up.')
 }

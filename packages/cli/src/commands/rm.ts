@@ -11,7 +11,7 @@ export const removeProject: Run = async ({ args: [name = ''], options }) => {
   if (!options.yes)
     await confirmByName('project', name, async () => {
       const { url } = await call('GET /projects/:name', { params: { name } })
-      return `This deletes ${name} for good: its deployments, domains and settings. ${url} stops working at once.`
+      return `This deletes ${name} for good: its deployments, domains and settings. ${url ?? 'Its site'} stops working at once.`
     })
   await call('DELETE /projects/:name', { params: { name } })
   print(`Deleted ${bold(name)}.`)

@@ -4,7 +4,7 @@ import type { Run } from '../command.ts'
 import { Failure } from '../failure.ts'
 import { bold, cyan, dim, minute, print, printJson, printTable, warn } from '../output.ts'
 import { allPages } from '../pages.ts'
-import { connect } from '../session.ts'
+import { connect, required } from '../session.ts'
 import { publish } from '../site/publish.ts'
 
 export const share: Run = async ({ args: [dir = '.'], options }) => {
@@ -12,8 +12,9 @@ export const share: Run = async ({ args: [dir = '.'], options }) => {
   const { answer, contents } = await publish(dir, { endpoint: 'POST /shares', query })
   for (const warning of answer.warnings ?? []) warn(warning)
   if (options.json) return printJson(answer)
-  print(`${bold(answer.name)} is live until ${minute(answer.expires_at)} UTC: ${contents}.`)
-  print(cyan(answer.url))
+  const end = minute(answer.expires_at)
+  print(`${bold(answer.name)} is live${end && ` until ${end} UTC`}: ${contents}.`)
+  print(cyan(required(answer, 'url')))
 }
 
 export const listShares: Run = async ({ options }) => {
@@ -25,7 +26,7 @@ export const listShares: Run = async ({ options }) => {
     answer.shares.map(({ name, url, expires_at }) => [
       bold(name),
       cyan(url),
-      dim(`until ${minute(expires_at)}`),
+      dim(expires_at && `until ${minute(expires_at)}`),
     ]),
   )
 }

@@ -1,13 +1,14 @@
 // Traffic of the linked project: totals, a bar for each hour, and who was asked for what from where.
 import type { Answer, EndpointTable } from '@svc/contract'
+import type { Sparse } from '@svc/contract/client'
 import { limits } from '@svc/contract/limits'
 import type { Run } from '../command.ts'
 import { Failure } from '../failure.ts'
 import { requireProject } from '../link.ts'
 import { bold, clean, count, cyan, dim, minute, print, printJson, printTable, size } from '../output.ts'
-import { connect } from '../session.ts'
+import { connect, required } from '../session.ts'
 
-type Stats = Answer<EndpointTable['GET /projects/:name/stats']>
+type Stats = Sparse<Answer<EndpointTable['GET /projects/:name/stats']>>
 
 const barWidth = 30
 /** Parts of a column, from an eighth up. */
@@ -18,15 +19,21 @@ export const showStats: Run = async ({ options }) => {
   const name = requireProject(options)
   const stats = await connect()('GET /projects/:name/stats', { params: { name }, query: { hours } })
   if (options.json) return printJson(stats)
-  if (stats.totals.requests === 0)
+  if (!required(stats, 'totals').requests)
     return print(`No requests to ${name} in the last ${count(+hours, 'hour')}.`)
   printTotals(stats)
-  printSection('Requests per hour (UTC)', bars(stats.timeline))
-  printSection('Hostnames', ranking(stats.hostnames.map(row => ({ name: clean(row.hostname), ...row }))))
-  printSection('Top paths', ranking(stats.top_paths.map(row => ({ name: clean(row.path), ...row }))))
+  printSection('Requests per hour (UTC)', bars(stats.timeline ?? []))
+  printSection(
+    'Hostnames',
+    ranking(stats.hostnames, row => clean(row.hostname)),
+  )
+  printSection(
+    'Top paths',
+    ranking(stats.top_paths, row => clean(row.path)),
+  )
   printSection(
     'Countries',
-    ranking(stats.top_countries.map(row => ({ name: countryName(row.country), ...row }))),
+    ranking(stats.top_countries, row => countryName(row.country ?? 'XX')),
   )
 }
 
@@ -40,12 +47,13 @@ function windowOf(hours: string | undefined): string {
 }
 
 function printTotals({ totals, status, truncated }: Stats): void {
-  const cached = Math.round((100 * totals.cache_hits) / totals.requests)
-  const errors = status['4xx'] + status['5xx']
+  const requests = totals?.requests ?? 0
+  const cached = Math.round((100 * (totals?.cache_hits ?? 0)) / requests)
+  const [refused, failed] = [status?.['4xx'] ?? 0, status?.['5xx'] ?? 0]
   printTable([
-    ['Requests', `${bold(number(totals.requests))}${truncated ? ' [sampled]' : ''} (${cached}% from cache)`],
-    ['Bandwidth', bold(size(totals.bytes))],
-    ['Errors', `${bold(number(errors))} (4xx ${number(status['4xx'])}, 5xx ${number(status['5xx'])})`],
+    ['Requests', `${bold(number(requests))}${truncated ? ' [sampled]' : ''} (${cached}% from cache)`],
+    ['Bandwidth', bold(size(totals?.bytes))],
+    ['Errors', `${bold(number(refused + failed))} (4xx ${number(refused)}, 5xx ${number(failed)})`],
   ])
 }
 
@@ -56,12 +64,12 @@ function printSection(title: string, rows: string[][]): void {
   printTable(rows)
 }
 
-function bars(timeline: Stats['timeline']): string[][] {
-  const most = Math.max(...timeline.map(({ requests }) => requests))
+function bars(timeline: NonNullable<Stats['timeline']>): string[][] {
+  const most = Math.max(...timeline.map(({ requests }) => requests ?? 0))
   return timeline.map(({ hour, requests }) => [
     dim(minute(hour)),
-    number(requests).padStart(number(most).length),
-    cyan(bar(requests / most)),
+    number(requests ?? 0).padStart(number(most).length),
+    cyan(bar(most === 0 ? 0 : (requests ?? 0) / most)),
   ])
 }
 
@@ -71,18 +79,26 @@ function bar(share: number): string {
   return '█'.repeat(Math.floor(parts / 8)) + eighths[parts % 8]
 }
 
-function ranking(rows: { name: string; requests: number; bytes?: number }[]): string[][] {
-  const width = Math.max(...rows.map(({ requests }) => number(requests).length))
-  return rows.map(({ name, requests, bytes }) => [
-    name,
-    number(requests).padStart(width),
-    bytes === undefined ? '' : dim(size(bytes)),
-  ])
+interface Counted {
+  requests?: number | null | undefined
+  bytes?: number | null | undefined
+}
+
+function ranking<Row extends Counted>(
+  rows: Row[] | null | undefined,
+  nameOf: (row: Row) => string,
+): string[][] {
+  const counts = (rows ?? []).map(({ requests }) => number(requests ?? 0))
+  const width = Math.max(...counts.map(({ length }) => length))
+  return (rows ?? []).map((row, i) => [nameOf(row), counts[i]!.padStart(width), dim(size(row.bytes))])
 }
 
 const number = (n: number): string => n.toLocaleString('en-US')
 
+const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+
 function countryName(code: string): string {
   if (code === 'XX') return 'unknown'
-  return `${clean(code)} ${dim(new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }).of(code) ?? '')}`
+  const name = /^[A-Z]{2}$/.test(code) ? regions.of(code) : undefined
+  return `${clean(code)} ${dim(name)}`
 }

@@ -2,14 +2,14 @@
 import type { Run } from '../command.ts'
 import { Failure } from '../failure.ts'
 import { notice, print } from '../output.ts'
-import { connect } from '../session.ts'
+import { connect, required } from '../session.ts'
 
 const defaultLabels = { ai: 'CLI-created AI key', cli: 'CLI-created deploy token' }
 
 export const createToken: Run = async ({ args: [kind, ...words] }) => {
   if (kind !== 'ai' && kind !== 'cli') throw new Failure('Usage: svc token <ai|cli> [label...]')
   const label = words.join(' ') || defaultLabels[kind]
-  const { token } = await connect()('POST /tokens', { body: { kind, label } })
-  print(token)
+  const made = await connect()('POST /tokens', { body: { kind, label } })
+  print(required(made, 'token'))
   notice('This token is shown only once. Store it somewhere safe.')
 }

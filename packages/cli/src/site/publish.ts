@@ -1,6 +1,6 @@
 // The one way from a directory to the platform: list, check, pack, upload.
 import type { Answer, EndpointKey, EndpointTable } from '@svc/contract'
-import { answerFrom, networkError, target } from '@svc/contract/client'
+import { answerFrom, networkError, type Sparse, target } from '@svc/contract/client'
 import { apiUrl } from '../address.ts'
 import { requireToken } from '../credentials.ts'
 import { environment } from '../environment.ts'
@@ -27,7 +27,7 @@ interface Destination<K extends UploadKey> {
 }
 
 interface Published<K extends UploadKey> {
-  answer: Answer<EndpointTable[K]>
+  answer: Sparse<Answer<EndpointTable[K]>>
   /** `2 files, 9 B` */
   contents: string
 }
@@ -50,7 +50,7 @@ async function send<K extends UploadKey>(
   token: string,
   archive: Archive,
   sha: string | undefined,
-): Promise<Answer<EndpointTable[K]>> {
+): Promise<Sparse<Answer<EndpointTable[K]>>> {
   const baseUrl = apiUrl()
   const { path } = target(endpoint, input)
   const headers = {

@@ -44,7 +44,8 @@ export const formsCommands = inGroup('Settings', {
     summary: 'Delete a form, or one of its submissions',
     args: ['<form>', '[submission-id]'],
     aliases: ['remove', 'delete'],
-    details: 'Without a submission the form goes with all of them, for good.',
+    details:
+      'Without a submission the form goes with all of them, for good: this asks you to type its name; --yes skips that.',
     load: async () => (await import('../commands/forms.ts')).removeForm,
   },
 })

@@ -54,6 +54,15 @@ export const refusal = (code: string, message: string, status = 400): Json => ({
   body: { error: { code, message } },
 })
 
+/** The answer to a started device login. */
+export const device = {
+  device_code: 'd'.repeat(43),
+  user_code: 'ABCD-EFGH',
+  verification_uri: 'http://app.localhost:8080/device',
+  expires_in: 900,
+  interval: 0,
+}
+
 export const account = {
   id: 'acc_0123456789abcdef',
   gitforge_id: 1,

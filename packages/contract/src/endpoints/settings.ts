@@ -237,7 +237,7 @@ export const settingsEndpoints = {
         .nullable()
         .optional(),
     }),
-    answer: s.form,
+    answer: s.changedForm,
     errors: ['invalid_request', 'not_found', 'rate_limit_exceeded'],
     note: "An address that is not the owner's own is asked by email whether it wants this; until it says yes, it is in `notify_pending` and gets nothing.",
   },

@@ -209,6 +209,11 @@ export const form = z.object({
   stored_bytes: z.number().int().describe('what its submissions take of the form bytes of the plan'),
 })
 
+/** The answer to a change of its settings. */
+export const changedForm = form.extend({
+  sends_email: z.boolean().describe('False where the platform has no mail server, so that nobody is told'),
+})
+
 export const submission = z.object({
   id: id('sub'),
   created_at: timestamp,

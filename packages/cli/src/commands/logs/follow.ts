@@ -14,6 +14,15 @@ export interface Answer {
   stopped_at: string | null
 }
 
+type Loose = { [Field in keyof Answer]?: Answer[Field] | null | undefined }
+
+/** A state or lines that are missing are those of a running app that is silent. */
+export const whole = ({ state, logs, stopped_at }: Loose): Answer => ({
+  state: state ?? 'running',
+  logs: logs ?? '',
+  stopped_at: stopped_at ?? null,
+})
+
 export interface Range {
   tail?: string | undefined
   since?: string | undefined

@@ -6,7 +6,7 @@ import { requireProject } from '../../link.ts'
 import type { OptionValues } from '../../options.ts'
 import { dim, notice, print, printJson } from '../../output.ts'
 import { connect } from '../../session.ts'
-import { type Ask, follow, type Range } from './follow.ts'
+import { type Ask, follow, type Range, whole } from './follow.ts'
 import { forTerminal, type Line, splitLines, stampedLines } from './lines.ts'
 import { secondsOfStamp, sinceSeconds } from './since.ts'
 import { silentWords, stoppedWords, unreachableWords } from './words.ts'
@@ -15,7 +15,10 @@ export const logs: Run = async ({ options }) => {
   const name = requireProject(options)
   const range = { tail: checkedTail(options.tail), since: options.since && sinceSeconds(options.since) }
   const call = connect()
-  const ask: Ask = query => call('GET /projects/:name/logs', { params: { name }, query })
+  const read = (query: Parameters<Ask>[0]) => call('GET /projects/:name/logs', { params: { name }, query })
+  const ask: Ask = async query => whole(await read(query))
+  if (options.json && !options.follow)
+    return printJson(await read({ ...range, timestamps: options.timestamps ? '1' : undefined }))
   if (!options.follow) return await show(ask, options, range)
   if (options.json) throw new Failure('--json shows one answer of the API; it cannot follow.')
   process.once('SIGINT', () => process.exit(0))
@@ -24,7 +27,6 @@ export const logs: Run = async ({ options }) => {
 
 async function show(ask: Ask, options: OptionValues, range: Range): Promise<void> {
   const answer = await ask({ ...range, timestamps: options.timestamps ? '1' : undefined })
-  if (options.json) return printJson(answer)
   if (answer.state === 'unreachable') notice(unreachableWords)
   if (answer.state === 'stopped') notice(stoppedWords(answer.stopped_at))
   if (answer.state === 'stopped' && range.since) return await showStopped(ask, options, range)

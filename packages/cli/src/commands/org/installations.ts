@@ -1,19 +1,20 @@
 // Installations at the git host that members share with their organization.
-import type { Client } from '@svc/contract/client'
+import type { SparseClient } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { bold, print, printJson, printTable } from '../../output.ts'
-import { connect } from '../../session.ts'
+import { connect, required } from '../../session.ts'
 
 export const listInstallations: Run = async ({ args: [name = ''], options }) => {
   const answer = await connect()('GET /orgs/:name/installations', { params: { name } })
   if (options.json) return printJson(answer)
-  if (answer.installations.length === 0)
+  const installations = required(answer, 'installations')
+  if (installations.length === 0)
     return print(`Nobody shares an installation with ${name} yet. 'svc org share-github ${name}' does.`)
   printTable(
-    answer.installations.map(({ id, account, shared_by }) => [
+    installations.map(({ id, account, shared_by }) => [
       bold(String(id)),
-      account,
+      account ?? '',
       shared_by ? `by ${shared_by}` : '',
     ]),
   )
@@ -24,7 +25,9 @@ export const shareInstallation: Run = async ({ args: [name = '', id] }) => {
   const call = connect()
   const installation_id = given ?? (await onlyInstallation(call, name))
   const shared = await call('POST /orgs/:name/installations', { params: { name }, body: { installation_id } })
-  print(`${bold(name)} can use the repositories of ${shared.account} (${shared.id}) now.`)
+  print(
+    `${bold(name)} can use the repositories of ${shared.account ?? 'the installation'} (${installation_id}) now.`,
+  )
 }
 
 export const unshareInstallation: Run = async ({ args: [name = '', id = ''] }) => {
@@ -33,13 +36,13 @@ export const unshareInstallation: Run = async ({ args: [name = '', id = ''] }) =
   print(`${bold(name)} does not use ${id} any more.`)
 }
 
-async function onlyInstallation(call: Client, org: string): Promise<number> {
-  const { installations, install_url } = await call('GET /github')
-  const own = installations.filter(({ mine }) => mine)
-  if (own.length === 1) return own[0]!.id
+async function onlyInstallation(call: SparseClient, org: string): Promise<number> {
+  const answer = await call('GET /github')
+  const own = required(answer, 'installations').filter(({ mine }) => mine)
+  if (own.length === 1) return required(own[0]!, 'id')
   if (own.length === 0)
     throw new Failure('You have no installation at the git host.', {
-      hint: install_url ? `Make one here: ${install_url}` : undefined,
+      hint: answer.install_url ? `Make one here: ${answer.install_url}` : undefined,
     })
   const lines = own.map(({ id, account, org }) => `  ${id}  ${account}${org ? `  [${org}]` : ''}`)
   throw new Failure(

@@ -2,7 +2,7 @@
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { bold, clean, cyan, dim, minute, print, printJson, printTable } from '../../output.ts'
-import { connect } from '../../session.ts'
+import { connect, required } from '../../session.ts'
 
 export const invite: Run = async ({ args: [name = '', email = ''], options }) => {
   const role = options.role ?? 'member'
@@ -11,8 +11,9 @@ export const invite: Run = async ({ args: [name = '', email = ''], options }) =>
   const made = await connect()('POST /orgs/:name/invites', { params: { name }, body: { email, role } })
   if (options.json) return printJson(made)
   print(`Invited ${bold(email)} to ${name} as ${role}.`)
-  print(cyan(made.invite_url))
-  const note = `The link is shown only now; it works once, until ${minute(made.expires_at)} UTC.`
+  print(cyan(required(made, 'invite_url')))
+  const end = minute(made.expires_at)
+  const note = `The link is shown only now; it works once${end && `, until ${end} UTC`}.`
   print(
     made.email_sent ? `It was sent by email, too. ${note}` : `No email was sent: pass the link on. ${note}`,
   )
@@ -21,14 +22,15 @@ export const invite: Run = async ({ args: [name = '', email = ''], options }) =>
 export const listInvites: Run = async ({ args: [name = ''], options }) => {
   const answer = await connect()('GET /orgs/:name/invites', { params: { name } })
   if (options.json) return printJson(answer)
-  if (answer.invites.length === 0) return print(`No pending invites in ${name}.`)
+  const invites = required(answer, 'invites')
+  if (invites.length === 0) return print(`No pending invites in ${name}.`)
   printTable(
-    answer.invites.map(({ id, email, role, sender, expires_at }) => [
+    invites.map(({ id, email, role, sender, expires_at }) => [
       bold(id),
       clean(email),
-      role,
-      `by ${sender}`,
-      dim(`until ${minute(expires_at)}`),
+      role ?? '',
+      sender ? `by ${sender}` : '',
+      dim(expires_at && `until ${minute(expires_at)}`),
     ]),
   )
 }

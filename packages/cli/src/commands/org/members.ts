@@ -3,7 +3,7 @@ import type { Role } from '@svc/contract'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { bold, dim, minute, print, printJson, printTable } from '../../output.ts'
-import { connect } from '../../session.ts'
+import { connect, required } from '../../session.ts'
 
 const roles: readonly string[] = ['member', 'admin', 'owner'] satisfies Role[]
 const isRole = (word: string): word is Role => roles.includes(word)
@@ -11,16 +11,14 @@ const isRole = (word: string): word is Role => roles.includes(word)
 export const listMembers: Run = async ({ args: [name = ''], options }) => {
   const org = await connect()('GET /orgs/:name', { params: { name } })
   if (options.json) return printJson(org)
-  printTable(org.members.map(({ login, role, joined_at }) => [bold(login), role, dim(minute(joined_at))]))
+  const members = required(org, 'members')
+  printTable(members.map(({ login, role, joined_at }) => [bold(login), role ?? '', dim(minute(joined_at))]))
 }
 
 export const changeRole: Run = async ({ args: [name = '', login = '', role = ''] }) => {
   if (!isRole(role)) throw new Failure(`Unknown role '${role}'. It must be member, admin or owner.`)
-  const member = await connect()('PUT /orgs/:name/members/:login', {
-    params: { name, login },
-    body: { role },
-  })
-  print(`${bold(member.login)} has the role ${member.role} in ${name} now.`)
+  await connect()('PUT /orgs/:name/members/:login', { params: { name, login }, body: { role } })
+  print(`${bold(login)} has the role ${role} in ${name} now.`)
 }
 
 export const removeMember: Run = async ({ args: [name = '', login = ''] }) => {
@@ -30,7 +28,7 @@ export const removeMember: Run = async ({ args: [name = '', login = ''] }) => {
 
 export const leave: Run = async ({ args: [name = ''] }) => {
   const call = connect()
-  const { gitforge_login: login } = await call('GET /me')
+  const login = required(await call('GET /me'), 'gitforge_login')
   await call('DELETE /orgs/:name/members/:login', { params: { name, login } })
   print(`You left ${bold(name)}.`)
 }

@@ -12,15 +12,15 @@ export const listOrgs: Run = async ({ options: { json } }) => {
   if (json) return printJson(answer)
   if (answer.orgs.length === 0)
     return print("You are in no organization yet. 'svc org create <name>' creates one.")
-  printTable(answer.orgs.map(org => [bold(org.name), org.role, clean(org.display_name ?? '')]))
+  printTable(answer.orgs.map(org => [bold(org.name), org.role ?? '', clean(org.display_name)]))
 }
 
 export const createOrg: Run = async ({ args: [name = ''], options }) => {
   const org = await connect()('POST /orgs', { body: { name, display_name: options['display-name'] } })
   if (options.json) return printJson(org)
-  print(`Created ${bold(org.name)}. You are its owner.`)
-  print(`${cyan(`svc org invite ${org.name} <email>`)} invites someone,`)
-  print(`${cyan(`svc init --org ${org.name}`)} creates a project in it.`)
+  print(`Created ${bold(name)}. You are its owner.`)
+  print(`${cyan(`svc org invite ${name} <email>`)} invites someone,`)
+  print(`${cyan(`svc init --org ${name}`)} creates a project in it.`)
 }
 
 export const removeOrg: Run = async ({ args: [name = ''], options }) => {
@@ -28,7 +28,7 @@ export const removeOrg: Run = async ({ args: [name = ''], options }) => {
   if (!options.yes)
     await confirmByName('organization', name, async () => {
       const { project_count } = await call('GET /orgs/:name', { params: { name } })
-      if (project_count > 0)
+      if (project_count)
         throw new Failure(
           `${name} still has ${count(project_count, 'project')}. Delete or transfer them first.`,
         )

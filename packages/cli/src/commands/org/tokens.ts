@@ -3,7 +3,7 @@ import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { bold, clean, dim, minute, notice, print, printJson, printTable } from '../../output.ts'
 import { allPages } from '../../pages.ts'
-import { connect } from '../../session.ts'
+import { connect, required } from '../../session.ts'
 
 const defaultLabels = { ai: 'CLI-created AI key', deploy: 'CLI-created deploy token' }
 
@@ -11,8 +11,8 @@ export const createOrgToken: Run = async ({ args: [name = '', kind, ...words] })
   if (kind !== 'ai' && kind !== 'deploy')
     throw new Failure('Usage: svc org token <org> <ai|deploy> [label...]')
   const label = words.join(' ') || defaultLabels[kind]
-  const { token } = await connect()('POST /orgs/:name/tokens', { params: { name }, body: { kind, label } })
-  print(token)
+  const made = await connect()('POST /orgs/:name/tokens', { params: { name }, body: { kind, label } })
+  print(required(made, 'token'))
   notice('This token is shown only once. Store it somewhere safe.')
 }
 
@@ -26,7 +26,7 @@ export const listOrgTokens: Run = async ({ args: [name = ''], options }) => {
   printTable(
     answer.tokens.map(({ id, kind, label, created_by, created_at }) => [
       bold(id),
-      kind,
+      kind ?? '',
       clean(label),
       created_by ? `by ${created_by}` : '',
       dim(minute(created_at)),

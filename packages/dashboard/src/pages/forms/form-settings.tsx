@@ -26,14 +26,17 @@ const choices = [
 ] as const
 type Choice = (typeof choices)[number]['value']
 
+const mute = 'Saved, but this platform sends no email: its operator has set no SVCD_SMTP_URL.'
+
 export function Emails({ at, form }: SettingProps) {
   const stored: Choice = form.notify === 'on' || form.notify === 'off' ? form.notify : 'address'
   const [choice, setChoice] = useState<Choice>(stored)
   const [address, setAddress] = useState(stored === 'address' ? form.notify : '')
   const wanted = choice === 'address' ? address.trim() : choice
   const { error, busy, save, clear } = useSave(async () => {
-    await changeForm(at, { notify: wanted })
-    notify({ tone: 'ok', text: 'Saved.' })
+    const { sends_email } = await changeForm(at, { notify: wanted })
+    const isMute = !sends_email && wanted !== 'off'
+    notify(isMute ? { tone: 'error', text: mute } : { tone: 'ok', text: 'Saved.' })
   })
   return (
     <Card title="Emails" lead="Who is told of new submissions.">

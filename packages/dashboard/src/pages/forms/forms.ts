@@ -37,11 +37,12 @@ export function submissionsTo(at: FormAt): PagedList<Submission> {
 export async function changeForm(
   at: FormAt,
   body: Partial<Pick<Form, 'notify' | 'retention_days'>>,
-): Promise<void> {
+): Promise<{ sends_email: boolean }> {
   const changed = await call('PATCH /projects/:name/forms/:form', { params: params(at), body })
   writeResource<Form[]>(formsKey(at.project), forms =>
     forms.map(form => (form.name === at.form ? changed : form)),
   )
+  return changed
 }
 
 export async function removeForm(at: FormAt): Promise<void> {

@@ -29,8 +29,10 @@ export const formRoutes = (platform: Platform) =>
       }
       return new RawAnswer(200, headers, Readable.from(csv))
     },
-    'PATCH /projects/:name/forms/:form': async ({ caller, project, params, body }) =>
-      await updateForm(platform, caller, project, params.form, body),
+    'PATCH /projects/:name/forms/:form': async ({ caller, project, params, body }) => ({
+      ...(await updateForm(platform, caller, project, params.form, body)),
+      sends_email: platform.mailer.isConfigured,
+    }),
     'DELETE /projects/:name/forms/:form': async ({ caller, project, params }) => {
       await removeForm(platform, caller, project, params.form)
       return { ok: true }

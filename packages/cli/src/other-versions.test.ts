@@ -1,0 +1,186 @@
+// The tool meets platforms of other versions: answers with service.md's fields alone, with more than it knows, with null
+// where this version has a value, and with nothing at all.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { send } from './testing/api.ts'
+import { svc, temporaryDirectory, token } from './testing/svc.ts'
+
+const at = '2026-01-02T03:04:05.678Z'
+const account = {
+  id: 'acc_1',
+  gitforge_id: 1,
+  gitforge_login: 'ada',
+  email: null,
+  token_kind: 'cli',
+  org: null,
+  created_at: at,
+}
+const project = {
+  id: 'prj_1',
+  name: 'blog',
+  org: null,
+  url: 'https://blog.example.com',
+  active_deployment_id: 'dep_1',
+  expires_at: null,
+  created_at: at,
+}
+const detail = {
+  ...project,
+  deployments: [{ id: 'dep_1', status: 'live', created_at: at, file_count: null, size_bytes: null }],
+  domains: [{ domain: 'a.example', branch: null, deployment_id: null }],
+  access: { mode: 'public' },
+}
+const certificate = {
+  domain: 'a.example',
+  reachable: false,
+  valid: false,
+  issuer: null,
+  subject: null,
+  valid_from: null,
+  valid_to: null,
+  days_remaining: null,
+  error: 'connection refused',
+}
+const secret = { id: 'tok_1', kind: 'cli', label: '', created_at: at, revoked_at: null, token: 'svc_secret' }
+const traffic = { requests: 2, bytes: 10, cache_hits: 1 }
+const stats = {
+  project: 'blog',
+  from: at,
+  to: at,
+  totals: traffic,
+  status: { '2xx': 2, '3xx': 0, '4xx': 0, '5xx': 0, other: 0 },
+  cache: { HIT: 1 },
+  hostnames: [{ hostname: 'blog.example.com', requests: 2, bytes: 10 }],
+  timeline: [{ hour: at, ...traffic }],
+  top_paths: [{ path: '/', requests: 2, bytes: 10 }],
+  top_countries: [{ country: 'NL', requests: 2 }],
+  truncated: false,
+}
+const invite = {
+  org: 'acme',
+  role: 'member',
+  sender: 'ada',
+  invite_url: 'https://app.example.com/invites/x',
+  email_sent: false,
+}
+
+/** Commands, the fewest fields that they may count on, and a word of what they then print. */
+const commands: [command: string, answer: object, printed: string][] = [
+  ['whoami', account, 'ada (acc_1)'],
+  ['token cli', secret, 'svc_secret'],
+  ['projects', { projects: [project] }, 'blog'],
+  ['init other', { ...project, name: 'other' }, 'Created other'],
+  ['open', detail, 'https://blog.example.com'],
+  ['deployments', detail, '* dep_1  live'],
+  ['rollback dep_1', { ...detail, ok: true, active_deployment_id: 'dep_1' }, 'dep_1 is live.'],
+  ['deploy', { deployment_id: 'dep_1', url: project.url, expires_at: null }, 'dep_1 is live'],
+  ['stats', stats, 'Requests'],
+  ['audit', { entries: [{}] }, ''],
+  ['share', { url: 'https://tmp-a.example.com' }, 'https://tmp-a.example.com'],
+  ['share ls', { shares: [{ name: 'tmp-a' }] }, 'tmp-a'],
+  ['domains', detail, 'a.example'],
+  [
+    'domains add a.example',
+    { domain: 'a.example', branch: null, build_id: null, tls_ready: false, dns_target: 'edge.example.com' },
+    'Create this DNS record',
+  ],
+  ['domains branch a.example next', { build_id: null }, 'a.example shows the branch next.'],
+  ['domains cert a.example', certificate, 'cannot be reached on port 443: connection refused.'],
+  ['domains cert a.example', { ...certificate, reachable: true, error: null }, 'not valid'],
+  ['password', detail, 'is public'],
+  ['env', { env: [{ key: 'A', value: 'b', scope: 'runtime' }] }, 'A  b'],
+  ['env set A=b', {}, 'Set A.'],
+  ['env rm A', { ok: true }, 'Removed A.'],
+  [
+    'cron list',
+    { crons: [{ id: 'cron_1', schedule: '* * * * *', path: '/', method: 'GET', enabled: true }] },
+    'cron_1',
+  ],
+  ['cron add "* * * * *" /', { id: 'cron_1' }, 'Added cron_1'],
+  ['cron enable cron_1', {}, 'Enabled cron_1.'],
+  ['cron runs cron_1', { runs: [{}] }, 'No answer'],
+  ['cron run cron_1', {}, 'No answer.'],
+  ['forms', { forms: [{ name: 'contact' }] }, 'contact'],
+  ['forms submissions contact', { submissions: [{ id: 'sub_1' }] }, 'sub_1'],
+  ['forms notify contact on', {}, 'Submissions to contact are sent to the owner by email.'],
+  ['forms retention contact 7', {}, 'deleted after 7 days'],
+  ['logs', { state: 'stopped', logs: 'hi\n' }, 'hi'],
+  ['restart', { ok: true }, 'restarts'],
+  ['revalidate /', { ok: true }, 'one path is fetched anew'],
+  ['org list', { orgs: [{ name: 'acme', role: 'owner' }] }, 'acme  owner'],
+  ['org create acme', { name: 'acme' }, 'Created acme'],
+  ['org members acme', { members: [{ login: 'ada', role: 'owner' }] }, 'ada  owner'],
+  ['org role acme bob admin', {}, 'bob has the role admin'],
+  ['org invite acme a@b.example', invite, invite.invite_url],
+  ['org invites acme', { invites: [{ id: 'inv_1', email: 'a@b.example', role: 'member' }] }, 'inv_1'],
+  ['org token acme deploy', secret, 'svc_secret'],
+  ['org tokens acme', { tokens: [{ id: 'tok_1', kind: 'deploy', label: '', created_by: null }] }, 'tok_1'],
+  ['org installations acme', { installations: [{ id: 7, shared_by: 'ada' }] }, '7'],
+  ['org audit acme', { entries: [{}] }, ''],
+]
+
+/** A platform that gives one answer to everything. */
+async function platform(answer: unknown): Promise<string> {
+  const server = createServer((request, response) => {
+    request
+      .resume()
+      .on('end', () => send(response, { status: request.method === 'POST' ? 201 : 200, body: answer }))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function run(command: string, answer: unknown) {
+  const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
+  const cwd = temporaryDirectory({ 'svc.json': '{"project":"blog"}', 'index.html': 'hi' })
+  return await svc(args, { cwd, env: { SVC_API_URL: await platform(answer), SVC_TOKEN: token } })
+}
+
+/** Fields that no version knows yet, at every level. */
+const grown = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(grown)
+    : typeof value === 'object' && value !== null
+      ? {
+          ...Object.fromEntries(Object.entries(value).map(([key, part]) => [key, grown(part)])),
+          zzz: { a: [1] },
+        }
+      : value
+
+/** Null for every field below the first level. */
+const hollow = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(hollow)
+    : Object.fromEntries(
+        Object.entries(value as object).map(([key, part]) => [
+          key,
+          Array.isArray(part) ? part.map(nulls) : part,
+        ]),
+      )
+const nulls = (row: unknown) => Object.fromEntries(Object.keys(row as object).map(key => [key, null]))
+
+const stack = /\n\s+at /
+
+describe.each(commands)('svc %s', (command, answer, printed) => {
+  it('needs no field that service.md does not name, and minds none that is new', async () => {
+    for (const body of [answer, grown(answer)]) {
+      const { code, stdout, stderr } = await run(command, body)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringMatching(stack) })
+      expect(stdout).toContain(printed)
+      expect(stdout).not.toMatch(/undefined|null|NaN|Invalid Date/)
+    }
+  })
+
+  it('bears null, and an answer that holds nothing', async () => {
+    for (const body of [hollow(answer), {}]) {
+      const { stdout, stderr } = await run(command, body)
+      expect(stderr).not.toMatch(stack)
+      expect(stdout).not.toMatch(/undefined|NaN|Invalid Date/)
+    }
+  })
+})
