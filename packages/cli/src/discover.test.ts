@@ -65,6 +65,13 @@ describe('the address of svc login --api-url', () => {
     expect(dashboard.calls.every(call => call.headers.authorization === undefined)).toBe(true)
   })
 
+  it('may be a name below localhost, also where the system does not know such names', async () => {
+    const api = await standIn(platform)
+    const { code, stored } = await login(api.url.replace('127.0.0.1', 'app.localhost'))
+    expect(code).toBe(0)
+    expect(stored()).toMatch(/^http:\/\/(app\.)?localhost:\d+$/)
+  })
+
   it('becomes the https one that it redirects to, and the token is sent nowhere else', async () => {
     const certificate = selfSigned()
     const seen: string[] = []

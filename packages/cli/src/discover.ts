@@ -1,5 +1,6 @@
 // Finds the API behind the address that a user gave: the API's own or the dashboard's, with or without scheme and path.
 // No token is sent here, and no redirect is followed but the one from http to https on the same host.
+import { lookup } from 'node:dns/promises'
 import { networkError, Patience } from '@svc/contract/client'
 import { environment } from './environment.ts'
 import { Failure } from './failure.ts'
@@ -15,7 +16,10 @@ export async function findPlatform(given: string, source: string): Promise<Platf
   const base = readAddress(given, source)
   const origin = new URL(base.origin)
   const found =
-    (await apiAt(base)) ?? (await behindDashboard(origin)) ?? (isRoot(base) ? undefined : await apiAt(origin))
+    (await onLocalhost(base)) ??
+    (await apiAt(base)) ??
+    (await behindDashboard(origin)) ??
+    (isRoot(base) ? undefined : await apiAt(origin))
   if (found) return found
   throw new Failure(
     `${textOf(base)} answers, but it is not the API of svc. Use the API's address, which 'svcd start' prints.`,
@@ -71,6 +75,21 @@ async function upgraded(base: URL, location: string): Promise<Platform | undefin
   const found = await findPlatform(secure.href, '--api-url')
   return { ...found, notes: [`${textOf(base)} redirects to https. Using ${found.url}.`, ...found.notes] }
 }
+
+/** Browsers know every name below localhost, many systems do not. The API of such a platform is at localhost itself. */
+async function onLocalhost(base: URL): Promise<Platform | undefined> {
+  if (!base.hostname.endsWith('.localhost') || (await isKnown(base.hostname))) return undefined
+  const api = new URL(base.origin)
+  api.hostname = 'localhost'
+  const found = await apiAt(api)
+  return found && { ...found, notes: [`${base.host} is not known here. Using ${found.url}.`, ...found.notes] }
+}
+
+const isKnown = (name: string): Promise<boolean> =>
+  lookup(name).then(
+    () => true,
+    () => false,
+  )
 
 /** The dashboard tells where its API is. */
 async function behindDashboard(origin: URL): Promise<Platform | undefined> {

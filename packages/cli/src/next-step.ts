@@ -21,7 +21,10 @@ const ofStatus: Record<number, () => string> = {
 }
 
 export function nextStep(error: ApiError): string | undefined {
-  if (error.code === 'network_error') return isAssumed() ? whereItIs : networkAdvice(error.cause)
+  if (error.code === 'network_error') {
+    const nobodySaid = isAssumed() && error.message.startsWith(`Could not reach ${apiUrl()}`)
+    return nobodySaid ? whereItIs : networkAdvice(error.cause)
+  }
   if (error.code === 'unauthorized')
     return environment.token()
       ? "SVC_TOKEN is set and wins over the stored login. Set a valid token, or unset it and run 'svc login'."

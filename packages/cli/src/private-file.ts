@@ -1,5 +1,14 @@
 // JSON files that only their owner may read: whole or not there at all, and never readable by others in between.
-import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { errorCode, Failure, fileFailure } from './failure.ts'
 
@@ -18,7 +27,7 @@ export function readPrivateJson(path: string): Record<string, unknown> | undefin
 /** Whether a file can be written there. */
 export function checkPrivatePlace(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeDirectory(dirname(path))
     accessSync(dirname(path), constants.W_OK)
   } catch (error) {
     throw fileFailure('write', path, error)
@@ -28,7 +37,7 @@ export function checkPrivatePlace(path: string): void {
 export function writePrivateJson(path: string, value: object): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeDirectory(dirname(path))
     rmSync(temporary, { force: true })
     writeFileSync(temporary, `${JSON.stringify(value)}\n`, { mode: 0o600, flag: 'wx', flush: true })
     renameSync(temporary, path)
@@ -36,6 +45,13 @@ export function writePrivateJson(path: string, value: object): void {
     rmSync(temporary, { force: true })
     throw fileFailure('write', path, error)
   }
+}
+
+/** Node's own recursive mkdir never returns where a file system refuses new directories with ENOENT, as /proc does. */
+function makeDirectory(dir: string): void {
+  if (existsSync(dir)) return
+  makeDirectory(dirname(dir))
+  mkdirSync(dir, { mode: 0o700 })
 }
 
 /** Removes the file and tells whether there was one. */

@@ -1,7 +1,7 @@
 // What svc does when its output, its files or their names are not as usual: one line, and no stack trace.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { project, standIn } from './testing/api.ts'
 import { binary, svc, temporaryDirectory, token } from './testing/svc.ts'
@@ -78,5 +78,22 @@ describe('svc', () => {
     const { code, stdout, stderr } = await svc(['deploy'], { cwd, env: { SVC_TOKEN: token } })
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toBe('svc: Cannot read caf\ufffd.html: its name is not valid UTF-8. Rename it.\n')
+  })
+
+  it.runIf(linux)('asks for no approval of a login that it cannot keep', async () => {
+    const api = await standIn({})
+    for (const HOME of ['/dev/null', '/proc']) {
+      const { code, stdout, stderr } = await svc(['login'], { env: { SVC_API_URL: api.url, HOME } })
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(/^svc: Cannot write \S+credentials\.json: .*\.\n$/)
+    }
+    expect(api.calls).toEqual([])
+  })
+
+  it('keeps no login in the directory that it happens to run in', async () => {
+    const cwd = temporaryDirectory()
+    const { stderr } = await svc(['whoami'], { cwd, env: { HOME: '' } })
+    expect(stderr).toMatch(/^svc: /)
+    expect(readdirSync(cwd)).toEqual([])
   })
 })
