@@ -144,6 +144,28 @@ onEveryServer(server => {
       expect(await app.ask(id, '/color')).toBe('green')
     })
 
+    it('lets an app that waits after its crashes start at once', async () => {
+      const app = await TestApp.create(server())
+      const id = await app.deploy(procfileApp('x', shortLived))
+      const { db } = server().running.platform.store
+      await app.ask(id).catch(() => undefined)
+      await eventually(async () => (await app.states(id)).join() === 'crashed,ready')
+      await app.ask(id).catch(() => undefined)
+      // As after many crashes: it would wait for a minute.
+      await eventually(async () => {
+        const { numUpdatedRows } = await db
+          .updateTable('app_instances')
+          .set({ not_before: server().clock.now() + 59_000 })
+          .where('deployment_id', '=', id)
+          .where('state', '=', 'starting')
+          .executeTakeFirst()
+        return numUpdatedRows === 1n
+      })
+      expect((await app.put('FIX', '1')).json).toMatchObject({ restarting: true })
+      expect((await app.instances(id)).at(-1)!.not_before).toBe(0)
+      await eventually(async () => (await app.states(id)).at(-1) === 'ready')
+    })
+
     it('and others right after it are one restart', async () => {
       const app = await TestApp.create(server())
       const id = await app.deploy(procfileApp('x', colors))

@@ -190,6 +190,16 @@ export async function nextGeneration(tx: Tx, projectId: string): Promise<void> {
     .execute()
 }
 
+/** Starts that wait, since the app crashed before, begin at once. */
+export async function skipPauses(tx: Tx, projectId: string): Promise<void> {
+  await tx
+    .updateTable('app_instances')
+    .set({ not_before: 0 })
+    .where('project_id', '=', projectId)
+    .where('state', 'in', ['wanted', 'starting'])
+    .execute()
+}
+
 /** 0 for a project whose apps never had to start anew. */
 export async function findGeneration(db: Db, projectId: string): Promise<number> {
   const row = await db

@@ -7,6 +7,7 @@ import {
   findLastEnded,
   nextGeneration,
   runningDeployments,
+  skipPauses,
 } from '../../store/app-instances.ts'
 import { findDeployment } from '../../store/deployments.ts'
 import { lockProject, type ProjectWithOrg } from '../../store/projects.ts'
@@ -36,6 +37,8 @@ export async function restartApps(tx: Tx, changed: Changed, projectId: string): 
   const running = await runningDeployments(tx, projectId)
   if (running.length === 0) return false
   await nextGeneration(tx, projectId)
+  // A changed variable may be what the app crashed for.
+  await skipPauses(tx, projectId)
   for (const id of running) await changed({ topic: 'app', key: id })
   return true
 }
