@@ -15,7 +15,7 @@ import { sendBack } from './gate/answers.ts'
 import type { Gate } from './gate/gate.ts'
 import { PathPasswords } from './gate/path-passwords.ts'
 import { unlockPath } from './gate/unlock-page.ts'
-import type { Destination, SiteDestination } from './hosts.ts'
+import { type Destination, hostname, type SiteDestination } from './hosts.ts'
 import { type HotFile, HotFiles } from './hot-files.ts'
 import { OpenPacks } from './open-packs.ts'
 import { sendPage } from './pages.ts'
@@ -212,7 +212,8 @@ export function createEdge(parts: EdgeParts): Edge {
     findHot(request, destination, from) {
       const found = isSite(destination) ? sites.peek(destination) : undefined
       if (found?.state !== 'live') return undefined
-      const hot = files.hot(found.route, preferenceOf(request.acceptEncoding), request.target)
+      const name = () => hostname(request.host) ?? ''
+      const hot = files.hot(found.route, preferenceOf(request.acceptEncoding), request.target, name)
       if (hot !== undefined) tellHot(parts, found.projectId, request, hot, from)
       return hot
     },

@@ -57,16 +57,16 @@ export class Files {
   }
 
   /** What memory holds for a target, its query aside. */
-  hot(route: Route, preference: Preference, url: string): HotFile | undefined {
+  hot(route: Route, preference: Preference, url: string, host: () => string): HotFile | undefined {
     this.#lookWhenDue(route)
-    return this.#hot.get(route.key(preference, pathOf(url)))
+    return this.#hot.get(route.key(preference, pathOf(url), host))
   }
 
   /** What is no file of a server's is for its app. */
   serve(req: IncomingMessage, res: ServerResponse, route: Route, toApp: ToApp = () => undefined) {
     const look = this.#lookWhenDue(route)
     const { preference, conditional } = readWishes(req.rawHeaders)
-    const hot = this.hot(route, preference, req.url!)
+    const hot = this.hot(route, preference, req.url!, () => requestedName(req))
     if (hot === undefined) return void this.#serveCold({ req, res, route, preference, toApp }, look)
     if (conditional) return void respond(req, res, hot.representation, hot.body, 'HIT')
     res.writeHead(200, hot.headers)
@@ -150,7 +150,7 @@ export class Files {
     if (!rules?.headers.hasGuards) return route
     // An app may read a path that the platform cannot.
     if (asked === undefined) return void sendPage(req, res, 'badRequest')
-    const guards = guardsOf(rules.headers, asked, file)
+    const guards = guardsOf(rules.headers, asked, req, file)
     if (guards.length === 0) return route
     return (await this.#passwords.admits(req, res, route.projectId, guards))
       ? route.behindPassword
@@ -179,7 +179,8 @@ export class Files {
     const representation = represent(route, chosen, asked && rules?.headers.match(asked))
     const stream = (start: number, end: number) => source.stream(stored, start, end)
     if (!mayKeep(status, rules)) return respond(req, res, representation, stream, 'MISS')
-    const key = route.key(preference, status === 200 ? pathOf(req.url!) : missingPath)
+    const path = status === 200 ? pathOf(req.url!) : missingPath
+    const key = route.key(preference, path, () => requestedName(req))
     const hot = this.#hot.get(key)
     if (hot !== undefined) return respond(req, res, hot.representation, hot.body, 'HIT')
     const content = this.#hot.admits(key, stored.size)
@@ -197,12 +198,11 @@ function askedOf(req: IncomingMessage): AskedTarget | undefined {
 }
 
 /**
- * Memory is looked up by path alone. A file is not kept if a rule may look at the query or the host, nor is the page for
- * missing paths if the path makes a difference to its headers.
+ * Memory is not looked up by query: a file is not kept if a rule may look at it. Nor is the page for missing paths if
+ * there are rules, since the path makes a difference to its headers.
  */
 function mayKeep(status: number, rules: SiteRules | undefined): boolean {
-  if (rules === undefined) return true
-  return status === 200 && !rules.redirects.looksBeyondPath && !rules.headers.looksAtHost
+  return rules === undefined || (status === 200 && !rules.redirects.looksAtQuery)
 }
 
 function pathOf(url: string): string {

@@ -29,6 +29,7 @@ export class Route {
   #keys: readonly string[]
   #rules: Promise<SiteRules | undefined> | undefined
   #isOpen = false
+  #byHost = false
   readonly #isBehindPassword: boolean
   #behindPassword: Route | undefined
 
@@ -51,6 +52,7 @@ export class Route {
     this.#rules ??= read().then(
       rules => {
         this.#isOpen = rules?.headers.hasGuards !== true
+        this.#byHost = rules !== undefined && (rules.headers.looksAtHost || rules.redirects.looksAtHost)
         return rules
       },
       error => {
@@ -79,12 +81,17 @@ export class Route {
       behindPassword: true,
     })
     if (this.#variants && !this.#behindPassword.hasVariants) this.#behindPassword.variantsFound()
+    this.#behindPassword.#byHost = this.#byHost
     return this.#behindPassword
   }
 
-  /** The key of an answer in memory; answers from before the variants came are thereby forgotten. */
-  key(preference: Preference, path: string): string {
-    return this.#keys[preference.number] + path
+  /**
+   * The key of an answer in memory; answers from before the variants came are thereby forgotten. `host` is asked for if
+   * the rules look at it.
+   */
+  key(preference: Preference, path: string, host: () => string): string {
+    const key = this.#keys[preference.number] + path
+    return this.#byHost ? `${key} ${host()}` : key
   }
 
   /** True once per period: the caller looks for the variants. */

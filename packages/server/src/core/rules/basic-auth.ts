@@ -7,12 +7,9 @@ const digest = (text: string | Buffer): Buffer => createHash('sha256').update(te
 export class Credentials {
   readonly #digests: Buffer[] = []
 
-  /** Adds the pairs of a line. Returns how many of them are no `user:password`. */
-  add(line: string): number {
-    const pairs = line.split(/\s+/).filter(Boolean)
-    const sound = pairs.filter(pair => /^[^:]+:./.test(pair))
-    this.#digests.push(...sound.map(digest))
-    return pairs.length - sound.length
+  /** `user:password` */
+  add(user: string): void {
+    this.#digests.push(digest(user))
   }
 
   get isEmpty(): boolean {

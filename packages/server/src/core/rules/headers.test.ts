@@ -151,7 +151,7 @@ describe('Basic-Auth', () => {
 
   it.each([
     ['/a\n  Basic-Auth:', 'Nobody can open the path'],
-    ['/a\n  Basic-Auth: hunter2', 'not user:password'],
+    ['/a\n  Basic-Auth: hunter2', 'must list user:password'],
     [`/a\n  Basic-Auth: ${'u:hunter2 '.repeat(300)}x:y`, 'Nobody can open the path'],
     ['/a/:x/:x\n  Basic-Auth: u:hunter2', 'Nobody can open the site'],
     [`${'/b\n  X-A: b\n'.repeat(200)}/a\n  Basic-Auth: u:hunter2`, 'Nobody can open the site'],

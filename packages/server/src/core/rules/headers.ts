@@ -1,10 +1,10 @@
 // `_headers`: response headers by path, in Netlify's and Cloudflare Pages' syntax. Every matching rule applies.
-import { Credentials } from './basic-auth.ts'
-import { type HeaderChange, readHeaderLine } from './header-line.ts'
+import type { Credentials } from './basic-auth.ts'
+import type { HeaderChange } from './header-line.ts'
+import { HeaderReader, type HeaderRule, mostBytes } from './header-reader.ts'
 import { lookup } from './lookup.ts'
-import { fill, type Pattern, readPattern } from './pattern.ts'
-import { type Asked, matchSource, readSource, type Source } from './source.ts'
-import { Warnings } from './warnings.ts'
+import { fill, readPattern } from './pattern.ts'
+import { type Asked, matchSource, type Source } from './source.ts'
 
 export type { HeaderChange }
 
@@ -20,89 +20,14 @@ export interface HeaderRules {
   readonly looksAtHost: boolean
 }
 
-interface Rule {
-  line: number
-  from: Source
-  changes: HeaderChange[]
-  /** Of the text of all changes. */
-  size: number
-  /** Who may open the paths; `null` if an earlier rule's protection is lifted. */
-  guard: Credentials | null | undefined
-}
-
-const limits = { rules: 200, lineLength: 2_000 }
-/** More than clients take. */
-const mostBytes = 16 * 1024
-const isPath = /^(?:\/|[a-z][a-z0-9+.-]*:\/\/)/i
-
 export function readHeaders(text: string): { headers: HeaderRules; warnings: string[] } {
-  const rules: Rule[] = []
-  const warnings = new Warnings('_headers')
-  let current: Rule | undefined
-  for (const [index, line] of text.split('\n').entries()) {
-    const words = line.trim()
-    if (words === '' || words.startsWith('#')) continue
-    const warn = (problem: string, done: string) => warnings.add(index + 1, problem, done)
-    if (isPath.test(words)) current = readPath(words, index + 1, rules, warn)
-    else if (current === undefined) warn('a header must follow the path that it is for', ignored)
-    else readHeader(words, current, rules, warn)
-  }
-  return {
-    headers: compile(rules.filter(rule => rule.changes.length > 0 || rule.guard !== undefined)),
-    warnings: warnings.list,
-  }
+  const reader = new HeaderReader()
+  for (const line of text.split('\n')) reader.read(line)
+  const rules = reader.rules.filter(({ changes, guard }) => changes.length > 0 || guard !== undefined)
+  return { headers: compile(rules), warnings: reader.warnings.list }
 }
 
-const ignored = 'The line is ignored.'
-type Warn = (problem: string, done: string) => void
-
-/** A rule with a path that is refused is not among the rules, and takes its headers along. */
-function readPath(words: string, line: number, rules: Rule[], warn: Warn): Rule {
-  const from = words.length > limits.lineLength ? tooLong : readSource(words)
-  const rule: Rule = { line, from: everything, changes: [], size: 0, guard: undefined }
-  const done = 'The path and its headers are ignored.'
-  if (typeof from === 'string') warn(from, done)
-  else if (rules.length >= limits.rules) warn(`there are more than ${limits.rules} paths`, done)
-  else rules.push(Object.assign(rule, { from }))
-  return rule
-}
-
-const tooLong = `the line is longer than ${limits.lineLength} characters`
-const everything: Source = { host: undefined, path: readPattern('/*') as Pattern, isStatic: false }
-
-function readHeader(words: string, rule: Rule, rules: Rule[], warn: Warn): void {
-  const header = words.length > limits.lineLength ? tooLong : readHeaderLine(words)
-  if (/^basic-auth\s*:/i.test(words)) protect(words, rule, rules, warn)
-  else if (typeof header === 'string') warn(header, ignored)
-  else if (header.name === 'basic-auth') rule.guard = null
-  else addChange(header, words.length, rule, warn)
-}
-
-function addChange(change: HeaderChange, size: number, rule: Rule, warn: Warn): void {
-  rule.size += size
-  if (rule.size > mostBytes) warn(`the headers of this path exceed ${mostBytes} bytes`, ignored)
-  else rule.changes.push(change)
-}
-
-/**
- * Never fails open: what is meant to be protected and cannot be is closed to everybody. Warnings do not repeat the
- * passwords.
- */
-function protect(words: string, rule: Rule, rules: Rule[], warn: Warn): void {
-  rule.guard ??= new Credentials()
-  const pairs = words.length > limits.lineLength ? '' : words.slice(words.indexOf(':') + 1)
-  const unsound = rule.guard.add(pairs)
-  if (unsound > 0) warn(`${unsound} entries of Basic-Auth are not user:password`, 'They are ignored.')
-  if (rules.includes(rule)) {
-    if (rule.guard.isEmpty) warn('Basic-Auth names no user:password', 'Nobody can open the path.')
-    return
-  }
-  warn('Basic-Auth protects a path that is ignored', 'Nobody can open the site until you correct the path.')
-  const lock = { ...rule, from: everything, changes: [], guard: new Credentials() }
-  if (!rules.some(({ from, guard }) => from === everything && guard)) rules.push(lock)
-}
-
-function compile(rules: Rule[]): HeaderRules {
+function compile(rules: HeaderRule[]): HeaderRules {
   const candidates = lookup(rules)
   const guarded = rules
     .filter(({ guard }) => guard !== undefined)
@@ -137,7 +62,7 @@ function compile(rules: Rule[]): HeaderRules {
 }
 
 /** Regardless of case: many server apps take `/Admin` for `/admin`. */
-function folded({ from }: Rule): Source {
+function folded({ from }: HeaderRule): Source {
   const path = readPattern(from.path.written, text => text.toLowerCase())
   return typeof path === 'string' ? from : { ...from, path }
 }

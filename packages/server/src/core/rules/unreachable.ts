@@ -13,11 +13,19 @@ export interface Unreachable {
 /** In place of `*`: a rule that matches all of these matches whatever `*` stands for. */
 const stars = ['', unlikely, [unlikely, unlikely, unlikely].join('/')]
 
+/** Characters that are compared at most. Files made to be slow are looked at in part. */
+const mostCompared = 20_000_000
+
 export function unreachableRules(rules: readonly RedirectRule[]): Unreachable[] {
-  const always = lookup(rules.filter(({ query, from }) => query.length === 0 && from.host === undefined))
+  const unconditional = rules.filter(({ query, from }) => query.length === 0 && from.host === undefined)
+  const always = lookup(unconditional)
+  const dynamic = unconditional.filter(({ from }) => !from.isStatic).length
+  let compared = 0
   return rules.flatMap(rule => {
     const samples = samplesOf(rule)
     const { line } = rule
+    compared += samples.reduce((sum, { path }) => sum + path.length * dynamic, 0)
+    if (compared > mostCompared) return []
     if (samples.every(asked => isLoop(rule, asked)))
       return [{ line, problem: 'the rule redirects every path to itself' }]
     const earlier = samples.map(asked => firstLine(always, asked) ?? line)

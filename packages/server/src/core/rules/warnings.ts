@@ -13,11 +13,7 @@ export class Warnings {
 
   /** `done` says what becomes of the line. */
   add(line: number, problem: string, done: string): void {
-    this.note(`line ${line}: ${problem}. ${done}`)
-  }
-
-  note(text: string): void {
-    if (this.#texts.length < most) this.#texts.push(`${this.#file} ${text}`)
+    if (this.#texts.length < most) this.#texts.push(`${this.#file} line ${line}: ${problem}. ${done}`)
     else this.#more++
   }
 

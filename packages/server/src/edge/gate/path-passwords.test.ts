@@ -205,6 +205,8 @@ describe('Basic-Auth before an app', () => {
         '/admin;x=1/../admin/x',
       ])
         expect((await bed.ask('shop', path, { method })).status).toBeOneOf([400, 401])
+    for (const name of ['x-original-url', 'x-rewrite-url'])
+      expect((await bed.ask('shop', '/', { headers: { [name]: '/admin/x' } })).status).toBe(401)
     expect((await bed.ask('shop', '/%ff')).status).toBe(400)
     expect(seen).toHaveLength(before)
   })

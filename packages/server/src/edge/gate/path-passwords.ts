@@ -65,18 +65,27 @@ function forgetAuthorization(req: IncomingMessage): void {
  * What protects a request, however its path is written, and the file that answers it, by whichever path it was asked for:
  * a rule for `/admin` also protects `/admin.html`, and a rewrite to it.
  */
-export function guardsOf(headers: HeaderRules, asked: Target & Asked, file?: string): Credentials[] {
-  const at = (path: string) => headers.guards({ ...asked, path })
+export function guardsOf(
+  rules: HeaderRules,
+  asked: Target & Asked,
+  { headers }: IncomingMessage,
+  file?: string,
+): Credentials[] {
+  const at = (path: string) => rules.guards({ ...asked, path })
+  const written = [asked.written, ...otherAddresses.flatMap(name => headers[name] ?? [])]
   const ofFile = file === undefined ? [] : addressesOf(file).map(at)
-  return [at(asked.path), at(asAppsRead(asked.written)), ...(ofFile.includes(null) ? [] : ofFile)].flatMap(
-    guards => guards ?? [],
-  )
+  const all = [at(asked.path), ...written.map(path => at(asAppsRead(path)))]
+  return [...all, ...(ofFile.includes(null) ? [] : ofFile)].flatMap(guards => guards ?? [])
 }
+
+/** Fields by which some frameworks take a request for one to another address. */
+const otherAddresses = ['x-original-url', 'x-rewrite-url']
 
 /** Apps resolve dots, take backslashes for slashes and several slashes for one. */
 function asAppsRead(written: string): string {
-  const url = `http://site${written}`
-  const { pathname } = URL.canParse(url) ? new URL(url) : { pathname: written }
+  const local = written.replace(/^https?:\/\/[^/]*/i, '')
+  const url = `http://site${local.startsWith('/') ? '' : '/'}${local}`
+  const { pathname } = URL.canParse(url) ? new URL(url) : { pathname: local }
   const plain = pathname.replace(/\/{2,}/g, '/')
   try {
     return decodeURIComponent(plain)

@@ -21,9 +21,10 @@ const files = {
   'big.txt': big,
   'docs/index.html': 'docs',
   _headers:
-    '/twice\n  Link: </a>; rel=preload\n  Link: </b>; rel=preload\n/strict\n  Strict-Transport-Security: max-age=5\n',
+    '/twice\n  Link: </a>; rel=preload\n  Link: </b>; rel=preload\n/strict\n  Strict-Transport-Security: max-age=5\n/locked\n  Basic-Auth: ann:s3cret\n',
   strict: 'strict',
   twice: 'twice',
+  locked: 'locked',
 }
 
 let authority: Authority
@@ -73,6 +74,23 @@ describe.each(['h2', 'http/1.1'] as const)('by %s', protocol => {
     }
     expect((await visit('/big.txt')).text).toBe(big)
     expect((await visit('/big.txt')).text).toBe(big)
+  })
+
+  it('asks for the password of a path', async () => {
+    const authorization = `Basic ${Buffer.from('ann:s3cret').toString('base64')}`
+    for (let i = 0; i < 2; i++) {
+      const refused = await visit('/locked')
+      expect([refused.status, refused.headers['www-authenticate']]).toEqual([
+        401,
+        expect.stringContaining('Basic '),
+      ])
+      const shown = await visit('/locked', { headers: { authorization } })
+      expect([shown.status, shown.text, shown.headers['cache-control']]).toEqual([
+        200,
+        'locked',
+        'private, no-store',
+      ])
+    }
   })
 
   it('knows HEAD, ranges, conditions, redirects and pages of its own', async () => {

@@ -1,0 +1,108 @@
+// Reads the lines of `_headers` into rules.
+import { Credentials } from './basic-auth.ts'
+import { type HeaderChange, readHeaderLine } from './header-line.ts'
+import { type Pattern, readPattern } from './pattern.ts'
+import { readSource, type Source } from './source.ts'
+import { Warnings } from './warnings.ts'
+
+export interface HeaderRule {
+  line: number
+  from: Source
+  changes: HeaderChange[]
+  /** Of the text of all changes. */
+  size: number
+  /** Who may open the paths; `null` if the protection by earlier rules is lifted. */
+  guard: Credentials | null | undefined
+}
+
+const limits = { rules: 200, users: 1_000, lineLength: 2_000 }
+/** More than clients take. */
+export const mostBytes = 16 * 1024
+
+const tooLong = `the line is longer than ${limits.lineLength} characters`
+const ignored = 'The line is ignored.'
+const isPath = /^(?:\/|[a-z][a-z0-9+.-]*:\/\/)/i
+const everything: Source = { host: undefined, path: readPattern('/*') as Pattern, isStatic: false }
+
+export class HeaderReader {
+  readonly rules: HeaderRule[] = []
+  readonly warnings = new Warnings('_headers')
+  #current: HeaderRule | undefined
+  #line = 0
+  #users = 0
+
+  /** Indentation makes no difference. */
+  read(written: string): void {
+    this.#line++
+    const words = written.trim()
+    if (words === '' || words.startsWith('#')) return
+    if (isPath.test(words)) this.#current = this.#readPath(words)
+    else if (this.#current === undefined) this.#warn('a header must follow the path that it is for', ignored)
+    else this.#readHeader(words, this.#current)
+  }
+
+  #warn(problem: string, done: string): void {
+    this.warnings.add(this.#line, problem, done)
+  }
+
+  /** A rule with a path that is refused is not among the rules, and takes its headers along. */
+  #readPath(words: string): HeaderRule {
+    const from = words.length > limits.lineLength ? tooLong : readSource(words)
+    const rule: HeaderRule = { line: this.#line, from: everything, changes: [], size: 0, guard: undefined }
+    const done = 'The path and its headers are ignored.'
+    if (typeof from === 'string') this.#warn(from, done)
+    else if (this.rules.length >= limits.rules) this.#warn(`there are more than ${limits.rules} paths`, done)
+    else this.rules.push(Object.assign(rule, { from }))
+    return rule
+  }
+
+  #readHeader(words: string, rule: HeaderRule): void {
+    const header = words.length > limits.lineLength ? tooLong : readHeaderLine(words)
+    const isPassword = /^basic-auth\s*:/i.test(words)
+    if (isPassword && this.rules.includes(rule)) this.#protect(words, rule)
+    else if (isPassword) this.#lock()
+    else if (typeof header === 'string') this.#warn(header, ignored)
+    else if (header.name === 'basic-auth') rule.guard = null
+    else this.#add(header, words.length, rule)
+  }
+
+  #add(change: HeaderChange, size: number, rule: HeaderRule): void {
+    rule.size += size
+    if (rule.size > mostBytes) this.#warn(`the headers of this path exceed ${mostBytes} bytes`, ignored)
+    else rule.changes.push(change)
+  }
+
+  /**
+   * Never fails open: what is meant to be protected and cannot be is closed to everybody. Warnings do not repeat the
+   * passwords.
+   */
+  #protect(words: string, rule: HeaderRule): void {
+    rule.guard ??= new Credentials()
+    const entries =
+      words.length > limits.lineLength
+        ? []
+        : words
+            .slice(words.indexOf(':') + 1)
+            .trim()
+            .split(/\s+/)
+    const users = entries.filter(entry => /^[^:]+:./.test(entry))
+    const room = limits.users - this.#users
+    for (const user of users.slice(0, room)) rule.guard.add(user)
+    this.#users += Math.min(users.length, room)
+    if (users.length < entries.length || users.length === 0)
+      this.#warn('Basic-Auth must list user:password, separated by spaces', 'Other entries open nothing.')
+    if (users.length > room)
+      this.#warn(`there are more than ${limits.users} users of Basic-Auth`, 'The others open nothing.')
+    if (rule.guard.isEmpty) this.#warn('Basic-Auth lists nobody', 'Nobody can open the path.')
+  }
+
+  /** It protects a path that is ignored. */
+  #lock(): void {
+    this.#warn(
+      'Basic-Auth protects a path that is ignored',
+      'Nobody can open the site until you correct the path.',
+    )
+    if (this.rules.some(({ from, guard }) => from === everything && guard)) return
+    this.rules.push({ line: this.#line, from: everything, changes: [], size: 0, guard: new Credentials() })
+  }
+}
