@@ -11,8 +11,10 @@ export type { Redirect }
 export interface Redirects {
   match(asked: Asked): Redirect | undefined
   readonly isEmpty: boolean
-  /** Whether the query or the host may decide which file is shown at a path. */
-  readonly looksBeyondPath: boolean
+  /** Whether the query may decide which file is shown at a path. */
+  readonly looksAtQuery: boolean
+  /** Whether the host may. */
+  readonly looksAtHost: boolean
 }
 
 const limits = { static: 2_000, dynamic: 100 }
@@ -51,9 +53,12 @@ export function readRedirects(text: string, options: RedirectsOptions = { isServ
   }
 }
 
+/** More of a line is a comment, or too long for a rule. */
+const longestLine = 10_000
+
 /** Without a comment at the end. */
 function wordsOf(line: string): string[] {
-  const words = line.trim().split(/\s+/).filter(Boolean)
+  const words = line.slice(0, longestLine).trim().split(/\s+/).filter(Boolean)
   const comment = words.findIndex(word => word.startsWith('#'))
   return comment < 0 ? words : words.slice(0, comment)
 }
@@ -79,12 +84,12 @@ function overLimit({ from }: RedirectRule, count: typeof limits): string | undef
 
 function compile(rules: RedirectRule[]): Redirects {
   const candidates = lookup(rules)
+  const deciding = rules.filter(({ force, status }) => force || status === 200)
   return {
     isEmpty: rules.length === 0,
-    looksBeyondPath: rules.some(
-      ({ query, from, to, force, status }) =>
-        (query.length > 0 || from.host !== undefined || !to.startsWith('/')) && (force || status === 200),
-    ),
+    looksAtQuery: deciding.some(({ query }) => query.length > 0),
+    // A rule that leads to a host is passed over there.
+    looksAtHost: deciding.some(({ from, to }) => from.host !== undefined || !to.startsWith('/')),
     match: asked => firstMatch(candidates(asked), asked)?.redirect,
   }
 }
