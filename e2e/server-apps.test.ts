@@ -1,5 +1,7 @@
 // Server apps with the real svc and svcd: deployed, visited, woken, and gone when the platform is.
+import { symlinkSync } from 'node:fs'
 import { connect } from 'node:net'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Shell } from './shell.ts'
 import { Place, type Svcd } from './svcd.ts'
@@ -94,6 +96,25 @@ describe('a server app', () => {
     expect(await text(address)).toBe('200 version 2 of shop')
     const undone = await shell.svc('env', 'rm', 'COLOR')
     expect(undone).toMatchObject({ code: 0, stderr: expect.stringMatching(/It is up\.\n$/) })
+  })
+
+  test('finds its packages and programs through links, as pnpm and npm make them', async () => {
+    shell.write({
+      'linked/package.json': '{ "scripts": { "start": "serve app.cjs" }, "dependencies": { "tool": "1" } }',
+      'linked/Procfile': 'web: npm start\n',
+      'linked/app.cjs': app.replace("'version '", "require('tool')"),
+      'linked/version.json': '3',
+      'linked/node_modules/.pnpm/tool@1/node_modules/tool/index.js': "module.exports = 'linked version '",
+      'linked/node_modules/.pnpm/tool@1/node_modules/tool/cli.cjs':
+        '#!/usr/bin/env node\nrequire(process.cwd() + "/" + process.argv[2])',
+      'linked/node_modules/.bin/other': '',
+    })
+    const modules = path.join(shell.home, 'linked/node_modules')
+    symlinkSync('.pnpm/tool@1/node_modules/tool', path.join(modules, 'tool'))
+    symlinkSync('../tool/cli.cjs', path.join(modules, '.bin/serve'))
+    expect(await shell.svc('deploy', 'linked', '--node-modules')).toMatchObject({ code: 0, stderr: '' })
+    expect(await text(address)).toBe('200 linked version 3 of shop')
+    expect(await shell.svc('deploy', 'shop-2')).toMatchObject({ code: 0 })
   })
 
   test('ends with the platform, also when that is killed, and comes back with it', async () => {

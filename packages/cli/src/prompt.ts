@@ -4,7 +4,7 @@ import { Failure } from './failure.ts'
 import { notice } from './output.ts'
 
 /** Only people are asked: where stdin or stderr is no terminal, nobody could answer. */
-const canAsk = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY)
+export const canAsk = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY)
 
 /** One line, without the spaces around it; empty where the input ends instead. */
 async function ask(question: string): Promise<string> {
@@ -60,4 +60,10 @@ async function readSecretly(stdin: NodeJS.ReadStream): Promise<string> {
       else typed.push(char)
     }
   return typed.join('')
+}
+
+/** `y` or `yes`, or the default for an empty line. */
+export async function confirm(question: string, byDefault: boolean): Promise<boolean> {
+  const answer = (await ask(`${question} ${byDefault ? '[Y/n]' : '[y/N]'} `)).toLowerCase()
+  return answer === '' ? byDefault : answer === 'y' || answer === 'yes'
 }

@@ -7,9 +7,14 @@ import { publish } from '../site/publish.ts'
 
 export const deploy: Run = async ({ args: [dir = '.'], options }) => {
   const params = { name: requireProject(options) }
-  const extent = { nodeModules: options['node-modules'] ?? false }
-  const to = { endpoint: 'POST /projects/:name/deployments', params, extent } as const
-  const { answer, contents } = await publish(dir, to)
+  const to = { endpoint: 'POST /projects/:name/deployments', params } as const
+  const { answer, contents } = await publish(dir, to, {
+    command: 'svc deploy',
+    options: options.project ? [`--project ${options.project}`] : [],
+    extent: { nodeModules: options['node-modules'] ?? false },
+    replaces: true,
+    yes: options.yes ?? false,
+  })
   for (const warning of answer.warnings ?? []) warn(warning)
   if (options.json) return printJson(answer)
   print(`${bold(required(answer, 'deployment_id'))} is live: ${contents}.`)

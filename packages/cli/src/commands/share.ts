@@ -9,7 +9,14 @@ import { publish } from '../site/publish.ts'
 
 export const share: Run = async ({ args: [dir = '.'], options }) => {
   const query = { ttl: days(options.ttl) }
-  const { answer, contents } = await publish(dir, { endpoint: 'POST /shares', query })
+  const to = { endpoint: 'POST /shares', query } as const
+  const { answer, contents } = await publish(dir, to, {
+    command: 'svc share',
+    options: options.ttl ? [`--ttl ${options.ttl}`] : [],
+    extent: { nodeModules: options['node-modules'] ?? false },
+    replaces: false,
+    yes: options.yes ?? false,
+  })
   for (const warning of answer.warnings ?? []) warn(warning)
   if (options.json) return printJson(answer)
   const end = minute(answer.expires_at)

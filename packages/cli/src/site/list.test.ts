@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { temporaryDirectory, writeFiles } from '../testing/svc.ts'
 import { listSite } from './list.ts'
 
-const paths = (dir: string) => listSite(dir).map(file => file.path)
+const paths = (dir: string) => listSite(dir).files.map(file => file.path)
 
 /** Files that have their size without taking up the room. */
 function sparse(dir: string, path: string, size: number): void {
@@ -24,7 +24,7 @@ describe('the files of a site', () => {
       'a-b': '',
     })
     expect(paths(dir)).toEqual(['B', 'a-b', 'a.txt', 'a/z.txt', 'b.txt', 'ä.txt'])
-    expect(listSite(dir)[2]).toEqual({ path: 'a.txt', size: 5, executable: false })
+    expect(listSite(dir).files[2]).toEqual({ path: 'a.txt', size: 5, executable: false })
   })
 
   it('leave out .git and node_modules at any depth, and svc.json at the top', () => {

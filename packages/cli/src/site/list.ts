@@ -1,8 +1,9 @@
-// What a deploy uploads: the regular files of a directory, checked against the limits before any is read.
-import { lstatSync, readdirSync, statSync } from 'node:fs'
+// What a deploy finds in a directory: regular files, checked against the limits before any is read, and symbolic links.
+import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '@svc/contract/limits'
 import { errorCode, Failure, fileFailure } from '../failure.ts'
+import { readLink } from './links.ts'
 
 export interface SiteFile {
   /** Relative to the site, with `/` between its parts. */
@@ -11,19 +12,27 @@ export interface SiteFile {
   executable: boolean
 }
 
+export interface Site {
+  /** Sorted by path. */
+  files: SiteFile[]
+  /** Where links lead, by their paths. None was followed. */
+  links: Map<string, string>
+}
+
 /** Whether node_modules are part of the site: a server may need them. */
 export interface Extent {
   nodeModules: boolean
 }
 
-/** Lists the site in `dir`, sorted by path. Symbolic links are neither followed nor listed. */
-export function listSite(dir: string, extent: Extent = { nodeModules: false }): SiteFile[] {
+export function listSite(dir: string, extent: Extent = { nodeModules: false }): Site {
   if (!isDirectory(dir)) throw new Failure(`Not a directory: ${dir}`)
-  const files: SiteFile[] = []
-  walk(dir, '', files, extent)
+  const site: Site = { files: [], links: new Map() }
+  walk(dir, '', site, extent)
+  const { files, links } = site
   if (files.length === 0) throw new Failure(`Nothing to deploy: no files found in ${dir}.`)
   checkSizes(files)
-  return files.sort((a, b) => (a.path < b.path ? -1 : 1))
+  files.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return { files, links: new Map([...links].sort(([a], [b]) => (a < b ? -1 : 1))) }
 }
 
 function isDirectory(path: string): boolean {
@@ -35,22 +44,24 @@ function isDirectory(path: string): boolean {
   }
 }
 
-function walk(root: string, folder: string, files: SiteFile[], extent: Extent): void {
+function walk(root: string, folder: string, site: Site, extent: Extent): void {
   for (const entry of readFolder(root, folder)) {
     const path = folder ? `${folder}/${entry.name}` : entry.name
-    if (isExcluded(path, entry.name, entry.isDirectory(), extent)) continue
-    if (entry.isDirectory()) walk(root, path, files, extent)
-    if (entry.isFile()) files.push(describe(root, path))
+    if (isExcluded(path, entry, extent)) continue
+    if (entry.isDirectory()) walk(root, path, site, extent)
+    if (entry.isSymbolicLink()) site.links.set(path, readLink(root, path))
+    if (entry.isFile()) site.files.push(describe(root, path))
     // Stop here, not at the end: someone may have started us at the root of a disk.
-    if (files.length > limits.files)
+    if (site.files.length > limits.files)
       throw new Failure(`Site exceeds the ${limits.files.toLocaleString('en-US')} file limit.`)
   }
 }
 
-function isExcluded(path: string, name: string, isDirectory: boolean, extent: Extent): boolean {
+function isExcluded(path: string, entry: Dirent, extent: Extent): boolean {
   // In worktrees and submodules .git is a file.
-  if (name === '.git') return true
-  return isDirectory ? name === 'node_modules' && !extent.nodeModules : path === 'svc.json'
+  if (entry.name === '.git') return true
+  if (entry.name === 'node_modules' && !entry.isFile()) return !extent.nodeModules
+  return path === 'svc.json' && !entry.isDirectory()
 }
 
 function readFolder(root: string, folder: string) {

@@ -10,7 +10,8 @@ import { listSite } from './list.ts'
 import { pack } from './pack.ts'
 
 const ignoreProgress = () => undefined
-const packed = async (dir: string) => Buffer.concat((await pack(dir, listSite(dir), ignoreProgress)).chunks)
+const packed = async (dir: string) =>
+  Buffer.concat((await pack(dir, listSite(dir).files, ignoreProgress)).chunks)
 
 /** What the tar of this machine makes of an archive. */
 function extract(archive: Buffer): string {
@@ -48,7 +49,7 @@ describe('packing', () => {
       fc.asyncProperty(site, async entries => {
         const files = Object.fromEntries(entries.map(([path, bytes]) => [path, Buffer.from(bytes)]))
         const dir = extract(await packed(temporaryDirectory(files)))
-        expect(listSite(dir).map(file => file.path)).toEqual(Object.keys(files).sort())
+        expect(listSite(dir).files.map(file => file.path)).toEqual(Object.keys(files).sort())
         for (const [path, bytes] of Object.entries(files))
           expect(readFileSync(join(dir, path))).toEqual(bytes)
       }),
@@ -94,7 +95,7 @@ describe('packing', () => {
   it('tells how far it is', async () => {
     const dir = temporaryDirectory({ a: 'x'.repeat(600_000), b: 'y' })
     const seen: number[] = []
-    await pack(dir, listSite(dir), bytes => seen.push(bytes))
+    await pack(dir, listSite(dir).files, bytes => seen.push(bytes))
     expect(seen).toEqual([...seen].sort((a, b) => a - b))
     expect(seen.at(-1)).toBe(600_001)
   })
@@ -106,7 +107,7 @@ describe('packing', () => {
     ['became a directory', path => mkdirSync(path)],
   ])('fails when a file %s', async (_, replace) => {
     const dir = temporaryDirectory({ 'a.txt': 'a', 'b.txt': 'b' })
-    const files = listSite(dir)
+    const { files } = listSite(dir)
     rmSync(join(dir, 'b.txt'))
     replace(join(dir, 'b.txt'))
     await expect(pack(dir, files, ignoreProgress)).rejects.toThrow(
@@ -118,7 +119,7 @@ describe('packing', () => {
     const dir = temporaryDirectory()
     const noise = randomBytes(limits.fileBytes)
     writeFiles(dir, Object.fromEntries([1, 2, 3, 4].map(n => [`${n}.mp4`, noise])))
-    await expect(pack(dir, listSite(dir), ignoreProgress)).rejects.toThrow(
+    await expect(pack(dir, listSite(dir).files, ignoreProgress)).rejects.toThrow(
       'Archive exceeds the 100 MB limit.',
     )
   })

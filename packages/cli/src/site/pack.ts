@@ -7,13 +7,29 @@ import { endOfArchive, header, padding } from './tar.ts'
 
 const BATCH = 256 * 1024
 
-type OnProgress = (bytesRead: number) => void
-
-export function pack(root: string, files: SiteFile[], onProgress: OnProgress): Promise<Archive> {
-  return gzip(inBatches(tarball(root, files, onProgress)))
+/** A file of the archive that is none of the directory. */
+export interface AddedFile {
+  path: string
+  bytes: Buffer
 }
 
-function* tarball(root: string, files: SiteFile[], onProgress: OnProgress): Generator<Piece> {
+type OnProgress = (bytesRead: number) => void
+
+export function pack(
+  root: string,
+  files: SiteFile[],
+  onProgress: OnProgress,
+  added: AddedFile[] = [],
+): Promise<Archive> {
+  return gzip(inBatches(tarball(root, files, onProgress, added)))
+}
+
+function* tarball(
+  root: string,
+  files: SiteFile[],
+  onProgress: OnProgress,
+  added: AddedFile[],
+): Generator<Piece> {
   let bytesRead = 0
   for (const file of files) {
     const effort = effortFor(file)
@@ -24,6 +40,13 @@ function* tarball(root: string, files: SiteFile[], onProgress: OnProgress): Gene
       onProgress(bytesRead)
     }
     yield { bytes: padding(file.size), effort }
+  }
+  for (const { path, bytes } of added) {
+    const size = bytes.length
+    yield {
+      bytes: Buffer.concat([header({ path, size, executable: false }), bytes, padding(size)]),
+      effort: 4,
+    }
   }
   yield { bytes: endOfArchive, effort: 0 }
 }

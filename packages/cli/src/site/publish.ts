@@ -1,18 +1,20 @@
 // The one way from a directory to the platform: list, check, pack, upload.
 import type { Answer, EndpointKey, EndpointTable } from '@svc/contract'
 import { answerFrom, networkError, type Sparse, target } from '@svc/contract/client'
+import { linksPath } from '@svc/contract/site'
 import { apiUrl } from '../address.ts'
 import { requireToken } from '../credentials.ts'
 import { environment } from '../environment.ts'
 import { isBrokenOff, networkReason } from '../network.ts'
-import { count, size, warn } from '../output.ts'
+import { count, size } from '../output.ts'
 import { progressBar } from '../progress.ts'
 import { userAgent } from '../session.ts'
 import { version } from '../version.ts'
-import { doubts } from './doubts.ts'
+import { checkSite, type Intent } from './check.ts'
 import { gitSha } from './git.ts'
 import type { Archive } from './gzip.ts'
-import { type Extent, listSite, totalSize } from './list.ts'
+import { packLinks } from './links.ts'
+import { listSite, totalSize } from './list.ts'
 import { pack } from './pack.ts'
 import { upload } from './upload.ts'
 
@@ -23,7 +25,6 @@ interface Destination<K extends UploadKey> {
   endpoint: K
   params?: Record<string, string>
   query?: Record<string, string | undefined>
-  extent?: Extent
 }
 
 interface Published<K extends UploadKey> {
@@ -32,13 +33,18 @@ interface Published<K extends UploadKey> {
   contents: string
 }
 
-export async function publish<K extends UploadKey>(dir: string, to: Destination<K>): Promise<Published<K>> {
-  const files = listSite(dir, to.extent)
+export async function publish<K extends UploadKey>(
+  dir: string,
+  to: Destination<K>,
+  intent: Intent,
+): Promise<Published<K>> {
+  const listed = listSite(dir, intent.extent)
   const token = requireToken()
-  for (const doubt of doubts(dir, files)) warn(doubt)
+  const { files, links } = await checkSite(dir, listed, intent)
+  const added = links.size > 0 ? [{ path: linksPath, bytes: packLinks(links) }] : []
 
   const packing = progressBar('Packing', totalSize(files))
-  const [archive, sha] = await Promise.all([pack(dir, files, packing.update), gitSha(dir)]).finally(
+  const [archive, sha] = await Promise.all([pack(dir, files, packing.update, added), gitSha(dir)]).finally(
     packing.end,
   )
   const answer = await send(to, token, archive, sha)
@@ -46,7 +52,7 @@ export async function publish<K extends UploadKey>(dir: string, to: Destination<
 }
 
 async function send<K extends UploadKey>(
-  { endpoint, extent: _, ...input }: Destination<K>,
+  { endpoint, ...input }: Destination<K>,
   token: string,
   archive: Archive,
   sha: string | undefined,

@@ -7,7 +7,7 @@ export const deploymentsCommands = inGroup('Deployments', {
     args: ['[dir]'],
     options: ['json', 'node-modules'],
     details:
-      'The directory defaults to this one. Nothing is built: deploy the output of your build. Left out: .git, node_modules (unless --node-modules is given), symbolic links, and svc.json at the top. Limits: 10,000 files, 25 MB per file, 250 MB in all, 100 MB compressed.',
+      'The directory defaults to this one. Nothing is built: deploy the output of your build. Left out: .git, node_modules (unless --node-modules is given), and svc.json at the top. Symbolic links are never followed; those of a server app that stay inside the directory are made again on the platform. Limits: 10,000 files, 25 MB per file, 250 MB in all, 100 MB compressed.',
     load: async () => (await import('../commands/deploy.ts')).deploy,
   },
   deployments: {

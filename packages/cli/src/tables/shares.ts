@@ -5,7 +5,7 @@ export const sharesCommands = inGroup('Shares', {
   share: {
     summary: 'Share a built directory for some days',
     args: ['[dir]'],
-    options: ['ttl', 'json'],
+    options: ['ttl', 'json', 'node-modules'],
     details:
       'It needs no project and gets an address that cannot be guessed; search engines are told to stay away. When its time is over it stops working and its files are removed. The directory is packed as by deploy. A directory called ls or rm is written ./ls.',
     load: async () => (await import('../commands/share.ts')).share,

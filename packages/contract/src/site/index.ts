@@ -1,4 +1,5 @@
 // What a deployment is, by its files: shared by the platform, which decides, and its clients, which say it beforehand.
+export { type Advice, type Advised, adviseOn, holdsModules, noFrontPage } from './advice.ts'
 export { type Command, type Detected, type DetectedServer, detectServer } from './detection.ts'
 export type { SiteFiles } from './files.ts'
 export { type FrameworkId, serverFrameworks } from './frameworks.ts'

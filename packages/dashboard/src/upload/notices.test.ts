@@ -9,6 +9,18 @@ describe('the notices about a selection', () => {
     expect(await noticesOf({ 'index.html': '', 'package.json': '{"scripts":{"build":"x"}}' })).toEqual([])
   })
 
+  it('say how an app is deployed that needs what a browser cannot upload', async () => {
+    const manifest = '{"scripts":{"start":"node app.js"},"dependencies":{"express":"5"}}'
+    expect(await noticesOf({ 'app.js': '', 'package.json': manifest })).toEqual([
+      expect.stringContaining('svc deploy --node-modules'),
+    ])
+  })
+
+  it('name the folder to deploy in place of the sources', async () => {
+    const sources = { 'index.html': '<script src="/src/a.ts"></script>', 'dist/index.html': '' }
+    expect(await noticesOf(sources)).toEqual([expect.stringContaining('the folder dist')])
+  })
+
   it('name files with secrets, but not their examples', async () => {
     const notices = await noticesOf({
       'index.html': '',
@@ -24,7 +36,7 @@ describe('the notices about a selection', () => {
 
   it('tell a source folder from a site without a front page', async () => {
     expect(await noticesOf({ 'package.json': '{"scripts":{"build":"x"}}' })).toEqual([
-      expect.stringContaining('deploy the output of the build'),
+      expect.stringContaining('deploy its output: the folder dist'),
     ])
     for (const [path, content] of [
       ['package.json', 'not json'],

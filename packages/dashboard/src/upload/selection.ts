@@ -1,5 +1,6 @@
 // Which of the chosen files make up the site, and whether they keep to the limits; the same rules as the CLI's.
 import { limits } from '@svc/contract/limits'
+import { linksPath } from '@svc/contract/site'
 
 export interface SiteFile {
   /** Relative to the site's root, separated by slashes. */
@@ -16,7 +17,8 @@ const skippedNames = new Set(['.git', 'node_modules'])
 export const isSkippedName = (name: string) => skippedNames.has(name)
 
 function isExcluded(path: string): boolean {
-  if (path === 'svc.json') return true
+  // The platform keeps its own list of symbolic links at that path.
+  if (path === 'svc.json' || path === linksPath) return true
   const parts = path.split('/')
   // A file called node_modules is a file like any other; .git is a file in worktrees and submodules.
   return parts.slice(0, -1).some(isSkippedName) || parts.at(-1) === '.git'

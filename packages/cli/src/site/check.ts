@@ -1,0 +1,111 @@
+// Looks at a site before it is packed: says what looks like a mistake, and on a terminal asks.
+import { existsSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import {
+  type Advised,
+  adviseOn,
+  holdsModules,
+  type Links,
+  linksPath,
+  noFrontPage,
+  type SiteFiles,
+} from '@svc/contract/site'
+import { Failure } from '../failure.ts'
+import { clean, warn } from '../output.ts'
+import { canAsk, confirm } from '../prompt.ts'
+import { sortLinks } from './links.ts'
+import { type Extent, listSite, type Site, type SiteFile } from './list.ts'
+
+/** What the user asked for, as far as it matters for advice and questions. */
+export interface Intent {
+  /** Such as `svc deploy`. */
+  command: string
+  /** Options to repeat in advice, such as `--project shop`. */
+  options: readonly string[]
+  extent: Extent
+  /** Whether something that is live is replaced. */
+  replaces: boolean
+  /** Whether every question is answered with yes. */
+  yes: boolean
+}
+
+export interface Upload {
+  files: SiteFile[]
+  links: Links
+}
+
+/** Each link is named, but not in thousands of lines. */
+const mostLinksNamed = 100
+
+/** What to upload. Throws if the user decides against it. */
+export async function checkSite(dir: string, listed: Site, intent: Intent): Promise<Upload> {
+  const { app, lacksModules, ...advised } = await advise(dir, listed, intent)
+  const advice = advised.advice.filter(({ text }) => text !== noFrontPage || holdsPages(listed))
+  const site = app ? await withModules(dir, listed, lacksModules, intent) : listed
+  for (const { text } of advice) warn(clean(text))
+  if (advice.some(({ asks }) => asks)) await askAnyway(intent)
+  const files = site.files.filter(({ path }) => path !== linksPath)
+  if (files.length < site.files.length)
+    warn(`${linksPath} is left out: svc keeps its own list of symbolic links there.`)
+  return { files, links: linksOf(files, site.links, app !== undefined) }
+}
+
+/** A folder of plain files, such as downloads, needs no front page. */
+const holdsPages = ({ files }: Site): boolean =>
+  files.some(({ path }) => path === 'package.json' || /\.(?:html?|[jt]sx|ts|vue|svelte|astro)$/i.test(path))
+
+function advise(dir: string, { files }: Site, intent: Intent): Promise<Advised> {
+  return adviseOn(siteFiles(dir, files), (folder, needsModules) => {
+    const path = posix.join(dir.replaceAll('\\', '/'), folder)
+    const modules = needsModules ? ['--node-modules'] : []
+    return [intent.command, quoted(path), ...modules, ...intent.options].join(' ')
+  })
+}
+
+function siteFiles(dir: string, files: SiteFile[]): SiteFiles {
+  const sizes = new Map(files.map(({ path, size }) => [path, size]))
+  return {
+    paths: () => sizes.keys(),
+    sizeOf: path => sizes.get(path),
+    text: async path => readFileSync(join(dir, path), 'utf8'),
+  }
+}
+
+/** As a shell takes it. */
+const quoted = (path: string): string =>
+  /^[\w./@:+,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+
+/** A server may need packages that are left out. On a terminal the user decides; elsewhere only the option does. */
+async function withModules(dir: string, site: Site, lacksModules: boolean, intent: Intent): Promise<Site> {
+  if (intent.extent.nodeModules || holdsModules(siteFiles(dir, site.files))) {
+    if (lacksModules) warn(`package.json names packages that are not in the upload. Run 'npm install' first.`)
+    return site
+  }
+  if (!['node_modules', 'server/node_modules'].some(place => existsSync(join(dir, place)))) {
+    if (lacksModules)
+      warn(
+        "package.json names packages, and there is no node_modules folder. Nothing is installed on the platform: run 'npm install', then deploy with --node-modules.",
+      )
+    return site
+  }
+  const question = 'This looks like a server, and its node_modules are left out. Upload them, too?'
+  if (canAsk() && (intent.yes || (await confirm(question, true)))) return listSite(dir, { nodeModules: true })
+  warn(
+    'This looks like a server, and its node_modules are left out. If it needs them, deploy with --node-modules.',
+  )
+  return site
+}
+
+async function askAnyway({ replaces, yes }: Intent): Promise<void> {
+  if (!replaces || yes || !canAsk()) return
+  if (!(await confirm('Deploy it anyway?', false))) throw new Failure('Nothing was deployed.')
+}
+
+function linksOf(files: SiteFile[], found: Links, isServer: boolean): Links {
+  const paths = files.map(({ path }) => path)
+  const { carried, leftOut } = sortLinks(found, paths, isServer)
+  for (const line of leftOut.slice(0, mostLinksNamed)) warn(clean(line))
+  if (leftOut.length > mostLinksNamed)
+    warn(`${leftOut.length - mostLinksNamed} more symbolic links are left out.`)
+  return carried
+}

@@ -1,0 +1,148 @@
+// What looks like a mistake about the files that someone is about to deploy. Clients say it before the upload; nothing here
+// keeps anyone from deploying.
+import { expectedOutput, findOutput, type Output } from './builds.ts'
+import { type DetectedServer, detectServer } from './detection.ts'
+import { hasPath, readSmall, type SiteFiles } from './files.ts'
+import { type PackageJson, readPackageJson } from './package-json.ts'
+import { readStart } from './start-script.ts'
+
+export interface Advice {
+  text: string
+  /** Whether to ask before this replaces what is live. */
+  asks: boolean
+}
+
+export interface Advised {
+  /** What the platform will take it for; undefined if it is a static site. */
+  app: DetectedServer | undefined
+  advice: Advice[]
+  /** Whether package.json names packages that the upload does not hold. */
+  lacksModules: boolean
+}
+
+/** How a client tells its user to deploy a folder, such as `svc deploy dist`. */
+export type NameDeploy = (folder: string, needsModules: boolean) => string
+
+export async function adviseOn(site: SiteFiles, nameDeploy: NameDeploy): Promise<Advised> {
+  const { app } = await detectServer(site)
+  const manifest = await readPackageJson(site)
+  const seen = { site, manifest, output: findOutput(site, manifest), nameDeploy }
+  const text = app ? aboutServer(seen, app) : await aboutSite(seen)
+  const secrets = [...site.paths()].filter(path => secretFile.test(path)).map(aboutSecret)
+  return {
+    app,
+    advice: [...(text ? [{ text, asks: true }] : []), ...secrets],
+    lacksModules: app !== undefined && declaresModules(app, manifest) && !holdsModules(site),
+  }
+}
+
+interface Seen {
+  site: SiteFiles
+  manifest: PackageJson | undefined
+  output: Output | undefined
+  nameDeploy: NameDeploy
+}
+
+const secretFile = /(^|\/)\.env(\.(?!example$|sample$|template$)[^/]+)?$/
+
+const aboutSecret = (path: string): Advice => ({
+  text: `${path} is part of the upload. Keep secrets out of what you deploy.`,
+  asks: false,
+})
+
+/** Builds of these frameworks hold the packages that they need. */
+const complete = new Set(['nitro', 'sveltekit', 'astro'])
+
+const declaresModules = ({ framework }: DetectedServer, manifest: PackageJson | undefined): boolean =>
+  !complete.has(framework) && (manifest?.dependencies.size ?? 0) > 0
+
+export function holdsModules(site: SiteFiles): boolean {
+  for (const path of site.paths()) if (/(?:^|\/)node_modules\//.test(path)) return true
+  return false
+}
+
+/** A server that a start script starts may be built elsewhere, or not yet. */
+function aboutServer({ site, manifest, output, nameDeploy }: Seen, app: DetectedServer): string | undefined {
+  if (!manifest || !['start', 'next-start', 'react-router'].includes(app.framework)) return undefined
+  if (output && (output.isServer || app.framework === 'next-start'))
+    return `These are the sources of a site that is built in ${output.folder}. Deploy that: ${nameDeploy(output.folder, output.isServer)}`
+  const start = readStart(manifest, path => hasPath(site, path))
+  if (start?.starts !== 'server' || start.missing === undefined) return undefined
+  const build = manifest.scripts.has('build') ? " Build it first: 'npm run build'." : ''
+  return `package.json starts '${short(start.command)}', but ${short(start.missing)} is not in the upload.${build}`
+}
+
+async function aboutSite(seen: Seen): Promise<string | undefined> {
+  const { manifest, output, nameDeploy } = seen
+  const reason = await unbuiltReason(seen)
+  if (reason && output)
+    return `${reason} Deploy the output of the build: ${nameDeploy(output.folder, output.isServer)}`
+  if (reason && manifest?.scripts.has('build')) {
+    const folder = expectedOutput(manifest)
+    return `${reason} svc builds nothing: run 'npm run build', then deploy its output: ${nameDeploy(folder, folder === '.next/standalone')}`
+  }
+  return exposedServer(seen) ?? reason
+}
+
+export const noFrontPage = 'There is no index.html at the top level, so the front page of the site is a 404.'
+
+/** Why this looks like something that still has to be built. */
+async function unbuiltReason({ site, manifest, output }: Seen): Promise<string | undefined> {
+  const canBuild = manifest?.scripts.has('build') === true
+  if (hasPath(site, 'index.html')) {
+    const source = sourceIn((await readSmall(site, 'index.html')) ?? '', canBuild)
+    if (source) return `index.html loads ${short(source)}, which browsers can run only once it is built.`
+    return canBuild && output
+      ? `package.json has a build script, and ${output.folder} holds what it built.`
+      : undefined
+  }
+  if (canBuild) return 'There is a build script in package.json and no index.html at the top level.'
+  // A rule may give the front page another file.
+  return hasPath(site, '_redirects') ? undefined : noFrontPage
+}
+
+/** The first script of a page that only a build tool understands. */
+function sourceIn(html: string, canBuild: boolean): string | undefined {
+  for (const [, src = ''] of html.matchAll(/<script\b[^<>]*?\bsrc\s*=\s*["']?([^"'\s<>]+)/gi)) {
+    if (/^(?:[a-z]+:)?\/\//i.test(src)) continue
+    if (/\.(?:[mc]?ts|tsx|jsx|vue|svelte)(?:[?#]|$)/i.test(src)) return src
+    if (canBuild && /^(?:\.?\/)?src\//.test(src)) return src
+  }
+  return undefined
+}
+
+/** Packages whose presence means that this is a server. */
+const serverPackages = [
+  'express',
+  'fastify',
+  'koa',
+  'hono',
+  '@hono/node-server',
+  '@nestjs/core',
+  '@hapi/hapi',
+  'polka',
+]
+
+/** Why this is a server whose sources would be public. */
+function exposedServer({ site, manifest }: Seen): string | undefined {
+  if (!manifest) return undefined
+  const start = readStart(manifest, path => hasPath(site, path))
+  const remedy = (command: string) =>
+    `This will be a static site: nothing is started, and its files are public. To start it, add a file Procfile with the line: web: ${command}`
+  if (hasPath(site, 'index.html'))
+    return start?.starts === 'server' && start.missing === undefined
+      ? `package.json starts a server, and there is an index.html at the top level, too. ${remedy(short(start.command))}`
+      : undefined
+  if (start?.starts === 'unknown')
+    return `package.json starts '${short(start.command)}', which svc does not know as a server. ${remedy(short(start.command))}`
+  const framework = serverPackages.find(name => manifest.dependencies.has(name))
+  if (framework && start === undefined)
+    return `package.json depends on ${framework} and has no start script. ${remedy(`node ${manifest.main ?? 'index.js'}`)}`
+  return undefined
+}
+
+/** For messages: what stands in files of others is cut short and kept to one line. */
+const short = (text: string): string => {
+  const line = text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, ' ')
+  return line.length > 100 ? `${line.slice(0, 100)}…` : line
+}
