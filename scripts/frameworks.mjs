@@ -11,6 +11,7 @@ import { dirname, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { frameworks } from './framework-apps.mjs'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -20,110 +21,10 @@ const svc = join(root, 'packages/cli/bin/svc.js')
 /** Builds that ask nobody and report to nobody. */
 const quiet = { CI: '1', NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1' }
 
-const frameworks = {
-  procfile: {
-    is: 'Procfile',
-    files: {
-      Procfile: 'web: node app.mjs\n',
-      'app.mjs': `import { createServer } from 'node:http'
-createServer((req, res) => res.end('hello from a Procfile')).listen(process.env.PORT, process.env.HOSTNAME)
-`,
-    },
-    output: '.',
-    pages: { '/': 'hello from a Procfile' },
-  },
-  next: {
-    is: 'Next.js standalone',
-    packages: ['next@16', 'react@19', 'react-dom@19'],
-    files: {
-      'next.config.mjs': `export default { output: 'standalone', outputFileTracingRoot: import.meta.dirname }\n`,
-      'app/layout.jsx': `export default ({ children }) => <html><body>{children}</body></html>\n`,
-      'app/page.jsx': `export const dynamic = 'force-dynamic'
-export default () => <p>hello from {process.env.SVC_PROJECT}</p>\n`,
-      'app/go/route.js': `import { NextResponse } from 'next/server'
-export const GET = req => NextResponse.redirect(new URL('/login', req.url))\n`,
-      'proxy.js': `import { NextResponse } from 'next/server'
-export const proxy = req => NextResponse.redirect(new URL('/login', req.url))
-export const config = { matcher: '/private' }\n`,
-      'public/note.txt': 'a file of its own',
-    },
-    build: [
-      ['npx', 'next', 'build'],
-      ['cp', '-r', '.next/static', '.next/standalone/.next/static'],
-      ['cp', '-r', 'public', '.next/standalone/public'],
-    ],
-    output: '.next/standalone',
-    pages: { '/': 'hello from', '/note.txt': 'a file of its own' },
-    redirects: { '/go': '/login', '/private': '/login' },
-  },
-  nitro3: {
-    is: 'Nitro',
-    packages: ['nitro@3', 'rolldown@1'],
-    files: {
-      'routes/index.ts': `export default () => 'hello from ' + process.env.SVC_PROJECT\n`,
-      'public/note.txt': 'a file of its own',
-    },
-    build: [['npx', 'nitro', 'build', '--preset', 'node_server']],
-    output: '.output',
-    pages: { '/': 'hello from', '/note.txt': 'a file of its own' },
-  },
-  nitro: {
-    is: 'Nitro',
-    packages: ['nitropack@2'],
-    files: {
-      'nitro.config.ts': `export default { srcDir: 'server', publicAssets: [{ dir: '../public' }], compatibilityDate: '2025-01-01' }\n`,
-      'server/routes/index.ts': `export default defineEventHandler(() => 'hello from ' + process.env.SVC_PROJECT)\n`,
-      'public/note.txt': 'a file of its own',
-    },
-    build: [['npx', 'nitro', 'build']],
-    output: '.output',
-    pages: { '/': 'hello from', '/note.txt': 'a file of its own' },
-  },
-  sveltekit: {
-    is: 'SvelteKit',
-    // What is a dependency for running is not made part of the build.
-    save: '--save-dev',
-    packages: [
-      '@sveltejs/kit@2',
-      '@sveltejs/adapter-node@5',
-      '@sveltejs/vite-plugin-svelte@5',
-      'svelte@5',
-      'vite@6',
-    ],
-    files: {
-      'svelte.config.js': `import adapter from '@sveltejs/adapter-node'\nexport default { kit: { adapter: adapter() } }\n`,
-      'vite.config.js': `import { sveltekit } from '@sveltejs/kit/vite'\nexport default { plugins: [sveltekit()] }\n`,
-      'src/app.html': `<html><head>%sveltekit.head%</head><body>%sveltekit.body%</body></html>\n`,
-      'src/routes/+page.server.js': `export const load = ({ url, getClientAddress }) =>
-  ({ project: process.env.SVC_PROJECT, at: url.origin, visitor: getClientAddress() })
-export const actions = { default: async ({ request }) => ({ word: (await request.formData()).get('word') }) }\n`,
-      'src/routes/+page.svelte': `<script>let { data, form } = $props()</script>
-<p>hello from {data.project} at {data.at} to {data.visitor}: {form?.word}</p>\n`,
-      'static/note.txt': 'a file of its own',
-    },
-    build: [['npx', 'vite', 'build']],
-    output: 'build',
-    pages: { '/': 'hello from', '/note.txt': 'a file of its own' },
-    form: origin => `at ${origin} to 127.0.0.1: hi`,
-  },
-  astro: {
-    is: 'Astro',
-    packages: ['astro@5', '@astrojs/node@9'],
-    files: {
-      'astro.config.mjs': `import node from '@astrojs/node'\nexport default { output: 'server', adapter: node({ mode: 'standalone' }), vite: { ssr: { noExternal: true } }, security: { allowedDomains: [{}] } }\n`,
-      'src/pages/index.astro': `---
-const word = Astro.request.method === 'POST' ? (await Astro.request.formData()).get('word') : ''
----
-<html><body><p>hello from {process.env.SVC_PROJECT} at {Astro.url.origin} to {Astro.clientAddress}: {word}</p></body></html>\n`,
-      'src/pages/go.astro': `---\nreturn Astro.redirect(new URL('/login', Astro.url).href)\n---\n`,
-      'public/note.txt': 'a file of its own',
-    },
-    build: [['npx', 'astro', 'build']],
-    output: 'dist',
-    pages: { '/': 'hello from', '/note.txt': 'a file of its own' },
-    redirects: { '/go': '/login' },
-    form: origin => `at ${origin} to 127.0.0.1: hi`,
-  },
+const installers = {
+  npm: (save, packages) => ['npm', ['install', '--no-audit', '--no-fund', save, ...packages]],
+  // Whose packages are links into a store, so that an app runs only if its links came along.
+  pnpm: (save, packages) => ['npx', ['--yes', 'pnpm@10', 'add', save, ...packages]],
 }
 
 const names = process.argv.slice(2).filter(argument => argument !== '--record')
@@ -148,12 +49,17 @@ try {
 process.exit(failed === 0 ? 0 : 1)
 
 async function tryOut(name, framework) {
-  const { is, packages = [], save = '--save', files, build = [], output } = framework
+  const { is, manager = 'npm', packages = [], save = '--save', files, build = [], output } = framework
   const dir = join(work, name)
-  write(dir, { 'package.json': `{ "name": "${name}", "private": true, "type": "module" }\n`, ...files })
+  const manifest = {
+    name,
+    private: true,
+    type: 'module',
+    ...(framework.scripts && { scripts: framework.scripts }),
+  }
+  write(dir, { 'package.json': `${JSON.stringify(manifest)}\n`, ...files })
   const options = { cwd: dir, env: { ...process.env, ...quiet }, maxBuffer: 64 * 1024 * 1024 }
-  if (packages.length > 0)
-    await run('npm', ['install', '--no-audit', '--no-fund', save, ...packages], options)
+  if (packages.length > 0) await run(...installers[manager](save, packages), options)
   for (const [program, ...args] of build) await run(program, args, options)
   if (isRecording) record(name, join(dir, output))
   const project = `try-${name}`
@@ -162,15 +68,16 @@ async function tryOut(name, framework) {
     ...options,
     env: server.env,
   })
-  if (!deployed.stdout.includes(`server: ${is}\n`))
-    throw new Error(`taken for something else:\n${deployed.stdout}`)
+  const taken = /^server: (.*)$/m.exec(deployed.stdout)?.[1] ?? 'static'
+  if (taken !== is) throw new Error(`taken for ${taken}:\n${deployed.stdout}`)
+  if (deployed.stderr !== '') throw new Error(`warned:\n${deployed.stderr}`)
   const url = /http:\/\/\S+/.exec(deployed.stdout)[0]
   await visitAll(url, framework)
   return `ok, ${deployed.stdout.split('\n')[0]}`
 }
 
 /** `form` is what the page says after a form with `word=hi` was sent from the origin that it is given. */
-async function visitAll(url, { pages, redirects = {}, form }) {
+async function visitAll(url, { pages, redirects = {}, form, hidden = [] }) {
   const check = (is, path, { status, body, location }) => {
     if (!is) throw new Error(`${path} answered ${status} ${location ?? ''}: ${body.slice(0, 500)}`)
   }
@@ -181,6 +88,10 @@ async function visitAll(url, { pages, redirects = {}, form }) {
   for (const [path, target] of Object.entries(redirects)) {
     const answer = await visit(url, path)
     check(new URL(answer.location ?? '', url).href === new URL(target, url).href, path, answer)
+  }
+  for (const path of hidden) {
+    const answer = await visit(url, path)
+    check(answer.status === 404, path, answer)
   }
   if (form === undefined) return
   // What a visitor says of its own address and of the site's must make no difference.
