@@ -73,6 +73,11 @@ describe('sources that are not built', () => {
       'svc deploy .next/standalone --node-modules',
     ],
     [
+      'of Next.js, with its start script',
+      { 'app/page.jsx': '', ...scripts({ build: 'next build', start: 'next start' }) },
+      "Set output: 'standalone' in next.config, run 'npm run build', then: svc deploy .next/standalone --node-modules",
+    ],
+    [
       'of Next.js, exported',
       {
         ...files('out/index.html', '.next/BUILD_ID'),
@@ -93,7 +98,17 @@ describe('sources that are not built', () => {
     [
       'of SvelteKit, built',
       { ...files('build/index.js', 'build/handler.js'), ...scripts({ build: 'vite build' }) },
-      'svc deploy build --node-modules',
+      'svc deploy build',
+    ],
+    [
+      'of Vite, without a folder src',
+      { 'index.html': '<script type="module" src="/main.js"></script>', ...scripts({ build: 'vite build' }) },
+      'svc deploy dist',
+    ],
+    [
+      'of Vite, without a build script',
+      { 'index.html': '', ...scripts({ start: 'vite' }) },
+      "package.json has the script 'vite'",
     ],
     [
       'of Gatsby, built',
@@ -131,6 +146,11 @@ describe('a server whose sources would be public is named', () => {
       'web: node server.js',
     ],
     ['with a start script that nobody knows', scripts({ start: 'my-runner --now' }), 'web: my-runner --now'],
+    [
+      'in the standalone build of a repository of several packages',
+      files('apps/web/server.js', 'apps/web/.next/BUILD_ID', 'package.json'),
+      'web: node apps/web/server.js',
+    ],
     [
       'without a start script',
       { ...scripts({}, { dependencies: { express: '5' }, main: 'app.js' }) },

@@ -1,6 +1,6 @@
 // What looks like a mistake about the files that someone is about to deploy. Clients say it before the upload; nothing here
 // keeps anyone from deploying.
-import { expectedOutput, findOutput, type Output } from './builds.ts'
+import { expectedOutput, findOutput, type Output, pageBuilder } from './builds.ts'
 import { type DetectedServer, detectServer } from './detection.ts'
 import { hasPath, readSmall, type SiteFiles } from './files.ts'
 import { type PackageJson, readPackageJson } from './package-json.ts'
@@ -64,10 +64,13 @@ export function holdsModules(site: SiteFiles): boolean {
 /** A server that a start script starts may be built elsewhere, or not yet. */
 function aboutServer({ site, manifest, output, nameDeploy }: Seen, app: DetectedServer): string | undefined {
   if (!manifest || !['start', 'next-start', 'react-router'].includes(app.framework)) return undefined
-  if (output && (output.isServer || app.framework === 'next-start'))
-    return `These are the sources of a site that is built in ${output.folder}. Deploy that: ${nameDeploy(output.folder, output.isServer)}`
+  if (output && (output.needsModules || app.framework === 'next-start'))
+    return `These are the sources of a site that is built in ${output.folder}. Deploy that: ${nameDeploy(output.folder, output.needsModules)}`
   const start = readStart(manifest, path => hasPath(site, path))
-  if (start?.starts !== 'server' || start.missing === undefined) return undefined
+  if (start?.starts !== 'server') return undefined
+  if (app.framework === 'next-start' && (start.missing !== undefined || !holdsModules(site)))
+    return `Next.js is deployed from its standalone build. Set output: 'standalone' in next.config, run 'npm run build', then: ${nameDeploy('.next/standalone', true)}`
+  if (start.missing === undefined) return undefined
   const build = manifest.scripts.has('build') ? " Build it first: 'npm run build'." : ''
   return `package.json starts '${short(start.command)}', but ${short(start.missing)} is not in the upload.${build}`
 }
@@ -76,10 +79,10 @@ async function aboutSite(seen: Seen): Promise<string | undefined> {
   const { manifest, output, nameDeploy } = seen
   const reason = await unbuiltReason(seen)
   if (reason && output)
-    return `${reason} Deploy the output of the build: ${nameDeploy(output.folder, output.isServer)}`
+    return `${reason} Deploy the output of the build: ${nameDeploy(output.folder, output.needsModules)}`
   if (reason && manifest?.scripts.has('build')) {
-    const folder = expectedOutput(manifest)
-    return `${reason} svc builds nothing: run 'npm run build', then deploy its output: ${nameDeploy(folder, folder === '.next/standalone')}`
+    const { folder, needsModules } = expectedOutput(manifest)
+    return `${reason} svc builds nothing: run 'npm run build', then deploy its output: ${nameDeploy(folder, needsModules)}`
   }
   return exposedServer(seen) ?? reason
 }
@@ -92,9 +95,10 @@ async function unbuiltReason({ site, manifest, output }: Seen): Promise<string |
   if (hasPath(site, 'index.html')) {
     const source = sourceIn((await readSmall(site, 'index.html')) ?? '', canBuild)
     if (source) return `index.html loads ${short(source)}, which browsers can run only once it is built.`
-    return canBuild && output
-      ? `package.json has a build script, and ${output.folder} holds what it built.`
-      : undefined
+    if (canBuild && output)
+      return `package.json has a build script, and ${output.folder} holds what it built.`
+    const builder = manifest && pageBuilder(manifest)
+    return builder && `These are the sources of a site: package.json has the script '${short(builder)}'.`
   }
   if (canBuild) return 'There is a build script in package.json and no index.html at the top level.'
   // A rule may give the front page another file.
@@ -123,12 +127,25 @@ const serverPackages = [
   'polka',
 ]
 
+const remedy = (command: string): string =>
+  `This will be a static site: nothing is started, and its files are public. To start it, add a file Procfile with the line: web: ${command}`
+
+/** In a repository of several packages the standalone build of Next.js keeps the path of its own. */
+function nestedNext(site: SiteFiles): string | undefined {
+  for (const path of site.paths()) {
+    const folder = path.endsWith('/server.js') ? path.slice(0, -'/server.js'.length) : undefined
+    if (folder !== undefined && hasPath(site, `${folder}/.next/BUILD_ID`)) return folder
+  }
+  return undefined
+}
+
 /** Why this is a server whose sources would be public. */
 function exposedServer({ site, manifest }: Seen): string | undefined {
+  const nested = nestedNext(site)
+  if (nested)
+    return `There is a server of Next.js in ${short(nested)}. ${remedy(`node ${short(nested)}/server.js`)}`
   if (!manifest) return undefined
   const start = readStart(manifest, path => hasPath(site, path))
-  const remedy = (command: string) =>
-    `This will be a static site: nothing is started, and its files are public. To start it, add a file Procfile with the line: web: ${command}`
   if (hasPath(site, 'index.html'))
     return start?.starts === 'server' && start.missing === undefined
       ? `package.json starts a server, and there is an index.html at the top level, too. ${remedy(short(start.command))}`

@@ -19,12 +19,12 @@ const outputOf: Record<string, string> = {
 }
 
 /** Folders with a server that was built, by the files that tell. */
-const builtServers: Record<string, readonly string[]> = {
-  '.next/standalone': ['.next/standalone/server.js'],
-  '.output': ['.output/nitro.json', '.output/server/index.mjs'],
-  build: ['build/index.js', 'build/handler.js'],
-  dist: ['dist/server/entry.mjs'],
-}
+const builtServers: readonly (Output & { marks: readonly string[] })[] = [
+  { folder: '.next/standalone', needsModules: true, marks: ['.next/standalone/server.js'] },
+  { folder: '.output', needsModules: true, marks: ['.output/nitro.json', '.output/server/index.mjs'] },
+  { folder: 'build', needsModules: false, marks: ['build/index.js', 'build/handler.js'] },
+  { folder: 'dist', needsModules: false, marks: ['dist/server/entry.mjs'] },
+]
 
 /** Folders with a site that was built, if they have an index.html. */
 const builtSites = [
@@ -42,22 +42,33 @@ const builtSites = [
 
 export interface Output {
   folder: string
-  isServer: boolean
+  /** Whether what was built there keeps its packages in node_modules. */
+  needsModules: boolean
 }
 
 /** The output of a build among the files. */
 export function findOutput(site: SiteFiles, manifest: PackageJson | undefined): Output | undefined {
-  for (const [folder, marks] of Object.entries(builtServers))
-    if (marks.every(mark => hasPath(site, mark))) return { folder, isServer: true }
+  const server = builtServers.find(({ marks }) => marks.every(mark => hasPath(site, mark)))
+  if (server) return server
   // Of most tools public/ is a part of the sources.
   const sites = isSourceFolder(manifest) ? builtSites : [...builtSites, 'public']
   const folder = sites.find(candidate => hasPath(site, `${candidate}/index.html`)) ?? angularOutput(site)
-  return folder === undefined ? undefined : { folder, isServer: false }
+  return folder === undefined ? undefined : { folder, needsModules: false }
 }
 
 /** Where the output of the build script will be. */
-export function expectedOutput(manifest: PackageJson): string {
-  return outputOf[builderOf(manifest)] ?? 'dist'
+export function expectedOutput(manifest: PackageJson): Output {
+  const folder = outputOf[builderOf(manifest)] ?? 'dist'
+  return { folder, needsModules: builtServers.some(built => built.folder === folder && built.needsModules) }
+}
+
+/** Tools whose sources have an index.html where their output has one. */
+const pageBuilders = ['vite', 'parcel']
+
+/** The script that builds the pages of this folder, or serves them to developers. */
+export function pageBuilder({ scripts }: PackageJson): string | undefined {
+  const lines = ['build', 'start', 'dev'].map(name => scripts.get(name) ?? '')
+  return lines.find(line => line.split(/\s+/).some(word => pageBuilders.includes(word)))
 }
 
 const isSourceFolder = (manifest: PackageJson | undefined): boolean =>

@@ -13,6 +13,7 @@ const longestPath = 1024
 const mostHops = 40
 /** Bounds the work on a list that was made to take long; each step looks at one name of a path. */
 const mostSteps = 300_000
+const tooMany = 'leads through too many folders and links'
 
 export function encodeLinks(links: Links): string {
   return `${JSON.stringify({ links: Object.fromEntries(links) })}\n`
@@ -60,13 +61,13 @@ class Tree {
   problemOf(path: string, target: string): string | undefined {
     if (!isSoundPath(path)) return 'has a path that cannot be deployed'
     if (this.#files.has(path) || this.#isFolder(path)) return 'stands where the upload has a file or folder'
-    const segments = path.split('/')
-    for (let i = 1; i < segments.length; i++) {
-      const parent = segments.slice(0, i).join('/')
+    for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
+      if (++this.#steps > mostSteps) return tooMany
+      const parent = path.slice(0, slash)
       if (this.#links.has(parent) || this.#files.has(parent))
         return `lies below '${parent}', which is no folder`
     }
-    return this.#problemOfTarget(segments.slice(0, -1), target)
+    return this.#problemOfTarget(path.split('/').slice(0, -1), target)
   }
 
   /** Walks to the target as the kernel would, name by name, and through further links. */
@@ -77,7 +78,7 @@ class Tree {
     const ahead = target.split('/').reverse()
     let hops = 1
     for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
-      if (++this.#steps > mostSteps) return 'leads through too many other links'
+      if (++this.#steps > mostSteps) return tooMany
       if (name === '' || name === '.') continue
       if (name === '..') {
         if (at.pop() === undefined) return 'leads outside of the deployed folder'
