@@ -18,6 +18,8 @@ describe('a start script', () => {
     ['NODE_ENV=production node --enable-source-maps -r dotenv/config dist/index.js', 'start'],
     ['cross-env NODE_ENV=production node ./dist/main', 'start'],
     ['npm run build && node server.js', 'start'],
+    ['NODE_OPTIONS="--inspect --trace-warnings" node server.js', 'start'],
+    ['pm2-runtime start server.js', 'start'],
     ['npm run serve', 'start', { serve: 'node server.js' }],
     ['yarn serve', 'start', { serve: 'node server.js' }],
     ['yarn node server.js', 'start'],

@@ -114,7 +114,7 @@ function classify(
 
 /** Without assignments (`PORT=3000`) and the programs that only pass the command on. */
 function unwrap(words: string[]): string[] {
-  const start = words.findIndex(word => !/^\w+=/.test(word))
+  const start = words.findIndex(word => !/^\w+=/.test(word) && !word.startsWith('-'))
   const command = start < 0 ? [] : words.slice(start)
   const [program = '', ...rest] = command
   if (scriptRunners.has(program) && passesOn.has(rest[0] ?? ''))
@@ -146,7 +146,7 @@ function plainArguments(args: string[]): string[] {
 
 /** Undefined if it cannot be told, such as from a variable. */
 function entryOf(plain: string[], { main }: PackageJson): string | undefined {
-  const [word] = plain[0] === 'run' || plain[0] === 'watch' ? plain.slice(1) : plain
+  const [word] = ['run', 'watch', 'start'].includes(plain[0] ?? '') ? plain.slice(1) : plain
   if (word === undefined || word === '.' || word === './')
     return main ?? (word === undefined ? undefined : 'index.js')
   return /[$*`]/.test(word) ? undefined : word

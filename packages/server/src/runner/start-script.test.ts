@@ -92,14 +92,14 @@ onEveryServer(server => {
       await app.deploy({
         'package.json': JSON.stringify({ scripts: { start: 'react-router-serve ./build/server/index.js' } }),
         'build/server/index.js': 'module.exports = "app"',
-        'build/client/assets/root-BqhV3DkE.js': 'hashed',
+        'build/client/assets/root-BqhVzDkE.js': 'hashed',
         'build/client/favicon.ico': 'icon',
         'node_modules/.bin/react-router-serve': `#!/bin/sh\nNAME=react exec node node_modules/server.cjs`,
         'node_modules/server.cjs': program,
       })
       expect((await ask(app, '/')).text).toBe('react')
       expect((await ask(app, '/favicon.ico')).text).toBe('icon')
-      expect((await ask(app, '/assets/root-BqhV3DkE.js')).headers['cache-control']).toContain('immutable')
+      expect((await ask(app, '/assets/root-BqhVzDkE.js')).headers['cache-control']).toContain('immutable')
       expect((await ask(app, '/build/server/index.js')).text).toBe('react')
     })
   })

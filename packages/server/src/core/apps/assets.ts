@@ -15,5 +15,8 @@ export function assetsAt(framework: string | null, path: string): Asset[] {
   const immutable = isHashedAsset(path.slice(1))
   return rules
     .filter(({ at }) => path.startsWith(at) && !path.endsWith('/'))
-    .map(({ dir, at }) => ({ path: dir + path.slice(at.length), immutable }))
+    .map(({ dir, at, hashed }) => ({
+      path: dir + path.slice(at.length),
+      immutable: immutable || hashed === true,
+    }))
 }

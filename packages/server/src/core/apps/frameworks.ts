@@ -8,6 +8,8 @@ export interface AssetRule {
   dir: string
   /** Such as `/_next/static/`. */
   at: string
+  /** The build names every file there by its content. */
+  hashed?: boolean
 }
 
 interface Treatment {
@@ -70,7 +72,14 @@ const treatments: Record<FrameworkId, Treatment> = {
       'Set vite: { ssr: { noExternal: true } } in astro.config.mjs, so that packages become part of the build, and build again.',
   },
   'next-start': next,
-  'react-router': { ...ownCommand, assets: [{ dir: 'build/client/', at: '/' }] },
+  'react-router': {
+    ...ownCommand,
+    assets: [
+      // As its own server says of them.
+      { dir: 'build/client/assets/', at: '/assets/', hashed: true },
+      { dir: 'build/client/', at: '/' },
+    ],
+  },
   start: ownCommand,
 }
 
