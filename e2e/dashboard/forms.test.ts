@@ -38,7 +38,7 @@ it('shows a form to paste, and then what visitors sent with it', async () => {
   await page.getByText('Another address').click()
   await page.getByLabel('Address', { exact: true }).fill('team@example.org')
   await page.getByRole('region', { name: 'Emails' }).getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Who gets an email was saved.').waitFor()
+  await page.getByText('Saved, but this platform sends no email').waitFor()
   await page.getByLabel('Days').fill('0')
   await page.getByRole('region', { name: 'Retention' }).getByRole('button', { name: 'Save' }).click()
   await page.getByText('Enter a number of days from 1 to 3650, or nothing.').waitFor()

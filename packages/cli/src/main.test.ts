@@ -60,6 +60,14 @@ describe('svc', () => {
     expect(result.stderr).toMatch(/^svc: This token is not valid\. \(unauthorized\)\n/)
   })
 
+  it('lets no message of the API steer the terminal', async () => {
+    const api = await standIn({
+      'GET /me': refusal('internal', 'a\x1b]0;title\x07b\nsecond \x1b[31mline', 500),
+    })
+    const { stderr } = await svc(['whoami'], { env: { SVC_API_URL: api.url, SVC_TOKEN: token } })
+    expect(stderr).toBe('svc: ab\nsecond line (internal)\n')
+  })
+
   it('reports an answer that did not come from the API', async () => {
     const api = await standIn({
       'GET /me': (_, response) => response.writeHead(500).end('<h1>Internal Server Error</h1>'),

@@ -1,7 +1,7 @@
 // From the command line to the exit code: parse, run, and the one place where errors become words.
 import { ApiError } from '@svc/contract/client'
 import { Failure, fileFailure } from './failure.ts'
-import { notice, print, printError } from './output.ts'
+import { clean, notice, print, printError } from './output.ts'
 import { parse } from './parse.ts'
 import { setVersion } from './version.ts'
 
@@ -38,7 +38,9 @@ async function run(argv: string[], version: string): Promise<number> {
 async function report(error: unknown): Promise<void> {
   if (error instanceof Failure) return printError([error.message, error.hint].filter(Boolean).join('\n'))
   if (!(error instanceof ApiError)) return console.error(error)
-  printError(`${error.message} (${error.code})`)
+  // A message may quote what others wrote, and a stranger may have answered in the platform's place.
+  const words = error.message.split('\n').map(clean).join('\n')
+  printError(`${words} (${clean(error.code)})`)
   const { nextStep } = await import('./next-step.ts')
   const advice = nextStep(error)
   if (advice) notice(advice)

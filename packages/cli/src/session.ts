@@ -21,8 +21,13 @@ export const clientSettings = (baseUrl = apiUrl(), token?: string): ClientSettin
 
 export const sessionSettings = (token = requireToken()): ClientSettings => clientSettings(apiUrl(), token)
 
-/** Of an answer, only what service and tool must agree on is certain; the types make every command say what it does without the rest. */
-export const connect = (token?: string): SparseClient => createClient(sessionSettings(token)) as SparseClient
+/**
+ * The platform may be of another version than the tool. So the types say that any field of an answer may be missing,
+ * and each command says what it does then.
+ */
+export const open = (settings: ClientSettings): SparseClient => createClient(settings) as SparseClient
+
+export const connect = (token?: string): SparseClient => open(sessionSettings(token))
 
 /** A field without which a command has nothing to show. */
 export function required<T extends object, K extends keyof T & string>(

@@ -112,4 +112,23 @@ describe('svc login', () => {
       stderr: 'svc: SVC_API_URL (http://b.test) wins over --api-url. Unset it to log in to http://a.test.\n',
     })
   })
+
+  it.each([[{}], [{ ...device, device_code: null }], [{ ...device, user_code: undefined }]])(
+    'fails when the platform starts no login: %j',
+    async answer => {
+      const api = await standIn({ 'POST /auth/device': { body: answer } })
+      const { code, stderr } = await svc(['login'], { env: { SVC_API_URL: api.url } })
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/svc: The answer of \S+ has no '\w+'\./)
+      expect(api.keys()).toEqual(['POST /auth/device'])
+    },
+  )
+
+  it('stores nothing when the platform gives no token', async () => {
+    const api = await standIn({ 'POST /auth/device': started, 'POST /auth/device/poll': { body: {} } })
+    const dir = temporaryDirectory()
+    const { code, stderr } = await svc(['login'], { env: { SVC_API_URL: api.url, SVC_CONFIG_DIR: dir } })
+    expect([code, existsSync(join(dir, 'credentials.json'))]).toEqual([1, false])
+    expect(stderr).toContain("has no 'token'")
+  })
 })

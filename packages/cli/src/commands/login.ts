@@ -1,6 +1,7 @@
 // Device login: show a code, wait until someone approves it in the browser, keep the token.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiError, type Client, createClient, withoutTrailingSlashes } from '@svc/contract/client'
+import type { Answer, EndpointTable } from '@svc/contract'
+import { ApiError, type Sparse, type SparseClient, withoutTrailingSlashes } from '@svc/contract/client'
 import { apiUrl, storeApiUrl } from '../address.ts'
 import { openBrowser } from '../browser.ts'
 import type { Run } from '../command.ts'
@@ -9,17 +10,18 @@ import { findPlatform, isLocal } from '../discover.ts'
 import { environment } from '../environment.ts'
 import { Failure } from '../failure.ts'
 import { bold, cyan, notice, print, warn } from '../output.ts'
-import { clientSettings } from '../session.ts'
+import { clientSettings, open, required } from '../session.ts'
 
 export const login: Run = async ({ options }) => {
   checkStore()
   const baseUrl = await platform(options['api-url'])
-  const call = createClient(clientSettings(baseUrl))
+  const call = open(clientSettings(baseUrl))
   const device = await call('POST /auth/device')
+  const address = required(device, 'verification_uri')
 
-  print(`Your code: ${bold(device.user_code)}`)
-  print(`Enter it at ${cyan(device.verification_uri)}`)
-  void openBrowser(device.verification_uri)
+  print(`Your code: ${bold(required(device, 'user_code'))}`)
+  print(`Enter it at ${cyan(address)}`)
+  void openBrowser(address)
   notice('Waiting for your approval...')
   const token = await waitForToken(call, device)
 
@@ -29,8 +31,8 @@ export const login: Run = async ({ options }) => {
     storeApiUrl(baseUrl)
   }
   storeToken(token)
-  const me = await createClient(clientSettings(baseUrl, token))('GET /me')
-  print(`Logged in as ${bold(me.gitforge_login)}.`)
+  const me = await open(clientSettings(baseUrl, token))('GET /me')
+  print(`Logged in as ${bold(required(me, 'gitforge_login'))}.`)
   if (environment.token()) warn('SVC_TOKEN is set and wins over the token stored now.')
 }
 
@@ -51,11 +53,11 @@ async function platform(asked: string | undefined): Promise<string> {
 
 const isSame = (url: string, asked: string): boolean => url === withoutTrailingSlashes(asked.trim())
 
-interface Device {
-  device_code: string
-  expires_in: number
-  interval: number
-}
+type Device = Sparse<Answer<EndpointTable['POST /auth/device']>>
+
+/** What RFC 8628 and the platform mean where an answer says nothing, and bounds for one that says nonsense. */
+const secondsOf = (value: number | null | undefined, usual: number): number =>
+  typeof value === 'number' && value >= 0 ? Math.min(value, 3600) : usual
 
 /** What an error of a poll means: how many seconds to add to the interval, or why the login ended. */
 const answers: Record<string, number | string> = {
@@ -66,16 +68,16 @@ const answers: Record<string, number | string> = {
   access_denied: 'Authorization was denied.',
 }
 
-async function waitForToken(call: Client, device: Device): Promise<string> {
-  const deadline = Date.now() + device.expires_in * 1000
-  let interval = device.interval
+async function waitForToken(call: SparseClient, device: Device): Promise<string> {
+  const device_code = required(device, 'device_code')
+  const deadline = Date.now() + secondsOf(device.expires_in, 900) * 1000
+  let interval = secondsOf(device.interval, 5)
   let isAway = false
   while (true) {
     await sleep(Math.max(0, Math.min(interval * 1000, deadline - Date.now())))
     if (Date.now() >= deadline) throw new Failure('The code expired. Run svc login again.')
     try {
-      const { token } = await call('POST /auth/device/poll', { body: { device_code: device.device_code } })
-      return token
+      return required(await call('POST /auth/device/poll', { body: { device_code } }), 'token')
     } catch (error) {
       const code = error instanceof ApiError ? error.code : ''
       if (code === 'network_error' && !isAway) notice("Can't reach the server. Retrying…")
