@@ -19,7 +19,13 @@ export class Place {
 
   private constructor(dataDir: string, environment: Record<string, string>) {
     this.dataDir = dataDir
-    const own = { SVCD_DATA_DIR: dataDir, SVCD_PORT: '0', SVCD_LOG_LEVEL: 'warn', SVCD_RUNNER: 'process' }
+    const own = {
+      SVCD_DATA_DIR: dataDir,
+      SVCD_PORT: '0',
+      SVCD_LOG_LEVEL: 'warn',
+      SVCD_RUNNER: 'process',
+      SVCD_UNSANDBOXED_APPS: '1',
+    }
     this.environment = { ...own, ...environment }
   }
 

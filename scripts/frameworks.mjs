@@ -128,6 +128,7 @@ async function startServer() {
     SVCD_PORT: '0',
     SVCD_LOG_LEVEL: 'error',
     SVCD_RUNNER: 'process',
+    SVCD_UNSANDBOXED_APPS: '1',
   }
   const child = spawn(process.execPath, [svcd, 'start'], {
     env: settings,

@@ -1,6 +1,6 @@
 // Puts the platform together: the only place, with the folder of its name, that chooses adapters and wires roles.
 import type { Logger } from 'pino'
-import { openApps, runApps } from './compose/apps.ts'
+import { openApps, openRuntime, runApps, waysToApps } from './compose/apps.ts'
 import { controlPlane } from './compose/control-plane.ts'
 import { openDoor, relayedParts } from './compose/door.ts'
 import { platformOf } from './compose/platform.ts'
@@ -73,7 +73,11 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     stops.push(() => mailer.close())
     const logs = openAppLogs(settings, instance, clock, log)
     stops.push(() => logs.close())
-    const apps = openApps({ store, clock, nodeId: instance.nodeId }, settings, chosen.includes('runner'), log)
+    const runsApps = chosen.includes('runner')
+    const runtime = runsApps ? await openRuntime(settings, instance, log) : undefined
+    const connect = waysToApps(settings, runtime, link)
+    door?.offer(connect)
+    const apps = openApps({ store, clock, nodeId: instance.nodeId, connect }, settings, runsApps, log)
     stops.push(() => apps.close())
     const ports = { store, packs, clock, mailer, logs, apps, evictions, unpack: unpacker.unpack }
     const inner = isEdge && !link ? await openInnerDoor() : undefined
@@ -83,7 +87,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
       const recovered = await recover(platform)
       log[recovered.leftAlone ? 'warn' : 'info'](recovered, 'recovered')
     }
-    if (chosen.includes('runner')) stops.push(await runApps(platform, settings, instance, log))
+    if (runtime) stops.push(await runApps(platform, settings, instance, { runtime, isEdge }, log))
     if (chosen.includes('worker')) stops.push(runWorker(platform, settings, instance, log))
     if (door) {
       const parts = link

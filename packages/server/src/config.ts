@@ -83,7 +83,10 @@ export interface Settings {
   runtimeImage: string
   dockerRuntime: string | undefined
   dockerNetwork: string
-  dockerOutbound: boolean
+  /** What server apps may connect to: everything, public addresses, or nothing. */
+  appOutbound: 'on' | 'public' | 'off'
+  /** Whether server apps may run as processes where there is no sandbox for them. */
+  unsandboxedApps: boolean
   /** Without a request for so long, a server app is stopped. */
   idleSeconds: number
   /** Apps of one owner that are never stopped, where no plan says it. */
@@ -179,7 +182,8 @@ export function readSettings(environment: Source = process.env): Settings {
     runtimeImage: text(source, 'SVCD_RUNTIME_IMAGE', 'node:22-slim'),
     dockerRuntime: text(source, 'SVCD_DOCKER_RUNTIME', '') || undefined,
     dockerNetwork: matching(source, 'SVCD_DOCKER_NETWORK', 'svc-apps', networkNames),
-    dockerOutbound: choice(source, 'SVCD_DOCKER_OUTBOUND', 'on', ['on', 'off']) === 'on',
+    appOutbound: appOutbound(source),
+    unsandboxedApps: choice(source, 'SVCD_UNSANDBOXED_APPS', '0', ['0', '1']) === '1',
     idleSeconds: whole(source, 'SVCD_IDLE_SECONDS', 300, 1, 86_400),
     readyApps: whole(source, 'SVCD_READY_APPS', 0, 0, 10_000),
     maxApps: whole(source, 'SVCD_MAX_APPS', 200, 1, 100_000),
@@ -235,6 +239,12 @@ export function trustedAddresses(settings: Settings): (address: string) => boole
     list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family)
   }
   return address => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** SVCD_DOCKER_OUTBOUND is its name of before; of the two, the new one wins. */
+function appOutbound(source: Source): Settings['appOutbound'] {
+  const former = choice(source, 'SVCD_DOCKER_OUTBOUND', 'on', ['on', 'off']) === 'off' ? 'off' : 'public'
+  return choice(source, 'SVCD_APP_OUTBOUND', former, ['on', 'public', 'off'])
 }
 
 function certificateFiles(source: Source): Pick<Settings, 'tlsCert' | 'tlsKey'> {

@@ -1,13 +1,17 @@
 // Server apps: how they are reached, and which driver runs them.
+import path from 'node:path'
 import type { Logger } from 'pino'
-import type { Settings } from '../config.ts'
+import { type Settings, trustedAddresses } from '../config.ts'
 import { AppDirectory } from '../core/apps/directory.ts'
+import type { Connect } from '../core/apps/reach.ts'
 import type { RunBounds } from '../core/apps/room-to-run.ts'
 import { answerLogRequests } from '../core/log-requests.ts'
 import { sweepLogs } from '../core/logs.ts'
 import type { Platform } from '../core/platform.ts'
+import type { MainLink } from '../edge-workers/main-link.ts'
 import { type Instance, lockRunner } from '../instance.ts'
 import type { AppRuntime } from '../ports/app-runtime/port.ts'
+import { connectByRelay, relayConnections } from '../ports/app-runtime/relay.ts'
 
 /** How long a request waits for a start, and how long an app may take for it. */
 const patienceMs = 30_000
@@ -18,7 +22,7 @@ const graceMs = 10_000
 const sweepLogsEveryMs = 10 * 60_000
 
 export function openApps(
-  parts: Pick<Platform, 'store' | 'clock' | 'nodeId'>,
+  parts: Pick<Platform, 'store' | 'clock' | 'nodeId'> & { connect: Connect },
   settings: Settings,
   runsApps: boolean,
   log: Logger,
@@ -37,11 +41,24 @@ const boundsOf = ({ clock }: Pick<Platform, 'clock'>, settings: Settings): RunBo
   perNode: settings.maxApps,
 })
 
+/** How this process reaches apps: by its own runtime, through the main process, or through the runner's program. */
+export function waysToApps(
+  settings: Settings,
+  runtime: AppRuntime | undefined,
+  link: MainLink | undefined,
+): Connect {
+  if (runtime) return address => runtime.connect(address)
+  return link ? link.connect : connectByRelay(appsSocket(settings))
+}
+
+const appsSocket = ({ dataDir }: Settings): string => path.join(dataDir, 'apps.sock')
+
 /** Answers the function that stops it. */
 export async function runApps(
   platform: Platform,
   settings: Settings,
   instance: Instance,
+  { runtime, isEdge }: { runtime: AppRuntime; isEdge: boolean },
   log: Logger,
 ): Promise<() => Promise<void>> {
   const unlock = lockRunner(settings)
@@ -52,7 +69,7 @@ export async function runApps(
     ...{ platform, store, clock, nodeId, logs, log },
     runsApps: true,
     bounds: boundsOf(platform, settings),
-    runtime: await openRuntime(settings, instance, log),
+    runtime,
     files: new AppFiles(instance.appsDir, platform.packs),
     limits: {
       memoryBytes: settings.appMemoryMb * 1024 * 1024,
@@ -64,11 +81,15 @@ export async function runApps(
     idleMs: settings.idleSeconds * 1000,
   })
   await runner.start()
+  const stopRelay = isEdge
+    ? async () => undefined
+    : await relayConnections(appsSocket(settings), a => runtime.connect(a))
   const stopKeeping = keepLogs(platform, settings.appLogDays, log)
   const stopAnswering = answerLogRequests(platform, err =>
     log.error({ err }, 'another node could not be told what apps wrote here'),
   )
   return async () => {
+    await stopRelay()
     await stopAnswering()
     await stopKeeping()
     await runner.stop()
@@ -110,12 +131,19 @@ export async function openRuntime(
     }
   }
   const { ProcessRuntime } = await import('../ports/app-runtime/process/runtime.ts')
-  return await ProcessRuntime.open(nodeId)
+  const { appOutbound: outbound, dataDir, port, tlsPort } = settings
+  const isTrusted = trustedAddresses(settings)
+  // An app that can use the loopback address could pass for a proxy there, and forge the address of any client.
+  const unsandboxed = settings.unsandboxedApps && !['127.0.0.1', '::1'].some(isTrusted)
+  return await ProcessRuntime.open(nodeId, {
+    ...{ outbound, unsandboxed, hidden: [dataDir] },
+    webPorts: [...new Set([80, 443, port, tlsPort ?? 443])].filter(Boolean),
+  })
 }
 
 async function openDocker(settings: Settings, nodeId: string): Promise<AppRuntime> {
   const { dockerHost: host, runtimeImage: image, dockerRuntime: runtime } = settings
-  const { dockerNetwork: network, dockerOutbound: outbound } = settings
+  const { dockerNetwork: network, appOutbound: outbound } = settings
   const { DockerRuntime } = await import('../ports/app-runtime/docker/runtime.ts')
   return new DockerRuntime({ host, nodeId, image, runtime, network, outbound })
 }

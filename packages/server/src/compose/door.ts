@@ -1,6 +1,7 @@
 // Opens the door of this process: it takes connections itself, for another process, or has others before it.
 import type { Logger } from 'pino'
 import { environmentOf, type Settings, trustedAddresses } from '../config.ts'
+import type { Connect } from '../core/apps/reach.ts'
 import type { Evictions } from '../core/evictions.ts'
 import { Connections } from '../edge/connections.ts'
 import { listenBehindWorkers } from '../edge-workers/behind-workers.ts'
@@ -8,7 +9,6 @@ import { batchInvalidations } from '../edge-workers/invalidations.ts'
 import type { MainLink } from '../edge-workers/main-link.ts'
 import { mainSocket, relayTo } from '../edge-workers/relay.ts'
 import { tellingStore } from '../edge-workers/telling-store.ts'
-import { isLoopback } from '../lib/client-address.ts'
 import { type Doors, defaultPatience, type Listener, listen, type Parts } from '../listener.ts'
 import type { Store } from '../store/store.ts'
 
@@ -20,6 +20,8 @@ export interface Door {
   share(store: Store): Store
   /** Tells the other processes of this node that a cached answer is worthless. */
   onInvalidated?(key: string): void
+  /** Lets edge workers reach apps through this process. */
+  offer(connect: Connect): void
   /** Resolves when all processes serve. */
   ready(): Promise<void>
 }
@@ -37,6 +39,7 @@ export async function openDoor(
 ): Promise<Door> {
   const onError = (err: unknown) => log.error({ err }, 'the HTTPS listener is in trouble')
   const ready = async () => undefined
+  const offer = () => undefined
   if (link) {
     const listener = await listen(doorsOf(settings, onError))
     link.listening(listener.port, listener.tlsPort)
@@ -46,11 +49,11 @@ export async function openDoor(
       return tellingStore(store, changes => link.tell(changes))
     }
     const onInvalidated = batchInvalidations(changes => link.tell(changes))
-    return { listener, servesSites: true, share, onInvalidated, ready }
+    return { listener, servesSites: true, share, offer, onInvalidated, ready }
   }
   if (!isEdge || settings.edgeWorkers === 0) {
     const listener = await listen(doorsOf(settings, onError))
-    return { listener, servesSites: isEdge, share: store => store, ready }
+    return { listener, servesSites: isEdge, share: store => store, offer, ready }
   }
   const parts = { count: settings.edgeWorkers, environment: environmentOf(settings), log }
   const listener = await listenBehindWorkers(mainSocket(settings), parts)
@@ -61,7 +64,13 @@ export async function openDoor(
     return tellingStore(store, changes => workers.tell(changes))
   }
   const onInvalidated = batchInvalidations(changes => workers.tell(changes))
-  return { listener, servesSites: false, share, onInvalidated, ready: () => workers.ready() }
+  return {
+    ...{ listener, servesSites: false, share, onInvalidated },
+    offer: connect => {
+      workers.connect = connect
+    },
+    ready: () => workers.ready(),
+  }
 }
 
 /** A worker's way to everything that is no site. */
@@ -90,7 +99,7 @@ function doorsOf(settings: Settings, onError: (error: unknown) => void): Doors {
     connections: new Connections({
       inAll: maxConnections,
       perNetwork: maxConnectionsPerIp,
-      isExempt: address => isLoopback(address) || isTrusted(address),
+      isExempt: isTrusted,
     }),
   }
 }

@@ -1,4 +1,6 @@
 // A worker's side of the talk with the main process.
+import type { Socket } from 'node:net'
+import type { Connect } from '../core/apps/reach.ts'
 import type { Change } from '../ports/changes/port.ts'
 import type { FromMain, FromWorker } from './messages.ts'
 
@@ -10,6 +12,8 @@ export interface MainLink {
   tell(changes: Change[]): void
   /** It dropped that many stored answers when it heard of the change of this key. */
   evicted(key: string, count: number): void
+  /** A connection to an app, which the main process opens. */
+  connect: Connect
   /** Called for what others committed; only then do they go on. */
   onHear(forget: (changes: Change[]) => void): void
 }
@@ -22,8 +26,11 @@ export function linkToMain(
   const say = (message: FromWorker) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
   }
-  process.on('message', (message: FromMain) => {
+  const waiting = new Map<number, (error: string | undefined, socket: Socket | undefined) => void>()
+  let lastId = 0
+  process.on('message', (message: FromMain, socket: Socket | undefined) => {
     if (message.kind === 'stop') return onStop()
+    if (message.kind === 'connected') return waiting.get(message.id)?.(message.error, socket)
     forget(message.changes)
     say({ kind: 'heard', number: message.number })
   })
@@ -33,6 +40,16 @@ export function linkToMain(
     listening: (port, tlsPort) => say({ kind: 'listening', port, tlsPort }),
     tell: changes => say({ kind: 'told', changes }),
     evicted: (key, count) => say({ kind: 'evicted', key, count }),
+    connect: address =>
+      new Promise((resolve, reject) => {
+        const id = ++lastId
+        waiting.set(id, (error, socket) => {
+          waiting.delete(id)
+          if (socket) resolve(socket)
+          else reject(new Error(error ?? 'The app closed the connection.'))
+        })
+        say({ kind: 'connect', id, address })
+      }),
     onHear: listener => {
       forget = listener
     },

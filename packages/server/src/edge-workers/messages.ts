@@ -1,4 +1,5 @@
 // What the main process and its edge workers say to each other.
+import type { AppAddress } from '../core/apps/reach.ts'
 import type { Change } from '../ports/changes/port.ts'
 
 export type FromWorker =
@@ -12,5 +13,11 @@ export type FromWorker =
   | { kind: 'evicted'; key: string; count: number }
   /** It forgot what it was told to. */
   | { kind: 'heard'; number: number }
+  /** It needs a connection to an app. */
+  | { kind: 'connect'; id: number; address: AppAddress }
 
-export type FromMain = { kind: 'hear'; number: number; changes: Change[] } | { kind: 'stop' }
+export type FromMain =
+  | { kind: 'hear'; number: number; changes: Change[] }
+  | { kind: 'stop' }
+  /** The connection comes with the message, unless there is an error. */
+  | { kind: 'connected'; id: number; error?: string }

@@ -1,7 +1,10 @@
 // The edge workers as the main process sees them: started, kept alive, told of changes, stopped.
 import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import type { Connect } from '../core/apps/reach.ts'
 import type { Change } from '../ports/changes/port.ts'
 import type { FromMain, FromWorker } from './messages.ts'
 
@@ -38,6 +41,8 @@ export class EdgeWorkers {
   onTold: (changes: Change[]) => void = () => undefined
   /** Called for stored answers that workers dropped, before `tell` resolves. */
   onEvicted: (key: string, count: number) => void = () => undefined
+  /** Opens connections to apps for workers. */
+  connect: Connect = () => Promise.reject(new Error('server apps do not run here'))
 
   private constructor(parts: WorkersParts) {
     this.#parts = parts
@@ -131,11 +136,24 @@ export class EdgeWorkers {
       this.#failure = Object.assign(new Error(message.message), { code: message.code })
     else if (message.kind === 'evicted') this.onEvicted(message.key, message.count)
     else if (message.kind === 'heard') this.#tick(message.number, worker)
+    else if (message.kind === 'connect') void this.#connect(worker, message)
     else {
       this.onTold(message.changes)
       void this.tell(message.changes, worker)
     }
     this.#look()
+  }
+
+  async #connect(worker: Worker, { id, address }: FromWorker & { kind: 'connect' }): Promise<void> {
+    try {
+      const socket = await this.connect(address)
+      // What the app sends is for the worker to read.
+      socket.pause()
+      if (socket.connecting) await once(socket, 'connect')
+      send(worker, { kind: 'connected', id }, socket)
+    } catch (error) {
+      send(worker, { kind: 'connected', id, error: (error as Error).message })
+    }
   }
 
   #forget(worker: Worker): void {
@@ -173,6 +191,7 @@ export class EdgeWorkers {
 }
 
 /** One that is just ending hears nothing any more, and need not. */
-function send(worker: Worker, message: FromMain): void {
-  if (worker.isConnected()) worker.send(message, undefined, undefined, () => undefined)
+function send(worker: Worker, message: FromMain, socket?: Socket): void {
+  if (worker.isConnected()) worker.send(message, socket, undefined, () => undefined)
+  else socket?.destroy()
 }

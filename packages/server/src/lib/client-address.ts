@@ -55,9 +55,6 @@ export function plainAddress(address: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-/** This machine itself. */
-export const isLoopback = (address: string): boolean => address.startsWith('127.') || address === '::1'
-
 /** What one customer of a provider has for themselves: an IPv4 address, or 2^64 IPv6 addresses. */
 export function networkOf(address: string): string {
   const plain = plainAddress(address)

@@ -1,7 +1,7 @@
 // Addresses that are nobody's on the public internet, where the platform must not be sent by its customers.
 import { BlockList, isIP } from 'node:net'
 
-const privateRanges: [address: string, bits: number, family: 'ipv4' | 'ipv6'][] = [
+export const privateRanges: [address: string, bits: number, family: 'ipv4' | 'ipv6'][] = [
   ['0.0.0.0', 8, 'ipv4'],
   ['10.0.0.0', 8, 'ipv4'],
   ['100.64.0.0', 10, 'ipv4'],

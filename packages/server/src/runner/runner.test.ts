@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { get, procfileApp, program, TestApp } from '../testing/apps.ts'
+import { procfileApp, program, TestApp } from '../testing/apps.ts'
 import { eventually } from '../testing/eventually.ts'
 import { onEveryServer } from '../testing/server.ts'
 
@@ -49,7 +49,7 @@ onEveryServer(server => {
       await eventually(async () => (await app.states(first)).join() === 'draining')
       server().clock.advance(2_000)
       await eventually(async () => (await app.states(first)).join() === 'stopped')
-      await expect(get(old)).rejects.toThrow()
+      await expect(app.get(old)).rejects.toThrow()
       expect(await app.states(second)).toEqual(['ready'])
     })
 
@@ -78,15 +78,15 @@ onEveryServer(server => {
       const remove = (path: string) => server().request(path, { method: 'DELETE', token: app.token })
       expect((await remove(`/projects/${app.name}/deployments/${preview}`)).status).toBe(200)
       await eventually(() =>
-        get(addresses[1]).then(
+        app.get(addresses[1]).then(
           () => false,
           () => true,
         ),
       )
-      expect(await get(addresses[0])).toBe('live')
+      expect(await app.get(addresses[0])).toBe('live')
       expect((await remove(`/projects/${app.name}`)).status).toBe(200)
       await eventually(() =>
-        get(addresses[0]).then(
+        app.get(addresses[0]).then(
           () => false,
           () => true,
         ),
@@ -103,7 +103,7 @@ onEveryServer(server => {
       await eventually(async () => (await app.states(id)).join() === 'draining')
       server().clock.advance(2_000)
       await eventually(async () => (await app.states(id)).join() === 'stopped')
-      await expect(get(old)).rejects.toThrow()
+      await expect(app.get(old)).rejects.toThrow()
       expect(await app.ask(id)).toBe('sleepy')
       expect(await app.states(id)).toEqual(['stopped', 'ready'])
     })

@@ -66,7 +66,19 @@ export class TestApp {
   async ask(deploymentId: string, path = '/'): Promise<string> {
     const address = await this.address(deploymentId)
     const done = this.server.running.platform.apps.busy(deploymentId)
-    return await get(address, path).finally(done)
+    return await this.get(address, path).finally(done)
+  }
+
+  async get(address: AppAddress, path = '/'): Promise<string> {
+    const socket = await this.server.running.platform.apps.connect(address)
+    return await new Promise((resolve, reject) => {
+      const asking = request({ createConnection: () => socket, path }, answer => {
+        let text = ''
+        answer.setEncoding('utf8').on('data', part => (text += part))
+        answer.on('error', reject).on('end', () => resolve(text))
+      })
+      asking.on('error', reject).end()
+    })
   }
 
   put(key: string, value: string, scope = 'runtime'): Promise<HttpAnswer> {
@@ -95,15 +107,4 @@ export class TestApp {
   async states(deploymentId: string): Promise<string[]> {
     return (await this.instances(deploymentId)).map(({ state, outcome }) => outcome ?? state)
   }
-}
-
-export function get(address: AppAddress, path = '/'): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const asking = request({ ...address, path, agent: false }, answer => {
-      let text = ''
-      answer.setEncoding('utf8').on('data', part => (text += part))
-      answer.on('error', reject).on('end', () => resolve(text))
-    })
-    asking.on('error', reject).end()
-  })
 }

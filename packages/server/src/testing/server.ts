@@ -80,6 +80,7 @@ export class TestServer {
       SVCD_LOG_LEVEL: 'error',
       // Whatever else this machine has.
       SVCD_RUNNER: 'process',
+      SVCD_UNSANDBOXED_APPS: '1',
       ...(database ? { SVCD_DATABASE_URL: database.url } : {}),
       ...extra,
     }

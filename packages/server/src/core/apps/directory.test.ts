@@ -12,7 +12,7 @@ import { TestClock } from '../../testing/server.ts'
 import { onEveryStore } from '../../testing/stores.ts'
 import { AppDirectory, DidNotStart, type DirectorySettings } from './directory.ts'
 import { becomeReady, currentOf, end, type Instance, retireIdle } from './instances.ts'
-import type { App } from './reach.ts'
+import { type App, noApps } from './reach.ts'
 
 const open: AppDirectory[] = []
 afterEach(() => {
@@ -21,7 +21,10 @@ afterEach(() => {
 
 onEveryStore(store => {
   const clock = new TestClock()
-  const parts = (nodeId = 'node', runsApps = true) => ({ store: store(), clock, nodeId, runsApps })
+  const parts = (nodeId = 'node', runsApps = true) => ({
+    ...{ store: store(), clock, nodeId, runsApps },
+    connect: noApps.connect,
+  })
 
   function directory(settings: Partial<DirectorySettings> = {}, of = parts()): AppDirectory {
     const all = { patienceMs: 60_000, waitingAtMost: 100, idleMs: 300_000, ...settings }

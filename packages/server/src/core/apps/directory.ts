@@ -5,7 +5,7 @@ import { Fault } from '../../lib/fault.ts'
 import type { Change } from '../../ports/changes/port.ts'
 import { noteUse } from '../../store/app-instances.ts'
 import { currentOf, type Instance, type InstanceParts, retire, want } from './instances.ts'
-import type { App, AppAddress, AppStarter, Apps } from './reach.ts'
+import type { App, AppAddress, AppStarter, Apps, Connect } from './reach.ts'
 import { Use, type Visits } from './use.ts'
 
 export interface DirectorySettings {
@@ -46,6 +46,7 @@ export class DidNotStart extends Fault {
 }
 
 export class AppDirectory implements Apps, AppStarter {
+  readonly connect: Connect
   readonly #parts: InstanceParts
   readonly #settings: DirectorySettings
   readonly #onError: (error: unknown) => void
@@ -61,8 +62,13 @@ export class AppDirectory implements Apps, AppStarter {
   readonly #unsubscribe: () => void
   readonly #timer: NodeJS.Timeout
 
-  constructor(parts: InstanceParts, settings: DirectorySettings, onError: (error: unknown) => void) {
+  constructor(
+    parts: InstanceParts & { connect: Connect },
+    settings: DirectorySettings,
+    onError: (error: unknown) => void,
+  ) {
     this.#parts = parts
+    this.connect = parts.connect
     this.#settings = settings
     this.#onError = onError
     this.#unsubscribe = parts.store.changes.subscribe(change => this.#hear(change))

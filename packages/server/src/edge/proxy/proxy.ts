@@ -73,7 +73,7 @@ export class AppProxy {
 
   constructor({ apps, patience, crowd, isTrusted, onError }: ProxyParts) {
     this.#apps = apps
-    this.#upstream = new Upstream(patience, crowd)
+    this.#upstream = new Upstream(patience, crowd, address => apps.connect(address))
     this.#isTrusted = isTrusted
     this.#onError = onError
   }

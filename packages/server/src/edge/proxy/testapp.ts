@@ -1,7 +1,12 @@
 // A server app for the proxy's tests, with the edge before it: real sockets, no runner.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
+import {
+  type AddressInfo,
+  connect,
+  createServer as createTcpServer,
+  type Server as TcpServer,
+} from 'node:net'
 import type { AppAddress, Apps } from '../../core/apps/reach.ts'
 import type { Site, SiteDeployment } from '../../core/sites.ts'
 import type { EdgeSettings } from '../edge.ts'
@@ -25,6 +30,10 @@ export class TestApps implements Apps {
     this.reached++
     await this.onReach(signal)
     return this.address
+  }
+
+  async connect(address: AppAddress): Promise<Socket> {
+    return connect(address)
   }
 
   busy(): () => void {

@@ -1,8 +1,9 @@
 // Connections to apps: kept alive for a moment, watched for silence, never shared by two requests at a time.
-import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import type { AppAddress } from '../../core/apps/reach.ts'
+import type { AppAddress, Connect } from '../../core/apps/reach.ts'
+import { ConnectingAgent } from './connecting-agent.ts'
 import type { Departure } from './departure.ts'
 
 /** How long an app may take, in milliseconds. */
@@ -58,20 +59,24 @@ const idleMs = 1_500
 export class Upstream {
   readonly #patience: Patience
   readonly #crowd: Crowd
-  readonly #agent = new Agent({ keepAlive: true })
+  readonly #agent: ConnectingAgent
+  /** For tunnels, whose connections are used once. */
+  readonly #single: ConnectingAgent
   readonly #underWay = new Map<string, number>()
   #inAll = 0
 
-  constructor(patience: Patience, crowd: Crowd = unbounded) {
+  constructor(patience: Patience, crowd: Crowd = unbounded, connect?: Connect) {
     this.#patience = patience
     this.#crowd = crowd
+    this.#agent = new ConnectingAgent({ keepAlive: true }, connect)
+    this.#single = new ConnectingAgent({ keepAlive: false }, connect)
     this.#agent.on('free', (socket: Socket) => socket.setTimeout(idleMs))
   }
 
   /** Resolves when the answer begins, or never where `onUpgrade` is told of one. */
   send(address: AppAddress | { socketPath: string }, outgoing: Outgoing): Promise<IncomingMessage> {
     const { method, path, headers, departure, onUpgrade } = outgoing
-    const agent = onUpgrade === undefined ? this.#agent : false
+    const agent = onUpgrade === undefined ? this.#agent : this.#single
     return new Promise((resolve, reject) => {
       const leave = this.#enter(
         'socketPath' in address ? address.socketPath : `${address.host}:${address.port}`,
@@ -116,6 +121,7 @@ export class Upstream {
 
   close(): void {
     this.#agent.destroy()
+    this.#single.destroy()
   }
 
   /** Answers how to leave. */

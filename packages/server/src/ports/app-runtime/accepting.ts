@@ -17,8 +17,22 @@ export async function acceptingHost(
   signal: AbortSignal,
   steadyMs = 0,
 ): Promise<string> {
+  let accepting = ''
+  await untilAccepted(async () => {
+    for (const host of hosts)
+      if (await accepts(host, port, steadyMs)) {
+        accepting = host
+        return true
+      }
+    return false
+  }, signal)
+  return accepting
+}
+
+/** Tries again and again until a try succeeds; rejects when the signal fires. */
+export async function untilAccepted(isAccepted: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
   for (let pause = shortestPauseMs; ; pause = Math.min(longestPauseMs, pause * 1.02)) {
-    for (const host of hosts) if (await accepts(host, port, steadyMs)) return host
+    if (await isAccepted()) return
     await sleep(pause, undefined, { signal })
   }
 }

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { randomText } from '../../lib/ids.ts'
 import { eventually } from '../../testing/eventually.ts'
+import { describeEscapes } from './escapes.ts'
 import { AppDidNotStart, type AppRuntime, type AppSpec, type RunningApp } from './port.ts'
 
 export interface Promises {
@@ -76,6 +77,8 @@ export function describeRuntime(name: string, promises: Promises): void {
         ...extra,
       }
     }
+
+    const ask = (app: RunningApp, question: string, by = runtime) => askAt(by, app, question)
 
     async function started(spec: AppSpec): Promise<RunningApp> {
       const app = await runtime.start(spec)
@@ -219,7 +222,7 @@ export function describeRuntime(name: string, promises: Promises): void {
       const app = await first.start(specOf(curious))
       expect(await second.endLeftovers()).toEqual([app.instanceId])
       await app.ended
-      await expect(ask(app, 'cwd')).rejects.toThrow()
+      await expect(ask(app, 'cwd', first)).rejects.toThrow()
       expect(await second.endLeftovers()).toEqual([])
     })
 
@@ -236,7 +239,7 @@ export function describeRuntime(name: string, promises: Promises): void {
       const app = await own.start(specOf(curious))
       await own.close()
       expect((await app.ended).code).not.toBe(0)
-      await expect(ask(app, 'cwd')).rejects.toThrow()
+      await expect(ask(app, 'cwd', own)).rejects.toThrow()
     })
 
     if (promises.isolates)
@@ -269,6 +272,8 @@ export function describeRuntime(name: string, promises: Promises): void {
         })
       })
 
+    if (promises.isolates) describeEscapes({ specOf, runtime: () => runtime })
+
     if (promises.limits)
       describe('limits', () => {
         test('an app that takes too much memory is ended, and it is said why', async () => {
@@ -286,9 +291,10 @@ export function describeRuntime(name: string, promises: Promises): void {
 }
 
 /** What an app answers. */
-export function ask({ address }: Pick<RunningApp, 'address'>, question: string): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const asking = request({ ...address, path: `/${question}`, agent: false }, answer => {
+export async function askAt(runtime: AppRuntime, { address }: Pick<RunningApp, 'address'>, question: string) {
+  const socket = await runtime.connect(address)
+  return await new Promise<unknown>((resolve, reject) => {
+    const asking = request({ createConnection: () => socket, path: `/${question}` }, answer => {
       let text = ''
       answer.setEncoding('utf8').on('data', part => (text += part))
       answer.on('error', reject).on('end', () => resolve(JSON.parse(text)))

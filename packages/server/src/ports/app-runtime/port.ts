@@ -1,4 +1,5 @@
 // AppRuntime: runs instances of server apps on this machine, each apart from the platform and from the others.
+import type { Socket } from 'node:net'
 import type { LogSink, LogSource, OutputStream } from '../app-logs/port.ts'
 
 export interface AppRuntime {
@@ -15,8 +16,21 @@ export interface AppRuntime {
    * rescued where that can be had. Only at start, before any `start`.
    */
   endLeftovers(rescue?: Rescue): Promise<string[]>
+  /** A connection to an instance that runs here, by its address. Rejects where nothing listens there. */
+  connect(address: Address): Promise<Socket>
   /** Ends everything that still runs, at once. */
   close(): Promise<void>
+}
+
+/** The port that an app is told to listen on where it has all ports to itself. */
+export const appPort = 3000
+
+export interface Address {
+  /** An address of the network; or the id of an instance, which only `connect` knows the way to. */
+  host: string
+  port: number
+  /** The value of PORT, where the app is reached by another port. */
+  appPort?: number
 }
 
 export interface RuntimeReport {
@@ -62,8 +76,7 @@ export interface AppLimits {
 
 export interface RunningApp {
   readonly instanceId: string
-  /** `appPort` is the value of PORT, where the app is reached by another port. */
-  readonly address: { host: string; port: number; appPort?: number }
+  readonly address: Address
   /** Resolves once nothing of it runs any more, however it came to that. Never rejects. */
   readonly ended: Promise<AppExit>
   /** SIGTERM, and SIGKILL to whatever is left after the grace time. Resolves like `ended`. */

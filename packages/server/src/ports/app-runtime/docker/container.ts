@@ -1,6 +1,6 @@
 // An instance as a container: as little as an app needs, and nothing that could be left out.
 import path from 'node:path'
-import type { AppSpec } from '../port.ts'
+import { type AppSpec, appPort } from '../port.ts'
 
 export interface ContainerSettings {
   nodeId: string
@@ -23,8 +23,6 @@ export const logDrivers = {
 
 export type LogDriver = keyof typeof logDrivers
 
-/** Inside the container, where everyone has all ports to themselves. */
-export const appPort = 3000
 const filesAt = '/app'
 /** Nobody's on the machine, so that nothing is shared with whoever runs as `nobody`. */
 const user = 10_001

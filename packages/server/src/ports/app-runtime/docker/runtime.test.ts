@@ -11,8 +11,8 @@ import { eventually } from '../../../testing/eventually.ts'
 import { TestServer } from '../../../testing/server.ts'
 import { DiskAppLogs } from '../../app-logs/disk.ts'
 import { describeRuntime } from '../conformance.ts'
-import type { AppSpec } from '../port.ts'
-import { appPort, describeContainer } from './container.ts'
+import { type AppSpec, appPort } from '../port.ts'
+import { describeContainer } from './container.ts'
 import { Engine } from './engine.ts'
 import { nanosOf } from './frames.ts'
 import { readOutput } from './output.ts'
@@ -81,7 +81,7 @@ if ('missing' in engine) {
   const { host, image } = engine
   const network = `svc-t${randomText(8)}`
   const open = (nodeId: string) =>
-    new DockerRuntime({ host, nodeId, image, network, runtime: undefined, outbound: true })
+    new DockerRuntime({ host, nodeId, image, network, runtime: undefined, outbound: 'on' })
 
   describeRuntime('apps as containers', { open: async nodeId => open(nodeId), isolates: true, limits: true })
 
@@ -179,7 +179,7 @@ if ('missing' in engine) {
     writeFileSync(path.join(dir, 'app.cjs'), 'require("node:http").createServer().listen(process.env.PORT)')
     const own = `svc-t${randomText(8)}`
     const settings = { host, nodeId: `node${randomText(12)}`, image, network: own, runtime: undefined }
-    const runtime = new DockerRuntime({ ...settings, outbound: true })
+    const runtime = new DockerRuntime({ ...settings, outbound: 'on' })
     const socket = new Engine(host)
     onTestFinished(async () => {
       await runtime.close()
@@ -187,7 +187,7 @@ if ('missing' in engine) {
       rmSync(root, { recursive: true })
     })
     await runtime.check()
-    await expect(new DockerRuntime({ ...settings, outbound: false }).check()).rejects.toThrow('a way out')
+    await expect(new DockerRuntime({ ...settings, outbound: 'off' }).check()).rejects.toThrow('a way out')
     await socket.call('DELETE', `/networks/${own}`)
     const app = await runtime.start(spec(dir, { scratchDirs: [] }))
     expect(app.address.port).toBe(appPort)

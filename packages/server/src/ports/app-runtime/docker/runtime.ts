@@ -1,17 +1,19 @@
 // Apps as containers of a Docker-compatible engine on this machine, on a network of their own where they cannot reach each other.
+import { connect, type Socket } from 'node:net'
 import { rfc3339 } from '../../../lib/nanoseconds.ts'
 import { acceptingHost, behindProxyMs } from '../accepting.ts'
 import {
+  type Address,
   AppDidNotStart,
   type AppRuntime,
   type AppSpec,
+  appPort,
   type Rescue,
   type RunningApp,
   type RuntimeReport,
 } from '../port.ts'
 import { describeExit, notListening } from '../words.ts'
 import {
-  appPort,
   type ContainerSettings,
   containerName,
   deploymentLabel,
@@ -39,8 +41,8 @@ export interface DockerSettings {
   runtime: string | undefined
   /** The network of the apps, and of its bridge; made where it is missing. */
   network: string
-  /** Whether apps may reach the world. */
-  outbound: boolean
+  /** What apps may connect to. */
+  outbound: 'on' | 'public' | 'off'
 }
 
 interface Leftover {
@@ -106,6 +108,10 @@ export class DockerRuntime implements AppRuntime {
       if (!given.aborted) throw error
       throw notListening(spec.readyWithinMs, advice)
     }
+  }
+
+  async connect(address: Address): Promise<Socket> {
+    return connect({ ...address, noDelay: true })
   }
 
   async endLeftovers(rescue?: Rescue): Promise<string[]> {
@@ -219,9 +225,9 @@ export class DockerRuntime implements AppRuntime {
     try {
       const path = `/networks/${encodeURIComponent(name)}`
       const { Internal } = await this.#engine.call<{ Internal?: boolean }>('GET', path)
-      if (Boolean(Internal) === this.#settings.outbound)
+      if (Boolean(Internal) !== (this.#settings.outbound === 'off'))
         throw new Error(
-          `the network '${name}' was made ${Internal ? 'without' : 'with'} a way out, and SVCD_DOCKER_OUTBOUND says otherwise: remove it (docker network rm ${name}), and it is made anew`,
+          `the network '${name}' was made ${Internal ? 'without' : 'with'} a way out, and SVCD_APP_OUTBOUND says otherwise: remove it (docker network rm ${name}), and it is made anew`,
         )
     } catch (error) {
       if (!isMissing(error)) throw error
@@ -236,7 +242,7 @@ export class DockerRuntime implements AppRuntime {
       Name: name,
       CheckDuplicate: true,
       Driver: 'bridge',
-      Internal: !this.#settings.outbound,
+      Internal: this.#settings.outbound === 'off',
       Options: {
         'com.docker.network.bridge.name': name,
         // Apps cannot reach each other.
@@ -251,8 +257,6 @@ export class DockerRuntime implements AppRuntime {
 function unlessGone(error: unknown): void {
   if (!isMissing(error) && !isConflict(error)) throw error
 }
-
-type Address = RunningApp['address']
 
 /** Where the app accepts connections, once it does. */
 async function reachable(

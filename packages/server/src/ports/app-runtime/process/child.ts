@@ -1,5 +1,6 @@
 // One child process with all that descends from it: started behind a wall and in a cage, ended as a whole.
 import { type ChildProcess, spawn } from 'node:child_process'
+import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutputStream } from '../../app-logs/port.ts'
 import type { AppExit, AppSpec } from '../port.ts'
@@ -7,6 +8,7 @@ import { exitOf } from '../words.ts'
 import type { Cage } from './cage.ts'
 import type { Launch } from './launch.ts'
 import { end, treeOf } from './process-tree.ts'
+import { giveInputs } from './sandbox.ts'
 
 /** What is left of an app's output when its last process has ended comes at once. */
 const outputMs = 1_000
@@ -38,10 +40,11 @@ export class Child {
     this.#process = spawn(program, args, {
       cwd: plan.cwd,
       env: plan.env,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', ...plan.inputs.map(() => 'pipe' as const)],
       // A session of its own: a Ctrl-C at the platform's terminal is not for the app.
       detached: true,
     })
+    giveInputs(this.#process.stdio.slice(3) as Writable[], plan.inputs)
     this.#pass('stdout')
     this.#pass('stderr')
     this.ended = this.#untilEnd()

@@ -3,12 +3,15 @@
 // runs before the app may have them.
 import type { AppLimits } from '../port.ts'
 import type { Cage } from './cage.ts'
+import type { NetworkNamespace } from './network/namespace.ts'
 import type { Rlimits } from './rlimits.ts'
 import type { Wall } from './sandbox.ts'
 
 export interface Launch {
   argv: readonly [string, ...string[]]
   env: Record<string, string>
+  /** What it reads from file descriptor 3, 4 and so on. */
+  inputs: readonly Buffer[]
 }
 
 export interface LaunchPlan {
@@ -22,8 +25,16 @@ export interface LaunchPlan {
   marks: Record<string, string>
   limits: AppLimits
   cage: Cage | undefined
-  wall: Wall | undefined
+  walls: Walls | undefined
   rlimits: Rlimits | undefined
+}
+
+export interface Walls {
+  wall: Wall
+  namespace: NetworkNamespace
+  resolvConf: string
+  /** Directories of the platform. */
+  hidden: readonly string[]
 }
 
 /** Enters the cages whose doors are given, then becomes the command; both are arguments, never part of the script. */
@@ -43,9 +54,12 @@ export function launch(plan: LaunchPlan): Launch {
   const numbers = pairs.map((_, i) => String(i))
   const dressed = ['/bin/sh', '-c', dress, 'sh', ...numbers, '--', ...plan.command]
   const command = plan.rlimits ? plan.rlimits.around(dressed, plan.limits) : dressed
-  const walled = plan.wall ? plan.wall.around({ ...plan, command }) : command
+  const { walls } = plan
+  const inside = walls && { ...plan, ...walls, owner: plan.projectId, command }
+  const walled = inside ? inside.namespace.around(inside.wall.around(inside)) : command
   return {
     argv: ['/bin/sh', '-c', enter, 'sh', ...(plan.cage?.doors ?? []), '--', ...walled],
     env: { ...plan.marks, ...Object.fromEntries(pairs.map((pair, i) => [`${carried}${i}`, pair])) },
+    inputs: inside?.wall.inputs(inside) ?? [],
   }
 }

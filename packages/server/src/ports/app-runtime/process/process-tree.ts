@@ -49,11 +49,14 @@ export function portsOf(pids: readonly number[]): Set<number> {
   return ports
 }
 
-/** Of every TCP socket that listens: its port, by its inode. */
-function listeningSockets(): Map<string, number> {
+/** The ports on which anything listens in the network namespace of the process. */
+export const listeningIn = (pid: number): number[] => [...new Set(listeningSockets(String(pid)).values())]
+
+/** Of every TCP socket that listens where the process is: its port, by its inode. */
+function listeningSockets(pid = 'self'): Map<string, number> {
   const sockets = new Map<string, number>()
-  for (const table of ['/proc/net/tcp', '/proc/net/tcp6'])
-    for (const line of (read(table) ?? '').split('\n').slice(1)) {
+  for (const table of ['tcp', 'tcp6'])
+    for (const line of (read(`/proc/${pid}/net/${table}`) ?? '').split('\n').slice(1)) {
       const [, address = '', , state, , , , , , inode] = line.trim().split(/\s+/)
       if (state === '0A' && inode) sockets.set(inode, Number.parseInt(address.split(':')[1] ?? '', 16))
     }

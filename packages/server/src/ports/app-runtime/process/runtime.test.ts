@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { randomText } from '../../../lib/ids.ts'
-import { describeRuntime } from '../conformance.ts'
+import { askAt, describeRuntime } from '../conformance.ts'
 import { AppDidNotStart, type AppSpec } from '../port.ts'
 import { findCgroups } from './cgroups.ts'
-import { ProcessRuntime } from './runtime.ts'
+import { OpenPlaces } from './open-places.ts'
+import { ProcessRuntime, type ProcessSettings } from './runtime.ts'
 import { findWall, nodeAt } from './sandbox.ts'
 
 const limits = findCgroups('conformance') !== undefined
@@ -27,7 +28,7 @@ else {
 }
 
 describeRuntime('apps as plain processes', {
-  open: nodeId => ProcessRuntime.open(nodeId, { walls: false }),
+  open: nodeId => ProcessRuntime.open(nodeId, { walls: false, unsandboxed: true }),
   isolates: false,
   limits,
 })
@@ -48,8 +49,11 @@ function specOf(script: string, extra: Partial<AppSpec> = {}): AppSpec {
   }
 }
 
-async function opened(options = {}, nodeId = `node${randomText(12)}`): Promise<ProcessRuntime> {
-  const runtime = await ProcessRuntime.open(nodeId, options)
+async function opened(
+  options: Partial<ProcessSettings> = {},
+  nodeId = `node${randomText(12)}`,
+): Promise<ProcessRuntime> {
+  const runtime = await ProcessRuntime.open(nodeId, { unsandboxed: true, ...options })
   onTestFinished(() => runtime.close())
   return runtime
 }
@@ -64,8 +68,8 @@ test.each([true, false])('no program but the app gets its variables (walls: %s)'
   expect(said.join('').match(/\/no\/such\/library\.so/g)).toHaveLength(1)
 })
 
-test('somebody else who listens on the port of an app is not taken for it', async () => {
-  const runtime = await opened()
+test('without walls, another program that listens on the port of an app is not taken for it', async () => {
+  const runtime = await opened({ walls: false })
   const others: Server[] = []
   onTestFinished(() => others.forEach(server => void server.close()))
   const ports: number[] = []
@@ -84,6 +88,21 @@ test('somebody else who listens on the port of an app is not taken for it', asyn
   expect(new Set(ports).size).toBe(ports.length)
 })
 
+test('without a sandbox no app runs, and it is said what to install', async () => {
+  const runtime = await opened({ walls: false, unsandboxed: false })
+  expect((await runtime.check()).warnings.join()).toContain('SVCD_UNSANDBOXED_APPS=1')
+  const error = await runtime.start(specOf('')).catch(error => error)
+  expect(error).toBeInstanceOf(AppDidNotStart)
+  expect(error.message).toMatch(
+    /^Server apps cannot run here, since there is no sandbox for them: .*bubblewrap/,
+  )
+})
+
+test('without walls, a start ends with words where another program holds all ports', async () => {
+  const places = new OpenPlaces(async () => false)
+  expect(await places.take()).toBeUndefined()
+})
+
 test.each([true, false])('without cgroups each process has its limits (walls: %s)', async walls => {
   const runtime = await opened({ walls, cgroups: false })
   expect((await runtime.check()).warnings.join()).toContain('limits of memory')
@@ -91,7 +110,7 @@ test.each([true, false])('without cgroups each process has its limits (walls: %s
     require('node:http').createServer(() => { const all = []; for (;;) all.push(Buffer.alloc(16 << 20, 1)) })
       .listen(process.env.PORT)`
   const app = await runtime.start(specOf(greedy))
-  fetch(`http://127.0.0.1:${app.address.port}`).catch(() => undefined)
+  askAt(runtime, app, '').catch(() => undefined)
   expect((await app.ended).code).not.toBe(0)
 })
 

@@ -1,26 +1,24 @@
-// Apps as child processes of this program: in bubblewrap where that is installed, and within cgroups where those can be
-// had. Nothing of the platform's own environment, files or processes is theirs to see.
-import path from 'node:path'
+// Apps as child processes of this program: each in a sandbox and a network namespace of its own, within cgroups where
+// those can be had. Nothing of the platform's environment, files, processes or network is theirs to see.
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { acceptingHost, accepts } from '../accepting.ts'
-import { AppDidNotStart, type AppRuntime, type AppSpec, type RunningApp } from '../port.ts'
+import { type Address, AppDidNotStart, type AppRuntime, type AppSpec, type RunningApp } from '../port.ts'
 import { adviceFor, describeExit, notListening } from '../words.ts'
 import type { Cage } from './cage.ts'
 import { type Cgroups, findCgroups } from './cgroups.ts'
 import { Child } from './child.ts'
-import { FreePorts } from './free-ports.ts'
+import { environmentOf } from './environment.ts'
 import { launch } from './launch.ts'
-import { end, markedWith, portsOf } from './process-tree.ts'
+import type { Outbound } from './network/outbound.ts'
+import { OpenPlaces } from './open-places.ts'
+import type { Place, Places } from './place.ts'
+import { end, markedWith } from './process-tree.ts'
 import { findRlimits, type Rlimits } from './rlimits.ts'
 import { findWall, type Wall, wallAdvice } from './sandbox.ts'
+import { WalledPlaces } from './walled-places.ts'
 
-const hosts = ['127.0.0.1', '::1']
-/** Each with another port. */
+/** Each in another place. */
 const attempts = 5
-
-const programs = [...new Set([path.dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'])].join(
-  ':',
-)
 
 /** What is left of a former program and cannot be ended in this time must not keep the platform from starting. */
 const leftoverTries = 1_000
@@ -28,60 +26,100 @@ const leftoverPauseMs = 10
 
 const isLinux = process.platform === 'linux'
 
+const refusal = `there is no sandbox for them: ${wallAdvice}, or for code that you trust set SVCD_UNSANDBOXED_APPS=1 and name no loopback address in SVCD_TRUST_PROXY`
+
+export interface ProcessSettings {
+  /** False runs apps as where bubblewrap is missing. */
+  walls: boolean
+  /** Whether apps may run without a sandbox where none can be had. */
+  unsandboxed: boolean
+  /** False runs apps as where cgroups cannot be changed. */
+  cgroups: boolean
+  outbound: Outbound
+  /** On which this machine serves the public. */
+  webPorts: readonly number[]
+  /** Directories of the platform. */
+  hidden: readonly string[]
+}
+
+const defaults: ProcessSettings = {
+  ...{ walls: true, unsandboxed: false, cgroups: true },
+  ...{ outbound: 'public', webPorts: [80, 443], hidden: [] },
+}
+
+interface Found {
+  wall: Wall | undefined
+  /** `undefined` where apps cannot run. */
+  places: Places | undefined
+  cgroups: Cgroups | undefined
+  /** Where there are no cgroups. */
+  rlimits: Rlimits | undefined
+}
+
 export class ProcessRuntime implements AppRuntime {
   readonly driver = 'process'
   readonly #nodeId: string
-  readonly #ports = new FreePorts()
+  readonly #found: Found
   readonly #children = new Set<Child>()
-  #wall: Wall | undefined
-  #cgroups: Cgroups | undefined
-  /** Where there are no cgroups. */
-  #rlimits: Rlimits | undefined
+  /** By the host of its address. */
+  readonly #running = new Map<string, Place>()
 
-  private constructor(nodeId: string) {
+  private constructor(nodeId: string, found: Found) {
     this.#nodeId = nodeId
+    this.#found = found
   }
 
-  /** With `walls: false` apps run in the open, as where bubblewrap is missing; `cgroups: false` is alike. */
-  static async open(nodeId: string, { walls = true, cgroups = true } = {}): Promise<ProcessRuntime> {
-    const runtime = new ProcessRuntime(nodeId)
-    runtime.#wall = walls ? await findWall() : undefined
-    runtime.#cgroups = isLinux && cgroups ? findCgroups(nodeId) : undefined
-    runtime.#rlimits = isLinux && !runtime.#cgroups ? findRlimits(runtime.#wall) : undefined
-    return runtime
+  static async open(nodeId: string, chosen: Partial<ProcessSettings> = {}): Promise<ProcessRuntime> {
+    const settings = { ...defaults, ...chosen }
+    const wall = settings.walls && isLinux ? await findWall() : undefined
+    const cgroups = isLinux && settings.cgroups ? findCgroups(nodeId) : undefined
+    const rlimits = isLinux && !cgroups ? findRlimits(wall) : undefined
+    const open = settings.unsandboxed ? new OpenPlaces() : undefined
+    const places = wall ? await WalledPlaces.open(wall, settings) : open
+    return new ProcessRuntime(nodeId, { wall, places, cgroups, rlimits })
   }
 
   async check() {
-    const limits = this.#cgroups ? 'limits by cgroups' : (this.#rlimits?.words ?? 'no limits')
-    const warnings: string[] = []
-    if (!this.#wall)
-      warnings.push(
-        `server apps run WITHOUT a sandbox and can read everything that this program can: run only code that you trust, or ${wallAdvice}`,
-      )
-    if (!this.#cgroups)
+    const { places, cgroups, rlimits } = this.#found
+    const limits = cgroups ? 'limits by cgroups' : (rlimits?.words ?? 'no limits')
+    const warnings = places ? [...places.warnings] : [`server apps cannot run: ${refusal}`]
+    if (!cgroups)
       warnings.push(
         `server apps run with ${limits} alone, none for an app as a whole: cgroups cannot be changed by this program (with systemd: Delegate=yes)`,
       )
-    return { words: `${this.#wall?.words ?? 'no sandbox'}, ${limits}`, warnings }
+    return { words: `${places?.words ?? 'no sandbox'}, ${limits}`, warnings }
   }
 
   async start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp> {
-    for (let attempt = 1; attempt <= attempts; attempt++) {
-      const port = await this.#ports.take()
-      const app = await this.#attempt(spec, port, signal).catch(error => {
-        this.#ports.giveBack(port)
-        throw error
-      })
-      if (app) return app
-      this.#ports.giveBack(port)
+    const { places } = this.#found
+    if (!places) throw new AppDidNotStart('cannot run', `Server apps cannot run here, since ${refusal}.`)
+    try {
+      for (let attempt = 1; attempt <= attempts; attempt++) {
+        signal?.throwIfAborted()
+        const place = await this.#take(places, spec)
+        const app = await this.#attempt(spec, place, signal).catch(async error => {
+          await place.leave()
+          throw error
+        })
+        if (app) return app
+        await place.leave()
+      }
+      throw noPlace()
+    } finally {
+      places.prepare()
     }
-    throw new AppDidNotStart('cannot run', 'No free port was found for it.')
+  }
+
+  async connect({ host, port }: Address): Promise<Socket> {
+    const place = this.#running.get(`${host}:${port}`)
+    if (!place) throw new Error(`connect ECONNREFUSED ${host}:${port}, the instance has ended`)
+    return await place.connect()
   }
 
   async endLeftovers(): Promise<string[]> {
     if (!isLinux) return []
     const ended = new Set<string>()
-    const cages = this.#cgroups?.leftovers() ?? []
+    const cages = this.#found.cgroups?.leftovers() ?? []
     for (let tries = leftoverTries; tries > 0; tries--) {
       const marked = markedWith({ SVC_NODE_ID: this.#nodeId }, 'SVC_INSTANCE_ID')
       const others = marked.filter(({ pid }) => pid !== process.pid)
@@ -99,38 +137,46 @@ export class ProcessRuntime implements AppRuntime {
   async close(): Promise<void> {
     for (const child of this.#children) child.kill()
     await Promise.all([...this.#children].map(child => child.ended))
-    this.#cgroups?.close()
+    await Promise.all([...this.#running.values()].map(place => place.leave()))
+    await this.#found.places?.close()
+    this.#found.cgroups?.close()
   }
 
-  /** Undefined where somebody else has taken the port. */
-  async #attempt(spec: AppSpec, port: number, signal?: AbortSignal): Promise<RunningApp | undefined> {
-    signal?.throwIfAborted()
-    const child = this.#spawn(spec, port)
+  async #take(places: Places, { instanceId }: AppSpec): Promise<Place> {
+    const place = await places.take(instanceId).catch(cause => {
+      throw new AppDidNotStart('cannot run', 'Its network could not be set up.', { cause })
+    })
+    if (!place) throw noPlace()
+    return place
+  }
+
+  /** Undefined where somebody else has taken the place. */
+  async #attempt(spec: AppSpec, place: Place, signal?: AbortSignal): Promise<RunningApp | undefined> {
+    const child = this.#spawn(spec, place)
+    place.lost.then(() => child.kill())
     const given = AbortSignal.timeout(spec.readyWithinMs)
     const over = new AbortController()
     child.ended.then(() => over.abort())
     try {
       const either = AbortSignal.any([given, over.signal, ...(signal ? [signal] : [])])
-      const host = await acceptingHost(hosts, port, either)
-      if (this.#isListening(child, port)) return this.#running(spec, child, { host, port })
+      if (await place.untilAccepted(child, either)) return this.#runningAt(spec, child, place)
       // Another app was faster, or wants to be taken for this one.
       await child.stop(0)
       return undefined
     } catch (error) {
-      if (over.signal.aborted) return await this.#exited(child, port)
-      const listening = isLinux ? portsOf(child.pids) : new Set<number>()
+      if (over.signal.aborted) return await this.#exited(child, place)
+      const elsewhere = place.otherPorts(child)
       await child.stop(0)
       signal?.throwIfAborted()
       if (!given.aborted) throw error
-      const elsewhere = [...listening].filter(other => other !== port)
       throw notListening(spec.readyWithinMs, adviceFor(elsewhere))
     }
   }
 
-  #spawn(spec: AppSpec, port: number): Child {
+  #spawn(spec: AppSpec, place: Place): Child {
     const cage = this.#cage(spec)
     try {
-      const child = this.#launch(spec, port, cage)
+      const child = this.#launch(spec, place, cage)
       this.#children.add(child)
       child.ended.then(() => this.#children.delete(child))
       return child
@@ -142,14 +188,15 @@ export class ProcessRuntime implements AppRuntime {
     }
   }
 
-  #launch(spec: AppSpec, port: number, cage: Cage | undefined): Child {
-    const wall = this.#wall
-    const variables = this.#environment(spec, port)
+  #launch(spec: AppSpec, { address, walls }: Place, cage: Cage | undefined): Child {
+    // By which its processes are known again, whoever finds them.
+    const marks = { SVC_INSTANCE_ID: spec.instanceId, SVC_NODE_ID: this.#nodeId }
+    const variables = environmentOf(spec, address.port, marks)
     return new Child({
-      ...launch({ ...spec, variables, marks: this.#marks(spec), cage, wall, rlimits: this.#rlimits }),
-      cwd: wall ? '/' : spec.filesDir,
+      ...launch({ ...spec, variables, marks, cage, walls, rlimits: this.#found.rlimits }),
+      cwd: walls ? '/' : spec.filesDir,
       cage,
-      isWalled: wall !== undefined,
+      isWalled: walls !== undefined,
       output: spec.output,
     })
   }
@@ -157,45 +204,34 @@ export class ProcessRuntime implements AppRuntime {
   /** A former attempt of the same instance has left its cage by now. */
   #cage({ instanceId, limits }: AppSpec): Cage | undefined {
     try {
-      return this.#cgroups?.make(instanceId, limits)
+      return this.#found.cgroups?.make(instanceId, limits)
     } catch (cause) {
       throw new AppDidNotStart('cannot run', 'Its limits could not be set.', { cause })
     }
   }
 
-  #environment(spec: AppSpec, port: number): Record<string, string> {
-    return {
-      PATH: programs,
-      HOME: '/tmp',
-      LANG: 'C.UTF-8',
-      // What the servers of some frameworks go by; HOSTNAME and PORT are the platform's to set.
-      HOST: '127.0.0.1',
-      ...spec.env,
-      PORT: String(port),
-      HOSTNAME: '127.0.0.1',
-      ...this.#marks(spec),
-    }
-  }
-
-  /** By which its processes are known again, whoever finds them. */
-  #marks({ instanceId }: AppSpec): Record<string, string> {
-    return { SVC_INSTANCE_ID: instanceId, SVC_NODE_ID: this.#nodeId }
-  }
-
-  /** Whoever listens could be anyone on this machine. */
-  #isListening(child: Child, port: number): boolean {
-    return !isLinux || portsOf(child.pids).has(port)
-  }
-
-  async #exited(child: Child, port: number): Promise<undefined> {
+  async #exited(child: Child, place: Place): Promise<undefined> {
     const exit = await child.ended
     // Only one who could not open its port is given another; whatever else ends an app would end it again.
-    for (const host of hosts) if (await accepts(host, port)) return undefined
+    if (await place.isTaken()) return undefined
     throw new AppDidNotStart('exited', `${describeExit(exit)} before it accepted connections.`)
   }
 
-  #running({ instanceId }: AppSpec, child: Child, address: { host: string; port: number }): RunningApp {
-    child.ended.then(() => this.#ports.giveBack(address.port))
-    return { instanceId, address, ended: child.ended, stop: graceMs => child.stop(graceMs) }
+  #runningAt({ instanceId }: AppSpec, child: Child, place: Place): RunningApp {
+    const { address } = place
+    const key = `${address.host}:${address.port}`
+    this.#running.set(key, place)
+    const ended = child.ended.then(async exit => {
+      this.#running.delete(key)
+      await place.leave()
+      return exit
+    })
+    const stop = async (graceMs: number) => {
+      await child.stop(graceMs)
+      return await ended
+    }
+    return { instanceId, address, ended, stop }
   }
 }
+
+const noPlace = () => new AppDidNotStart('cannot run', 'No free port was found for it.')

@@ -1,12 +1,15 @@
-// The walls around an app, as an argv: bubblewrap shows it its own files, the system's programs and libraries, and
-// nothing of the platform or of other processes.
-import { execFile } from 'node:child_process'
+// The sandbox around a command, as an argv: bubblewrap shows it its own files, the system's programs and libraries, and
+// nothing of the platform or of other processes. What apps and what builds run is up to the caller.
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import { promisify } from 'node:util'
+import type { Writable } from 'node:stream'
+import { programAt } from './programs.ts'
+import { seccompFilter } from './seccomp/filter.ts'
 
-/** Where an app finds its files. */
+/** Where a sandboxed command finds its files. */
 export const insideDir = '/app'
 
 export interface Wall {
@@ -16,18 +19,29 @@ export interface Wall {
   hasOwnUser: boolean
   /** The command that runs `command` behind the wall. */
   around(inside: Inside): string[]
+  /** What the command above reads from file descriptor 3, 4 and so on. */
+  inputs(inside: Inside): Buffer[]
 }
 
 export interface Inside {
-  projectId: string
+  /** Where svcd is root, commands of one owner have a user that no other owner has. */
+  owner: string
   filesDir: string
   scratchDirs: readonly string[]
   command: readonly string[]
+  /** The resolver configuration; empty where the command cannot reach any resolver. */
+  resolvConf: string
+  /** Directories of the platform, for the case that they lie below one that is shown. */
+  hidden: readonly string[]
 }
 
 const bwrap = programAt('bwrap')
 const setpriv = programAt('setpriv')
-const scratchBytes = String(256 * 1024 * 1024)
+const scratchBytes = 256 * 1024 * 1024
+const isRoot = process.getuid?.() === 0
+/** Inside of its user namespace. */
+const plainUser = '1000'
+const firstInputFd = 3
 
 /** What programs read to find names, certificates and the time. No keys and no accounts are among them. */
 const systemFiles = [
@@ -38,18 +52,34 @@ const systemFiles = [
   '/etc/localtime',
   '/etc/nsswitch.conf',
   '/etc/protocols',
-  '/etc/resolv.conf',
   '/etc/services',
   '/etc/ssl/certs',
   '/etc/ssl/openssl.cnf',
 ]
 
+/** Places below /usr where operators keep settings, sources and data. */
+const hiddenDirs = ['/usr/etc', '/usr/local/etc', '/usr/local/src', '/usr/local/var', '/usr/src', '/usr/var']
+
+/** What /proc tells of the whole machine and its kernel: the files that container engines hide, too. */
+const hiddenProcFiles = [
+  '/proc/kallsyms',
+  '/proc/kcore',
+  '/proc/key-users',
+  '/proc/keys',
+  '/proc/latency_stats',
+  '/proc/sched_debug',
+  '/proc/timer_list',
+]
+
 /** Undefined where bubblewrap is missing, or the system does not let it do its work. */
 export async function findWall(): Promise<Wall | undefined> {
-  if (!bwrap) return undefined
-  for (const wall of setpriv ? [ownUserWall, plainWall] : [plainWall])
-    if (await works(wall.around({ projectId: '', filesDir: '/usr', scratchDirs: [], command: ['true'] })))
-      return wall
+  if (!bwrap || !programAt('nsenter')) return undefined
+  const nothing = { owner: '', filesDir: '/usr', scratchDirs: [], resolvConf: '', hidden: [] }
+  const inside = { ...nothing, command: ['true'] }
+  for (const wall of isRoot && setpriv ? [ownUserWall, plainWall] : [plainWall]) {
+    const [program = '', ...args] = wall.around(inside)
+    if (await works([program, '--unshare-net', ...args], wall.inputs(inside))) return wall
+  }
   return undefined
 }
 
@@ -58,11 +88,19 @@ export const wallAdvice = bwrap
   ? 'let bubblewrap, which is installed, do its work: allow user namespaces (kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0), or in a container grant CAP_SYS_ADMIN'
   : 'install bubblewrap (Debian: apt-get install bubblewrap)'
 
+const inputs = ({ resolvConf }: Inside): Buffer[] => [seccompFilter(), Buffer.from(resolvConf)]
+
 const plainWall: Wall = {
   words: 'bubblewrap',
-  // Unless it is root's, the wall is a user namespace, which counts its processes by itself.
-  hasOwnUser: process.getuid?.() !== 0,
-  around: inside => [...mounts(inside), '--cap-drop', 'ALL', ...inside.command],
+  // A user namespace counts its processes by itself.
+  hasOwnUser: !isRoot,
+  around: inside => [
+    ...mounts(inside),
+    // Nested in the one that owns the network namespace, over which the command has no power for that reason.
+    ...(isRoot ? [] : ['--unshare-user', '--uid', plainUser, '--gid', plainUser]),
+    ...['--cap-drop', 'ALL', ...inside.command],
+  ],
+  inputs,
 }
 
 /** As root every project gets a user of its own, so that apps cannot touch each other's sockets and limits. */
@@ -70,7 +108,7 @@ const ownUserWall: Wall = {
   words: 'bubblewrap, a user for each project',
   hasOwnUser: true,
   around(inside) {
-    const user = String(userOf(inside.projectId))
+    const user = String(userOf(inside.owner))
     const capabilities = ['SETUID', 'SETGID', 'SETPCAP'].flatMap(name => ['--cap-add', `CAP_${name}`])
     const drop = ['--clear-groups', '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs']
     return [
@@ -79,23 +117,36 @@ const ownUserWall: Wall = {
       ...[setpriv ?? '', '--reuid', user, '--regid', user, ...drop, ...inside.command],
     ]
   },
+  inputs,
 }
 
-function mounts({ filesDir, scratchDirs }: Inside): string[] {
+function mounts({ filesDir, scratchDirs, hidden }: Inside): string[] {
+  const resolvConfFd = firstInputFd + 1
   return [
-    bwrap ?? '',
-    ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--die-with-parent'],
-    ...['--ro-bind', '/usr', '/usr'],
-    ...['/bin', '/sbin', '/lib', '/lib32', '/lib64'].flatMap(shown),
-    ...['/etc', '/etc/ssl'].flatMap(dir => ['--perms', '0755', '--dir', dir]),
-    ...systemFiles.flatMap(file => ['--ro-bind-try', file, file]),
-    ...nodeAt(realpathSync(process.execPath)),
-    ...['--proc', '/proc', '--dev', '/dev'],
+    ...bareSandbox(),
+    ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    ...['--seccomp', String(firstInputFd)],
+    ...['--perms', '0444', '--ro-bind-data', String(resolvConfFd), '/etc/resolv.conf'],
+    ...hiddenProcFiles.filter(existsSync).flatMap(file => ['--ro-bind', '/dev/null', file]),
     ...['/dev/shm', '/tmp'].flatMap(writable),
     ...['--ro-bind', filesDir, insideDir],
     ...scratchDirs.flatMap(dir => writable(`${insideDir}/${dir}`)),
-    // Where the app is the owner of the root, its size would be bounded by nothing.
-    ...['--remount-ro', '/', '--chdir', insideDir],
+    ...hidden.filter(dir => dir.startsWith('/usr/') && existsSync(dir)).flatMap(empty),
+    // Where the app is the owner of these, their size would be bounded by nothing.
+    ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', insideDir],
+  ]
+}
+
+/** The system's programs and libraries, /proc and /dev, and nothing else; further options may follow. */
+export function bareSandbox(): string[] {
+  return [
+    ...[bwrap ?? '', '--die-with-parent', '--ro-bind', '/usr', '/usr'],
+    ...['/bin', '/sbin', '/lib', '/lib32', '/lib64'].flatMap(shown),
+    ...['/etc', '/etc/ssl'].flatMap(dir => ['--perms', '0755', '--dir', dir]),
+    ...systemFiles.flatMap(file => ['--ro-bind-try', file, file]),
+    ...hiddenDirs.filter(existsSync).flatMap(empty),
+    ...nodeAt(realpathSync(process.execPath)),
+    ...['--proc', '/proc', '--dev', '/dev'],
   ]
 }
 
@@ -120,23 +171,31 @@ function shown(dir: string): string[] {
 const isLink = (file: string): boolean =>
   lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 
-const writable = (dir: string): string[] => ['--perms', '1777', '--size', scratchBytes, '--tmpfs', dir]
+const writable = (dir: string): string[] => [
+  ...['--perms', '1777', '--size', String(scratchBytes), '--tmpfs', dir],
+]
 
-/** Far from the users of the system; the same for a project at each start. */
-function userOf(projectId: string): number {
-  return 200_000 + (createHash('sha256').update(projectId).digest().readUInt32LE() % 1_000_000)
+const empty = (dir: string): string[] => ['--perms', '0555', '--tmpfs', dir, '--remount-ro', dir]
+
+/** Far from the users of the system; the same for an owner at each start. */
+function userOf(owner: string): number {
+  return 200_000 + (createHash('sha256').update(owner).digest().readUInt32LE() % 1_000_000)
 }
 
-/** Only from directories that belong to the system. */
-export function programAt(name: string): string | undefined {
-  return ['/usr/bin', '/usr/local/bin', '/bin'].map(dir => `${dir}/${name}`).find(file => existsSync(file))
-}
-
-async function works([program = '', ...args]: string[]): Promise<boolean> {
+async function works([program = '', ...args]: string[], inputs: Buffer[]): Promise<boolean> {
+  const stdio = ['ignore', 'ignore', 'ignore', ...inputs.map(() => 'pipe' as const)] as const
+  const child = spawn(program, args, { env: {}, timeout: 10_000, stdio: [...stdio] })
+  giveInputs(child.stdio.slice(firstInputFd) as Writable[], inputs)
   try {
-    await promisify(execFile)(program, args, { env: {}, timeout: 10_000 })
-    return true
+    const [code] = (await once(child, 'exit')) as [number | null]
+    return code === 0
   } catch {
-    return false // The system forbids it; the caller tries a lower wall, or says that there is none.
+    return false // It cannot be started at all.
   }
+}
+
+/** Writes what a walled command reads from its file descriptors. */
+export function giveInputs(streams: readonly Writable[], inputs: readonly Buffer[]): void {
+  // A command that ended before it read has an exit code that tells more than the broken pipe does.
+  for (const [i, stream] of streams.entries()) stream.on('error', () => undefined).end(inputs[i])
 }

@@ -1,0 +1,25 @@
+// The environment of an app that runs as a process.
+import path from 'node:path'
+import type { AppSpec } from '../port.ts'
+
+const programs = [...new Set([path.dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'])].join(
+  ':',
+)
+
+export function environmentOf(
+  spec: AppSpec,
+  port: number,
+  marks: Record<string, string>,
+): Record<string, string> {
+  return {
+    PATH: programs,
+    HOME: '/tmp',
+    LANG: 'C.UTF-8',
+    // What the servers of some frameworks go by; HOSTNAME and PORT are the platform's to set.
+    HOST: '127.0.0.1',
+    ...spec.env,
+    PORT: String(port),
+    HOSTNAME: '127.0.0.1',
+    ...marks,
+  }
+}

@@ -1,0 +1,125 @@
+// A network namespace for one app: its own loopback, ports, abstract sockets and /proc/net. svcd reaches the app through
+// a connector process that lives in the namespace, but outside of the app's sandbox.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { programAt } from '../programs.ts'
+import { bareSandbox } from '../sandbox.ts'
+import type { FromConnector, ToConnector } from './messages.ts'
+
+const connector = fileURLToPath(new URL('./connector.mjs', import.meta.url))
+const nsenter = programAt('nsenter') ?? 'nsenter'
+const isRoot = process.getuid?.() === 0
+
+/** The connector does little, so it gets little memory. */
+const smallHeap = ['--max-old-space-size=32', '--max-semi-space-size=1', '--v8-pool-size=1']
+
+/** Says its pid once bubblewrap has set the namespace up, then becomes the connector. */
+const sayPid = 'echo $$ >&4; exec 4>&-; exec "$@"'
+
+const answerWithinMs = 10_000
+
+interface Waiting {
+  resolve(socket: Socket): void
+  reject(error: Error): void
+  timer: NodeJS.Timeout
+}
+
+export class NetworkNamespace {
+  /** Of the connector. */
+  readonly pid: number
+  /** Resolves when the connector has ended: nothing can reach the app then. */
+  readonly ended: Promise<void>
+  readonly #process: ChildProcess
+  readonly #waiting = new Map<number, Waiting>()
+  #lastId = 0
+
+  private constructor(process: ChildProcess, pid: number) {
+    this.#process = process
+    this.pid = pid
+    this.ended = new Promise(resolve => process.once('exit', () => resolve()))
+    this.ended.then(() => this.#failAll(new Error('The connector of the app has ended.')))
+    process.on('message', (message: FromConnector, socket) => this.#receive(message, socket as Socket))
+    process.on('error', error => this.#failAll(error))
+  }
+
+  /** Resolves when commands can be run in it. Rejects where the system does not allow it. */
+  static async open(): Promise<NetworkNamespace> {
+    const node = [process.execPath, ...smallHeap, '/connector.mjs']
+    const [program = '', ...args] = [
+      ...bareSandbox(),
+      // Without root the namespace needs a user namespace, and its owner is that one's root.
+      ...(isRoot ? [] : ['--unshare-user', '--uid', '0', '--gid', '0']),
+      ...['--unshare-net', '--ro-bind', connector, '/connector.mjs', '--remount-ro', '/'],
+      ...['/bin/sh', '-c', sayPid, 'sh', ...node],
+    ]
+    const child = spawn(program, args, {
+      cwd: '/',
+      env: {},
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],
+      detached: true,
+    })
+    const lines = createInterface(child.stdio[4] as Readable)
+    const failed = Promise.race([once(child, 'exit'), once(child, 'error')]).then(() => {
+      throw new Error('bubblewrap could not make a network namespace')
+    })
+    const [pid] = (await Promise.race([once(lines, 'line'), failed])) as [string]
+    failed.catch(() => undefined)
+    return new NetworkNamespace(child, Number(pid))
+  }
+
+  get isOpen(): boolean {
+    return this.#process.connected
+  }
+
+  /** The command that runs `command` in the namespace; without root as the owner of its user namespace. */
+  around(command: readonly string[]): string[] {
+    const of = (kind: string) => `/proc/${this.pid}/ns/${kind}`
+    return [
+      nsenter,
+      ...(isRoot ? [] : ['--preserve-credentials', `--user=${of('user')}`]),
+      `--net=${of('net')}`,
+      '--',
+      ...command,
+    ]
+  }
+
+  /** A connection to whatever listens on the port in the namespace. */
+  connect(port: number): Promise<Socket> {
+    const id = ++this.#lastId
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => this.#settle(id, new Error('The connector did not answer.')),
+        answerWithinMs,
+      )
+      this.#waiting.set(id, { resolve, reject, timer })
+      if (!this.#process.connected) return this.#settle(id, new Error('The connector of the app has ended.'))
+      this.#process.send({ id, port } satisfies ToConnector, error => error && this.#settle(id, error))
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#process.kill('SIGKILL')
+    await this.ended
+  }
+
+  #receive({ id, error }: FromConnector, socket: Socket | undefined): void {
+    this.#settle(id, socket ?? new Error(error ?? 'The connection was closed at once.'))
+  }
+
+  #settle(id: number, outcome: Socket | Error): void {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    clearTimeout(waiting?.timer)
+    if (outcome instanceof Error) waiting?.reject(outcome)
+    else if (waiting) waiting.resolve(outcome)
+    else outcome.destroy()
+  }
+
+  #failAll(error: Error): void {
+    for (const id of [...this.#waiting.keys()]) this.#settle(id, error)
+  }
+}

@@ -1,0 +1,76 @@
+// The way out of an app's network namespace: slirp4netns, behind the rules of the firewall.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+import { programAt } from '../programs.ts'
+import { publicOnly, resolver } from './firewall.ts'
+import type { NetworkNamespace } from './namespace.ts'
+
+/** What apps may connect to: everything, everything that is public, or nothing. */
+export type Outbound = 'on' | 'public' | 'off'
+
+export interface OutboundSettings {
+  outbound: Outbound
+  /** On which this machine serves the public. */
+  webPorts: readonly number[]
+}
+
+/** Debian packages and the programs that each mode needs. */
+const needs: Record<Outbound, Record<string, string>> = {
+  on: { slirp4netns: 'slirp4netns' },
+  public: { slirp4netns: 'slirp4netns', nftables: 'nft' },
+  off: {},
+}
+
+const slirpFlags = ['--configure', '--mtu=65520', '--disable-host-loopback', '--enable-sandbox']
+
+/** The packages that are missing for it. */
+export const missingFor = (outbound: Outbound): string[] =>
+  Object.entries(needs[outbound]).flatMap(([name, program]) => (programAt(program) ? [] : [name]))
+
+/** For the programs behind it. Without a resolver, names are looked up in vain, and at once. */
+export const resolvConfFor = (outbound: Outbound): string =>
+  outbound === 'off' ? '' : `nameserver ${resolver}\n`
+
+/** Opens the way out; it closes with svcd, or when the function that this answers is called. */
+export async function openOutbound(
+  namespace: NetworkNamespace,
+  { outbound, webPorts }: OutboundSettings,
+): Promise<() => void> {
+  if (outbound === 'off') return () => undefined
+  // The rules come first, so that there is no moment without them.
+  if (outbound === 'public') await applyRules(namespace, publicOnly(webPorts))
+  const args = [...slirpFlags, '--ready-fd=3', '--exit-fd=4', String(namespace.pid), 'tap0']
+  const slirp = spawn(programAt('slirp4netns') ?? 'slirp4netns', args, {
+    cwd: '/',
+    env: {},
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
+  const [, , , ready, exit] = slirp.stdio as unknown as [null, null, Readable, Readable, Writable]
+  exit.on('error', () => undefined)
+  await Promise.race([once(ready, 'data'), failed(slirp, 'slirp4netns')])
+  ready.destroy()
+  slirp.stderr?.resume()
+  return () => void slirp.kill('SIGKILL')
+}
+
+async function applyRules(namespace: NetworkNamespace, rules: string): Promise<void> {
+  const [program = '', ...args] = namespace.around([programAt('nft') ?? 'nft', '-f', '-'])
+  const nft = spawn(program, args, { cwd: '/', env: {}, stdio: ['pipe', 'ignore', 'pipe'] })
+  nft.stdin.on('error', () => undefined).end(rules)
+  const [code] = (await Promise.race([once(nft, 'exit'), failed(nft, 'nft', 1)])) as [number]
+  if (code !== 0) throw new Error(`nft ended with code ${code}`)
+}
+
+/** Rejects with what the program said when it ends with the code `from` or a higher one. */
+async function failed(child: ChildProcess, name: string, from = 0): Promise<never> {
+  let said = ''
+  child.stderr?.on('data', chunk => (said = `${said}${chunk}`.slice(-500)))
+  return await new Promise((_, reject) => {
+    child.once('error', reject)
+    child.once('close', code => {
+      if ((code ?? 255) >= from) reject(new Error(`${name} ended with code ${code}: ${said.trim()}`))
+    })
+  })
+}
