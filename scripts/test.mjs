@@ -13,7 +13,7 @@ if (await check(prepare)) {
   )
   await check(() => step('Checking import direction', process.execPath, ['scripts/check-imports.mjs']))
   await check(() => ensureTools(['chromium', 'git', 'tar', 'openssl', 'curl', 'pebble']))
-  await check(() => wishForTools(['bubblewrap', 'docker.io']))
+  await check(() => wishForTools(['bubblewrap', 'slirp4netns', 'nftables', 'iproute2', 'docker.io']))
   await runTests(process.argv.slice(2))
 }
 

@@ -17,6 +17,9 @@ export const tools = {
   openssl: { commands: ['openssl'] },
   // Tests run without these, but fewer of them.
   bubblewrap: { commands: ['bwrap'] },
+  slirp4netns: { commands: ['slirp4netns'] },
+  nftables: { commands: ['nft'], places: ['/usr/sbin/nft'] },
+  iproute2: { commands: ['ip'], places: ['/usr/sbin/ip'] },
   'docker.io': { commands: ['dockerd'], places: ['/usr/sbin/dockerd'] },
   curl: { commands: ['curl'] },
   pebble: { commands: ['pebble'] },

@@ -80,7 +80,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const apps = openApps({ store, clock, nodeId: instance.nodeId, connect }, settings, runsApps, log)
     stops.push(() => apps.close())
     const ports = { store, packs, clock, mailer, logs, apps, evictions, unpack: unpacker.unpack }
-    const inner = isEdge && !link ? await openInnerDoor() : undefined
+    const inner = isEdge && !link ? await openInnerDoor(settings.dataDir) : undefined
     stops.push(() => inner?.close())
     const platform = platformOf(settings, instance, { ...ports, inner }, port)
     if (chosen.includes('api')) {

@@ -131,21 +131,24 @@ export async function openRuntime(
     }
   }
   const { ProcessRuntime } = await import('../ports/app-runtime/process/runtime.ts')
-  const { appOutbound: outbound, dataDir, port, tlsPort } = settings
+  const { appOutbound: outbound, dataDir } = settings
   const isTrusted = trustedAddresses(settings)
   // An app that can use the loopback address could pass for a proxy there, and forge the address of any client.
   const unsandboxed = settings.unsandboxedApps && !['127.0.0.1', '::1'].some(isTrusted)
   return await ProcessRuntime.open(nodeId, {
-    ...{ outbound, unsandboxed, hidden: [dataDir] },
-    webPorts: [...new Set([80, 443, port, tlsPort ?? 443])].filter(Boolean),
+    ...{ outbound, unsandboxed, hidden: [dataDir], webPorts: webPorts(settings) },
   })
 }
+
+/** On which this machine serves the public: svcd's own, and those of a proxy before it. */
+const webPorts = ({ port, tlsPort = 443 }: Settings): number[] =>
+  [...new Set([80, 443, port, tlsPort])].filter(it => it > 0)
 
 async function openDocker(settings: Settings, nodeId: string): Promise<AppRuntime> {
   const { dockerHost: host, runtimeImage: image, dockerRuntime: runtime } = settings
   const { dockerNetwork: network, appOutbound: outbound } = settings
   const { DockerRuntime } = await import('../ports/app-runtime/docker/runtime.ts')
-  return new DockerRuntime({ host, nodeId, image, runtime, network, outbound })
+  return new DockerRuntime({ host, nodeId, image, runtime, network, outbound, webPorts: webPorts(settings) })
 }
 
 async function engineAnswers(host: string): Promise<boolean> {

@@ -1,36 +1,59 @@
-// A door for requests that the platform itself makes to its sites: on this machine alone, and straight to the edge,
-// whichever address and scheme visitors come by.
+// Takes the requests that the platform itself makes to its sites, and hands them straight to the edge, whichever address
+// and scheme visitors come by. It is a unix socket in a directory that only svcd's user can open.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import type { Edge } from './edge.ts'
 import { type Hosts, requestedHost } from './hosts.ts'
 
 export interface InnerDoor {
-  readonly host: string
-  readonly port: number
+  readonly socketPath: string
   /** Until this is called every request is answered with 503. */
   serve(edge: Pick<Edge, 'handle'>, hosts: Hosts): void
   close(): void
 }
 
-const host = '127.0.0.1'
+/** Of a socket's path, on all systems that have such. */
+const longestPath = 100
 
-export async function openInnerDoor(): Promise<InnerDoor> {
+export async function openInnerDoor(dataDir: string): Promise<InnerDoor> {
   let handle: RequestListener = (_req, res) => res.writeHead(503).end()
   const server = createServer((req, res) => handle(req, res))
+  // The requests come from this machine; apps read that in X-Forwarded-For.
+  server.prependListener('connection', socket =>
+    Object.defineProperty(socket, 'remoteAddress', { value: '127.0.0.1' }),
+  )
+  const { socketPath, remove } = privatePath(dataDir)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(0, host, resolve)
+    server.listen(socketPath, resolve)
   })
   return {
-    host,
-    port: (server.address() as AddressInfo).port,
+    socketPath,
     serve(edge, hosts) {
       handle = (req, res) => edge.handle(req, res, hosts.find(requestedHost(req)))
     },
     close() {
       server.close()
       server.closeAllConnections()
+      remove()
     },
   }
+}
+
+/** In the data directory, or in a directory of its own where that one's path is too long for a socket. */
+function privatePath(dataDir: string): { socketPath: string; remove(): void } {
+  const dir = path.join(dataDir, 'inner')
+  const socketPath = path.join(dir, `${process.pid}.sock`)
+  if (Buffer.byteLength(socketPath) > longestPath) {
+    const own = mkdtempSync(path.join(tmpdir(), 'svc-inner-'))
+    return { socketPath: path.join(own, 's'), remove: () => rmSync(own, { recursive: true, force: true }) }
+  }
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  chmodSync(dir, 0o700)
+  // Left by a process that was killed.
+  const remove = () => rmSync(socketPath, { force: true })
+  remove()
+  return { socketPath, remove }
 }

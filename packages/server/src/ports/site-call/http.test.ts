@@ -1,16 +1,20 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { httpSiteCaller } from './http.ts'
 
 async function callTo(handle: RequestListener, signal = new AbortController().signal) {
   const server = createServer(handle)
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const dir = mkdtempSync(path.join(tmpdir(), 'svc-call-'))
+  const door = { socketPath: path.join(dir, 's') }
+  await new Promise<void>(resolve => server.listen(door.socketPath, resolve))
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
+    rmSync(dir, { recursive: true })
   })
-  const door = { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
   const call = httpSiteCaller(project => `https://${project}.example.test:8443`, door)
   return await call({ project: 'shop', method: 'POST', path: '/a?b', headers: { 'x-y': 'z' } }, signal)
 }

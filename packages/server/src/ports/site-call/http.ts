@@ -4,8 +4,7 @@ import * as https from 'node:https'
 import type { CallSite } from './port.ts'
 
 export interface Door {
-  host: string
-  port: number
+  socketPath: string
 }
 
 /** Nobody looks at the answer; it is read so that the site sees it through, up to a point. */
@@ -16,7 +15,7 @@ export function httpSiteCaller(urlOf: (project: string) => string, door: Door | 
     new Promise((resolve, reject) => {
       const url = new URL(urlOf(project))
       const { request } = door === undefined && url.protocol === 'https:' ? https : http
-      const target = door ? { host: door.host, port: door.port } : { host: url.hostname, port: url.port }
+      const target = door ? { socketPath: door.socketPath } : { host: url.hostname, port: url.port }
       const options = {
         ...target,
         method,

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -14,6 +15,7 @@ import { describeRuntime } from '../conformance.ts'
 import { type AppSpec, appPort } from '../port.ts'
 import { describeContainer } from './container.ts'
 import { Engine } from './engine.ts'
+import { tableOf } from './firewall.ts'
 import { nanosOf } from './frames.ts'
 import { readOutput } from './output.ts'
 import { DockerRuntime } from './runtime.ts'
@@ -80,8 +82,22 @@ if ('missing' in engine) {
 } else {
   const { host, image } = engine
   const network = `svc-t${randomText(8)}`
+  const networks = [network]
   const open = (nodeId: string) =>
-    new DockerRuntime({ host, nodeId, image, network, runtime: undefined, outbound: 'on' })
+    new DockerRuntime({
+      host,
+      nodeId,
+      image,
+      network,
+      runtime: undefined,
+      outbound: 'public',
+      webPorts: [80],
+    })
+
+  // The rules of the machine for the tests' networks go with them.
+  afterAll(() => {
+    for (const name of networks) spawnSync('nft', ['delete', 'table', 'inet', tableOf(name)])
+  })
 
   describeRuntime('apps as containers', { open: async nodeId => open(nodeId), isolates: true, limits: true })
 
@@ -178,7 +194,10 @@ if ('missing' in engine) {
     mkdirSync(dir)
     writeFileSync(path.join(dir, 'app.cjs'), 'require("node:http").createServer().listen(process.env.PORT)')
     const own = `svc-t${randomText(8)}`
-    const settings = { host, nodeId: `node${randomText(12)}`, image, network: own, runtime: undefined }
+    networks.push(own)
+    const settings = {
+      ...{ host, nodeId: `node${randomText(12)}`, image, network: own, runtime: undefined, webPorts: [80] },
+    }
     const runtime = new DockerRuntime({ ...settings, outbound: 'on' })
     const socket = new Engine(host)
     onTestFinished(async () => {

@@ -12,6 +12,7 @@ import {
   type RunningApp,
   type RuntimeReport,
 } from '../port.ts'
+import type { Outbound } from '../private-networks.ts'
 import { describeExit, notListening } from '../words.ts'
 import {
   type ContainerSettings,
@@ -25,6 +26,7 @@ import {
   projectLabel,
 } from './container.ts'
 import { Engine, EngineError, isConflict, isMissing } from './engine.ts'
+import { applyRules, networkRules } from './firewall.ts'
 import { nanosOf } from './frames.ts'
 import { readOutput } from './output.ts'
 import { Container } from './running.ts'
@@ -42,7 +44,9 @@ export interface DockerSettings {
   /** The network of the apps, and of its bridge; made where it is missing. */
   network: string
   /** What apps may connect to. */
-  outbound: 'on' | 'public' | 'off'
+  outbound: Outbound
+  /** On which this machine serves the public. */
+  webPorts: readonly number[]
 }
 
 interface Leftover {
@@ -67,6 +71,7 @@ export class DockerRuntime implements AppRuntime {
   readonly #running = new Set<Container>()
   /** What was found when it was last looked for. */
   #ready: Promise<ContainerSettings> | undefined
+  #firewallProblem: string | undefined
 
   constructor(settings: DockerSettings) {
     this.#settings = settings
@@ -81,7 +86,7 @@ export class DockerRuntime implements AppRuntime {
         `the engine has no runtime '${runtime}'; it has ${Object.keys(info.Runtimes).join(', ')}`,
       )
     await this.#prepared()
-    const warnings: string[] = []
+    const warnings = this.#firewallProblem === undefined ? [] : [unguarded(this.#firewallProblem)]
     if (info.MemoryLimit === false || info.PidsLimit === false)
       warnings.push('the container engine cannot limit memory or processes: enable these cgroups')
     return {
@@ -192,6 +197,7 @@ export class DockerRuntime implements AppRuntime {
     const { SecurityOptions, Plugins } = await this.#info()
     await this.#ensureImage(image)
     await this.#ensureNetwork(network)
+    this.#firewallProblem = await this.#guardNetwork(network)
     // The addresses of containers are this machine's own only where the engine runs on it as root.
     const publish =
       process.platform !== 'linux' || (SecurityOptions ?? []).some(it => it.includes('rootless'))
@@ -237,6 +243,13 @@ export class DockerRuntime implements AppRuntime {
     }
   }
 
+  /** Answers why it cannot be guarded. */
+  async #guardNetwork(name: string): Promise<string | undefined> {
+    const { outbound, webPorts } = this.#settings
+    if (outbound === 'on') return undefined
+    return await applyRules(networkRules(name, outbound, webPorts))
+  }
+
   #network(name: string) {
     return {
       Name: name,
@@ -252,6 +265,9 @@ export class DockerRuntime implements AppRuntime {
     }
   }
 }
+
+const unguarded = (problem: string): string =>
+  `server apps can reach private addresses and services on this machine's own addresses, since no firewall rules can be set: ${problem}. See docs/server-apps.md for rules to set by hand, or set SVCD_APP_OUTBOUND=on to accept this`
 
 /** Ended or removed by somebody else, or about to be, is as good. */
 function unlessGone(error: unknown): void {

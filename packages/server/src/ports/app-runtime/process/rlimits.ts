@@ -2,7 +2,7 @@
 // they keep accidents small; an app that wants to use up the machine still can.
 import { readFileSync } from 'node:fs'
 import type { AppLimits } from '../port.ts'
-import { programAt } from './programs.ts'
+import { programAt } from '../programs.ts'
 import type { Wall } from './sandbox.ts'
 
 const prlimit = programAt('prlimit')

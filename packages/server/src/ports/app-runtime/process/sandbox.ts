@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import type { Writable } from 'node:stream'
-import { programAt } from './programs.ts'
+import { programAt } from '../programs.ts'
 import { seccompFilter } from './seccomp/filter.ts'
 
 /** Where a sandboxed command finds its files. */

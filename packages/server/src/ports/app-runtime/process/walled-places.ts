@@ -1,9 +1,10 @@
 // Places for apps in a sandbox: each app has a network namespace of its own, and the same port in it.
 import { untilAccepted } from '../accepting.ts'
 import { appPort } from '../port.ts'
+import type { Outbound } from '../private-networks.ts'
 import type { NetworkNamespace } from './network/namespace.ts'
 import { Namespaces } from './network/namespaces.ts'
-import { missingFor, type Outbound, type OutboundSettings, resolvConfFor } from './network/outbound.ts'
+import { missingFor, type OutboundSettings, resolvConfFor } from './network/outbound.ts'
 import type { Place, Places } from './place.ts'
 import { listeningIn } from './process-tree.ts'
 import type { Wall } from './sandbox.ts'

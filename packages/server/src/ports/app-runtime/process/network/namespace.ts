@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { programAt } from '../programs.ts'
+import { programAt } from '../../programs.ts'
 import { bareSandbox } from '../sandbox.ts'
 import type { FromConnector, ToConnector } from './messages.ts'
 

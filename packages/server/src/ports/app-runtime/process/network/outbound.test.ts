@@ -9,11 +9,12 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { randomText } from '../../../../lib/ids.ts'
-import { programAt } from '../programs.ts'
+import type { Outbound } from '../../private-networks.ts'
+import { programAt } from '../../programs.ts'
 import { ProcessRuntime } from '../runtime.ts'
 import { findWall } from '../sandbox.ts'
 import { NetworkNamespace } from './namespace.ts'
-import { missingFor, type Outbound } from './outbound.ts'
+import { missingFor } from './outbound.ts'
 
 /** Of documentation (RFC 5737) and of nobody; the machine has the first of each pair, the test's machine the second. */
 const publicPair = ['203.0.113.229', '203.0.113.230'] as const

@@ -2,12 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
-import { programAt } from '../programs.ts'
+import type { Outbound } from '../../private-networks.ts'
+import { programAt } from '../../programs.ts'
 import { publicOnly, resolver } from './firewall.ts'
 import type { NetworkNamespace } from './namespace.ts'
-
-/** What apps may connect to: everything, everything that is public, or nothing. */
-export type Outbound = 'on' | 'public' | 'off'
 
 export interface OutboundSettings {
   outbound: Outbound

@@ -1,0 +1,50 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { httpSiteCaller } from '../ports/site-call/http.ts'
+import type { Edge } from './edge.ts'
+import { createHosts } from './hosts.ts'
+import { openInnerDoor } from './inner-door.ts'
+
+function dataDir(...parts: string[]): string {
+  const root = mkdtempSync(path.join(tmpdir(), 'svc-door-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  const dir = path.join(root, ...parts)
+  mkdirSync(dir, { recursive: true })
+  return dir
+}
+
+async function openedIn(dir: string) {
+  const door = await openInnerDoor(dir)
+  onTestFinished(() => door.close())
+  const handle = vi.fn<Edge['handle']>((_req, res) => void res.end())
+  door.serve({ handle }, createHosts('example.test'))
+  return { door, handle }
+}
+
+test('the platform reaches its sites through a socket that no other user can open', async () => {
+  const { door, handle } = await openedIn(dataDir())
+  expect(statSync(path.dirname(door.socketPath)).mode & 0o777).toBe(0o700)
+  const call = httpSiteCaller(project => `https://${project}.example.test`, door)
+  const signal = new AbortController().signal
+  expect(await call({ project: 'shop', method: 'GET', path: '/', headers: {} }, signal)).toBe(200)
+  expect(handle.mock.calls[0]?.[2]).toMatchObject({ to: 'site' })
+  expect(handle.mock.calls[0]?.[0].socket.remoteAddress).toBe('127.0.0.1')
+})
+
+test('it listens on no port', async () => {
+  const listen = vi.spyOn(createServer().constructor.prototype as Server, 'listen')
+  onTestFinished(() => listen.mockRestore())
+  const { door } = await openedIn(dataDir())
+  expect(listen.mock.calls.map(([where]) => where)).toEqual([door.socketPath])
+})
+
+test('a data directory whose path is too long for a socket works, too', async () => {
+  const { door } = await openedIn(dataDir('a'.repeat(80), 'b'.repeat(80)))
+  const call = httpSiteCaller(() => 'https://shop.example.test', door)
+  const signal = new AbortController().signal
+  expect(await call({ project: 'shop', method: 'GET', path: '/', headers: {} }, signal)).toBe(200)
+  expect(statSync(path.dirname(door.socketPath)).mode & 0o777).toBe(0o700)
+})
