@@ -101,6 +101,31 @@ if ('missing' in engine) {
 
   describeRuntime('apps as containers', { open: async nodeId => open(nodeId), isolates: true, limits: true })
 
+  const { Runtimes = {} } = await new Engine(host).call<{ Runtimes?: Record<string, unknown> }>(
+    'GET',
+    '/info',
+  )
+  if ('runsc' in Runtimes)
+    describeRuntime('apps as containers by gVisor', {
+      open: async nodeId =>
+        new DockerRuntime({
+          host,
+          nodeId,
+          image,
+          network,
+          runtime: 'runsc',
+          outbound: 'public',
+          webPorts: [80],
+        }),
+      isolates: true,
+      limits: true,
+    })
+  else {
+    const missing = 'the engine has no runtime runsc'
+    console.warn(`The tests of apps as containers by gVisor are skipped: ${missing}`)
+    describe.skip(`apps as containers by gVisor (${missing})`, () => test('all of it', () => undefined))
+  }
+
   describe('the network of containers', () => {
     /** Tells whether somebody accepts connections at the address it is asked for. */
     const probing = `

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -10,6 +10,7 @@ import { askAt, describeRuntime } from '../conformance.ts'
 import { AppDidNotStart, type AppSpec } from '../port.ts'
 import { findCgroups } from './cgroups.ts'
 import { OpenPlaces } from './open-places.ts'
+import { treeOf } from './process-tree.ts'
 import { ProcessRuntime, type ProcessSettings } from './runtime.ts'
 import { findWall, nodeAt } from './sandbox.ts'
 
@@ -102,6 +103,19 @@ test('without walls, a start ends with words where another program holds all por
   const places = new OpenPlaces(async () => false)
   expect(await places.take()).toBeUndefined()
 })
+
+if (await findWall())
+  test('an app whose connector was killed ends, so that it is started again', async () => {
+    const runtime = await opened({ outbound: 'off' })
+    const app = await runtime.start(specOf('require("node:http").createServer().listen(process.env.PORT)'))
+    for (const pid of connectorsOf(process.pid)) process.kill(pid, 'SIGKILL')
+    expect(await app.ended).toMatchObject({ signal: 'SIGKILL' })
+    await expect(runtime.connect(app.address)).rejects.toThrow('the instance has ended')
+  })
+
+/** Processes below this one that open connections to apps. */
+const connectorsOf = (pid: number): number[] =>
+  treeOf(pid).filter(child => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('/connector.mjs'))
 
 test.each([true, false])('without cgroups each process has its limits (walls: %s)', async walls => {
   const runtime = await opened({ walls, cgroups: false })

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { connectByRelay, relayConnections } from './relay.ts'
+
+/** The runner's side with the app `ins_a` behind it, and the way to it. */
+async function relayed() {
+  const app = createServer((req, res) => req.pipe(res))
+  await new Promise<void>(resolve => app.listen(0, '127.0.0.1', resolve))
+  const { port } = app.address() as AddressInfo
+  const dir = mkdtempSync(path.join(tmpdir(), 'svc-relay-'))
+  const socketFile = path.join(dir, 'apps.sock')
+  const stop = await relayConnections(socketFile, async ({ host, port: asked }) => {
+    if (host !== 'ins_a' || asked !== 3000) throw new Error(`connect ECONNREFUSED ${host}`)
+    return connect(port, '127.0.0.1')
+  })
+  onTestFinished(async () => {
+    await stop()
+    app.closeAllConnections()
+    app.close()
+    rmSync(dir, { recursive: true })
+  })
+  return { dial: connectByRelay(socketFile), port }
+}
+
+test('an edge beside the runner reaches an app by the id of its instance', async () => {
+  const { dial } = await relayed()
+  const socket = await dial({ host: 'ins_a', port: 3000 })
+  const body = 'x'.repeat(1_000_000)
+  const answer = await new Promise<string>((resolve, reject) => {
+    const asking = request({ createConnection: () => socket, method: 'POST' }, res => {
+      let text = ''
+      res.on('data', part => (text += part)).on('end', () => resolve(text))
+    })
+    asking.on('error', reject).end(body)
+  })
+  expect(answer).toBe(body)
+})
+
+test('an instance that is not there cannot be reached, and it is said why', async () => {
+  const { dial } = await relayed()
+  await expect(dial({ host: 'ins_b', port: 3000 })).rejects.toThrow('connect ECONNREFUSED ins_b')
+})
+
+test('containers are connected to directly', async () => {
+  const { dial, port } = await relayed()
+  const socket = await dial({ host: '127.0.0.1', port })
+  onTestFinished(() => void socket.destroy())
+  expect(socket.remotePort ?? port).toBe(port)
+})
