@@ -64,7 +64,7 @@ function readLine(socket: Socket): Promise<string> {
       text += chunk.toString('latin1')
       if (!text.endsWith('\n') && text.length < longestLine) return
       clearTimeout(timer)
-      socket.off('data', take).off('end', fail).off('error', fail).pause()
+      socket.off('data', take).off('end', fail).off('error', fail)
       resolve(text.trimEnd())
     }
     socket.on('data', take).once('end', fail).once('error', fail)

@@ -31,7 +31,7 @@ test('an architecture without a table is refused with words', () => {
 /** Makes each call that is given as `number,argument,…` and answers the error numbers. */
 const caller = `
   const { execFileSync } = require('node:child_process')
-  const script = 'for (@ARGV) { $! = 0; my @call = map { int } split /,/; syscall(@call); print int($!), "\\n" }'
+  const script = 'for (@ARGV) { $! = 0; my ($number, @rest) = map { int($_) } split /,/; syscall($number, @rest); print int($!), "\\n" }'
   require('node:http').createServer((req, res) => {
     const calls = req.url.slice(1).split(';')
     res.end(JSON.stringify(execFileSync('perl', ['-e', script, ...calls], { encoding: 'utf8' }).trim().split('\\n').map(Number)))
