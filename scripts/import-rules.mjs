@@ -56,7 +56,7 @@ export function problemsOf(path, text) {
 }
 
 /** Tests and what is made for them may reach everywhere. */
-const isTest = path => /\.test\.tsx?$|\/testing\/|\/(conformance|testbed)\.ts$|^e2e\//.test(path)
+const isTest = path => /\.test\.tsx?$|\/testing\/|\/(conformance|escapes|testbed)\.ts$|^e2e\//.test(path)
 
 const importsOf = text =>
   [...text.matchAll(/\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(([, specifier]) => specifier)
