@@ -7,6 +7,7 @@ import type { AppExit, AppSpec } from '../port.ts'
 import { exitOf } from '../words.ts'
 import type { Cage } from './cage.ts'
 import type { Launch } from './launch.ts'
+import { watchMemory } from './memory-watch.ts'
 import { end, treeOf } from './process-tree.ts'
 import { giveInputs } from './sandbox.ts'
 
@@ -23,6 +24,8 @@ const pauseMs = 20
 export interface ChildPlan extends Launch {
   cwd: string
   cage: Cage | undefined
+  /** Which all its processes together may use. */
+  memoryBytes: number
   /** Whether the first process is the wall: that one is not told to stop, but what is behind it. */
   isWalled: boolean
   output: AppSpec['output']
@@ -33,6 +36,7 @@ export class Child {
   readonly #plan: ChildPlan
   readonly #process: ChildProcess
   #hasEnded = false
+  #usedTooMuch = false
 
   constructor(plan: ChildPlan) {
     this.#plan = plan
@@ -48,6 +52,8 @@ export class Child {
     this.#pass('stdout')
     this.#pass('stderr')
     this.ended = this.#untilEnd()
+    // A cage does so by itself.
+    if (!plan.cage) watchMemory(this, plan.memoryBytes, () => this.#endForMemory())
   }
 
   /** Its first process, all that descend from it, and those in its cage that have left their parents. */
@@ -70,6 +76,11 @@ export class Child {
     this.#plan.cage?.kill()
   }
 
+  #endForMemory(): void {
+    this.#usedTooMuch = true
+    this.kill()
+  }
+
   #pass(name: OutputStream): void {
     const stream = this.#process[name]
     stream?.on('data', (chunk: Buffer) => {
@@ -88,7 +99,7 @@ export class Child {
     this.#hasEnded = true
     await this.#endRest()
     await this.#untilOutputEnds()
-    const outOfMemory = cage?.sawOutOfMemory ?? false
+    const outOfMemory = cage?.sawOutOfMemory ?? this.#usedTooMuch
     cage?.remove()
     return exit.signal ? { ...exit, outOfMemory } : exitOf(exit.code, outOfMemory)
   }

@@ -128,6 +128,19 @@ test.each([true, false])('without cgroups each process has its limits (walls: %s
   expect((await app.ended).code).not.toBe(0)
 })
 
+test('without cgroups an app whose processes use too much memory together is ended', async () => {
+  const runtime = await opened({ cgroups: false })
+  const family = `
+    const { fork } = require('node:child_process')
+    if (process.argv[2]) { globalThis.held = Buffer.alloc(100 << 20, 1); setInterval(() => {}, 1000) }
+    else require('node:http').createServer((req, res) => {
+      for (let i = 0; i < 6; i++) fork('app.cjs', ['child'])
+    }).listen(process.env.PORT)`
+  const app = await runtime.start(specOf(family))
+  askAt(runtime, app, '').catch(() => undefined)
+  expect(await app.ended).toMatchObject({ outOfMemory: true })
+})
+
 if (limits)
   test('what a killed program left in cages is ended, whatever it did to hide, and the cages go', async () => {
     const nodeId = `node${randomText(12)}`

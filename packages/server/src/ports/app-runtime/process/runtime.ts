@@ -85,7 +85,7 @@ export class ProcessRuntime implements AppRuntime {
     const warnings = places ? [...places.warnings] : [`server apps cannot run: ${refusal}`]
     if (!cgroups)
       warnings.push(
-        `server apps run with ${limits} alone, none for an app as a whole: cgroups cannot be changed by this program (with systemd: Delegate=yes)`,
+        `server apps run with ${limits} alone; of an app as a whole only the memory is checked, twice a second, and CPU is not limited: cgroups cannot be changed by this program (with systemd: Delegate=yes)`,
       )
     return { words: `${places?.words ?? 'no sandbox'}, ${limits}`, warnings }
   }
@@ -196,6 +196,7 @@ export class ProcessRuntime implements AppRuntime {
       ...launch({ ...spec, variables, marks, cage, walls, rlimits: this.#found.rlimits }),
       cwd: walls ? '/' : spec.filesDir,
       cage,
+      memoryBytes: spec.limits.memoryBytes,
       isWalled: walls !== undefined,
       output: spec.output,
     })
