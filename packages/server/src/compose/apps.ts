@@ -1,4 +1,5 @@
 // Server apps: how they are reached, and which driver runs them.
+import { connect, isIP } from 'node:net'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import { type Settings, trustedAddresses } from '../config.ts'
@@ -48,7 +49,10 @@ export function waysToApps(
   link: MainLink | undefined,
 ): Connect {
   if (runtime) return address => runtime.connect(address)
-  return link ? link.connect : connectByRelay(appsSocket(settings))
+  const others = link ? link.connect : connectByRelay(appsSocket(settings))
+  // Containers have addresses of their own.
+  return async ({ host, port }) =>
+    isIP(host) ? connect({ host, port, noDelay: true }) : others({ host, port })
 }
 
 const appsSocket = ({ dataDir }: Settings): string => path.join(dataDir, 'apps.sock')

@@ -1,7 +1,7 @@
 // The way to apps for an edge that runs as a program of its own beside the runner: the runner passes bytes on between a
 // socket in the data directory, which nobody but svcd can open, and the app.
 import { rmSync } from 'node:fs'
-import { connect, createServer, isIP, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import type { Address } from './port.ts'
 
 type Connect = (address: Address) => Promise<Socket>
@@ -38,11 +38,10 @@ export async function relayConnections(
   }
 }
 
-/** Connects by way of the runner's socket, but to containers directly. */
+/** Connects by way of the runner's socket. */
 export const connectByRelay =
   (socketFile: string): Connect =>
   async ({ host, port }) => {
-    if (isIP(host) !== 0) return connect({ host, port, noDelay: true })
     const socket = connect(socketFile)
     socket.write(`${host} ${port}\n`)
     // An app does not speak before it is asked, so nothing follows the line.

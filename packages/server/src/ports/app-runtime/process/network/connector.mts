@@ -3,7 +3,8 @@
 import { connect, type Socket } from 'node:net'
 import type { FromConnector, ToConnector } from './messages.ts'
 
-const connectMs = 5_000
+/** For each of two addresses; svcd waits longer than for both. */
+const connectMs = 4_000
 
 /** Where apps listen; the address that worked last comes first. */
 let hosts = ['127.0.0.1', '::1']
