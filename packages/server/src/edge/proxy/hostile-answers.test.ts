@@ -85,6 +85,18 @@ describe('an answer with', () => {
     expect(await overHttp2('/')).toMatchObject({ hints: [103], status: 200, body: 'ok' })
   })
 
+  test.each([
+    ['count', 'HTTP/1.1 102 Processing\r\n\r\n', 101],
+    ['size', `HTTP/1.1 103 Early Hints\r\nLink: </${'a'.repeat(8_000)}>; rel=preload\r\n\r\n`, 9],
+  ])('more before it than anybody needs, by %s, is none', async (_, interim, times) => {
+    reply = interim.repeat(times - 1) + ok
+    const statusOf = (text: string) => text.match(/(?<=^HTTP\/1\.1 )[2-5]\d\d/gm)
+    expect(statusOf(await overHttp1('/'))).toEqual(['200'])
+    reply = interim.repeat(times) + ok
+    expect(statusOf(await overHttp1('/'))).toEqual(['502'])
+    expect(await overHttp2('/')).toMatchObject({ status: 502 })
+  })
+
   test.each(['a\x01b', '\x7f'])(
     'a reason of characters that nobody may send keeps its status',
     async reason => {

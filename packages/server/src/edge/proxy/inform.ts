@@ -4,6 +4,8 @@ import type { ServerResponse } from 'node:http'
 export function inform(res: ServerResponse, status: number, link?: string | string[]): void {
   const { httpVersionMajor: major, httpVersionMinor: minor } = res.req
   if (res.headersSent || (major === 1 && minor === 0)) return
+  // A client that does not read what it has been told already is told no more, but for the word it waits for.
+  if (status !== 100 && (res.socket?.writableLength ?? 0) > 0) return
   try {
     if (status === 100) res.writeContinue()
     else if (status === 102 && major === 1) res.writeProcessing()

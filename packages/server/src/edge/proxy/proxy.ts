@@ -23,6 +23,7 @@ import {
   type Outgoing,
   type Patience,
   Stale,
+  TooManyInterim,
   Unreached,
   Upstream,
 } from './upstream.ts'
@@ -189,7 +190,7 @@ function mayRepeat(error: unknown, { method, body, departure }: Outgoing): boole
 
 /** What an app or its visitors do to themselves is no trouble of the platform's. */
 const isExpected = (error: unknown): boolean =>
-  error instanceof Fault || error instanceof Late || error instanceof Crowded
+  [Fault, Late, Crowded, TooManyInterim].some(kind => error instanceof kind)
 
 function pageFor(error: unknown): PageName {
   if (error instanceof Crowded) return 'appCrowded'

@@ -40,7 +40,10 @@ describe.each(builds)('a real build of $build', ({ build, framework, visitors })
   const servedAt = (url: string): string | undefined => {
     const packs = { files, variants: undefined }
     const target = { ...readTarget(url)!, host: 'site.example' }
-    const chosen = chooseAsset(target, { number: 0, codings: [] }, packs, { framework, redirects: undefined })
+    const chosen = chooseAsset(target, { number: 0, codings: [], takesIdentity: true }, packs, {
+      framework,
+      redirects: undefined,
+    })
     return chosen.to === 'file' ? chosen.file.path : undefined
   }
 

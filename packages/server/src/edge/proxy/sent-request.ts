@@ -10,7 +10,7 @@ export class SentRequest {
   readonly host: string
   readonly forwarded: Forwarded
   #headers: readonly string[] | undefined
-  readonly #fields = new Map<string, string | undefined>()
+  #fields: Map<string, string | undefined> | undefined
 
   constructor(req: IncomingMessage, isTrusted: (address: string) => boolean) {
     this.req = req
@@ -26,6 +26,7 @@ export class SentRequest {
 
   /** Every line with this name, given in lower case; undefined if there is none. */
   field(name: string): string | undefined {
+    this.#fields ??= new Map()
     const known = this.#fields.get(name)
     if (known !== undefined || this.#fields.has(name)) return known
     const value = read(this.headers, name)

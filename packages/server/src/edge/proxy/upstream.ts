@@ -38,6 +38,9 @@ export class Stale extends Error {}
 
 export class Late extends Error {}
 
+/** The app sends one interim answer (1xx) after the other instead of its answer. */
+export class TooManyInterim extends Error {}
+
 /** As many requests as may be are under way already. */
 export class Crowded extends Error {}
 
@@ -49,6 +52,9 @@ export interface Crowd {
 
 const unbounded: Crowd = { perApp: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY }
 const defaultConnectMs = 5_000
+
+/** Interim answers (1xx) to one request, and their header fields. */
+const interimAtMost = { count: 100, bytes: 64 * 1024 }
 
 /**
  * Below what any common server grants an idle connection, so that none is closed under a request; the shortest are
@@ -109,9 +115,16 @@ export class Upstream {
         socket.destroy()
         reject(new Error('The app changed the protocol unasked.'))
       })
-      out.on('information', info => outgoing.onInformation?.(info.statusCode, info.headers))
+      const isWithinBounds = interimBounds()
+      out.on('information', ({ statusCode, headers, rawHeaders }) => {
+        if (isWithinBounds(rawHeaders)) return outgoing.onInformation?.(statusCode, headers)
+        const error = new TooManyInterim('The app sent too many interim answers (1xx).')
+        // At once: the answer may have come with them, and would be told next.
+        reject(error)
+        out.destroy(error)
+      })
       out.on('error', error => {
-        if (error instanceof Late || departure.isGone) reject(error)
+        if (error instanceof Late || error instanceof TooManyInterim || departure.isGone) reject(error)
         else if (!connected) reject(new Unreached(error.message, { cause: error }))
         else if (out.reusedSocket && answer === undefined) reject(new Stale(error.message, { cause: error }))
         else reject(error)
@@ -154,6 +167,16 @@ export class Upstream {
     if (socket.connecting) socket.setTimeout(this.#patience.connect ?? defaultConnectMs)
     socket.on('timeout', onTimeout)
     out.once('close', () => socket.off('timeout', onTimeout))
+  }
+}
+
+/** False from the interim answer on that is one too many. */
+function interimBounds(): (rawHeaders: readonly string[]) => boolean {
+  let { count, bytes } = interimAtMost
+  return rawHeaders => {
+    count--
+    for (const text of rawHeaders) bytes -= text.length
+    return count >= 0 && bytes >= 0
   }
 }
 
