@@ -122,4 +122,4 @@ const noSuchEndpoint = (req: IncomingMessage): Fault =>
   new Fault('not_found', `There is no ${req.method} ${req.url?.split('?')[0]?.slice(0, 200)} in this API.`)
 
 const isBrowserAtRoot = (req: IncomingMessage): boolean =>
-  req.url === '/' && req.method === 'GET' && (req.headers.accept ?? '').includes('text/html')
+  req.url === '/' && req.method === 'GET' && /text\/html/i.test(req.headers.accept ?? '')

@@ -131,7 +131,7 @@ export function watch(
 
 /** An app's 304 says nothing either: then the client's own wish does. */
 const isPage = ({ headers }: IncomingMessage, res: ServerResponse): boolean =>
-  unchangedPages.get(res) ?? headers.accept?.includes('text/html') ?? false
+  unchangedPages.get(res) ?? /text\/html/i.test(headers.accept ?? '')
 
 interface Head {
   cache: string | undefined
