@@ -29,6 +29,8 @@ const keyed = ['x-nextjs-data', 'x-middleware-prefetch']
 /** A scheduled job is to be done, not answered from memory, and what the app tells it is not for visitors. */
 const scheduled = 'x-svc-cron'
 
+const bypassing = [...misleading, scheduled]
+
 /** Undefined where no answer may be kept or shared: the request is for the app alone. */
 export function placeOf(
   { req, host, forwarded }: SentRequest,
@@ -36,10 +38,11 @@ export function placeOf(
 ): Place | undefined {
   const target = readTarget(req.url!)
   if (guarded || target === undefined) return undefined
-  if ([...misleading, scheduled].some(name => req.headers[name] !== undefined)) return undefined
+  for (const name of bypassing) if (req.headers[name] !== undefined) return undefined
   const seenHost = forwarded.host === host ? '' : forwarded.host
   const origin = `${forwarded.proto} ${host} ${seenHost}`
-  const asked = keyed.map(name => req.headers[name] ?? '').join(' ')
-  const key = `${deployment.id}${noindex ? '~' : ''} ${origin} ${asked} ${target.written}${target.query}`
+  let asked = ''
+  for (const name of keyed) asked += ` ${req.headers[name] ?? ''}`
+  const key = `${deployment.id}${noindex ? '~' : ''} ${origin}${asked} ${target.written}${target.query}`
   return { key, projectId, path: target.path }
 }

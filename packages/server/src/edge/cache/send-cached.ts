@@ -32,6 +32,7 @@ export function sendCached(
   if (status === 204) return void res.writeHead(204, headers).end()
   if (status !== 200) return send(status, body)
 
+  if (!conditions.some(name => req.headers[name] !== undefined)) return send(200, body)
   const validators = validatorsOf(cached)
   // Without a time of change, that of the answer itself counts (RFC 9111, 4.3.2).
   const modified = validators.modified ?? readHttpDate(cached.header('date')) ?? Number.NaN
@@ -45,6 +46,8 @@ export function sendCached(
   const where = `bytes ${range.start}-${range.end - 1}/${body.length}`
   send(206, body.subarray(range.start, range.end), ['Content-Range', where])
 }
+
+const conditions = ['if-none-match', 'if-modified-since', 'range']
 
 interface CachedValidators {
   /** Without the mark of a weak one. */
