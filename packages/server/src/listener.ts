@@ -11,9 +11,11 @@ import { requestedHost } from './edge/hosts.ts'
 import { type Front, strictTransport } from './edge/https/front.ts'
 import { http2Connections } from './edge/https/http2-server.ts'
 import { type Certificates, listenTls } from './edge/https/tls-server.ts'
+import { sendPage } from './edge/pages.ts'
 import type { PlainGet } from './edge/plain-get.ts'
 import { readUpgrade, type Upgrade } from './edge/upgrades.ts'
 import type { Peer } from './edge/watch.ts'
+import { refusalOf } from './edge/well-formed.ts'
 import { closeQueuedAnswers } from './lib/queued-answers.ts'
 import type { Secret } from './lib/secret.ts'
 
@@ -133,8 +135,13 @@ export async function listen(doors: Doors): Promise<Listener> {
         if (part) part(req, res)
         else edge.handle(req, res, destination)
       }
-      dispatch = (req, res) => front.take(req, res, () => route(req, res))
+      dispatch = (req, res) => {
+        const refusal = refusalOf(req)
+        if (refusal !== undefined) sendPage(req, res, refusal)
+        else front.take(req, res, () => route(req, res))
+      }
       upgrade = (req, wish) => {
+        if (refusalOf(req) !== undefined) return wish.decline()
         const destination = hosts.find(requestedHost(req))
         if (destination.to in parts) return wish.decline()
         front.take(req, wish.res, () => edge.upgrade(req, wish, destination))

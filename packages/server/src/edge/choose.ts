@@ -64,7 +64,9 @@ export function chooseAsset(
   if (rule?.force) return follow(rule, preference, packs)
   for (const asset of isServed(path.slice(1)) ? assetsAt(framework, path) : []) {
     const file = packs.files.find(asset.path)
-    if (file !== undefined) return { ...encode(file, 200, preference, packs), immutable: asset.immutable }
+    if (file === undefined) continue
+    const chosen = encode(file, 200, preference, packs)
+    return chosen.to === 'file' ? { ...chosen, immutable: asset.immutable } : chosen
   }
   return rule ? follow(rule, preference, packs) : { to: 'app' }
 }
@@ -90,9 +92,9 @@ function missing(preference: Preference, packs: DeploymentPacks): Chosen {
 function encode(
   file: PackFile,
   status: 200 | 404,
-  { codings }: Preference,
+  { codings, takesIdentity }: Preference,
   packs: DeploymentPacks,
-): ChosenFile {
+): Chosen {
   const { files, variants } = packs
   if (variants !== undefined) {
     for (const coding of codings) {
@@ -100,5 +102,7 @@ function encode(
       if (stored !== undefined) return { to: 'file', status, file, stored, source: variants, coding }
     }
   }
+  // The page that says that something is missing is sent to everybody.
+  if (!takesIdentity && status === 200) return { to: 'page', page: 'notAcceptable' }
   return { to: 'file', status, file, stored: file, source: files, coding: undefined }
 }

@@ -40,6 +40,10 @@ describe('a Host header', () => {
     ['constructor.example.test', 'site'],
     ['__proto__.example.test', 'unknown'],
     ['x'.repeat(400), 'unknown'],
+    ['shop.example.test:65536', 'unknown'],
+    ['shop<b>.example.test', 'unknown'],
+    ['sh%6fp.example.test', 'unknown'],
+    ['sh\u00f6p.example.test', 'unknown'],
   ])('%j leads to %s', (host, to) => {
     expect(hosts.find(host).to).toBe(to)
   })

@@ -63,10 +63,14 @@ function route(header: string, domain: string): Destination {
   return target === undefined ? unknown : { to: 'site', target }
 }
 
+/** A name or an address, and a port. Percent signs, which RFC 3986 allows in names, are in no name of the DNS. */
+const hostForm = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9._~!$&'()*+,;=-]+))(?::(\d{0,5}))?$/
+const largestPort = 65_535
+
 /** The name or address without port, brackets, upper case and the root's dot; undefined where it is none. */
 export function hostname(header: string): string | undefined {
-  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/?#@[\]\\]+))(?::\d{0,5})?$/.exec(header)
-  if (match === null) return undefined
+  const match = hostForm.exec(header)
+  if (match === null || Number(match[3] ?? 0) > largestPort) return undefined
   if (match[1] !== undefined) return isIP(match[1]) === 6 ? match[1] : undefined
   return match[2]!.toLowerCase().replace(/\.$/, '')
 }

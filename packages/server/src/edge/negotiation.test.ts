@@ -34,6 +34,21 @@ describe('Accept-Encoding', () => {
   ])('%j prefers %j', (header, codings) => {
     expect(preferenceOf(header).codings).toEqual(codings)
   })
+
+  test.each([
+    [undefined, true],
+    ['', true],
+    ['gzip', true],
+    ['gzip;q=0', true],
+    ['identity', true],
+    ['*;q=0, identity;q=0.1', true],
+    ['identity;q=0', false],
+    ['Identity;Q=0.000', false],
+    ['*;q=0', false],
+    ['gzip, *;q=0', false],
+  ])('%j takes a file as it is: %s', (header, takesIdentity) => {
+    expect(preferenceOf(header).takesIdentity).toBe(takesIdentity)
+  })
 })
 
 describe('Range of 100 bytes', () => {

@@ -17,6 +17,12 @@ const pages = {
     title: 'Bad request',
     text: 'The address of this page is not valid. Check it and try again.',
   },
+  badHost: {
+    status: 400,
+    code: 'invalid_request',
+    title: 'Bad request',
+    text: 'The Host header of this request is not valid. It must name one host, such as example.com.',
+  },
   unknownHost: {
     status: 404,
     code: 'not_found',
@@ -74,6 +80,18 @@ const pages = {
     title: 'Method not allowed',
     text: 'This site answers GET and HEAD only.',
     headers: ['Allow', 'GET, HEAD'],
+  },
+  notAcceptable: {
+    status: 406,
+    code: 'not_acceptable',
+    title: 'Not acceptable',
+    text: 'This file is not there in any encoding that the Accept-Encoding header of this request allows. Allow identity, or leave the header out.',
+  },
+  unknownMethod: {
+    status: 501,
+    code: 'not_implemented',
+    title: 'Unknown method',
+    text: 'This server does not know the method of this request. Names of methods are case-sensitive: GET, not get.',
   },
   appFailed: {
     status: 502,
