@@ -5,7 +5,7 @@ import path from 'node:path'
 import mime from 'mime'
 import { setupNeeded } from '../core/accounts.ts'
 import type { Platform } from '../core/platform.ts'
-import { preferenceOf } from '../edge/encodings.ts'
+import { readAcceptEncoding } from '../lib/accept-encoding.ts'
 import { answerJson } from './answer.ts'
 import { answerAvatar } from './avatars.ts'
 import type { HttpHandler } from './server.ts'
@@ -57,8 +57,9 @@ function answerAsset(req: IncomingMessage, res: ServerResponse, asset: Asset | u
     res.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('Not found\n')
     return
   }
-  const { codings } = preferenceOf(req.headers['accept-encoding'] as string | undefined)
-  const br = codings.includes('br') ? asset.br : undefined
+  const weight = readAcceptEncoding(String(req.headers['accept-encoding'] ?? ''))
+  const takesBrotli = (weight('br') ?? 0) > 0 && weight('br')! >= (weight('identity') ?? 0)
+  const br = takesBrotli ? asset.br : undefined
   const body = br ?? asset.plain
   res.setHeader('content-type', asset.type)
   res.setHeader('content-length', body.length)

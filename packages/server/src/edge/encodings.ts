@@ -1,5 +1,6 @@
 // Which content codings a client takes, best first (RFC 9110, 12.5.3).
 import type { Coding } from '../core/archive/variants.ts'
+import { readAcceptEncoding } from '../lib/accept-encoding.ts'
 
 /** The codings to be tried before the file is sent as it is; the number is one digit of cache keys. */
 export interface Preference {
@@ -38,8 +39,7 @@ export function preferenceOf(acceptEncoding: string | undefined): Preference {
 }
 
 function read(header: string): Preference {
-  const weights = weigh(header)
-  const weight = (name: string) => weights.get(name) ?? weights.get('*')
+  const weight = readAcceptEncoding(header)
   // Unless it is named, the plain file is what is taken when nothing better is.
   const identity = weight('identity') ?? 0
   const takesIdentity = weight('identity') !== 0
@@ -51,17 +51,4 @@ function read(header: string): Preference {
   const isIt = ({ codings, takesIdentity: takes }: Preference) =>
     takes === takesIdentity && codings.join() === wanted.join()
   return preferences.find(isIt) ?? plain
-}
-
-function weigh(header: string): Map<string, number> {
-  const weights = new Map<string, number>()
-  for (const item of header.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = item.split(';').map(part => part.trim())
-    if (name === '') continue
-    const q = parameters.find(parameter => parameter.startsWith('q='))
-    const weight =
-      q === undefined ? 1 : /^(?:0(?:\.\d*)?|1(?:\.0*)?)$/.test(q.slice(2)) ? Number(q.slice(2)) : 0
-    weights.set(name === 'x-gzip' ? 'gzip' : name, weight)
-  }
-  return weights
 }
