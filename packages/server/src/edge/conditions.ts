@@ -37,6 +37,15 @@ export function allowsRange(ifRange: string | undefined, validators: Validators)
 
 function lists(header: string, etag: string, comparison: 'strong' | 'weak'): boolean {
   if (header.trim() === '*') return true
-  const tags = header.match(/(?:W\/)?"[^"]*"/g) ?? []
-  return tags.some(tag => tag === etag || (comparison === 'weak' && tag === `W/${etag}`))
+  let at = 0
+  for (;;) {
+    const start = header.indexOf('"', at)
+    const end = start < 0 ? -1 : header.indexOf('"', start + 1)
+    if (end < 0) return false
+    const mark = header.slice(at, start).replace(',', '').trim()
+    at = end + 1
+    if (header.slice(start, at) !== etag) continue
+    // The mark of a weak tag is case-sensitive, and anything else before a tag is no syntax.
+    if (mark === '' || (mark === 'W/' && comparison === 'weak')) return true
+  }
 }

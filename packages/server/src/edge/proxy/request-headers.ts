@@ -67,7 +67,18 @@ function othersOf(cookies: string): string[] {
     .filter(cookie => !ownCookies.test(cookie))
 }
 
-const conditions = /^(?:if-(?:match|none-match|modified-since|unmodified-since|range)|range)$/i
+const conditions = new Set([
+  'if-match',
+  'if-none-match',
+  'if-modified-since',
+  'if-unmodified-since',
+  'if-range',
+  'range',
+])
 
-export const withoutConditions = (headers: readonly string[]): string[] =>
-  headers.filter((_, i) => !conditions.test(headers[i - (i % 2)]!))
+export function withoutConditions(headers: readonly string[]): string[] {
+  const kept: string[] = []
+  for (let i = 0; i < headers.length; i += 2)
+    if (!conditions.has(headers[i]!.toLowerCase())) kept.push(headers[i]!, headers[i + 1]!)
+  return kept
+}
