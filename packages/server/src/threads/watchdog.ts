@@ -3,7 +3,6 @@
 import { url as inspectorUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import { type LoopBlocks, writeLoopBlocks } from '../lib/loop-blocks.ts'
 
 export interface WatchdogSettings {
   /** A loop that stands still for longer is blocked; 0: nobody watches. */
@@ -17,6 +16,8 @@ export interface WatchdogSettings {
 export interface WatchdogData {
   heartbeat: SharedArrayBuffer
   thresholdMs: number
+  dataDir: string
+  process: string
 }
 
 export interface Block {
@@ -27,6 +28,12 @@ export interface Block {
   stack: string[]
 }
 
+const blockedWords = 'the event loop was blocked: every request had to wait'
+const lateWords =
+  'the event loop stood still, but used little processor time: the machine or its disk was busy with other things'
+/** Between two lines in the log. */
+const quietMs = 10_000
+
 const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 }
 
 /** Answers the function that stops it. */
@@ -36,28 +43,18 @@ export function startWatchdog({ thresholdMs, dataDir, process, log }: WatchdogSe
   const heartbeat = new SharedArrayBuffer(4)
   const beats = new Int32Array(heartbeat)
   const beating = setInterval(() => Atomics.add(beats, 0, 1), thresholdMs / 4).unref()
-  const seen: LoopBlocks = { process, since: Date.now(), count: 0, totalMs: 0, longestMs: 0, last: null }
-  const note = () => {
-    try {
-      writeLoopBlocks(dataDir, seen)
-    } catch (err) {
-      log.warn({ err }, 'the count of event loop blocks could not be written')
-    }
-  }
-  const data: WatchdogData = { heartbeat, thresholdMs }
+  const data: WatchdogData = { heartbeat, thresholdMs, dataDir, process }
   const entry = new URL('./watchdog-thread.js', import.meta.url)
   const worker = new Worker(entry, { workerData: data, resourceLimits })
   worker.unref()
   worker.on('error', err => log.warn({ err }, 'nobody watches the event loop any more'))
+  let quietUntil = 0
   worker.on('message', ({ ms, cpuMs, stack }: Block) => {
-    seen.count++
-    seen.totalMs += ms
-    seen.longestMs = Math.max(seen.longestMs, ms)
-    seen.last = { at: Date.now(), ms, stack }
-    log.warn({ blockedMs: ms, cpuMs, stack }, 'the event loop was blocked: every request had to wait')
-    note()
+    // On a machine that is always late there would be no end of lines; all blocks are counted.
+    if (Date.now() < quietUntil) return
+    quietUntil = Date.now() + quietMs
+    log.warn({ blockedMs: ms, cpuMs, stack }, cpuMs * 4 < ms ? lateWords : blockedWords)
   })
-  note()
   return () => {
     clearInterval(beating)
     void worker.terminate()
