@@ -162,3 +162,8 @@ describe('Basic-Auth', () => {
     expect(warnings.join('\n')).not.toContain('hunter2')
   })
 })
+
+it('only the first 10,000 lines are read, and the rest is not dropped without a word', () => {
+  const { warnings } = readHeaders(`${'# nothing\n'.repeat(10_000)}/late\n  X-A: b`)
+  expect(warnings).toEqual(['_headers has more than 10000 lines. Only the first 10000 are read.'])
+})

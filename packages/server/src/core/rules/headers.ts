@@ -2,6 +2,7 @@
 import type { Credentials } from './basic-auth.ts'
 import type { HeaderChange } from './header-line.ts'
 import { HeaderReader, type HeaderRule, mostBytes } from './header-reader.ts'
+import { linesOf } from './lines.ts'
 import { lookup } from './lookup.ts'
 import { fill, readPattern } from './pattern.ts'
 import { type Asked, matchSource, type Source } from './source.ts'
@@ -22,7 +23,7 @@ export interface HeaderRules {
 
 export function readHeaders(text: string): { headers: HeaderRules; warnings: string[] } {
   const reader = new HeaderReader()
-  for (const line of text.split('\n')) reader.read(line)
+  for (const line of linesOf(text, reader.warnings)) reader.read(line)
   const rules = reader.rules.filter(({ changes, guard }) => changes.length > 0 || guard !== undefined)
   return { headers: compile(rules), warnings: reader.warnings.list }
 }

@@ -1,5 +1,6 @@
 // `_redirects`: Netlify's and Cloudflare Pages' rules, one per line, the first match wins.
 import { firstMatch } from './first-match.ts'
+import { linesOf } from './lines.ts'
 import { lookup } from './lookup.ts'
 import { apply, isAway, type Redirect, type RedirectRule, readRule } from './redirect-rule.ts'
 import type { Asked } from './source.ts'
@@ -34,7 +35,7 @@ export function readRedirects(text: string, options: RedirectsOptions = { isServ
   const rules: RedirectRule[] = []
   const warnings = new Warnings('_redirects')
   const count = { static: 0, dynamic: 0 }
-  for (const [index, line] of text.split('\n').entries()) {
+  for (const [index, line] of linesOf(text, warnings).entries()) {
     const words = wordsOf(line)
     if (words.length === 0) continue
     const rule = readRule(words, index + 1)
