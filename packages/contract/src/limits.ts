@@ -34,6 +34,8 @@ export const limits = {
   envVariables: 500,
   envKey: 128,
   envValueBytes: 64 * KB,
+  /** Of all values of a project. */
+  envBytes: 1 * MB,
   accessCodeSeconds: 60,
   crons: 100,
   cronRuns: 20,

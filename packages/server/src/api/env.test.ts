@@ -109,6 +109,15 @@ onEveryServer(
       expect((await put('FIRST', { value: 'still changes' })).status).toBe(200)
     })
 
+    it('lets the values of a project have a megabyte in all', async () => {
+      const { put } = await newProject()
+      const value = 'x'.repeat(limits.envValueBytes)
+      for (let i = 0; i < 16; i++) expect((await put(`LONG_${i}`, { value })).status).toBe(200)
+      const { status, json } = await put('LONG_16', { value })
+      expect([status, json.error.code]).toEqual([402, 'quota_exceeded'])
+      expect((await put('LONG_0', { value })).status).toBe(200)
+    })
+
     it('shows them to nobody else', async () => {
       const { put, name } = await newProject()
       await put('KEY', { value: 'secret' })

@@ -2,7 +2,7 @@
 import { type EnvScope, type EnvVar, envKeyPattern, limits, platformEnvKeys } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
 import { SealBroken } from '../lib/seal.ts'
-import { countEnv, deleteEnvRow, findEnvRow, listEnvRows, saveEnvRow } from '../store/env.ts'
+import { countEnv, deleteEnvRow, findEnvRow, listEnvRows, saveEnvRow, sealedLength } from '../store/env.ts'
 import { lockProject, type ProjectWithOrg } from '../store/projects.ts'
 import type { EnvVarRow } from '../store/tables.ts'
 import { applyToApps } from './apps/restart.ts'
@@ -10,6 +10,9 @@ import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
 import type { Platform } from './platform.ts'
 import { isoTime } from './times.ts'
+
+/** What a program can be started with, in base64 and with room for what sealing adds to each value. */
+const mostSealed = (limits.envBytes * 4) / 3 + limits.envVariables * 64
 
 /** What a value is tied to: under another project or name it does not open. */
 export const placeOf = (row: Pick<EnvVarRow, 'project_id' | 'key'>): string[] => [
@@ -53,6 +56,12 @@ export async function setEnv(
     const scope = input.scope ?? stored?.scope ?? 'runtime'
     const place = { project_id: project.id, key }
     const sealed = platform.keyring.current.seal(value, placeOf(place))
+    const length = (await sealedLength(tx, project.id, key)) + sealed.sealed.length
+    if (length > mostSealed)
+      throw new Fault(
+        'quota_exceeded',
+        'The values of a project may have 1 MB in all. Remove variables first.',
+      )
     await saveEnvRow(tx, { ...place, ...sealed, scope, updated_at: platform.clock.now() })
     await audit(platform, tx, caller, { action: 'env.set', project, target: key, details: { scope } })
     const concernsApps = scope !== 'build' || (stored && stored.scope !== 'build')

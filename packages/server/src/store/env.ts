@@ -1,4 +1,5 @@
 // Environment variables, sealed.
+import { sql } from 'kysely'
 import type { Db, Tx } from './store.ts'
 import type { EnvVarRow } from './tables.ts'
 
@@ -20,6 +21,17 @@ export async function countEnv(db: Db, projectId: string): Promise<number> {
     .where('project_id', '=', projectId)
     .executeTakeFirstOrThrow()
   return Number(count)
+}
+
+/** Of all values but one, as they are stored. */
+export async function sealedLength(db: Db, projectId: string, exceptKey: string): Promise<number> {
+  const { length } = await db
+    .selectFrom('env_vars')
+    .select(sql<number | null>`sum(length(sealed))`.as('length'))
+    .where('project_id', '=', projectId)
+    .where('key', '<>', exceptKey)
+    .executeTakeFirstOrThrow()
+  return Number(length ?? 0)
 }
 
 export async function saveEnvRow(tx: Tx, row: EnvVarRow): Promise<void> {

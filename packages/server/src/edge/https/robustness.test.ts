@@ -161,6 +161,19 @@ describe('a client of the HTTPS listener', () => {
     expect(handled).toBe(3)
   })
 
+  it('gets no request through that refers to one long field again and again', async () => {
+    let handled = 0
+    const listener = await open({}, (req, res) => {
+      handled++
+      hello(req, res)
+    })
+    // HPACK sends the field once and then one byte each time: 400 KB from less than 5.
+    const bomb = { 'x-a': Array<string>(100).fill('y'.repeat(3_900)) }
+    for (let i = 0; i < 20; i++) await expect(get(session(listener), bomb)).rejects.toThrow()
+    expect(handled).toBe(0)
+    expect(await get(session(listener))).toBe('hello')
+  })
+
   it('may send headers as long as by HTTP/1.1', async () => {
     const listener = await open({ headerBytes: 30_000 })
     const client = session(listener)
@@ -213,4 +226,70 @@ describe('a client of the HTTPS listener', () => {
     expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR)
     expect(await get(client)).toBe('hello')
   })
+
+  describe('that writes its own frames', () => {
+    const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
+    const types = { headers: 1, settings: 4, continuation: 9 }
+
+    function frame(type: keyof typeof types, flags: number, stream: number, payload: Buffer): Buffer {
+      const head = Buffer.alloc(9)
+      head.writeUIntBE(payload.length, 0, 3)
+      head.writeUInt8(types[type], 3)
+      head.writeUInt8(flags, 4)
+      head.writeUInt32BE(stream, 5)
+      return Buffer.concat([head, payload])
+    }
+
+    /** HPACK: `:method GET`, `:scheme https`, `:path /`, from the static table. */
+    const request = Buffer.from([0x82, 0x87, 0x84])
+    const nothing = Buffer.alloc(0)
+    const settings = frame('settings', 0, 0, nothing)
+
+    /** Sends `more` again and again, whether anything is read or not, until the connection is closed. */
+    async function flood(listener: Listener, first: Buffer[], more: Buffer): Promise<void> {
+      const socket = connect({
+        host: '127.0.0.1',
+        port: listener.tlsPort!,
+        ca: authority.ca,
+        servername: host,
+        ALPNProtocols: ['h2'],
+      })
+      onTestFinished(() => void socket.destroy())
+      const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
+      socket.on('error', () => undefined)
+      await once(socket, 'secureConnect')
+      for (const part of [preface, settings, ...first]) socket.write(part)
+      const send = (): void => {
+        if (!socket.destroyed) socket.write(more, () => setImmediate(send))
+      }
+      send()
+      socket.resume()
+      await closed
+    }
+
+    it.each([
+      ['header fields without end', () => frame('continuation', 0, 1, literal('x-a', 'y'.repeat(1_000)))],
+      ['empty CONTINUATION frames without end', () => frame('continuation', 0, 1, nothing)],
+    ])('loses its connection for %s, alone', async (_, more) => {
+      const listener = await open({})
+      const other = session(listener)
+      expect(await get(other)).toBe('hello')
+      await flood(listener, [frame('headers', 0, 1, request)], more())
+      expect(await get(other)).toBe('hello')
+    })
+  })
 })
+
+/** HPACK: a literal field without Huffman coding. */
+const literal = (name: string, value: string): Buffer =>
+  Buffer.concat([Buffer.from([0]), text(name), text(value)])
+
+function text(value: string): Buffer {
+  const bytes = Buffer.from(value, 'latin1')
+  if (bytes.length < 127) return Buffer.concat([Buffer.from([bytes.length]), bytes])
+  const length = [127]
+  let rest = bytes.length - 127
+  for (; rest >= 128; rest = Math.floor(rest / 128)) length.push((rest % 128) + 128)
+  length.push(rest)
+  return Buffer.concat([Buffer.from(length), bytes])
+}
