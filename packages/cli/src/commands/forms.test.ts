@@ -102,6 +102,19 @@ describe('svc forms', () => {
     expect(JSON.parse(api.calls[0]!.body.toString())).toEqual(change)
   })
 
+  it('says that an address must confirm first, and which of the listed has not', async () => {
+    const pending = { ...form, notify: 'a@b.example', notify_pending: ['a@b.example'] }
+    const changed = await run(['notify', 'contact', 'a@b.example'], { [patch]: { body: pending } })
+    expect(changed.result).toEqual({
+      code: 0,
+      stdout: 'Submissions to contact are sent to a@b.example by email.\n',
+      stderr:
+        'a@b.example must confirm first: it got an email with a link. Nothing else is sent there before that.\n',
+    })
+    const listed = await run([], { 'GET /projects/blog/forms': { body: { forms: [pending] } } })
+    expect(listed.result.stdout).toContain('notify a@b.example (not confirmed yet)')
+  })
+
   it.each(['ever', '0', '3651', '1.5'])('sends no retention of %s', async days => {
     const { api, result } = await run(['retention', 'contact', days], {})
     expect(result).toEqual({ code: 1, stdout: '', stderr: "svc: Days must be 1 to 3650, or 'off'.\n" })

@@ -36,7 +36,7 @@ export function Emails({ at, form }: SettingProps) {
   const { error, busy, save, clear } = useSave(async () => {
     const { sends_email } = await changeForm(at, { notify: wanted })
     const isMute = !sends_email && wanted !== 'off'
-    notify(isMute ? { tone: 'error', text: mute } : { tone: 'ok', text: 'Saved.' })
+    notify(isMute ? { tone: 'error', text: mute } : { tone: 'ok', text: 'Who gets an email was saved.' })
   })
   return (
     <Card title="Emails" lead="Who is told of new submissions.">
@@ -66,12 +66,16 @@ export function Emails({ at, form }: SettingProps) {
         )}
         {form.notify_pending.length > 0 && (
           <p className={styles.note}>
-            {`Waiting for ${form.notify_pending.join(', ')} to confirm. The link is in the email we sent there.`}
+            {`Waiting for ${form.notify_pending.join(', ')} to confirm. The link is in the email we sent there; save again to send a new one.`}
           </p>
         )}
         <Problem text={error} />
         <div>
-          <Button type="submit" busy={busy} disabled={wanted === form.notify || wanted === ''}>
+          <Button
+            type="submit"
+            busy={busy}
+            disabled={wanted === '' || (wanted === form.notify && form.notify_pending.length === 0)}
+          >
             Save
           </Button>
         </div>

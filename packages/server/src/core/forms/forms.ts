@@ -141,7 +141,10 @@ const describeForm = async (
   submissions: row.submissions,
   last_submission_at: isoTimeOrNull(row.last_at),
   notify: row.notify,
-  notify_pending: (await recipientsOf(platform, project, row.notify)).pending,
+  // Without a mail server nobody gets a link, nor any other email.
+  notify_pending: platform.mailer.isConfigured
+    ? (await recipientsOf(platform, project, row.notify)).pending
+    : [],
   retention_days: row.retention_days,
   stored_bytes: Number(row.stored_bytes),
 })
