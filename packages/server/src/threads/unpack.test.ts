@@ -173,6 +173,17 @@ test('while others wait, the slowest upload of whoever has most of the slots giv
   expect(fault.message).toContain('too slow while other uploads waited')
 })
 
+test('slow uploads of an owner give their slots up to the quick ones of the same owner', async () => {
+  const slots = { inAll: 10, perOwner: 2, graceMs: 50 }
+  const crowded = createUnpacker({ kind: 'disk', dir }, { slots })
+  onTestFinished(() => crowded.close())
+  const slow = Array.from({ length: 4 }, (_, i) =>
+    crowded.unpack(`dep_${i}`, dripping(), 'acc_a').catch(error => error),
+  )
+  expect(await crowded.unpack('dep_quick', body(archive), 'acc_a')).toMatchObject({ fileCount: 2 })
+  expect((await Promise.race(slow)).code).toBe('unavailable')
+})
+
 test('uploads of one owner beyond its slots wait, and those of others do not', async () => {
   const slots = { inAll: 3, perOwner: 2, graceMs: 60_000 }
   const crowded = createUnpacker({ kind: 'disk', dir }, { slots })

@@ -1,5 +1,5 @@
 // How many uploads are unpacked at a time, and whose. A slow sender holds its slot for as long as it sends, so slots are
-// shared fairly between owners, and the slowest upload goes when all slots are taken and others wait.
+// shared fairly between owners, and the slowest upload is cut off while others wait for its slot.
 import { Fault } from '../lib/fault.ts'
 import { Overload, Turns } from '../lib/turns.ts'
 import type { SentBody } from './body-channel.ts'
@@ -37,7 +37,8 @@ export class UploadSlots {
   readonly #running = new Set<Running>()
   /** By owner, while it has an upload here. */
   readonly #owners = new Map<string, { turns: Turns; uploads: number }>()
-  #waiting = 0
+  /** Those that run and those that wait. */
+  #uploads = 0
   #timer: NodeJS.Timeout | undefined
 
   constructor(bounds: Partial<SlotBounds> = {}) {
@@ -53,11 +54,14 @@ export class UploadSlots {
     const own = this.#owners.get(owner) ?? { turns: this.#newTurns(), uploads: 0 }
     this.#owners.set(owner, own)
     own.uploads++
+    this.#uploads++
+    this.#watch()
     try {
-      return await own.turns.run(() => this.#enter(owner, body, work))
+      return await own.turns.run(() => this.#turns.run(() => this.#work(owner, body, work), owner))
     } catch (error) {
       throw error instanceof Overload ? tooMany() : error
     } finally {
+      this.#uploads--
       if (--own.uploads === 0) this.#owners.delete(owner)
     }
   }
@@ -66,25 +70,8 @@ export class UploadSlots {
     return new Turns(this.#bounds.perOwner, this.#bounds.waiting)
   }
 
-  async #enter<T>(owner: string, body: Running['body'], work: () => Promise<T>): Promise<T> {
-    this.#waiting++
-    let begun = false
-    const begin = () => {
-      begun = true
-      this.#waiting--
-    }
-    this.#watch()
-    try {
-      return await this.#turns.run(() => {
-        begin()
-        return this.#work({ owner, body, since: Date.now(), wasCut: false }, work)
-      }, owner)
-    } finally {
-      if (!begun) begin()
-    }
-  }
-
-  async #work<T>(upload: Running, work: () => Promise<T>): Promise<T> {
+  async #work<T>(owner: string, body: Running['body'], work: () => Promise<T>): Promise<T> {
+    const upload: Running = { owner, body, since: Date.now(), wasCut: false }
     this.#running.add(upload)
     try {
       return await work()
@@ -98,19 +85,22 @@ export class UploadSlots {
   /** While uploads wait, looks for one to cut off. */
   #watch(): void {
     this.#timer ??= setInterval(() => {
-      if (this.#waiting > 0) return this.#cutSlowest()
+      if (this.#uploads > this.#running.size) return this.#cutSlowest()
       clearInterval(this.#timer)
       this.#timer = undefined
     }, this.#bounds.graceMs / 10).unref()
   }
 
-  /** One at a time, and of the owner who has most of the slots. */
+  /** One at a time, of those whose slot others wait for; first of the owner who has most of the slots. */
   #cutSlowest(): void {
-    if (this.#running.size < this.inAll) return
     const counts = new Map<string, number>()
     for (const { owner } of this.#running) counts.set(owner, (counts.get(owner) ?? 0) + 1)
-    const slow = [...this.#running].filter(upload => !upload.wasCut && this.#isSlow(upload))
-    const [victim] = slow.sort((a, b) => counts.get(b.owner)! - counts.get(a.owner)! || rateOf(a) - rateOf(b))
+    const isFull = this.#running.size >= this.inAll
+    const isWaitedFor = ({ owner }: Running) =>
+      isFull || (this.#owners.get(owner)?.uploads ?? 0) > counts.get(owner)!
+    const [victim] = [...this.#running]
+      .filter(upload => !upload.wasCut && isWaitedFor(upload) && this.#isSlow(upload))
+      .sort((a, b) => counts.get(b.owner)! - counts.get(a.owner)! || rateOf(a) - rateOf(b))
     if (victim === undefined) return
     victim.wasCut = true
     victim.body.fail()
