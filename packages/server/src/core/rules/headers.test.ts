@@ -165,5 +165,7 @@ describe('Basic-Auth', () => {
 
 it('only the first 10,000 lines are read, and the rest is not dropped without a word', () => {
   const { warnings } = readHeaders(`${'# nothing\n'.repeat(10_000)}/late\n  X-A: b`)
-  expect(warnings).toEqual(['_headers has more than 10000 lines. Only the first 10000 are read.'])
+  expect(warnings).toEqual([
+    '_headers line 10001: there are more than 10000 lines. This one and all after it are ignored.',
+  ])
 })

@@ -7,6 +7,6 @@ const most = 10_000
 export function linesOf(text: string, warnings: Warnings): string[] {
   const lines = text.split('\n', most + 1)
   if (lines.length <= most) return lines
-  warnings.note(`has more than ${most} lines. Only the first ${most} are read.`)
+  warnings.add(most + 1, `there are more than ${most} lines`, 'This one and all after it are ignored.')
   return lines.slice(0, most)
 }

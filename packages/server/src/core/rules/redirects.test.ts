@@ -247,5 +247,7 @@ describe('a _redirects file', () => {
 it('only the first 10,000 lines are read, and the rest is not dropped without a word', () => {
   const { redirects, warnings } = readRedirects(`${'# nothing\n'.repeat(10_000)}/late /b`)
   expect(redirects.isEmpty).toBe(true)
-  expect(warnings()).toEqual(['_redirects has more than 10000 lines. Only the first 10000 are read.'])
+  expect(warnings()).toEqual([
+    '_redirects line 10001: there are more than 10000 lines. This one and all after it are ignored.',
+  ])
 })
