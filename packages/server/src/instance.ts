@@ -1,5 +1,5 @@
 // The data directory of an instance: made at first start, private, used by one server at a time.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { environmentOf, type Settings } from './config.ts'
@@ -8,6 +8,7 @@ import { Fault } from './lib/fault.ts'
 import { randomText } from './lib/ids.ts'
 import { replaceFile } from './lib/replace-file.ts'
 import { Keyring } from './lib/seal.ts'
+import { openPrivateDirectory } from './private-directory.ts'
 
 export interface Instance {
   keyring: Keyring
@@ -25,7 +26,7 @@ export interface Instance {
 
 export function openInstance(settings: Settings): Instance {
   const dir = settings.dataDir
-  makeDirectory(dir)
+  openPrivateDirectory(dir, line => process.stderr.write(`svcd: ${line}\n`))
   if (!settings.secretKey) makeOnce(settings, 'secret.key', freshKeyFile)
   return {
     keyring: new Keyring(keySource(settings)),
@@ -63,18 +64,6 @@ export function requireChosenInstance(settings: Settings): void {
 function hasInstance({ dataDir, databaseUrl, secretKey }: Settings): boolean {
   if (databaseUrl && secretKey) return true
   return ['node-id', 'secret.key', 'svc.db'].some(name => existsSync(path.join(dataDir, name)))
-}
-
-/** Node's own recursive mkdir never returns where a file system refuses new directories with ENOENT, as /proc does. */
-function makeDirectory(dir: string): void {
-  if (existsSync(dir)) return
-  makeDirectory(path.dirname(dir))
-  try {
-    mkdirSync(dir, { mode: 0o700 })
-  } catch (error) {
-    // Another program of ours may have been faster.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
 }
 
 /**

@@ -17,6 +17,8 @@ const isCommand = (name: string): name is CommandName => Object.hasOwn(commands,
 
 /** Answers the exit code. */
 export async function main(argv: string[]): Promise<number> {
+  // What svcd writes is for svcd alone: the database, keys, deployments, logs.
+  process.umask(0o077)
   const [first, ...rest] = argv
   const asked = first === 'help' || first === '--help' || first === '-h'
   const [name, ...args] = asked ? [...rest, '--help'] : argv

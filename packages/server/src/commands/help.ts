@@ -17,10 +17,14 @@ SVCD_HOST:SVCD_PORT (127.0.0.1:8080). The first start makes an instance in SVCD_
     forms: [
       ['users create <login>', 'create an account; --token prints a fresh cli token'],
       ['users list', 'list the accounts'],
-      ['users passwd <login>', 'set a password; without --password make one up and print it'],
+      [
+        'users passwd <login>',
+        'set a password and end the sessions of the old one; without --password make one up and print it',
+      ],
     ],
     details: `Options:
-  --password <p>  the password of the account, 10 to 128 characters
+  --password -    ask for the password, or read it from a pipe; 10 to 128 characters
+  --revoke-tokens with passwd: also revoke the account's tokens
   --email <e>     (create) the email address of the account
   --admin         (create) make the account an admin; the first account always is
   --token         (create) print a fresh cli token, alone, on stdout

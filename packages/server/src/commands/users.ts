@@ -1,21 +1,30 @@
 // svcd users: accounts of the built-in forge, also beside a running server.
 import { parseArgs } from 'node:util'
 import { withPlatform } from '../compose/beside.ts'
-import { changePassword, createAccount } from '../core/accounts.ts'
+import { createAccount } from '../core/accounts.ts'
+import { changePassword } from '../core/password-change.ts'
 import type { Platform } from '../core/platform.ts'
 import { makeToken } from '../core/tokens.ts'
 import { newSecret } from '../lib/ids.ts'
 import { complain } from '../main.ts'
 import { listAccounts } from '../store/accounts.ts'
+import { readPassword } from './password-option.ts'
 
 const options = {
   email: { type: 'string' },
   password: { type: 'string' },
   admin: { type: 'boolean' },
   token: { type: 'boolean' },
+  'revoke-tokens': { type: 'boolean' },
 } as const
 
-type Values = { email?: string; password?: string; admin?: boolean; token?: boolean }
+type Values = {
+  email?: string
+  password?: string
+  admin?: boolean
+  token?: boolean
+  'revoke-tokens'?: boolean
+}
 
 const subcommands: Record<string, (platform: Platform, login: string, values: Values) => Promise<void>> = {
   create,
@@ -29,13 +38,17 @@ export async function users(args: string[]): Promise<number> {
   const run = Object.hasOwn(subcommands, verb) ? subcommands[verb] : undefined
   if (!run || extra !== undefined || (verb !== 'list' && login === ''))
     return complain('Usage: svcd users create <login> | list | passwd <login>')
-  await withPlatform(platform => run(platform, login, values))
+  const password = await readPassword(values.password)
+  await withPlatform(platform =>
+    run(platform, login, password === undefined ? values : { ...values, password }),
+  )
   return 0
 }
 
 async function create(platform: Platform, login: string, values: Values): Promise<void> {
   // Without a password the account is for the command line and CI; the operator can set one later.
-  const account = await createAccount(platform, { login, ...values, password: values.password })
+  const { email, admin = false, password } = values
+  const account = await createAccount(platform, { login, email, admin, password })
   tell(`Created ${account.login}${account.is_admin ? ' (admin)' : ''}.`)
   if (account.password_hash === null)
     tell(`It has no password. To sign in to the dashboard, set one: svcd users passwd ${account.login}`)
@@ -56,11 +69,18 @@ async function list(platform: Platform): Promise<void> {
     tell(`Without a password: ${without.join(', ')}. 'svcd users passwd <login>' sets one.`)
 }
 
+const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
+
 /** Without --password one is made up and printed, alone, on stdout. */
 async function passwd(platform: Platform, login: string, values: Values): Promise<void> {
   const password = values.password ?? newSecret().slice(0, 20)
-  await changePassword(platform, login, password)
-  tell(`Changed the password of ${login}.`)
+  const revokeTokens = values['revoke-tokens']
+  const { sessionsEnded, tokensRevoked, kept } = await changePassword(platform, login, password, {
+    revokeTokens,
+  })
+  const ended = `${count(sessionsEnded, 'session')} ended, ${count(tokensRevoked, 'token')} revoked.`
+  tell(`Changed the password of ${login}. ${ended}`)
+  if (kept.length > 0) tell(`These tokens still work: ${kept.join(', ')}. To revoke them: --revoke-tokens`)
   if (values.password === undefined) process.stdout.write(`${password}\n`)
 }
 

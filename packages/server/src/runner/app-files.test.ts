@@ -35,7 +35,7 @@ test('a deployment is unpacked once, whole, with room for what its app writes', 
   expect(await readFile(path.join(one, 'server/index.mjs'), 'utf8')).toBe('hello')
   expect((await readFile(path.join(one, 'public/large.bin'))).equals(large)).toBe(true)
   expect((await stat(path.join(one, '.next/cache'))).isDirectory()).toBe(true)
-  expect((await stat(path.join(one, 'server/index.mjs'))).mode & 0o111).not.toBe(0)
+  expect((await stat(path.join(one, 'server/index.mjs'))).mode & 0o777).toBe(0o755)
   expect(await files.list()).toEqual(['dep_a'])
 })
 

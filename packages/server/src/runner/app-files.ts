@@ -1,6 +1,6 @@
 // The files of deployments as directories that apps run in: taken out of their packs once, kept for the next start.
 import { existsSync, readFileSync } from 'node:fs'
-import { chmod, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { linksPath } from '@svc/contract/site'
 import { linksToMake, readLinks } from '../core/archive/links.ts'
@@ -99,12 +99,23 @@ function* pathsOf(pack: PackReader): Generator<string> {
   for (const file of pack.files()) if (file.path !== linksPath) yield file.path
 }
 
+/** Where apps run as a user of their own, that user reads the files. */
+const forApps = 0o755
+
+/** The folders with all that they lie in; `.` is the root. */
+function ancestors(folders: ReadonlySet<string>): Set<string> {
+  const all = new Set(['.'])
+  for (let folder of folders) for (; !all.has(folder); folder = path.posix.dirname(folder)) all.add(folder)
+  return all
+}
+
 async function makeDirectories(root: string, paths: readonly string[], scratchDirs: readonly string[]) {
   const folders = new Set<string>(scratchDirs)
   for (const file of paths) folders.add(path.posix.dirname(file))
-  // 0755: where apps run as a user of their own, that user reads them.
-  await mkdir(root, { mode: 0o755 })
-  for (const folder of folders) await mkdir(path.join(root, folder), { recursive: true, mode: 0o755 })
+  await mkdir(root, { mode: forApps })
+  for (const folder of folders) await mkdir(path.join(root, folder), { recursive: true, mode: forApps })
+  // svcd's umask closes what it makes to other users.
+  for (const folder of ancestors(folders)) await chmod(path.join(root, folder), forApps)
   // Some engines give what they mount there the mode of what was there.
   for (const dir of scratchDirs) await chmod(path.join(root, dir), 0o1777)
 }
@@ -114,9 +125,13 @@ async function writeFiles(pack: PackReader, files: Generator<PackFile>, root: st
   for (const file of files) {
     if (file.path === linksPath) continue
     const target = path.join(root, file.path)
-    const options = { flag: 'wx', mode: 0o755 } as const
-    if (file.size <= pieceBytes) await writeFile(target, await pack.read(file), options)
-    else await writeFile(target, pack.stream(file), options)
+    const opened = await open(target, 'wx', forApps)
+    try {
+      await opened.chmod(forApps)
+      await writeFile(opened, file.size <= pieceBytes ? await pack.read(file) : pack.stream(file))
+    } finally {
+      await opened.close()
+    }
   }
 }
 

@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { onEveryServer } from '../testing/server.ts'
+
+const binary = fileURLToPath(new URL('../../bin/svcd.js', import.meta.url))
+const password = 'a password of some length'
+
+interface Outcome {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+function svcd(args: string[], env: Record<string, string>, input = ''): Promise<Outcome> {
+  return new Promise(resolve => {
+    const options = { env: { PATH: process.env.PATH, ...env } }
+    const child = execFile(process.execPath, [binary, ...args], options, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    )
+    // svcd may end before it has read all of it.
+    child.stdin?.on('error', () => undefined).end(input)
+  })
+}
+
+onEveryServer(server => {
+  const signIn = (login: string, tried = password) =>
+    server().request('/auth/signin', { method: 'POST', body: { login, password: tried } })
+
+  it('takes the password of a new account from stdin, without its line break', async () => {
+    const made = await svcd(
+      ['users', 'create', 'piped', '--password', '-'],
+      server().environment,
+      `${password}\n`,
+    )
+    expect(made).toEqual({ code: 0, stdout: '', stderr: expect.stringMatching(/^Created piped/) })
+    expect((await signIn('piped')).status).toBe(200)
+  })
+
+  it('warns of a password on the command line, and takes it', async () => {
+    const made = await svcd(['users', 'create', 'seen', '--password', password], server().environment)
+    expect(made.stderr).toContain('list of processes. Use --password -')
+    expect(made.stderr).not.toContain(password)
+    expect((await signIn('seen')).status).toBe(200)
+  })
+
+  it.each([
+    ['nothing', '', /empty/],
+    ['a line break alone', '\n', /empty/],
+    ['a short one', 'short\n', /10 to 128/],
+    ['a megabyte', 'x'.repeat(1_000_000), /too long/],
+  ])('takes no password where stdin holds %s', async (_, input, words) => {
+    const made = await svcd(['users', 'create', 'nobody', '--password', '-'], server().environment, input)
+    expect([made.code, made.stderr]).toEqual([1, expect.stringMatching(words)])
+    expect((await signIn('nobody')).status).toBe(401)
+  })
+
+  it('ends the sessions of an account whose password it sets, and names the tokens that still work', async () => {
+    await svcd(['users', 'create', 'reset', '--password', '-'], server().environment, password)
+    const { token } = (await signIn('reset')).json
+    const body = { kind: 'cli', label: 'CI of the shop' }
+    const made = await server().request('/tokens', { method: 'POST', token, body })
+    const statuses = async () => [
+      (await server().request('/me', { token })).status,
+      (await server().request('/me', { token: made.json.token })).status,
+    ]
+    const changed = await svcd(
+      ['users', 'passwd', 'reset', '--password', '-'],
+      server().environment,
+      'another password',
+    )
+    expect(changed.stderr).toBe(
+      'Changed the password of reset. 1 session ended, 0 tokens revoked.\n' +
+        'These tokens still work: CI of the shop. To revoke them: --revoke-tokens\n',
+    )
+    await expect.poll(statuses).toEqual([401, 200])
+    const again = await svcd(['users', 'passwd', 'reset', '--revoke-tokens'], server().environment)
+    expect([again.stderr, again.stdout]).toEqual([
+      'Changed the password of reset. 0 sessions ended, 1 token revoked.\n',
+      expect.stringMatching(/^\S{20}\n$/),
+    ])
+    await expect.poll(statuses).toEqual([401, 401])
+  })
+})
+
+it('writes nothing that other users may read, whatever the umask of the shell', async () => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'svc-umask-'))
+  onTestFinished(() => rm(dir, { recursive: true }))
+  const data = path.join(dir, 'data')
+  mkdirSync(data, { mode: 0o755 })
+  const { stderr } = await svcd(['users', 'create', 'ada'], { SVCD_DATA_DIR: data })
+  expect(stderr).toContain('It is closed now')
+  const modes = ['.', ...readdirSync(data, { recursive: true })].map(name => [
+    name,
+    statSync(path.join(data, String(name))).mode & 0o077,
+  ])
+  expect(modes.filter(([, open]) => open !== 0)).toEqual([])
+  expect(modes.length).toBeGreaterThan(3)
+})
