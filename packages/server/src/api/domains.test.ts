@@ -212,7 +212,9 @@ onEveryServer(server => {
       valid_to: null,
       days_remaining: null,
       // Where there is no network, no server answers.
-      error: expect.stringMatching(`^${domain} is not in the DNS|no DNS server answers for ${domain}$`),
+      error: expect.stringMatching(
+        `^${domain} has no public address in the DNS|no DNS server answers for ${domain}$`,
+      ),
       dns: {
         points_here: false,
         create: [{ type: 'CNAME', name: domain, value: 'edge.localhost' }],

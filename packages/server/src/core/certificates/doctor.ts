@@ -3,14 +3,18 @@ import type { CertificateDoctor } from '@svc/contract'
 import { findCertificate } from '../../store/certificates.ts'
 import type { Platform } from '../platform.ts'
 import { isoTime } from '../times.ts'
-import { lookUp, recordsToCreate } from './pointing.ts'
+import { lookUp, recordsToCreate, shownRecords } from './pointing.ts'
 
 export async function examine(platform: Platform, domain: string): Promise<CertificateDoctor> {
   const [{ pointsHere, found, target }, row] = await Promise.all([
     lookUp(platform, domain),
     findCertificate(platform.store.db, domain),
   ])
-  const dns = { points_here: pointsHere, create: recordsToCreate(domain, platform.dnsTarget, target), found }
+  const dns = {
+    points_here: pointsHere,
+    create: recordsToCreate(domain, platform.dnsTarget, shownRecords(platform, target)),
+    found: shownRecords(platform, found),
+  }
   if (!platform.issuing) return { dns, issuance: notIssued }
   return {
     dns,

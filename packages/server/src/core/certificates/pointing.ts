@@ -1,4 +1,5 @@
 // Whether a domain points here: by its DNS, and by what really answers at its address.
+import { isPrivate } from '../../lib/private-addresses.ts'
 import type { DnsRecords } from '../../ports/dns/port.ts'
 import type { Platform } from '../platform.ts'
 import { registeredDomain } from './budget.ts'
@@ -29,6 +30,15 @@ export async function lookUp({ dns, dnsTarget }: Platform, domain: string): Prom
   return { pointsHere, found: found ?? none, target, silent: found === undefined }
 }
 
+/** What customers may see. Names of a private network, and where they lead, are not theirs to learn. */
+export function shownRecords({ allowPrivateTargets }: Platform, records: DnsRecords): DnsRecords {
+  if (allowPrivateTargets) return records
+  const isPublic = (address: string): boolean => !isPrivate(address)
+  const [a, aaaa] = [records.a.filter(isPublic), records.aaaa.filter(isPublic)]
+  const leadsInside = records.a.length + records.aaaa.length > 0 && a.length + aaaa.length === 0
+  return { cname: leadsInside ? [] : records.cname, a, aaaa }
+}
+
 /** Undefined where the authority can be asked; else why that would be in vain, in words. */
 export async function whyNotHere(
   platform: Platform,
@@ -41,12 +51,14 @@ export async function whyNotHere(
   if (addresses.length === 0)
     return found.cname.length > 0
       ? `${domain} is an alias of ${found.cname.at(-1)}, which has no address.`
-      : `${domain} has no DNS record yet.`
+      : `${domain} has no public address in the DNS yet.`
   const answer = await ask(platform, domain, addresses, challenge)
   if (answer === 'ours') return undefined
   // Some networks cannot reach themselves by their public address: there the records must do.
   if (pointsHere && answer === 'nothing') return undefined
-  const where = [...found.cname.slice(-1), ...addresses].join(', ')
+  const { cname, a, aaaa } = shownRecords(platform, found)
+  const where = [...cname.slice(-1), ...a, ...aaaa].join(', ')
+  if (where === '') return `${domain} has no public address in the DNS yet.`
   if (!pointsHere) return `${domain} points at ${where}, not at ${platform.dnsTarget}.`
   return `${domain} points here, but something else answers at ${where} by HTTP.`
 }

@@ -132,12 +132,12 @@ describe('a TLS handshake', () => {
       unreachable: 'localhost closed the connection before it showed a certificate',
     })
     const unknown = await handshakeProbe({ port: 443, allowPrivate: true, addresses })('nowhere.invalid')
-    expect(unknown).toEqual({ unreachable: 'nowhere.invalid is not in the DNS' })
+    expect(unknown).toEqual({ unreachable: 'nowhere.invalid has no public address in the DNS' })
   })
 
   it('goes to no private address unless it may', async () => {
     const found = await handshakeProbe({ port: 443, allowPrivate: false, addresses })('localhost')
-    expect(found).toEqual({ unreachable: 'localhost points at a private address' })
+    expect(found).toEqual({ unreachable: 'localhost has no public address in the DNS' })
     const some = [
       '10.1.2.3',
       '127.0.0.1',

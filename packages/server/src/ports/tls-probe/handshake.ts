@@ -20,10 +20,10 @@ export const handshakeProbe = (settings: HandshakeSettings): TlsProbe => {
     const end = Date.now() + timeLimitMs
     try {
       const found = await settings.addresses(domain)
-      if (found.length === 0) return { unreachable: `${domain} is not in the DNS` }
       // Connecting to the address that was checked, so that a second look-up cannot lead elsewhere.
       const address = found.find(candidate => settings.allowPrivate || !isPrivate(candidate))
-      if (address === undefined) return { unreachable: `${domain} points at a private address` }
+      // The same words for a private address: a customer must not learn which names a private network has.
+      if (address === undefined) return { unreachable: `${domain} has no public address in the DNS` }
       return await shake(domain, address, settings, end - Date.now())
     } catch (error) {
       return { unreachable: wordsFor(error, domain, settings.port) }
