@@ -71,13 +71,54 @@ it('takes a token from the fragment of any page, and strips it', async () => {
   expect(page.url()).not.toContain('token')
 })
 
-it('takes a token that is put into the address of an open page', async () => {
+it('asks before a link signs in another account, in an open page and in a new one', async () => {
   const [one, other] = [await console.platform.person(), await console.platform.person()]
   const page = await console.openAs(one)
   await page.getByRole('button', { name: `Account: ${one.login}` }).waitFor()
   await page.evaluate(token => location.assign(`/#token=${token}`), other.token)
-  await page.getByRole('button', { name: `Account: ${other.login}` }).waitFor()
+  await page.getByRole('heading', { name: 'Switch account?' }).waitFor()
   expect(page.url()).not.toContain('token')
+  expect(await page.evaluate(storedToken)).toBe(one.token)
+  await page.getByRole('button', { name: `Stay signed in as ${one.login}` }).click()
+  await page.getByRole('button', { name: `Account: ${one.login}` }).waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: `Account: ${one.login}` }).waitFor()
+
+  const tab = await page.context().newPage()
+  await tab.goto(`${console.platform.dashboardUrl}/#token=${other.token}`)
+  await tab.getByRole('button', { name: `Switch to ${other.login}` }).click()
+  await tab.getByRole('button', { name: `Account: ${other.login}` }).waitFor()
+  expect(await tab.evaluate(storedToken)).toBe(other.token)
+})
+
+it('asks nothing where a link signs in the same account, or the session here has ended', async () => {
+  const [one, other] = [await console.platform.person(), await console.platform.person()]
+  const page = await console.openAs(one)
+  await page.getByRole('button', { name: `Account: ${one.login}` }).waitFor()
+  const mine = await console.platform.client(one.token)('POST /tokens', { body: { kind: 'cli' } })
+  await page.evaluate(token => location.assign(`/#token=${token}`), mine.token)
+  await page.waitForFunction(token => localStorage.getItem('svc.token') === token, mine.token)
+  await page.getByRole('button', { name: `Account: ${one.login}` }).waitFor()
+
+  await console.platform.client(one.token)('DELETE /tokens/:id', { params: { id: mine.id } })
+  const tab = await page.context().newPage()
+  await tab.goto(`${console.platform.dashboardUrl}/#token=${other.token}`)
+  await tab.getByRole('button', { name: `Account: ${other.login}` }).waitFor()
+})
+
+it('signs out everywhere else when the password is changed', async () => {
+  const person = await console.platform.person()
+  const body = { login: person.login, password: person.password }
+  const session = await console.platform.client()('POST /auth/signin', { body })
+  const elsewhere = await console.openAs({ ...person, token: session.token })
+  const page = await console.openAs(person, '/account')
+  await page.getByLabel('Current password').fill(person.password)
+  await page.getByLabel('New password').fill('another long password')
+  await page.getByLabel('Also revoke my access tokens').check()
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByText('Your password was changed. 1 other session ended').waitFor()
+  await elsewhere.reload()
+  await elsewhere.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
 })
 
 it('keeps whoever is signed in when a token in the fragment is not valid', async () => {

@@ -11,11 +11,16 @@ it('makes a token that works, shows it once, and revokes it', async () => {
   await page.getByRole('link', { name: 'Access tokens' }).click()
   await page.getByRole('button', { name: 'New token' }).click()
   await page.getByLabel('Label').fill('Deploys from CI')
+  await page.getByLabel('Expires after').selectOption('30 days')
   await page.getByRole('button', { name: 'Create token' }).click()
   const secret = (await page.getByRole('dialog').getByText(/^svc_/).textContent()) ?? ''
   const me = () => console.platform.client(secret)('GET /me')
   expect((await me()).gitforge_login).toBe(person.login)
   await page.getByRole('button', { name: 'Done' }).click()
+  await page.reload()
+  const row = page.getByRole('listitem').filter({ hasText: 'Deploys from CI' })
+  await row.getByText('Last used just now').waitFor()
+  await row.getByText(/^Expires /).waitFor()
   expect(await page.getByText(secret).count()).toBe(0)
 
   await page.getByRole('button', { name: 'Revoke Deploys from CI' }).click()

@@ -41,6 +41,11 @@ export const options = {
   since: { type: 'string', value: '<time>', summary: 'Only newer lines: 90s, 15m, 2h, 1d, or a timestamp' },
   timestamps: { type: 'boolean', summary: 'Show the time of each line (UTC, nanoseconds)' },
   'node-modules': { type: 'boolean', summary: 'Upload node_modules too, for servers that need it' },
+  expires: {
+    type: 'string',
+    value: '<time>',
+    summary: 'When the token expires: 12h, 90d, 1y or a date (default: never)',
+  },
   'print-url': { type: 'boolean', summary: 'Print the address with your token in it' },
 } as const satisfies Record<string, Option>
 

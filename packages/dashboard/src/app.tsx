@@ -34,6 +34,7 @@ import { SetupPage } from './pages/setup/setup-page.tsx'
 import { SharesPage } from './pages/shares/shares-page.tsx'
 import { SignInPage } from './pages/signin/signin-page.tsx'
 import { SignUpPage } from './pages/signin/signup-page.tsx'
+import { SwitchAccountPage } from './pages/signin/switch-account-page.tsx'
 import { TokensPage } from './pages/tokens/tokens-page.tsx'
 import { openSession, session } from './session.ts'
 import { start, starting } from './start.ts'
@@ -121,6 +122,7 @@ function Screen() {
   const { state } = session.use()
   if (started === 'failed') return <Unreachable retry={() => void start()} />
   if (started === 'starting') return null
+  if (state === 'asking') return <SwitchAccountPage />
   if (state === 'unreachable') return <Unreachable retry={() => void openSession()} />
   return <Pages />
 }

@@ -13,45 +13,74 @@ export type Session =
   | { state: 'checking' }
   | { state: 'signed out' }
   | { state: 'signed in'; token: string; account: Account }
+  /** A link wants to sign in another account than the present one. */
+  | { state: 'asking'; present: Account; arriving: Account }
   | { state: 'unreachable'; message: string }
 
 export const session = createStore<Session>({ state: 'checking' })
 
 const accountOf = (token: string) => createClient({ baseUrl: config().api_url, token })('GET /me')
 
-/** A token from the address, until it is known whether it is good. */
+/** A token from the address, until it is known what becomes of it. */
 let offered: string | undefined
 
-/** Settles who is signed in: a token from the address if it is good, else the stored one. */
+/**
+ * Settles who is signed in. A token from the address signs in at once, unless another account is signed in here: a link
+ * from anywhere must not swap the account without a question.
+ */
 export async function openSession(): Promise<void> {
   offered = takeAccessToken() ?? offered
-  if (offered) {
-    const outcome = await tryToken(offered)
-    if (outcome === 'unreachable') return
-    offered = undefined
-    if (outcome === 'good') return
-    notify({ tone: 'error', text: 'That sign-in link is not valid any more.' })
-  }
   const stored = localStorage.getItem(key)
-  if (stored) await tryToken(stored)
-  else session.set({ state: 'signed out' })
-}
-
-async function tryToken(token: string): Promise<'good' | 'refused' | 'unreachable'> {
-  const before = localStorage.getItem(key)
   try {
-    const { gitforge_login } = await startSession(token)
-    if (before && before !== token) notify({ tone: 'ok', text: `Signed in as ${gitforge_login}.` })
-    return 'good'
+    const arriving = offered && (await accountBehind(offered))
+    if (offered && !arriving) {
+      offered = undefined
+      notify({ tone: 'error', text: 'That sign-in link is not valid any more.' })
+    }
+    const present = stored && stored !== offered ? await accountBehind(stored) : undefined
+    if (offered && arriving && present && present.id !== arriving.id)
+      session.set({ state: 'asking', present, arriving })
+    else if (offered && arriving) signInWith(offered, arriving)
+    else if (stored && present) adopt(stored, present)
+    else endSession(stored ?? undefined)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (error.status === 401) {
-      endSession(token)
-      return 'refused'
-    }
     session.set({ state: 'unreachable', message: error.message })
-    return 'unreachable'
   }
+}
+
+/** Undefined if the token is not valid any more. */
+async function accountBehind(token: string): Promise<Account | undefined> {
+  try {
+    return await accountOf(token)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return undefined
+    throw error
+  }
+}
+
+/** The answer to the question whether to switch to the account of the link. */
+export function answerOffer(isAccepted: boolean): void {
+  const current = session.get()
+  if (current.state !== 'asking') return
+  if (isAccepted && offered) signInWith(offered, current.arriving)
+  else {
+    offered = undefined
+    void openSession()
+  }
+}
+
+function signInWith(token: string, account: Account): void {
+  const isOther = ![null, token].includes(localStorage.getItem(key))
+  offered = undefined
+  adopt(token, account)
+  if (isOther) notify({ tone: 'ok', text: `Signed in as ${account.gitforge_login}.` })
+}
+
+function adopt(token: string, account: Account): void {
+  if (localStorage.getItem(key) !== token) forgetResources()
+  localStorage.setItem(key, token)
+  session.set({ state: 'signed in', token, account })
 }
 
 /** The login of whoever is signed in; pages for the signed in have one. */
@@ -64,9 +93,8 @@ export function useLogin(): string {
 export async function startSession(token: string, land?: () => void): Promise<Account> {
   const account = await accountOf(token)
   if (localStorage.getItem(key) !== token) forgetResources()
-  localStorage.setItem(key, token)
   land?.()
-  session.set({ state: 'signed in', token, account })
+  adopt(token, account)
   return account
 }
 

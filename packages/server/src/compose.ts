@@ -83,6 +83,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const inner = isEdge && !link ? await openInnerDoor(settings.dataDir) : undefined
     stops.push(() => inner?.close())
     const platform = platformOf(settings, instance, { ...ports, inner }, port)
+    stops.push(() => platform.tokenUses.close())
     if (chosen.includes('api')) {
       const recovered = await recover(platform)
       log[recovered.leftAlone ? 'warn' : 'info'](recovered, 'recovered')

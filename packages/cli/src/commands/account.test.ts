@@ -72,6 +72,24 @@ describe('svc logout', () => {
 })
 
 describe('svc token', () => {
+  it('says when the token expires, where --expires does', async () => {
+    const api = await standIn({ 'POST /tokens': { status: 201, body: { token } } })
+    const made = await svc(['token', 'cli', 'CI', '--expires', '2099-12-31'], {
+      env: { SVC_API_URL: api.url, SVC_TOKEN: token },
+    })
+    expect([made.code, made.stdout]).toEqual([0, `${token}\n`])
+    expect(JSON.parse(api.calls[0]!.body.toString())).toEqual({
+      kind: 'cli',
+      label: 'CI',
+      expires_at: '2099-12-31T00:00:00.000Z',
+    })
+    const refused = await svc(['token', 'cli', '--expires', 'soon'], {
+      env: { SVC_API_URL: api.url, SVC_TOKEN: token },
+    })
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/^svc: --expires takes/)])
+    expect(api.calls).toHaveLength(1)
+  })
+
   it.each([
     [['cli'], { kind: 'cli', label: 'CLI-created deploy token' }],
     [['ai'], { kind: 'ai', label: 'CLI-created AI key' }],

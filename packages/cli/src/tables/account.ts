@@ -21,6 +21,7 @@ export const accountCommands = inGroup('Account', {
   token: {
     summary: 'Create a token for scripts or the AI gateway',
     args: ['<ai|cli>', '[label...]'],
+    options: ['expires'],
     details:
       'A cli token lets scripts use this tool through SVC_TOKEN; an ai token works at the AI gateway only. The secret goes to stdout, alone, and is shown only once.',
     load: async () => (await import('../commands/token.ts')).createToken,

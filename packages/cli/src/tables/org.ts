@@ -62,6 +62,7 @@ export const orgCommands = inGroup('Organizations', {
   'org token': {
     summary: "Create a token of the organization's",
     args: ['<org>', '<ai|deploy>', '[label...]'],
+    options: ['expires'],
     details:
       'A deploy token lets CI deploy the projects through SVC_TOKEN and nothing else; an ai token works at the AI gateway only. The secret goes to stdout, alone, and is shown only once.',
     load: async () => (await import('../commands/org/tokens.ts')).createOrgToken,

@@ -6,7 +6,6 @@ import * as s from '../shapes.ts'
 
 const userCode = z.object({ user_code: z.string().min(1).max(20) })
 const accountPassword = z.string().min(limits.accountPassword.min).max(limits.accountPassword.max)
-const label = z.string().max(limits.tokenLabel)
 /** What a sign-in answers. */
 const signedIn = z.object({
   token: z.string(),
@@ -38,8 +37,18 @@ export const identityEndpoints = {
   'PUT /me/password': {
     summary: 'Change the password of the account',
     access: 'user',
-    body: z.object({ current_password: z.string().max(200), new_password: accountPassword }),
-    answer: s.ok,
+    note: 'Ends the other sessions of the web console. Other tokens stay, unless `revoke_tokens` is true.',
+    body: z.object({
+      current_password: z.string().max(200),
+      new_password: accountPassword,
+      revoke_tokens: z.boolean().optional(),
+    }),
+    answer: z.object({
+      ok: z.literal(true),
+      sessions_ended: z.number().int(),
+      tokens_revoked: z.number().int(),
+      device_secret: signedIn.shape.device_secret,
+    }),
     errors: ['invalid_request', 'forbidden', 'rate_limit_exceeded'],
     rateLimit: '10 per 10 minutes per account',
   },
@@ -135,7 +144,7 @@ export const identityEndpoints = {
   'POST /tokens': {
     summary: 'Create a token',
     access: 'user',
-    body: z.object({ kind: z.enum(['cli', 'ai']), label: label.optional() }),
+    body: z.object({ kind: z.enum(['cli', 'ai']), ...s.newToken }),
     status: 201,
     answer: s.createdToken,
     errors: ['invalid_request'],

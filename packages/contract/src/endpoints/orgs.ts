@@ -117,7 +117,7 @@ export const orgEndpoints = {
   'POST /orgs/:name/tokens': {
     summary: "Create a token of the org's",
     access: 'user',
-    body: z.object({ kind: z.enum(['ai', 'deploy']), label: z.string().max(limits.tokenLabel).optional() }),
+    body: z.object({ kind: z.enum(['ai', 'deploy']), ...s.newToken }),
     status: 201,
     answer: s.createdToken.extend({ created_by: z.string().nullable() }),
     errors: ['invalid_request'],

@@ -1,5 +1,6 @@
 // Accounts, tokens, orgs, and the log of what they did.
 import { z } from 'zod'
+import { limits } from '../limits.ts'
 import { id, timestamp } from './basics.ts'
 
 export const account = z.object({
@@ -17,8 +18,16 @@ export const token = z.object({
   kind: z.enum(['cli', 'ai', 'deploy']),
   label: z.string(),
   created_at: timestamp,
+  last_used_at: timestamp.nullable().describe('Some minutes behind; null if never used'),
+  expires_at: timestamp.nullable().describe('Null if it never expires'),
   revoked_at: timestamp.nullable(),
 })
+
+/** What may be said of a new token besides its kind. */
+export const newToken = {
+  label: z.string().max(limits.tokenLabel).optional(),
+  expires_at: z.iso.datetime({ offset: true }).nullish().describe('Null or absent: it never expires'),
+}
 
 export const createdToken = token.extend({
   token: z.string().describe('The secret, shown in this answer only'),

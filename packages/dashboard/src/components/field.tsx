@@ -51,7 +51,7 @@ export function TextField({ label, hint, error, ...area }: TextFieldProps) {
   )
 }
 
-interface LabelledProps {
+export interface LabelledProps {
   label: string
   optional?: boolean | undefined
   hint?: ReactNode
@@ -66,7 +66,7 @@ interface Tied {
   'aria-describedby': string | undefined
 }
 
-function Labelled({ label, optional, hint, error, children }: LabelledProps) {
+export function Labelled({ label, optional, hint, error, children }: LabelledProps) {
   const id = useId()
   const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
   return (

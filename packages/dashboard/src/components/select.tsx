@@ -1,5 +1,6 @@
 // The browser's own choice list, in the console's clothes.
 import type { SelectHTMLAttributes } from 'react'
+import { Labelled } from './field.tsx'
 import { Icon } from './icon.tsx'
 import styles from './select.module.css'
 
@@ -13,14 +14,30 @@ interface SelectProps<T extends string> extends Omit<SelectHTMLAttributes<HTMLSe
 /** Small, inside a row that says what it is about; the label is for those who do not see the row. */
 export function RowSelect<T extends string>({ label, value, options, onChoose, ...rest }: SelectProps<T>) {
   return (
+    <ChoiceList
+      {...rest}
+      aria-label={label}
+      className={styles.select}
+      value={value}
+      options={options}
+      onChoose={onChoose}
+    />
+  )
+}
+
+/** In a form, with its label above. */
+export function SelectField<T extends string>({ label, ...list }: SelectProps<T>) {
+  return (
+    <Labelled label={label}>
+      {tied => <ChoiceList {...list} {...tied} className={`${styles.select} ${styles.field}`} />}
+    </Labelled>
+  )
+}
+
+function ChoiceList<T extends string>({ options, onChoose, ...rest }: Omit<SelectProps<T>, 'label'>) {
+  return (
     <span className={styles.frame}>
-      <select
-        {...rest}
-        aria-label={label}
-        className={styles.select}
-        value={value}
-        onChange={event => onChoose(event.target.value as T)}
-      >
+      <select {...rest} onChange={event => onChoose(event.target.value as T)}>
         {options.map(option => (
           <option key={option.value} value={option.value}>
             {option.title}

@@ -1,23 +1,45 @@
-// Asks for the label and the kind of a new token.
+// Asks for the label, the kind and the life of a new token.
 import { limits } from '@svc/contract/limits'
 import { useState } from 'react'
 import { type Choice, Choices } from './choices.tsx'
 import { Field } from './field.tsx'
 import { FormDialog } from './form-dialog.tsx'
+import { SelectField } from './select.tsx'
+
+export interface NewToken {
+  label?: string
+  expires_at?: string
+}
+
+/** Days; empty for a token that never expires. */
+const lives = [
+  { value: '7', title: '7 days' },
+  { value: '30', title: '30 days' },
+  { value: '90', title: '90 days' },
+  { value: '365', title: '1 year' },
+  { value: '', title: 'Never' },
+] as const
+
+type Life = (typeof lives)[number]['value']
+
+const expiry = (life: Life): NewToken =>
+  life ? { expires_at: new Date(Date.now() + Number(life) * 86_400_000).toISOString() } : {}
 
 interface TokenFormProps<Kind extends string> {
   title: string
   /** The first one is chosen at the beginning. */
   kinds: readonly [Choice<Kind>, ...Choice<Kind>[]]
-  create: (kind: Kind, label: string) => Promise<void>
+  create: (kind: Kind, token: NewToken) => Promise<void>
   onClose: () => void
 }
 
 export function TokenForm<Kind extends string>({ title, kinds, create, onClose }: TokenFormProps<Kind>) {
   const [kind, setKind] = useState<Kind>(kinds[0].value)
   const [label, setLabel] = useState('')
+  const [life, setLife] = useState<Life>('90')
+  const run = () => create(kind, { ...(label.trim() && { label: label.trim() }), ...expiry(life) })
   return (
-    <FormDialog title={title} action="Create token" run={() => create(kind, label.trim())} onClose={onClose}>
+    <FormDialog title={title} action="Create token" run={run} onClose={onClose}>
       <Field
         label="Label"
         optional
@@ -30,6 +52,7 @@ export function TokenForm<Kind extends string>({ title, kinds, create, onClose }
         onChange={event => setLabel(event.target.value)}
       />
       <Choices legend="Kind" name="kind" choices={kinds} value={kind} onChoose={setKind} />
+      <SelectField label="Expires after" name="life" value={life} options={lives} onChoose={setLife} />
     </FormDialog>
   )
 }

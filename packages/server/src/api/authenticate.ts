@@ -20,6 +20,9 @@ export async function authenticate(
   if (!secret) throw new Fault('unauthorized', 'This needs a token: Authorization: Bearer <token>.')
   const caller = await callerBehind(platform, secret, ip)
   if (!caller || !kinds[access].includes(caller.kind))
-    throw new Fault('unauthorized', 'The token is unknown, revoked, or of a kind that may not do this.')
+    throw new Fault(
+      'unauthorized',
+      'The token is unknown, revoked, expired, or of a kind that may not do this.',
+    )
   return caller
 }

@@ -128,6 +128,8 @@ onEveryServer(server => {
         kind: 'ai',
         label: 'editor',
         created_at: expect.stringMatching(iso),
+        last_used_at: null,
+        expires_at: null,
         revoked_at: null,
         token: expect.stringMatching(/^svc_[A-Za-z0-9_-]{43}$/),
       })

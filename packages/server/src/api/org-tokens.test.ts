@@ -101,6 +101,8 @@ onEveryServer(server => {
       kind: 'deploy',
       label: 'CI of the shop',
       created_at: expect.any(String),
+      last_used_at: null,
+      expires_at: null,
       revoked_at: null,
       created_by: team.admin.login,
     })

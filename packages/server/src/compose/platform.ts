@@ -4,6 +4,7 @@ import type { Settings } from '../config.ts'
 import type { Issuing } from '../core/certificates/issue.ts'
 import { Rest } from '../core/certificates/rest.ts'
 import type { Platform } from '../core/platform.ts'
+import { TokenUses } from '../core/token-uses.ts'
 import { urlsAt } from '../core/urls.ts'
 import type { InnerDoor } from '../edge/inner-door.ts'
 import type { Instance } from '../instance.ts'
@@ -43,9 +44,11 @@ export function platformOf(settings: Settings, instance: Instance, ports: Ports,
     callSite: httpSiteCaller(urls.site, ports.inner),
     urls,
     keyring: instance.keyring,
+    tokenUses: new TokenUses(ports.store.db, ports.clock),
     nodeId: instance.nodeId,
     domain,
     dnsTarget: settings.dnsTarget,
+    allowPrivateTargets: allowPrivate,
     version,
     signups: settings.signups,
     setupToken: instance.keyring.current.derive('set-up link'),

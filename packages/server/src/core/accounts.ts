@@ -1,6 +1,6 @@
 // Accounts of the built-in forge: sign-up, sign-in, and what the operator does from the command line.
 import { timingSafeEqual } from 'node:crypto'
-import { isEmail, limits } from '@svc/contract'
+import { isEmail } from '@svc/contract'
 import { networkOf } from '../lib/client-address.ts'
 import { Fault } from '../lib/fault.ts'
 import { newId, sha256 } from '../lib/ids.ts'
@@ -8,16 +8,16 @@ import {
   anyAccount,
   findAccountByLogin,
   insertAccount,
+  lockAccount,
   nextForgeId,
   revokeLabelled,
-  setPassword,
 } from '../store/accounts.ts'
-import type { Db, Tx } from '../store/store.ts'
+import type { Tx } from '../store/store.ts'
 import type { AccountRow } from '../store/tables.ts'
 import type { Caller } from './callers.ts'
 import { joinByInvite } from './invites.ts'
 import { newDeviceSecret } from './known-devices.ts'
-import { hashPassword, verifyPassword } from './passwords.ts'
+import { hashPassword, validPassword, verifyPassword } from './passwords.ts'
 import type { Platform } from './platform.ts'
 import { makeToken, webConsoleLabel } from './tokens.ts'
 
@@ -77,13 +77,21 @@ export async function signIn(
 ): Promise<SignedIn> {
   const account = await findAccountByLogin(platform.store.db, login.toLowerCase())
   const right = await verifyPassword(password, account?.password_hash, networkOf(ip))
-  if (!account || !right) throw new Fault('unauthorized', 'The login or the password is wrong.')
-  return await startSession(platform, platform.store.db, account)
+  if (!account || !right) throw wrongSignIn()
+  return await platform.store.transact(async tx => {
+    await lockAccount(tx, account.id)
+    // A password that was changed while it was checked has ended its sessions, and must begin no more.
+    const current = await findAccountByLogin(tx, account.login)
+    if (current?.password_hash !== account.password_hash) throw wrongSignIn()
+    return await startSession(platform, tx, account)
+  })
 }
 
-async function startSession(platform: Platform, db: Db, account: AccountRow): Promise<SignedIn> {
+const wrongSignIn = (): Fault => new Fault('unauthorized', 'The login or the password is wrong.')
+
+async function startSession(platform: Platform, tx: Tx, account: AccountRow): Promise<SignedIn> {
   const session = { kind: 'cli', label: webConsoleLabel, accountId: account.id } as const
-  const { token } = await makeToken(db, platform.clock.now(), session)
+  const { token } = await makeToken(tx, platform.clock.now(), session)
   return { token, device_secret: newDeviceSecret(platform, account) }
 }
 
@@ -100,23 +108,6 @@ export async function createAccount(platform: Platform, input: NewAccount) {
   const passwordHash =
     input.password === undefined ? null : await hashPassword(validPassword(input.password), operator)
   return await platform.store.transact(tx => addAccount(platform, tx, { ...input, login, passwordHash }))
-}
-
-export async function changePassword(platform: Platform, login: string, password: string): Promise<void> {
-  const account = await findAccountByLogin(platform.store.db, login.toLowerCase())
-  if (!account) throw new Fault('not_found', `There is no account '${login}'.`)
-  await setPassword(platform.store.db, account.id, await hashPassword(validPassword(password), operator))
-}
-
-export async function changeOwnPassword(
-  platform: Platform,
-  login: string,
-  passwords: { current_password: string; new_password: string },
-): Promise<void> {
-  const account = await findAccountByLogin(platform.store.db, login)
-  if (!account || !(await verifyPassword(passwords.current_password, account.password_hash, account.id)))
-    throw new Fault('forbidden', 'The current password is wrong.')
-  await setPassword(platform.store.db, account.id, await hashPassword(passwords.new_password, account.id))
 }
 
 /** Whether the set-up link still works, which is until the first account exists. */
@@ -147,13 +138,6 @@ function validLogin(login: string): string {
       'login must be 1 to 39 letters, digits, - or _, and begin and end with a letter or digit',
     )
   return lower
-}
-
-function validPassword(password: string): string {
-  const { min, max } = limits.accountPassword
-  if (password.length < min || password.length > max)
-    throw new Fault('invalid_request', `password must have ${min} to ${max} characters`)
-  return password
 }
 
 function isSetupToken(platform: Platform, token: string | undefined): boolean {

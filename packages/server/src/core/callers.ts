@@ -16,7 +16,7 @@ export interface Caller {
   ip: string
 }
 
-/** Undefined for every token that this API does not take: unknown, revoked, or an `ai` token. */
+/** Undefined for every token that this API does not take: unknown, revoked, expired, or an `ai` token. */
 export async function callerBehind(
   platform: Platform,
   secret: string,
@@ -25,6 +25,8 @@ export async function callerBehind(
   const { rows } = await findByTokenHash(platform.store.db, sha256(secret))
   const row = rows[0]
   if (!row || row.kind === 'ai') return undefined
+  if (row.expires_at !== null && row.expires_at <= platform.clock.now()) return undefined
+  platform.tokenUses.note(row.token_id, row.last_used_at)
   const org = row.org_id && row.org_name ? { id: row.org_id, name: row.org_name } : undefined
   return {
     tokenId: row.token_id,

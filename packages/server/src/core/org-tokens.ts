@@ -7,19 +7,26 @@ import type { Caller } from './callers.ts'
 import { holdOrg } from './orgs.ts'
 import type { Platform } from './platform.ts'
 import type { OrgScope } from './rights.ts'
-import { describeToken, makeToken, requireRoomForToken } from './tokens.ts'
+import { describeToken, expiryOf, makeToken, requireRoomForToken, type TokenInput } from './tokens.ts'
 
 export async function createOrgToken(
   platform: Platform,
   caller: Caller,
   org: OrgScope,
-  input: { kind: 'ai' | 'deploy'; label?: string | undefined },
+  input: TokenInput<'ai' | 'deploy'>,
 ) {
-  const token = { kind: input.kind, label: input.label ?? '', accountId: caller.account.id, orgId: org.id }
+  const now = platform.clock.now()
+  const token = {
+    kind: input.kind,
+    label: input.label ?? '',
+    accountId: caller.account.id,
+    orgId: org.id,
+    expiresAt: expiryOf(input, now),
+  }
   const made = await platform.store.transact(async tx => {
     await holdOrg(tx, org)
     await requireRoomForToken(platform, tx, { account_id: null, org_id: org.id })
-    const created = await makeToken(tx, platform.clock.now(), token)
+    const created = await makeToken(tx, now, token)
     const details = { kind: token.kind, label: token.label }
     await audit(platform, tx, caller, { action: 'token.create', orgId: org.id, target: created.id, details })
     return created
@@ -28,6 +35,7 @@ export async function createOrgToken(
 }
 
 export async function orgTokens(platform: Platform, org: OrgScope, page: PageRequest) {
+  await platform.tokenUses.write()
   const { rows, next_cursor } = await listOrgTokens(platform.store.db, org.id, page)
   return { tokens: rows.map(row => ({ ...describeToken(row), created_by: row.created_by })), next_cursor }
 }

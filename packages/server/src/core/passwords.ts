@@ -1,10 +1,18 @@
 // Passwords at rest: scrypt in the thread pool, a few at a time, and in turn between clients.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { limits } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
 import { Overload, Turns } from '../lib/turns.ts'
 
 const cost = { N: 2 ** 15, r: 8, p: 1 }
 const signIns = new Turns(2, 50)
+
+export function validPassword(password: string): string {
+  const { min, max } = limits.accountPassword
+  if (password.length < min || password.length > max)
+    throw new Fault('invalid_request', `password must have ${min} to ${max} characters`)
+  return password
+}
 
 /** The client is an account or an address: many hashes of one client keep nobody else waiting. */
 export async function hashPassword(password: string, client: string): Promise<string> {

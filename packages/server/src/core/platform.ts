@@ -16,6 +16,7 @@ import type { AppStarter, Apps } from './apps/reach.ts'
 import type { Unpack } from './archive/unpack.ts'
 import type { Issuing } from './certificates/issue.ts'
 import type { Evictions } from './evictions.ts'
+import type { TokenUses } from './token-uses.ts'
 import type { Urls } from './urls.ts'
 
 export interface Platform {
@@ -39,6 +40,7 @@ export interface Platform {
   readonly issuing: Issuing | undefined
   /** Seals what must not be readable in the database. */
   readonly keyring: Keyring
+  readonly tokenUses: TokenUses
   readonly urls: Urls
   /** Reads an upload into a pack; rejects with a Fault and leaves nothing behind where it breaks a rule. */
   readonly unpack: Unpack
@@ -47,6 +49,8 @@ export interface Platform {
   readonly domain: string
   /** What customers point their domains at. */
   readonly dnsTarget: string
+  /** Whether custom domains may lead to private addresses, as inside a private network. */
+  readonly allowPrivateTargets: boolean
   readonly version: string
   readonly signups: 'open' | 'invite' | 'closed'
   /** The set-up link's token. It follows from the instance's key, so that every node knows it. */

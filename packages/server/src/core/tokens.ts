@@ -20,6 +20,7 @@ interface NewToken {
   label: string
   accountId: string
   orgId?: string
+  expiresAt?: number | null
 }
 
 /** Works inside a transaction too. The secret exists only in what this returns. */
@@ -34,21 +35,32 @@ export async function makeToken(db: Db, now: number, token: NewToken): Promise<T
     org_id: token.orgId ?? null,
     created_at: now,
     revoked_at: null,
+    last_used_at: null,
+    expires_at: token.expiresAt ?? null,
   }
   await insertToken(db, row)
   return { ...describeToken(row), token: secret }
 }
 
-export async function createToken(
-  platform: Platform,
-  caller: Caller,
-  input: { kind: 'cli' | 'ai'; label?: string | undefined },
-) {
-  const token = { kind: input.kind, label: input.label ?? '', accountId: caller.account.id }
+export interface TokenInput<Kind> {
+  kind: Kind
+  label?: string | undefined
+  /** ISO 8601; null or undefined for a token that never expires. */
+  expires_at?: string | null | undefined
+}
+
+export async function createToken(platform: Platform, caller: Caller, input: TokenInput<'cli' | 'ai'>) {
+  const now = platform.clock.now()
+  const token = {
+    kind: input.kind,
+    label: input.label ?? '',
+    accountId: caller.account.id,
+    expiresAt: expiryOf(input, now),
+  }
   return await platform.store.transact(async tx => {
     await lockAccount(tx, token.accountId)
     await requireRoomForToken(platform, tx, { account_id: token.accountId, org_id: null })
-    return await makeToken(tx, platform.clock.now(), token)
+    return await makeToken(tx, now, token)
   })
 }
 
@@ -58,7 +70,18 @@ export async function requireRoomForToken(platform: Platform, tx: Tx, owner: Own
   await requireRoom(platform, tx, ownerId(owner), 'tokens', have)
 }
 
+const longestLife = 10 * 366 * 86_400_000
+
+export function expiryOf({ expires_at }: TokenInput<unknown>, now: number): number | null {
+  if (expires_at == null) return null
+  const at = Date.parse(expires_at)
+  if (!(at > now && at <= now + longestLife))
+    throw new Fault('invalid_request', 'expires_at: must be a time in the future, at most ten years from now')
+  return at
+}
+
 export async function ownTokens(platform: Platform, caller: Caller, page: PageRequest) {
+  await platform.tokenUses.write()
   const { rows, next_cursor } = await listTokens(platform.store.db, caller.account.id, page)
   return { tokens: rows.map(describeToken), next_cursor }
 }
@@ -73,5 +96,7 @@ export const describeToken = (row: TokenRow): Token => ({
   kind: row.kind,
   label: row.label,
   created_at: isoTime(row.created_at),
+  last_used_at: isoTimeOrNull(row.last_used_at),
+  expires_at: isoTimeOrNull(row.expires_at),
   revoked_at: isoTimeOrNull(row.revoked_at),
 })

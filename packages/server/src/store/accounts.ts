@@ -45,7 +45,7 @@ export async function insertToken(db: Db, row: TokenRow): Promise<void> {
   await db.insertInto('tokens').values(row).execute()
 }
 
-/** The hot path of every authenticated call: who is behind an unrevoked token. */
+/** The hot path of every authenticated call: who is behind an unrevoked token, which may have expired. */
 export const findByTokenHash = remembered(
   prepared((db, hash: string) =>
     db
@@ -56,6 +56,8 @@ export const findByTokenHash = remembered(
         'tokens.id as token_id',
         'tokens.kind',
         'tokens.org_id',
+        'tokens.last_used_at',
+        'tokens.expires_at',
         'orgs.name as org_name',
         'accounts.id as account_id',
         'accounts.forge_id',
@@ -123,6 +125,44 @@ export async function revokeOrgToken(db: Db, orgId: string, id: string, at: numb
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
   return updated.numUpdatedRows === 1n
+}
+
+/** Never back in time: another node may have written a later use. */
+export async function setLastUsed(db: Db, ids: readonly string[], at: number): Promise<void> {
+  await db
+    .updateTable('tokens')
+    .set({ last_used_at: at })
+    .where('id', 'in', ids)
+    .where(eb => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
+    .execute()
+}
+
+/** The account's own usable tokens but `except`: those with the label, or all others. */
+export async function usableTokens(
+  db: Db,
+  accountId: string,
+  { now, except = '' }: { now: number; except?: string | undefined },
+): Promise<Pick<TokenRow, 'id' | 'label'>[]> {
+  return await db
+    .selectFrom('tokens')
+    .select(['id', 'label'])
+    .where('account_id', '=', accountId)
+    .where('org_id', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('id', '<>', except)
+    .where(eb => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .orderBy('created_at')
+    .execute()
+}
+
+export async function revokeTokens(db: Db, ids: readonly string[], at: number): Promise<void> {
+  if (ids.length === 0) return
+  await db
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('id', 'in', ids)
+    .where('revoked_at', 'is', null)
+    .execute()
 }
 
 /** Takes the account's row until the transaction ends, so that what counts against its plan takes turns. */

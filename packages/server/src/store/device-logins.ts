@@ -69,6 +69,16 @@ export async function markUsed(tx: Tx, codeHash: string): Promise<boolean> {
   return updated.numUpdatedRows === 1n
 }
 
+/** Logins that the account approved and whose token was not fetched yet. */
+export async function denyApproved(db: Db, accountId: string): Promise<void> {
+  await db
+    .updateTable('device_logins')
+    .set({ status: 'denied' })
+    .where('account_id', '=', accountId)
+    .where('status', '=', 'approved')
+    .execute()
+}
+
 export async function deleteExpiredLogins(db: Db, before: number): Promise<void> {
   await db.deleteFrom('device_logins').where('expires_at', '<', before).execute()
 }

@@ -11,6 +11,7 @@ import { platform } from './migrations/010-platform.ts'
 import { logRequests } from './migrations/011-log-requests.ts'
 import { appPorts } from './migrations/012-app-ports.ts'
 import { bounds } from './migrations/013-bounds.ts'
+import { tokenUse } from './migrations/014-token-use.ts'
 import type { Engine } from './store.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
@@ -26,6 +27,7 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '011_log_requests': { up: logRequests },
   '012_app_ports': { up: appPorts },
   '013_bounds': { up: bounds },
+  '014_token_use': { up: tokenUse },
 })
 
 async function skeleton(db: Kysely<unknown>, engine: Engine): Promise<void> {

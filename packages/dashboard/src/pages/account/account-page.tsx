@@ -19,7 +19,7 @@ export function AccountPage() {
       <Cards>
         <Who account={current.account} />
         <Orgs />
-        <Card title="Password" lead="Other devices stay signed in; end those under Access tokens.">
+        <Card title="Password" lead="A new password signs you out of the dashboard everywhere else.">
           <PasswordForm login={current.account.gitforge_login} />
         </Card>
       </Cards>

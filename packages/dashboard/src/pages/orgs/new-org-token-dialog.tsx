@@ -24,7 +24,7 @@ export function NewOrgTokenDialog({ org, onClose }: { org: OrgDetail; onClose: (
       <TokenForm
         title={`New token of ${titleOf(org)}`}
         kinds={kinds}
-        create={async (kind, label) => setMade(await createToken(org.name, kind, label))}
+        create={async (kind, token) => setMade(await createToken(org.name, kind, token))}
         onClose={onClose}
       />
     )

@@ -7,6 +7,7 @@ import { MoreButton } from '../../components/more-button.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { may } from '../../rights.ts'
 import { nameOf, RevokeDialog } from '../tokens/revoke-dialog.tsx'
+import { Expiry, LastUse } from '../tokens/token-life.tsx'
 import { kinds } from '../tokens/token-rows.tsx'
 import { NewOrgTokenDialog } from './new-org-token-dialog.tsx'
 import { OrgLayout } from './org-layout.tsx'
@@ -79,6 +80,10 @@ function TokenRows({ tokens, onRevoke }: { tokens: OrgToken[]; onRevoke: (token:
           <p className={styles.soft}>
             Created <TimeAgo at={token.created_at} />
             {token.created_by && ` by ${token.created_by}`}
+            <br />
+            <LastUse token={token} />
+            {token.expires_at && ' · '}
+            {token.expires_at && <Expiry token={token} />}
           </p>
           <p className={styles.middle}>{kinds[token.kind]}</p>
           <div className={styles.end}>

@@ -1,6 +1,7 @@
 // The unrevoked tokens of an org.
 import type { OrgToken } from '@svc/contract'
 import { call } from '../../api.ts'
+import type { NewToken } from '../../components/token-form.tsx'
 import { type PagedList, pagedList } from '../../paged-list.ts'
 
 const lists = new Map<string, PagedList<OrgToken>>()
@@ -16,8 +17,8 @@ export function tokensOf(org: string): PagedList<OrgToken> {
   return list
 }
 
-export async function createToken(org: string, kind: 'ai' | 'deploy', label: string) {
-  const body = { kind, ...(label && { label }) }
+export async function createToken(org: string, kind: 'ai' | 'deploy', input: NewToken) {
+  const body = { kind, ...input }
   const { token: secret, ...token } = await call('POST /orgs/:name/tokens', { params: { name: org }, body })
   tokensOf(org).change(rows => [token, ...rows])
   return { token, secret }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
-import { TokenForm } from '../../components/token-form.tsx'
+import { type NewToken, TokenForm } from '../../components/token-form.tsx'
 
 const kinds = [
   { value: 'cli', title: 'Full access', note: 'For svc in CI, as SVC_TOKEN: it can do all that you can.' },
@@ -26,8 +26,8 @@ export function NewTokenDialog({ onCreated, onClose }: NewTokenDialogProps) {
       />
     )
 
-  async function create(kind: 'cli' | 'ai', label: string) {
-    setSecret((await call('POST /tokens', { body: { kind, ...(label && { label }) } })).token)
+  async function create(kind: 'cli' | 'ai', token: NewToken) {
+    setSecret((await call('POST /tokens', { body: { kind, ...token } })).token)
     void onCreated()
   }
   return <TokenForm title="New token" kinds={kinds} create={create} onClose={onClose} />

@@ -1,7 +1,8 @@
 import type { Token, TokenKind } from '@svc/contract'
 import { Button } from '../../components/button.tsx'
-import { TimeAgo } from '../../components/time-ago.tsx'
+import { TimeAgo, useNow } from '../../components/time-ago.tsx'
 import { nameOf } from './revoke-dialog.tsx'
+import { Expiry, isExpired, LastUse } from './token-life.tsx'
 import styles from './token-rows.module.css'
 
 export const kinds: Record<TokenKind, string> = {
@@ -11,18 +12,23 @@ export const kinds: Record<TokenKind, string> = {
 }
 
 export function TokenRows({ tokens, onRevoke }: { tokens: Token[]; onRevoke: (token: Token) => void }) {
+  const now = useNow()
+  const hasEnded = (token: Token) => token.revoked_at !== null || isExpired(token, now)
   return (
     <ul className={styles.rows}>
       {tokens.map(token => (
-        <li key={token.id} className={styles.row} data-revoked={token.revoked_at ? '' : undefined}>
+        <li key={token.id} className={styles.row} data-ended={hasEnded(token) ? '' : undefined}>
           <div>
             <p className={styles.label}>{token.label || 'Without a label'}</p>
             <p className={styles.id}>{token.id}</p>
           </div>
           <p className={styles.kind}>{kinds[token.kind]}</p>
           <p className={styles.when}>
+            <LastUse token={token} />
+            <br />
             Created <TimeAgo at={token.created_at} />
           </p>
+          <p className={styles.when}>{!token.revoked_at && <Expiry token={token} />}</p>
           {token.revoked_at ? (
             <p className={styles.when}>
               Revoked <TimeAgo at={token.revoked_at} />

@@ -1,6 +1,6 @@
 // Health, sign-up and sign-in, device logins, tokens.
 import { openapi } from '@svc/contract'
-import { changeOwnPassword, signIn, signOut, signUp } from '../../core/accounts.ts'
+import { signIn, signOut, signUp } from '../../core/accounts.ts'
 import {
   decideDeviceLogin,
   describeDeviceLogin,
@@ -9,6 +9,7 @@ import {
 } from '../../core/device-login.ts'
 import { checkHealth } from '../../core/health.ts'
 import { metricsText } from '../../core/metrics.ts'
+import { changeOwnPassword } from '../../core/password-change.ts'
 import type { Platform } from '../../core/platform.ts'
 import { createToken, ownTokens, revokeOwnToken } from '../../core/tokens.ts'
 import { Fault } from '../../lib/fault.ts'
@@ -31,10 +32,7 @@ export const identityRoutes = (platform: Platform) =>
       return new RawAnswer(200, headers, await metricsText(platform))
     },
     'GET /me': async ({ caller }) => caller.me,
-    'PUT /me/password': async ({ caller, body }) => {
-      await changeOwnPassword(platform, caller.account.login, body)
-      return { ok: true }
-    },
+    'PUT /me/password': async ({ caller, body }) => await changeOwnPassword(platform, caller, body),
 
     'POST /auth/signup': async ({ body, ip }) => await signUp(platform, { ...body, ip }),
     'POST /auth/signin': async ({ body, ip }) => await signIn(platform, { ...body, ip }),

@@ -23,6 +23,10 @@ export interface TokenRow {
   org_id: string | null
   created_at: number
   revoked_at: number | null
+  /** Some minutes behind. Null if never used. */
+  last_used_at: number | null
+  /** Null if it never expires. */
+  expires_at: number | null
 }
 
 export interface DeviceLoginRow {
