@@ -92,7 +92,7 @@ it('writes nothing that other users may read, whatever the umask of the shell', 
   onTestFinished(() => rm(dir, { recursive: true }))
   const data = path.join(dir, 'data')
   mkdirSync(data, { mode: 0o755 })
-  const { stderr } = await svcd(['users', 'create', 'ada'], { SVCD_DATA_DIR: data })
+  const { stderr } = await svcd(['migrate'], { SVCD_DATA_DIR: data })
   expect(stderr).toContain('It is closed now')
   const modes = ['.', ...readdirSync(data, { recursive: true })].map(name => [
     name,
