@@ -1,6 +1,7 @@
 // A typed client of the API on plain fetch. It knows the endpoints as types only, so that it weighs nothing.
 import type { Answer, Body, PathParams, Query } from './endpoint.ts'
 import type { EndpointKey, EndpointTable } from './endpoints.ts'
+import type { ErrorBody } from './errors.ts'
 import { Patience } from './patience.ts'
 
 type Part<Name extends string, T> = [T] extends [never] ? unknown : { [N in Name]: T }
@@ -22,17 +23,24 @@ export class ApiError extends Error {
   readonly code: string
   /** The address that the answer redirects to. The client follows no redirect: the token is for one origin. */
   readonly location: string | undefined
+  /** With `domain_taken`: the DNS record that proves that the domain is yours. */
+  readonly proof: ErrorBody['error']['proof']
   constructor(
     status: number,
     code: string,
     message: string,
-    options: { cause?: unknown; location?: string | undefined } = {},
+    options: {
+      cause?: unknown
+      location?: string | undefined
+      proof?: ErrorBody['error']['proof']
+    } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'ApiError'
     this.status = status
     this.code = code
     this.location = options.location
+    this.proof = options.proof
   }
 }
 
@@ -67,9 +75,9 @@ function segment(name: string, value: string): string {
 /** Reads an error answer into an ApiError. A proxy may have answered in the platform's place. */
 export function errorFrom(status: number, text: string, location?: string | null): ApiError {
   try {
-    const { error } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } }
+    const { error } = JSON.parse(text) as Partial<ErrorBody>
     if (typeof error?.code === 'string' && typeof error.message === 'string')
-      return new ApiError(status, error.code, error.message)
+      return new ApiError(status, error.code, error.message, error.proof && { proof: error.proof })
   } catch {
     // Not JSON: the answer came from something in between, and its status is all we know.
   }

@@ -25,7 +25,11 @@ export const errors = {
     meaning: 'Unknown path, or a resource that is unknown or invisible to the caller.',
   },
   name_taken: { status: 409, meaning: 'The name is in use.' },
-  domain_taken: { status: 409, meaning: 'The domain is attached to another project.' },
+  domain_taken: {
+    status: 409,
+    meaning:
+      'Another project holds the domain, or its former owner may still attach it; `proof` is the DNS record that moves it to you.',
+  },
   not_activatable: { status: 409, meaning: 'Only live or superseded deployments can be activated.' },
   deployment_live: { status: 409, meaning: 'The active deployment cannot be deleted.' },
   deployment_pinned: { status: 409, meaning: 'A branch domain pins the deployment.' },
@@ -64,5 +68,10 @@ export type ErrorCode = keyof typeof errors
 
 /** The envelope of every error answer. */
 export interface ErrorBody {
-  error: { code: ErrorCode; message: string }
+  error: {
+    code: ErrorCode
+    message: string
+    /** With `domain_taken`: the DNS record that proves that the domain is yours. */
+    proof?: { type: 'TXT'; name: string; value: string }
+  }
 }

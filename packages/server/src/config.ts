@@ -28,6 +28,8 @@ export interface Settings {
   /** Keys that sealed values before; they open, but seal nothing any more. */
   secretKeysOld: Secret[]
   signups: 'open' | 'invite' | 'closed'
+  /** When people must prove that a domain is theirs. */
+  domainProof: 'claims' | 'always' | 'off'
   /** Undefined: no HTTPS listener. */
   tlsPort: number | undefined
   /** Files of the operator's own certificate, for the platform's names. */
@@ -130,6 +132,7 @@ export function readSettings(environment: Source = process.env): Settings {
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(domain))
     throw new SettingError('SVCD_PLATFORM_DOMAIN', 'must be a domain name such as example.com')
   const local = domain === 'localhost' || domain.endsWith('.localhost')
+  const signups = choice(source, 'SVCD_SIGNUPS', 'invite', ['open', 'invite', 'closed'])
   const settings: Settings = {
     host: text(source, 'SVCD_HOST', '127.0.0.1'),
     port: whole(source, 'SVCD_PORT', 8080, 0, 65_535),
@@ -144,7 +147,12 @@ export function readSettings(environment: Source = process.env): Settings {
     packCacheBytes: whole(source, 'SVCD_PACK_CACHE_BYTES', 10 * GB, 1024 * MB, 1024 * 1024 * GB),
     secretKey: secretKeys(source, 'SVCD_SECRET_KEY')[0],
     secretKeysOld: secretKeys(source, 'SVCD_SECRET_KEYS_OLD'),
-    signups: choice(source, 'SVCD_SIGNUPS', 'invite', ['open', 'invite', 'closed']),
+    signups,
+    domainProof: choice(source, 'SVCD_DOMAIN_PROOF', signups === 'open' ? 'always' : 'claims', [
+      'claims',
+      'always',
+      'off',
+    ]),
     tlsPort: source.SVCD_TLS_PORT ? whole(source, 'SVCD_TLS_PORT', 0, 0, 65_535) : undefined,
     ...certificateFiles(source),
     acmeDirectory: url(source, 'SVCD_ACME_DIRECTORY', ['https:', 'http:'])?.reveal(),

@@ -29,6 +29,30 @@ describe('svc domains', () => {
     })
   })
 
+  const proof = { type: 'TXT', name: '_svc-challenge.www.example.com', value: 'svc-verify=abc' }
+
+  it('shows the record that a domain waits for, where the platform asks for proof', async () => {
+    const waiting = { verified: false, proof }
+    const listed = await run([], {
+      'GET /projects/blog': { body: project('blog', { domains: [{ ...row, ...waiting }] }) },
+    })
+    expect(listed.result.stdout).toContain('www.example.com  waiting for proof  production\n')
+    expect(listed.result.stdout).toContain('  _svc-challenge.www.example.com TXT svc-verify=abc\n')
+    const added = await run(['add', 'www.example.com'], {
+      'POST /projects/blog/domains': { status: 201, body: { ...attached, ...waiting } },
+    })
+    expect(added.result.stdout).toContain('  _svc-challenge.www.example.com TXT svc-verify=abc\n')
+  })
+
+  it('shows how to prove that a domain is yours which another owner holds', async () => {
+    const message =
+      "'www.example.com' is attached to a project of another owner. Create: _svc-challenge.www.example.com TXT x"
+    const { result } = await run(['add', 'www.example.com'], {
+      'POST /projects/blog/domains': refusal('domain_taken', message, 409),
+    })
+    expect([result.code, result.stderr]).toEqual([1, `svc: ${message} (domain_taken)\n`])
+  })
+
   it('says how to attach the first one', async () => {
     const { result } = await run([], { 'GET /projects/blog': { body: project('blog', { domains: [] }) } })
     expect(result.stdout).toBe("No domains yet. 'svc domains add <domain>' attaches one.\n")

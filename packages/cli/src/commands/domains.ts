@@ -1,5 +1,5 @@
 // Custom domains of a project: list, attach, retarget, detach, and how their certificates are doing.
-import type { Certificate } from '@svc/contract'
+import type { Certificate, Domain } from '@svc/contract'
 import type { Sparse } from '@svc/contract/client'
 import type { Run } from '../command.ts'
 import { requireProject } from '../link.ts'
@@ -13,12 +13,13 @@ export const listDomains: Run = async ({ options }) => {
   const domains = required(project, 'domains')
   if (domains.length === 0) return print("No domains yet. 'svc domains add <domain>' attaches one.")
   printTable(
-    domains.map(({ domain, branch, tls_ready }) => [
+    domains.map(({ domain, branch, tls_ready, verified }) => [
       bold(domain),
-      certificateWords(tls_ready),
+      verified === false ? 'waiting for proof' : certificateWords(tls_ready),
       dim(branch ?? 'production'),
     ]),
   )
+  for (const { domain, proof } of domains) if (proof) tellProof(domain ?? '', proof)
 }
 
 const certificateWords = (ready: boolean | null | undefined): string =>
@@ -34,6 +35,7 @@ export const addDomain: Run = async ({ args: [domain = ''], options }) => {
   print(`Attached ${bold(added.domain ?? domain)}, which shows ${shown(added.branch)}.`)
   if (added.tls_ready) print('Its certificate is ready.')
   else if (added.dns_target) tellRecord(added.domain ?? domain, added.dns_target)
+  if (added.proof) tellProof(added.domain ?? domain, added.proof)
   tellBuild(added.build_id)
 }
 
@@ -110,6 +112,14 @@ function tellRecord(domain: string, dns_target: string): void {
 function expiry({ valid_to, days_remaining: days }: Sparse<Certificate>): string {
   return [minute(valid_to), typeof days === 'number' ? `(${left(days)})` : ''].filter(Boolean).join(' ')
 }
+
+/** Pointing the domain here proves it as well. */
+function tellProof(domain: string, { name, type, value }: ProofRecord): void {
+  print(`${bold(domain)} is not served before it points here, or this DNS record proves that it is yours:`)
+  print(`  ${cyan(`${name} ${type} ${value}`)}`)
+}
+
+type ProofRecord = Sparse<NonNullable<Domain['proof']>>
 
 const left = (days: number): string =>
   days < 0 ? `expired ${count(-days, 'day')} ago` : `${count(days, 'day')} remaining`

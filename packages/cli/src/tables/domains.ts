@@ -12,7 +12,7 @@ export const domainsCommands = inGroup('Settings', {
     args: ['<domain>'],
     options: ['branch'],
     details:
-      'It shows production, or with --branch the latest deployment of that branch: production until one lands. Adding a domain again changes nothing but the branch, where one is given.',
+      'It shows production, or with --branch the latest deployment of that branch: production until one lands. Adding a domain again changes nothing but the branch, where one is given. A domain that another owner holds moves to you once the DNS record that is shown proves that it is yours.',
     load: async () => (await import('../commands/domains.ts')).addDomain,
   },
   'domains branch': {

@@ -13,6 +13,7 @@ const notFound = ['not_found'] as const
 export const settingsEndpoints = {
   'POST /projects/:name/domains': {
     summary: 'Attach a custom domain; a re-add retries TLS',
+    note: 'A domain that another owner holds moves here if the TXT record that the 409 names is in the DNS.',
     access: 'user',
     body: z.object({ domain: z.string().max(300), branch: z.string().min(1).max(255).nullish() }),
     status: 201,

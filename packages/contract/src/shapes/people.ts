@@ -80,6 +80,7 @@ export const auditAction = z.enum([
   'domain.attach',
   'domain.retarget',
   'domain.detach',
+  'domain.move',
   'certificate.refresh',
   'cron.create',
   'cron.enable',

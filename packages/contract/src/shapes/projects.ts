@@ -89,6 +89,15 @@ export const deployment = z.object({
   error: z.string().nullable(),
 })
 
+/** Where the platform asks for proof before it serves a domain (`SVCD_DOMAIN_PROOF=always`). */
+const ownership = {
+  verified: z.boolean().optional().describe('Whether it is served. Only where proof is always asked for'),
+  proof: z
+    .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
+    .nullish()
+    .describe('The record that proves that the domain is yours; null once it is verified'),
+}
+
 export const domain = z.object({
   domain: z.string(),
   branch: z.string().nullable(),
@@ -96,6 +105,7 @@ export const domain = z.object({
   tls_ready: z.boolean(),
   dns_target: z.string(),
   created_at: timestamp,
+  ...ownership,
 })
 
 export const attachedDomain = z.object({
@@ -104,6 +114,7 @@ export const attachedDomain = z.object({
   build_id: z.string().nullable(),
   tls_ready: z.boolean(),
   dns_target: z.string(),
+  ...ownership,
 })
 
 /** Beyond the status itself: what stands between a domain and its certificate. */

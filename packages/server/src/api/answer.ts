@@ -1,6 +1,6 @@
 // How answers and errors are written; the one place that turns a Fault into HTTP.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { errors } from '@svc/contract'
+import { type ErrorBody, errors } from '@svc/contract'
 import type { Logger } from 'pino'
 import { Fault } from '../lib/fault.ts'
 import { closeAfter } from '../lib/linger.ts'
@@ -40,7 +40,9 @@ export function answerFault(
   if (fault.retryAfter !== undefined) res.setHeader('retry-after', fault.retryAfter)
   if (status === 401) res.setHeader('www-authenticate', 'Bearer')
   if (!req.complete) closeAfter(req, res)
-  answerJson(res, status, { error: { code: fault.code, message: fault.message } })
+  const { code, message, proof } = fault
+  const body: ErrorBody = { error: { code, message, ...(proof && { proof }) } }
+  answerJson(res, status, body)
 }
 
 const troubles = {

@@ -4,6 +4,7 @@ import type { Settings } from '../config.ts'
 import type { Platform } from '../core/platform.ts'
 import type { Instance } from '../instance.ts'
 import { keepCertificates } from '../jobs/certificates.ts'
+import { keepLookingForProof } from '../jobs/domain-looks.ts'
 import { startWorker } from '../jobs/worker.ts'
 import { createCompressor } from '../threads/compress.ts'
 import { packsSettings } from './ports.ts'
@@ -17,7 +18,9 @@ export function runWorker(
   const compressor = createCompressor(packsSettings(settings, instance))
   const worker = startWorker(platform, compressor.makeVariants, log)
   const certificates = platform.issuing && keepCertificates(platform, platform.issuing, log)
+  const looks = platform.domainProof === 'always' ? keepLookingForProof(platform, log) : undefined
   return async () => {
+    await looks?.stop()
     await certificates?.stop()
     await worker.stop()
     await compressor.close()

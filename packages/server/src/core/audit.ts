@@ -20,15 +20,22 @@ export interface Change {
 /** An org's token acts in the name of whoever made it; the log says which token it was. */
 export type Actor = Pick<Caller, 'account' | 'ip'> & Partial<Pick<Caller, 'org' | 'tokenId'>>
 
-export async function audit(platform: Platform, db: Db, caller: Actor, entry: Change): Promise<void> {
+/** `another owner`: somebody of whom this log must not tell. */
+export async function audit(
+  platform: Platform,
+  db: Db,
+  caller: Actor | 'another owner',
+  entry: Change,
+): Promise<void> {
+  const actor = caller === 'another owner' ? undefined : caller
   await insertAudit(db, {
     project_id: entry.project?.id ?? null,
     org_id: entry.orgId ?? entry.project?.org_id ?? null,
-    actor: caller.account.login,
+    actor: actor?.account.login ?? '',
     action: entry.action,
     target: entry.target ?? null,
-    ip: caller.ip,
-    details: JSON.stringify({ ...entry.details, ...(caller.org && { token: caller.tokenId }) }),
+    ip: actor?.ip ?? '',
+    details: JSON.stringify({ ...entry.details, ...(actor?.org && { token: actor.tokenId }) }),
     created_at: platform.clock.now(),
   })
 }
@@ -44,10 +51,10 @@ export async function auditLog(
 
 const describe = (row: AuditWithProject): AuditEntry => ({
   at: isoTime(row.created_at),
-  actor: row.actor,
+  actor: row.actor || null,
   action: row.action as AuditAction,
   target: row.target,
   project: row.project_name,
-  ip: row.ip,
+  ip: row.ip || null,
   details: JSON.parse(row.details) as Record<string, unknown>,
 })

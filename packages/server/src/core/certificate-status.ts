@@ -1,13 +1,21 @@
 // What a visitor's browser would say of a domain's certificate.
 import type { Certificate } from '@svc/contract'
+import type { DomainRow, ProjectRow } from '../store/tables.ts'
 import { examine } from './certificates/doctor.ts'
+import { describeProof } from './domain-proof.ts'
 import type { Platform } from './platform.ts'
 import { isoTime } from './times.ts'
 
 const day = 86_400_000
 
-export async function certificateStatus(platform: Platform, domain: string): Promise<Certificate> {
-  const [shown, doctor] = await Promise.all([platform.tlsProbe(domain), examine(platform, domain)])
+export async function certificateStatus(
+  platform: Platform,
+  row: DomainRow,
+  project: ProjectRow,
+): Promise<Certificate> {
+  const { domain } = row
+  const { proof } = describeProof(platform, row, project)
+  const [shown, doctor] = await Promise.all([platform.tlsProbe(domain), examine(platform, domain, proof)])
   if ('unreachable' in shown)
     return {
       domain,

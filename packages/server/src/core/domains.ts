@@ -7,18 +7,20 @@ import {
   countDomains,
   deleteDomain,
   findDomain,
-  insertDomain,
   listDomains,
   setBranch,
+  setVerified,
 } from '../store/domains.ts'
 import { lockOrg } from '../store/orgs.ts'
 import { holdProject } from '../store/projects.ts'
 import type { Changed, Db, Tx } from '../store/store.ts'
-import type { DomainRow } from '../store/tables.ts'
+import type { DomainRow, ProjectRow } from '../store/tables.ts'
 import { audit } from './audit.ts'
 import { requireBranchName } from './branch-names.ts'
 import type { Caller } from './callers.ts'
+import { takeDomain, tellFormerHolder } from './domain-claims.ts'
 import { domainName } from './domain-names.ts'
+import { describeProof, type Evidence, evidenceFor, type ProofRecord, releaseDomain } from './domain-proof.ts'
 import { requireRoom } from './plans.ts'
 import type { Platform } from './platform.ts'
 import type { ProjectScope } from './rights.ts'
@@ -35,6 +37,8 @@ export interface Attached {
     build_id: string | null
     tls_ready: boolean
     dns_target: string
+    verified?: boolean
+    proof?: ProofRecord | null
   }
 }
 
@@ -47,38 +51,67 @@ export async function attachDomain(
 ): Promise<Attached> {
   const name = domainName(input.domain, platform)
   checkBranch(input.branch)
-  return await platform.store.transact(async (tx, changed) => {
+  const evidence = await evidenceFor(platform, name, project)
+  const { from, ...attached } = await platform.store.transact(async (tx, changed) => {
     await lockOwner(tx, project)
     await hold(tx, project)
     const known = await findDomain(tx, name)
-    if (known) {
-      if (known.project_id !== project.id) throw taken(name)
-      const { branch = known.branch } = input
-      const row = branch === known.branch ? known : await track(tx, changed, known, branch)
-      if (row !== known)
-        await audit(platform, tx, caller, {
-          action: 'domain.retarget',
-          project,
-          target: name,
-          details: { branch },
-        })
-      if (await hasten(tx, name, platform.clock.now())) await changed({ topic: 'certificate', key: name })
-      return { isNew: false, domain: await describeAttached(platform, tx, row) }
+    if (known?.project_id === project.id) {
+      const row = await attachAgain(platform, tx, changed, { caller, project, evidence }, known, input.branch)
+      return { isNew: false, from: undefined, domain: await describeAttached(platform, tx, row, project) }
     }
     await requireDomainRoom(platform, tx, project)
     const branch = input.branch ?? null
-    const row: DomainRow = {
-      domain: name,
-      project_id: project.id,
-      branch,
-      deployment_id: await latestOf(tx, project.id, branch),
-      created_at: platform.clock.now(),
-    }
-    if (!(await insertDomain(tx, row))) throw taken(name)
-    await audit(platform, tx, caller, { action: 'domain.attach', project, target: name, details: { branch } })
+    const { row, from } = await takeDomain(
+      platform,
+      tx,
+      { caller, project, evidence },
+      {
+        domain: name,
+        project_id: project.id,
+        branch,
+        deployment_id: await latestOf(tx, project.id, branch),
+        created_at: platform.clock.now(),
+      },
+    )
+    if (!from)
+      await audit(platform, tx, caller, {
+        action: 'domain.attach',
+        project,
+        target: name,
+        details: { branch },
+      })
     await changed({ topic: 'domain', key: name })
-    return { isNew: true, domain: await describeAttached(platform, tx, row) }
+    return { isNew: true, from, domain: await describeAttached(platform, tx, row, project) }
   })
+  if (from) void tellFormerHolder(platform, name, from)
+  return attached
+}
+
+/** Changes the branch where one is given, has the certificate looked at again, and notes proof that was found. */
+async function attachAgain(
+  platform: Platform,
+  tx: Tx,
+  changed: Changed,
+  { caller, project, evidence }: { caller: Caller; project: ProjectScope; evidence: Evidence },
+  known: DomainRow,
+  branch = known.branch,
+): Promise<DomainRow> {
+  const now = platform.clock.now()
+  const { domain } = known
+  const row = branch === known.branch ? known : await track(tx, changed, known, branch)
+  if (row !== known)
+    await audit(platform, tx, caller, {
+      action: 'domain.retarget',
+      project,
+      target: domain,
+      details: { branch },
+    })
+  if (await hasten(tx, domain, now)) await changed({ topic: 'certificate', key: domain })
+  const isProved = evidence.txt || evidence.pointing
+  if (!isProved || !(await setVerified(tx, row, now))) return row
+  await changed({ topic: 'domain', key: domain })
+  return { ...row, verified_at: now }
 }
 
 export async function retargetDomain(
@@ -97,7 +130,7 @@ export async function retargetDomain(
       target: row.domain,
       details: { branch },
     })
-    return await describeAttached(platform, tx, row)
+    return await describeAttached(platform, tx, row, project)
   })
 }
 
@@ -110,13 +143,14 @@ export async function detachDomain(
   await platform.store.transact(async (tx, changed) => {
     const row = await holdDomain(platform, tx, project, domain)
     await deleteDomain(tx, project.id, row.domain)
+    await releaseDomain(tx, row, project, platform.clock.now())
     await audit(platform, tx, caller, { action: 'domain.detach', project, target: row.domain })
     await changed({ topic: 'domain', key: row.domain })
   })
 }
 
-export async function domainsOf(platform: Platform, projectId: string) {
-  const rows = await listDomains(platform.store.db, projectId)
+export async function domainsOf(platform: Platform, project: ProjectRow) {
+  const rows = await listDomains(platform.store.db, project.id)
   const names = rows.map(row => row.domain)
   const ready = await readyAmong(platform.store.db, names)
   return rows.map(row => ({
@@ -126,6 +160,7 @@ export async function domainsOf(platform: Platform, projectId: string) {
     tls_ready: ready.has(row.domain),
     dns_target: platform.dnsTarget,
     created_at: isoTime(row.created_at),
+    ...describeProof(platform, row, project),
   }))
 }
 
@@ -188,15 +223,18 @@ function checkBranch(branch: string | null | undefined): void {
   if (branch != null) requireBranchName(branch)
 }
 
-async function describeAttached(platform: Platform, tx: Tx, row: DomainRow): Promise<Attached['domain']> {
+async function describeAttached(
+  platform: Platform,
+  tx: Tx,
+  row: DomainRow,
+  project: ProjectScope,
+): Promise<Attached['domain']> {
   return {
     domain: row.domain,
     branch: row.branch,
     build_id: null,
     tls_ready: (await readyAmong(tx, [row.domain])).has(row.domain),
     dns_target: platform.dnsTarget,
+    ...describeProof(platform, row, project),
   }
 }
-
-const taken = (name: string): Fault =>
-  new Fault('domain_taken', `The domain '${name}' is attached to another project. Detach it there first.`)

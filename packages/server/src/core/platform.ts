@@ -15,6 +15,7 @@ import type { Store } from '../store/store.ts'
 import type { AppStarter, Apps } from './apps/reach.ts'
 import type { Unpack } from './archive/unpack.ts'
 import type { Issuing } from './certificates/issue.ts'
+import type { DomainProof } from './domain-proof.ts'
 import type { Evictions } from './evictions.ts'
 import type { TokenUses } from './token-uses.ts'
 import type { Urls } from './urls.ts'
@@ -53,6 +54,7 @@ export interface Platform {
   readonly allowPrivateTargets: boolean
   readonly version: string
   readonly signups: 'open' | 'invite' | 'closed'
+  readonly domainProof: DomainProof
   /** The set-up link's token. It follows from the instance's key, so that every node knows it. */
   readonly setupToken: Secret
   /** Signs the cookies of visitors whom a protected site let in. */

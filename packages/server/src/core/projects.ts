@@ -113,7 +113,7 @@ export async function projectDetail(platform: Platform, project: ProjectWithOrg)
     access: { mode: project.access_mode },
     repo: null,
     deployments,
-    domains: await domainsOf(platform, project.id),
+    domains: await domainsOf(platform, project),
   }
 }
 

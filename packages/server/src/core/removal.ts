@@ -7,6 +7,7 @@ import { deleteProject, holdProject } from '../store/projects.ts'
 import type { Changed, Tx } from '../store/store.ts'
 import type { ProjectRow } from '../store/tables.ts'
 import { variantsId } from './archive/variants.ts'
+import { releaseDomain } from './domain-proof.ts'
 import type { Platform } from './platform.ts'
 
 const batch = 100
@@ -23,7 +24,10 @@ export async function removeProject(
 ): Promise<boolean> {
   if (!(await holdProject(tx, project.id, project))) return false
   await discardPacksOf(tx, project.id, now)
-  for (const domain of await deleteDomainsOf(tx, project.id)) await changed({ topic: 'domain', key: domain })
+  for (const row of await deleteDomainsOf(tx, project.id)) {
+    await releaseDomain(tx, row, project, now)
+    await changed({ topic: 'domain', key: row.domain })
+  }
   await deleteProject(tx, project.id)
   await enqueue(tx, { kind: 'remove-packs', key: project.id, runAt: now, now })
   await changed({ topic: 'project', key: project.name })

@@ -5,9 +5,11 @@ import { deleteOldOrders } from '../store/certificates.ts'
 import { deleteOldChanges } from '../store/change-rows.ts'
 import { failInterrupted } from '../store/deployments.ts'
 import { deleteExpiredLogins } from '../store/device-logins.ts'
+import { deleteOldReleases } from '../store/domain-releases.ts'
 import { deleteOldInvites } from '../store/invites.ts'
 import { deleteOldWindows } from '../store/rate-limits.ts'
 import { longestPeriod } from './certificates/budget.ts'
+import { releaseMs } from './domain-proof.ts'
 import { removeOldSubmissions } from './forms/forms.ts'
 import { askForMissingMail } from './forms/notification.ts'
 import type { Platform } from './platform.ts'
@@ -26,6 +28,7 @@ export async function sweep(platform: Platform): Promise<void> {
   await deleteOldChanges(db, now - hour)
   await deleteOldInvites(db, now)
   await deleteOldInstances(db, now - 7 * 24 * hour)
+  await deleteOldReleases(db, now - releaseMs)
   await deleteOldOrders(db, now - longestPeriod)
   // No upload takes that long; the node that received it must be gone for good.
   const startedBefore = now - 3 * hour

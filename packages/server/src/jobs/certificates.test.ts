@@ -70,7 +70,15 @@ onEveryStore(store => {
   })
 
   const attach = async (domain: string) => {
-    const row = { domain, project_id, branch: null, deployment_id: null, created_at: 1 }
+    const row = {
+      domain,
+      project_id,
+      branch: null,
+      deployment_id: null,
+      created_at: 1,
+      verified_at: 1,
+      next_look_at: null,
+    }
     await store().transact(async (tx, changed) => {
       await insertDomain(tx, row)
       await changed({ topic: 'domain', key: domain })

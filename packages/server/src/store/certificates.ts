@@ -40,13 +40,14 @@ export const findChallenge = prepared((db, name: string) =>
     .where('challenge_token', 'is not', null),
 )
 
-/** Domains that have no row yet. */
+/** Domains that are served and have no row yet. */
 export async function domainsWithout(db: Db, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('domains')
     .leftJoin('certificates', 'certificates.name', 'domains.domain')
     .select('domains.domain')
     .where('certificates.name', 'is', null)
+    .where('domains.verified_at', 'is not', null)
     .limit(limit)
     .execute()
   return rows.map(row => row.domain)

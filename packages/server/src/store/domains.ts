@@ -16,6 +16,71 @@ export async function insertDomain(tx: Tx, row: DomainRow): Promise<boolean> {
 export const findDomain = (db: Db, domain: string): Promise<DomainRow | undefined> =>
   db.selectFrom('domains').selectAll().where('domain', '=', domain).executeTakeFirst()
 
+/** A domain with the project that holds it, and whose that is. */
+export type DomainHolder = DomainRow & {
+  project_name: string
+  account_id: string | null
+  org_id: string | null
+}
+
+const withHolder = (db: Db) =>
+  db
+    .selectFrom('domains')
+    .innerJoin('projects', 'projects.id', 'domains.project_id')
+    .selectAll('domains')
+    .select(['projects.name as project_name', 'projects.account_id', 'projects.org_id'])
+
+export const findHolder = (db: Db, domain: string): Promise<DomainHolder | undefined> =>
+  withHolder(db).where('domains.domain', '=', domain).executeTakeFirst()
+
+/** Gives the domain to another project; false if `from` does not hold it any more. */
+export async function moveDomain(tx: Tx, from: string, { domain, ...to }: DomainRow): Promise<boolean> {
+  const moved = await tx
+    .updateTable('domains')
+    .set(to)
+    .where('domain', '=', domain)
+    .where('project_id', '=', from)
+    .executeTakeFirst()
+  return moved.numUpdatedRows === 1n
+}
+
+/** False if it is verified already, or another project's by now. */
+export async function setVerified(
+  tx: Tx,
+  { domain, project_id }: Pick<DomainRow, 'domain' | 'project_id'>,
+  at: number,
+): Promise<boolean> {
+  const updated = await tx
+    .updateTable('domains')
+    .set({ verified_at: at, next_look_at: null })
+    .where('domain', '=', domain)
+    .where('project_id', '=', project_id)
+    .where('verified_at', 'is', null)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
+/** Domains that wait for proof and are to be looked at, the longest waiting first. */
+export const dueLooks = (db: Db, now: number, limit: number): Promise<DomainHolder[]> =>
+  withHolder(db)
+    .where('domains.verified_at', 'is', null)
+    .where('domains.next_look_at', '<=', now)
+    .orderBy('domains.next_look_at')
+    .limit(limit)
+    .execute()
+
+/** One of all who try gets it. */
+export async function claimLook(db: Db, row: DomainRow, next: number): Promise<boolean> {
+  const updated = await db
+    .updateTable('domains')
+    .set({ next_look_at: next })
+    .where('domain', '=', row.domain)
+    .where('project_id', '=', row.project_id)
+    .where('next_look_at', '=', row.next_look_at)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
 export const listDomains = (db: Db, projectId: string): Promise<DomainRow[]> =>
   db.selectFrom('domains').selectAll().where('project_id', '=', projectId).orderBy('domain').execute()
 
@@ -65,14 +130,11 @@ export async function deleteDomain(tx: Tx, projectId: string, domain: string): P
 }
 
 /** Answers which they were. */
-export async function deleteDomainsOf(tx: Tx, projectId: string): Promise<string[]> {
-  const rows = await tx
-    .deleteFrom('domains')
-    .where('project_id', '=', projectId)
-    .returning('domain')
-    .execute()
-  return rows.map(row => row.domain)
-}
+export const deleteDomainsOf = (
+  tx: Tx,
+  projectId: string,
+): Promise<Pick<DomainRow, 'domain' | 'verified_at'>[]> =>
+  tx.deleteFrom('domains').where('project_id', '=', projectId).returning(['domain', 'verified_at']).execute()
 
 /** All domains of an owner's projects, which count against its plan. */
 export async function countDomains(
@@ -98,5 +160,6 @@ export const findDomainTarget = prepared((db, domain: string) =>
     .selectFrom('domains')
     .innerJoin('projects', 'projects.id', 'domains.project_id')
     .select(['projects.name as project', 'domains.deployment_id'])
-    .where('domains.domain', '=', domain),
+    .where('domains.domain', '=', domain)
+    .where('domains.verified_at', 'is not', null),
 )

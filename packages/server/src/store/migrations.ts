@@ -12,6 +12,7 @@ import { logRequests } from './migrations/011-log-requests.ts'
 import { appPorts } from './migrations/012-app-ports.ts'
 import { bounds } from './migrations/013-bounds.ts'
 import { tokenUse } from './migrations/014-token-use.ts'
+import { domainProofs } from './migrations/015-domain-proofs.ts'
 import type { Engine } from './store.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
@@ -28,6 +29,7 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '012_app_ports': { up: appPorts },
   '013_bounds': { up: bounds },
   '014_token_use': { up: tokenUse },
+  '015_domain_proofs': { up: domainProofs },
 })
 
 async function skeleton(db: Kysely<unknown>, engine: Engine): Promise<void> {

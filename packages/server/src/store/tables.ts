@@ -1,7 +1,13 @@
 // The schema as types. Text ids, integer milliseconds, integers 0 and 1, JSON as text: the same on both engines.
 
 import type { AppGenerationRow, AppInstanceRow, LogRequestRow } from './rows/apps.ts'
-import type { CertificateOrderRow, CertificateRow, DomainRow, TlsKeyRow } from './rows/domains.ts'
+import type {
+  CertificateOrderRow,
+  CertificateRow,
+  DomainReleaseRow,
+  DomainRow,
+  TlsKeyRow,
+} from './rows/domains.ts'
 import type {
   AccountRow,
   AuditRow,
@@ -57,6 +63,7 @@ export interface Tables {
   access_codes: AccessCodeRow
   audit: AuditRow
   domains: DomainRow
+  domain_releases: DomainReleaseRow
   certificates: CertificateRow
   tls_keys: TlsKeyRow
   certificate_orders: CertificateOrderRow

@@ -51,6 +51,10 @@ const sentences: Record<AuditAction, Words> = {
   'domain.retarget': ({ target }, { branch }) =>
     say`pointed the domain ${target} at ${branch ? `the branch ${branch}` : 'production'}`,
   'domain.detach': ({ target }) => say`removed the domain ${target}`,
+  'domain.move': ({ target }, { to }) =>
+    to
+      ? say`moved the domain ${target} to another owner, who proved that it is theirs`
+      : say`took over the domain ${target} by proof of ownership`,
   'certificate.refresh': ({ target }) => say`had the certificate of ${target} looked at again`,
   'cron.create': (_, { schedule, path }) => say`scheduled ${path} for ${schedule}`,
   'cron.enable': (_, { path }) => say`enabled the scheduled job ${path}`,

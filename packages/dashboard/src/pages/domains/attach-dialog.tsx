@@ -1,17 +1,24 @@
 import { useState } from 'react'
+import { ApiError } from '../../api.ts'
 import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { notify } from '../../components/toasts.tsx'
+import { RecordTable } from './dns-advice.tsx'
 import { attach } from './domains.ts'
 
 export function AttachDialog({ project, onClose }: { project: string; onClose: () => void }) {
   const [domain, setDomain] = useState('')
   const [branch, setBranch] = useState('')
   const [problem, setProblem] = useState<string>()
+  const [proof, setProof] = useState<ApiError['proof']>()
 
   async function run() {
     if (!domain.includes('.')) return setProblem('Enter a whole name, such as www.example.com.')
-    const added = await attach(project, domain, branch === 'production' ? undefined : branch || undefined)
+    const target = branch === 'production' ? undefined : branch || undefined
+    const added = await attach(project, domain, target).catch(error => {
+      setProof(error instanceof ApiError ? error.proof : undefined)
+      throw error
+    })
     notify({ tone: 'ok', text: `${added} was added. Its DNS record is shown below.` })
     onClose()
   }
@@ -34,8 +41,10 @@ export function AttachDialog({ project, onClose }: { project: string; onClose: (
         onChange={event => {
           setDomain(bareName(event.target.value))
           setProblem(undefined)
+          setProof(undefined)
         }}
       />
+      {proof && <RecordTable records={[proof]} />}
       <BranchField value={branch} onChange={setBranch} />
     </FormDialog>
   )

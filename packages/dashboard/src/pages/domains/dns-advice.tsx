@@ -6,12 +6,25 @@ import { useNow } from '../../components/time-ago.tsx'
 import { formatIn } from '../../format.ts'
 import styles from './dns-advice.module.css'
 
-export function DnsAdvice({ certificate, children }: { certificate: Certificate; children: ReactNode }) {
+interface DnsAdviceProps {
+  certificate: Certificate
+  /** The record that the domain waits for, where it is not served without proof. */
+  proof: DnsRecord | null | undefined
+  children: ReactNode
+}
+
+export function DnsAdvice({ certificate, proof, children }: DnsAdviceProps) {
   const { dns, issuance } = certificate
   const now = useNow()
   return (
     <div className={styles.advice}>
       {dns.points_here ? <p>The DNS is right.</p> : <Records create={dns.create} />}
+      {proof && (
+        <>
+          <p>Or prove that the domain is yours before you point it here, with this record:</p>
+          <RecordTable records={[proof]} />
+        </>
+      )}
       <p className={styles.found}>
         <span>Found now:</span> <code>{wordsFor(dns.found) || 'no record'}</code>
       </p>
@@ -24,9 +37,10 @@ export function DnsAdvice({ certificate, children }: { certificate: Certificate;
 }
 
 type Dns = Certificate['dns']
+type DnsRecord = Pick<Dns['create'][number], 'name' | 'value'> & { type: string }
 
 function Records({ create }: { create: Dns['create'] }) {
-  const [best, ...others] = create
+  const others = create.slice(1)
   return (
     <>
       <p>
@@ -34,28 +48,32 @@ function Records({ create }: { create: Dns['create'] }) {
           ? 'Create this record at your DNS provider:'
           : 'Create the first record at your DNS provider; where it has no ALIAS or ANAME records, all of the others:'}
       </p>
-      <table className={styles.records}>
-        <thead>
-          <tr>
-            <th scope="col">Type</th>
-            <th scope="col">Name</th>
-            <th scope="col">Value</th>
-          </tr>
-        </thead>
-        <tbody>
-          {[best, ...others].map(
-            record =>
-              record && (
-                <tr key={`${record.type} ${record.value}`}>
-                  <td>{record.type}</td>
-                  <Cell what="name" text={record.name} />
-                  <Cell what="value" text={record.value} />
-                </tr>
-              ),
-          )}
-        </tbody>
-      </table>
+      <RecordTable records={create} />
     </>
+  )
+}
+
+/** Records to copy into the DNS, whatever they are for. */
+export function RecordTable({ records }: { records: readonly DnsRecord[] }) {
+  return (
+    <table className={styles.records}>
+      <thead>
+        <tr>
+          <th scope="col">Type</th>
+          <th scope="col">Name</th>
+          <th scope="col">Value</th>
+        </tr>
+      </thead>
+      <tbody>
+        {records.map(record => (
+          <tr key={`${record.type} ${record.value}`}>
+            <td>{record.type}</td>
+            <Cell what="name" text={record.name} />
+            <Cell what="value" text={record.value} />
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 

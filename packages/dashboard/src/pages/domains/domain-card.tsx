@@ -6,8 +6,8 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { DnsAdvice } from './dns-advice.tsx'
 import styles from './domain-card.module.css'
-import { lookNow, useCertificate } from './domains.ts'
-import { verdictOf } from './verdict.ts'
+import { lookNow, reloadDomains, useCertificate, useProofLooks } from './domains.ts'
+import { unproved, verdictOf } from './verdict.ts'
 import { VerdictBadge } from './verdict-badge.tsx'
 
 interface DomainCardProps {
@@ -20,7 +20,8 @@ interface DomainCardProps {
 export function DomainCard({ project, domain: row, onRetarget, onDetach }: DomainCardProps) {
   const { domain, branch } = row
   const { data: certificate, error, refresh } = useCertificate(project, domain)
-  const verdict = certificate && verdictOf(certificate)
+  useProofLooks(project, row)
+  const verdict = certificate && (row.proof ? unproved : verdictOf(certificate))
   return (
     <article className={styles.card} aria-label={domain}>
       <header className={styles.head}>
@@ -48,8 +49,8 @@ export function DomainCard({ project, domain: row, onRetarget, onDetach }: Domai
       {verdict?.sentence && <p className={styles.sentence}>{verdict.sentence}</p>}
       {!certificate && error !== undefined && <p className={styles.sentence}>{explain(error)}</p>}
       {certificate && !certificate.valid && (
-        <DnsAdvice certificate={certificate}>
-          {certificate.issuance.state !== 'off' && (
+        <DnsAdvice certificate={certificate} proof={row.proof}>
+          {(certificate.issuance.state !== 'off' || row.proof) && (
             <LookAgain project={project} domain={domain} done={refresh} />
           )}
         </DnsAdvice>
@@ -72,7 +73,7 @@ function LookAgain({
     setBusy(true)
     try {
       await lookNow(project, domain)
-      await done()
+      await Promise.all([done(), reloadDomains(project)])
     } catch (error) {
       notify({ tone: 'error', text: explain(error) })
     }

@@ -49,6 +49,22 @@ export async function detach(name: string, domain: string): Promise<void> {
   changeDomains(name, domains => domains.filter(row => row.domain !== domain))
 }
 
+export async function reloadDomains(name: string): Promise<void> {
+  const { domains } = await call('GET /projects/:name', { params: { name } })
+  changeDomains(name, () => domains)
+}
+
+/** Reads the domains again and again while this one waits for proof. */
+export function useProofLooks(project: string, { proof }: Domain): void {
+  const isWaiting = proof != null
+  useEffect(() => {
+    if (!isWaiting) return
+    // A read that fails shows nothing new; the next one may.
+    const timer = setInterval(() => void reloadDomains(project).catch(() => undefined), lookAgainMs)
+    return () => clearInterval(timer)
+  }, [isWaiting, project])
+}
+
 /** Has the platform look at the domain now. */
 export async function lookNow(name: string, domain: string): Promise<void> {
   await call('POST /projects/:name/domains/:domain/certificate/refresh', { params: { name, domain } })

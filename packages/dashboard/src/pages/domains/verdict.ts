@@ -9,6 +9,13 @@ export interface Verdict {
   sentence: string | undefined
 }
 
+/** Of a domain that waits for proof, whatever its certificate is like. */
+export const unproved: Verdict = {
+  word: 'Not verified',
+  tone: 'amber',
+  sentence: 'The domain is not served yet. Point it here, or prove that it is yours.',
+}
+
 export function verdictOf(certificate: Certificate): Verdict {
   const { valid, issuance, error, days_remaining: days } = certificate
   if (valid) {

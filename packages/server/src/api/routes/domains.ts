@@ -18,8 +18,8 @@ export const domainRoutes = (platform: Platform) =>
       return { ok: true }
     },
     'GET /projects/:name/domains/:domain/certificate': async ({ project, params }) => {
-      const { domain } = await ownDomain(platform, platform.store.db, project, params.domain)
-      return await certificateStatus(platform, domain)
+      const row = await ownDomain(platform, platform.store.db, project, params.domain)
+      return await certificateStatus(platform, row, project)
     },
     'POST /projects/:name/domains/:domain/certificate/refresh': async ({ caller, project, params }) => ({
       ok: true,

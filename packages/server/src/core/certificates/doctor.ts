@@ -1,11 +1,17 @@
 // What stands between a domain and its certificate: the record to create, what was found instead, and what comes next.
 import type { CertificateDoctor } from '@svc/contract'
 import { findCertificate } from '../../store/certificates.ts'
+import type { ProofRecord } from '../domain-proof.ts'
 import type { Platform } from '../platform.ts'
 import { isoTime } from '../times.ts'
 import { lookUp, recordsToCreate, shownRecords } from './pointing.ts'
 
-export async function examine(platform: Platform, domain: string): Promise<CertificateDoctor> {
+/** `proof` is the record that the domain waits for, where it is not served without. */
+export async function examine(
+  platform: Platform,
+  domain: string,
+  proof: ProofRecord | null | undefined,
+): Promise<CertificateDoctor> {
   const [{ pointsHere, found, target }, row] = await Promise.all([
     lookUp(platform, domain),
     findCertificate(platform.store.db, domain),
@@ -15,6 +21,7 @@ export async function examine(platform: Platform, domain: string): Promise<Certi
     create: recordsToCreate(domain, platform.dnsTarget, shownRecords(platform, target)),
     found: shownRecords(platform, found),
   }
+  if (proof) return { dns, issuance: unproved(platform, proof) }
   if (!platform.issuing) return { dns, issuance: notIssued }
   return {
     dns,
@@ -25,6 +32,17 @@ export async function examine(platform: Platform, domain: string): Promise<Certi
       next_attempt_at: row && row.state !== 'issuing' ? isoTime(row.next_at) : null,
       expires_at: row?.expires_at ? isoTime(row.expires_at) : null,
     },
+  }
+}
+
+function unproved(
+  { issuing, dnsTarget }: Platform,
+  { name, value }: ProofRecord,
+): CertificateDoctor['issuance'] {
+  return {
+    ...notIssued,
+    state: issuing ? 'pending' : 'off',
+    waiting_for: `The domain is not served yet. Prove that it is yours: point it at ${dnsTarget}, or create the record ${name} TXT ${value}`,
   }
 }
 

@@ -2,7 +2,8 @@
 import { hasten, readyAmong } from '../../store/certificates.ts'
 import { audit } from '../audit.ts'
 import type { Caller } from '../callers.ts'
-import { holdDomain } from '../domains.ts'
+import { verifyWaiting } from '../domain-proof.ts'
+import { holdDomain, ownDomain } from '../domains.ts'
 import type { Platform } from '../platform.ts'
 import type { ProjectScope } from '../rights.ts'
 
@@ -13,6 +14,8 @@ export async function refreshCertificate(
   project: ProjectScope,
   input: string,
 ): Promise<{ domain: string; tls_ready: boolean }> {
+  const row = await ownDomain(platform, platform.store.db, project, input)
+  if (row.verified_at === null) await verifyWaiting(platform, row, project)
   return await platform.store.transact(async (tx, changed) => {
     const { domain } = await holdDomain(platform, tx, project, input)
     if (await hasten(tx, domain, platform.clock.now())) {

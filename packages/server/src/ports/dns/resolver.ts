@@ -47,6 +47,9 @@ export function dnsResolver(servers: readonly string[]): Dns {
       const [cname, a, aaaa] = await withTimeLimit(asking, timeLimitMs)
       return { cname, a: a.sort(), aaaa: aaaa.sort() }
     },
-    txt: async name => (await list(resolver.resolveTxt(name))).map(parts => parts.join('')),
+    async txt(name) {
+      const found = await withTimeLimit(list(resolver.resolveTxt(name)), timeLimitMs)
+      return found.map(parts => parts.join(''))
+    },
   }
 }

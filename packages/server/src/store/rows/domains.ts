@@ -8,6 +8,18 @@ export interface DomainRow {
   /** The branch's deployment that it shows; null while there is none, and for production. */
   deployment_id: string | null
   created_at: number
+  /** Since when it is served: proved to be the owner's, or attached while no proof was asked for. Null while it waits. */
+  verified_at: number | null
+  /** When a domain that waits for proof is looked at again. */
+  next_look_at: number | null
+}
+
+/** A domain that was detached: for a while its former owner alone may attach it without proof. */
+export interface DomainReleaseRow {
+  domain: string
+  /** An account or an org, which may be gone. */
+  owner_id: string
+  released_at: number
 }
 
 /**
