@@ -9,6 +9,7 @@ import { ownerId } from '../store/usage.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
 import { type Evidence, formerOwner, proofRecord, releaseMs, verification } from './domain-proof.ts'
+import { spendMail } from './mail-limits.ts'
 import type { Platform } from './platform.ts'
 import type { ProjectScope } from './rights.ts'
 import { isoTime } from './times.ts'
@@ -64,10 +65,11 @@ async function takeFrom(
 
 /** After the transaction, which does no I/O but SQL. A mail that is lost is no reason to fail: the audit log has it. */
 export async function tellFormerHolder(
-  { mailer, store, urls }: Platform,
+  platform: Platform,
   domain: string,
   from: DomainHolder,
 ): Promise<void> {
+  const { mailer, store, urls } = platform
   if (!mailer.isConfigured) return
   const subject = `${domain} was moved to another owner`
   const text = `Somebody proved by a DNS record that the domain ${domain} is theirs, and attached it to a project of their own.
@@ -77,7 +79,10 @@ If the domain is yours, look at who may change its DNS: remove the TXT record _s
 domain again. The page of your domains shows the record to create:
 ${urls.dashboard}/projects/${from.project_name}/domains
 `
-  for (const to of await ownerEmails(store.db, from)) await mailer.send({ to, subject, text })
+  // The holder's address is the holder's own word: moving a domain to and fro must not fill a stranger's mailbox.
+  for (const to of await ownerEmails(store.db, from))
+    if ((await spendMail(platform, { ownerId: ownerId(from), to, recipient: 'stranger' })) === undefined)
+      await mailer.send({ to, subject, text })
 }
 
 function heldByAnother(domain: string, project: ProjectScope): Fault {

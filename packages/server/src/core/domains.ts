@@ -84,7 +84,8 @@ export async function attachDomain(
     await changed({ topic: 'domain', key: name })
     return { isNew: true, from, domain: await describeAttached(platform, tx, row, project) }
   })
-  if (from) void tellFormerHolder(platform, name, from)
+  // A database that is away costs the mail; the move itself is made.
+  if (from) void tellFormerHolder(platform, name, from).catch(() => undefined)
   return attached
 }
 
