@@ -53,7 +53,8 @@ export class NetworkNamespace {
       ...bareSandbox(),
       // Without root the namespace needs a user namespace, and its owner is that one's root.
       ...(isRoot ? [] : ['--unshare-user', '--uid', '0', '--gid', '0']),
-      ...['--unshare-net', '--ro-bind', connector, '/connector.mjs', '--remount-ro', '/'],
+      ...['--unshare-net', '--cap-drop', 'ALL'],
+      ...['--ro-bind', connector, '/connector.mjs', '--remount-ro', '/dev', '--remount-ro', '/'],
       ...['/bin/sh', '-c', sayPid, 'sh', ...node],
     ]
     const child = spawn(program, args, {
