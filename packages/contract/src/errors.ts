@@ -41,6 +41,7 @@ export const errors = {
   owner_changed: { status: 409, meaning: 'The project got another owner meanwhile.' },
   access_mode_conflict: { status: 409, meaning: 'The access mode `org` needs an owning org.' },
   run_under_way: { status: 409, meaning: 'The scheduled job is running at the moment.' },
+  build_finished: { status: 409, meaning: 'The build has ended already.' },
   payload_too_large: { status: 413, meaning: 'The body, a file or the extracted total is over its limit.' },
   unsupported_media_type: { status: 415, meaning: 'The content type is not one the endpoint takes.' },
   deployment_failed: {

@@ -1,6 +1,7 @@
 // Puts the platform together: the only place, with the folder of its name, that chooses adapters and wires roles.
 import type { Logger } from 'pino'
 import { openApps, openRuntime, runApps, waysToApps } from './compose/apps.ts'
+import { runBuilder } from './compose/builder.ts'
 import { controlPlane } from './compose/control-plane.ts'
 import { openDoor, relayedParts } from './compose/door.ts'
 import { platformOf } from './compose/platform.ts'
@@ -89,6 +90,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
       log[recovered.leftAlone ? 'warn' : 'info'](recovered, 'recovered')
     }
     if (runtime) stops.push(await runApps(platform, settings, instance, { runtime, isEdge }, log))
+    if (chosen.includes('builder')) stops.push(await runBuilder(platform, settings, instance, log))
     if (chosen.includes('worker')) stops.push(runWorker(platform, settings, instance, log))
     if (door) {
       const parts = link

@@ -103,6 +103,14 @@ export interface Settings {
   appCpuPercent: number
   /** An event loop that stands still for longer is logged as blocked; 0: nobody watches. */
   loopBlockMs: number
+  /** What one push to the built-in forge may send, and what a repository may hold. */
+  gitPushBytes: number
+  gitRepositoryBytes: number
+  /** Builds at a time on this machine, how long one may take, and what it may use. */
+  buildsAtOnce: number
+  buildMinutes: number
+  buildMemoryMb: number
+  buildCpuPercent: number
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -202,6 +210,12 @@ export function readSettings(environment: Source = process.env): Settings {
     appPids: whole(source, 'SVCD_APP_PIDS', 256, 32, 100_000),
     appCpuPercent: whole(source, 'SVCD_APP_CPU_PERCENT', 200, 10, 100_000),
     loopBlockMs: whole(source, 'SVCD_LOOP_BLOCK_MS', 250, 0, 60_000),
+    gitPushBytes: whole(source, 'SVCD_GIT_PUSH_BYTES', 512 * MB, 1 * MB, 1024 * GB),
+    gitRepositoryBytes: whole(source, 'SVCD_GIT_REPOSITORY_BYTES', 2 * GB, 1 * MB, 1024 * GB),
+    buildsAtOnce: whole(source, 'SVCD_BUILDS_AT_ONCE', 1, 1, 64),
+    buildMinutes: whole(source, 'SVCD_BUILD_MINUTES', 15, 1, 240),
+    buildMemoryMb: whole(source, 'SVCD_BUILD_MEMORY_MB', 2048, 128, 1024 * 1024),
+    buildCpuPercent: whole(source, 'SVCD_BUILD_CPU_PERCENT', 100, 10, 100_000),
     logLevel: choice(source, 'SVCD_LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
   }
   sources.set(settings, source)

@@ -22,6 +22,10 @@ export interface Instance {
   appLogsDir: string
   /** The files of server apps, as they run in them. */
   appsDir: string
+  /** The repositories of the built-in forge. */
+  reposDir: string
+  /** Where builds work; emptied at each start. */
+  buildsDir: string
 }
 
 export function openInstance(settings: Settings): Instance {
@@ -40,6 +44,8 @@ export function openInstance(settings: Settings): Instance {
     s3UploadsDir: path.join(dir, 's3-uploads'),
     appLogsDir: path.join(dir, 'app-logs'),
     appsDir: path.join(dir, 'apps'),
+    reposDir: path.join(dir, 'git'),
+    buildsDir: path.join(dir, 'builds'),
   }
 }
 

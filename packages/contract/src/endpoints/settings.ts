@@ -287,6 +287,7 @@ export const settingsEndpoints = {
       build_cmd: z.string().max(1000).nullish(),
       install_cmd: z.string().max(1000).nullish(),
       output_dir: z.string().max(300).nullish(),
+      root_dir: z.string().max(300).nullish(),
       previews: z.boolean().optional(),
     }),
     answer: s.repo,
@@ -322,7 +323,7 @@ export const settingsEndpoints = {
   'GET /projects/:name/builds/:id/log': {
     summary: 'The log of a build; `offset` for following it',
     access: 'user',
-    query: z.object({ offset: s.wholeNumber({ min: 0, max: 999_999, default: 0 }) }),
+    query: z.object({ offset: s.wholeNumber({ min: 0, max: 99_999_999, default: 0 }) }),
     answer: 'text/plain',
     errors: notFound,
   },
@@ -330,7 +331,7 @@ export const settingsEndpoints = {
     summary: 'Cancel a queued or running build',
     access: 'user',
     answer: s.ok,
-    errors: notFound,
+    errors: ['not_found', 'build_finished'],
   },
   'POST /hooks/github': {
     summary: 'Webhook of the git host; the signature is checked',

@@ -13,7 +13,7 @@ export function wholeNumber(range: { min: number; max: number; default: number }
   const rule = `must be a whole number from ${range.min} to ${range.max}`
   return z
     .string(rule)
-    .regex(/^\d{1,6}$/, rule)
+    .regex(/^\d{1,9}$/, rule)
     .transform(Number)
     .refine(n => n >= range.min && n <= range.max, rule)
     .default(range.default)

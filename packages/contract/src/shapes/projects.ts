@@ -27,14 +27,21 @@ export const repo = z.object({
   build_cmd: z.string().nullable(),
   install_cmd: z.string().nullable(),
   output_dir: z.string().nullable(),
+  root_dir: z.string().nullable().optional().describe('The folder that is built, in a monorepo'),
   previews: z.boolean(),
   installation_id: z.number().nullable(),
   connected_at: timestamp,
+  clone_url: z.string().optional().describe('Of a repository of the built-in forge: what `git push` goes to'),
+  build_id: id('bld')
+    .nullable()
+    .optional()
+    .describe('On connecting: the first build, if the branch has commits'),
 })
 
+export const buildStatus = z.enum(['queued', 'building', 'succeeded', 'failed', 'cancelled'])
 export const build = z.object({
   id: id('bld'),
-  status: z.enum(['queued', 'building', 'succeeded', 'failed', 'cancelled']),
+  status: buildStatus,
   branch: z.string(),
   commit_sha: z.string().nullable(),
   commit_message: z.string().nullable(),
@@ -44,6 +51,7 @@ export const build = z.object({
   started_at: timestamp.nullable(),
   finished_at: timestamp.nullable(),
   error: z.string().nullable(),
+  position: z.number().int().optional().describe('While it is queued: 1 is the next one'),
 })
 
 export const appState = z.object({
@@ -247,6 +255,9 @@ export type EnvVar = z.infer<typeof envVar>
 export type Domain = z.infer<typeof domain>
 export type Certificate = z.infer<typeof certificate>
 export type CertificateDoctor = z.infer<typeof certificateDoctor>
+export type Repo = z.infer<typeof repo>
+export type Build = z.infer<typeof build>
+export type BuildStatus = Build['status']
 export type Form = z.infer<typeof form>
 export type Submission = z.infer<typeof submission>
 export type Cron = z.infer<typeof cron>

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { createDashboard } from '../api/dashboard.ts'
 import { createDocs } from '../api/docs.ts'
+import { createGitServer } from '../api/git/server.ts'
 import { createApi } from '../api/server.ts'
 import { createStatusPage } from '../api/status-page.ts'
 import { handOutTool } from '../api/tool.ts'
@@ -24,9 +25,12 @@ export async function controlPlane(
   settings: Settings,
   log: Logger,
 ): Promise<Partial<Parts>> {
-  const api = createApi({ platform, log, clientAddress: clientAddress(trustedAddresses(settings)) })
+  const addressOf = clientAddress(trustedAddresses(settings))
+  const api = handOutTool(await readTool(), createApi({ platform, log, clientAddress: addressOf }))
+  const { gitRepositoryBytes: repositoryBytes } = settings
+  const git = createGitServer({ platform, log, clientAddress: addressOf, repositoryBytes })
   return {
-    api: handOutTool(await readTool(), api),
+    api: (req, res) => (git(req) ?? api)(req, res),
     dashboard: await createDashboard(platform, settings.platformDomain, dashboardDir),
     'dashboard-redirect': (req, res) => {
       res

@@ -14,6 +14,7 @@ import { addressLookup } from '../ports/dns/addresses.ts'
 import { dnsResolver } from '../ports/dns/resolver.ts'
 import { hookDns01 } from '../ports/dns01/hook.ts'
 import { builtinForge } from '../ports/forge/builtin.ts'
+import { DiskRepos } from '../ports/git-repos/disk.ts'
 import { requestProbe } from '../ports/http-probe/request.ts'
 import { httpSiteCaller } from '../ports/site-call/http.ts'
 import { handshakeProbe } from '../ports/tls-probe/handshake.ts'
@@ -33,6 +34,7 @@ export function platformOf(settings: Settings, instance: Instance, ports: Ports,
   return {
     ...ports,
     forge: builtinForge(urls.dashboard),
+    repos: new DiskRepos({ dir: instance.reposDir, pushBytes: settings.gitPushBytes }),
     tlsProbe: handshakeProbe({
       port: settings.certCheckPort,
       allowPrivate,

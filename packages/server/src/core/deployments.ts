@@ -25,7 +25,7 @@ import { DidNotStart } from './apps/directory.ts'
 import { frameworkOf } from './apps/frameworks.ts'
 import type { Unpacked } from './archive/unpack.ts'
 import { variantsId } from './archive/variants.ts'
-import { audit } from './audit.ts'
+import { type Actor, audit } from './audit.ts'
 import { requireBranchName } from './branch-names.ts'
 import type { Caller } from './callers.ts'
 import type { Platform } from './platform.ts'
@@ -44,7 +44,7 @@ export interface Upload extends UploadOrigin {
 }
 
 /** Live (or on its branch's address) when this resolves. A refused archive leaves a `failed` record and no files. */
-export async function deploy(platform: Platform, caller: Caller, upload: Upload, body: Readable) {
+export async function deploy(platform: Platform, caller: Actor, upload: Upload, body: Readable) {
   const { project, branch } = upload
   if (branch !== undefined) requireBranchName(branch)
   await requireRoomToUpload(platform, project)
@@ -147,7 +147,7 @@ export const describeDeployment = (
 /** What a server was made with, as people know it; a newer version may know more. */
 const frameworkName = (id: string): string => frameworkOf(id)?.name ?? id
 
-const newDeployment = (platform: Platform, caller: Caller, upload: Upload): DeploymentRow => ({
+const newDeployment = (platform: Platform, caller: Actor, upload: Upload): DeploymentRow => ({
   id: newId('dep'),
   project_id: upload.project.id,
   status: 'uploading',
@@ -216,7 +216,7 @@ const factsOf = ({ fileCount, sizeBytes, warnings, app }: Unpacked) => ({
 /** One transaction: the facts, the pointer, the change and the work that follows. */
 async function publish(
   platform: Platform,
-  caller: Caller,
+  caller: Actor,
   project: ProjectWithOrg,
   row: DeploymentRow,
   unpacked: Unpacked,

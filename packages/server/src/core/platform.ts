@@ -6,6 +6,7 @@ import type { Secret } from '../lib/secret.ts'
 import type { KeptLogs } from '../ports/app-logs/port.ts'
 import type { Dns } from '../ports/dns/port.ts'
 import type { Forge } from '../ports/forge/port.ts'
+import type { GitRepos } from '../ports/git-repos/port.ts'
 import type { HttpProbe } from '../ports/http-probe/port.ts'
 import type { Mailer } from '../ports/mailer/port.ts'
 import type { Packs } from '../ports/packs/port.ts'
@@ -28,6 +29,8 @@ export interface Platform {
   /** What server apps of this node wrote. */
   readonly logs: KeptLogs
   readonly forge: Forge
+  /** The repositories of the built-in forge. */
+  readonly repos: GitRepos
   readonly tlsProbe: TlsProbe
   /** Requests to sites, as scheduled jobs make them. */
   readonly callSite: CallSite

@@ -10,6 +10,7 @@ import { insertProject, listProjects, type ProjectWithOrg } from '../store/proje
 import type { Tx } from '../store/store.ts'
 import { appState } from './apps/restart.ts'
 import { audit } from './audit.ts'
+import { repoOrNull } from './builds/connect.ts'
 import type { Caller } from './callers.ts'
 import { describeDeployment } from './deployments.ts'
 import { domainsOf } from './domains.ts'
@@ -111,7 +112,7 @@ export async function projectDetail(platform: Platform, project: ProjectWithOrg)
     kind: live?.kind ?? 'static',
     app: await appState(platform, live),
     access: { mode: project.access_mode },
-    repo: null,
+    repo: await repoOrNull(platform, project.id),
     deployments,
     domains: await domainsOf(platform, project),
   }

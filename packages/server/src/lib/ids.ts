@@ -26,6 +26,8 @@ export type IdPrefix =
   | 'cron'
   | 'run'
   | 'ins'
+  | 'bld'
+  | 'rep'
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(16)}`
 

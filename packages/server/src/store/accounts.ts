@@ -30,6 +30,9 @@ export async function insertAccount(tx: Tx, row: AccountRow): Promise<boolean> {
 export const findAccountByLogin = (db: Db, login: string): Promise<AccountRow | undefined> =>
   db.selectFrom('accounts').selectAll().where('login', '=', login).executeTakeFirst()
 
+export const findAccountById = (db: Db, id: string): Promise<AccountRow | undefined> =>
+  db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
+
 export const listAccounts = (db: Db): Promise<AccountRow[]> =>
   db.selectFrom('accounts').selectAll().orderBy('created_at').orderBy('id').execute()
 

@@ -14,7 +14,7 @@ export class ChangeListeners {
   }
 }
 
-const topics = ['project', 'domain', 'app', 'certificate', 'cache', 'log'] as const
+const topics = ['project', 'domain', 'app', 'certificate', 'cache', 'log', 'build'] as const
 
 /** A row of the feed; a topic that this version does not know may concern anything. */
 export function changeOf(row: { topic: string; key: string }): Change {

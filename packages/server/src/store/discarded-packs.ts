@@ -16,6 +16,14 @@ export async function discardPacksOf(tx: Tx, projectId: string, now: number): Pr
     .execute()
 }
 
+export async function discardPack(tx: Tx, deploymentId: string, now: number): Promise<void> {
+  await tx
+    .insertInto('discarded_packs')
+    .values({ deployment_id: deploymentId, discarded_at: now })
+    .onConflict(c => c.doNothing())
+    .execute()
+}
+
 export async function someDiscarded(db: Db, atMost: number): Promise<string[]> {
   const rows = await db.selectFrom('discarded_packs').select('deployment_id').limit(atMost).execute()
   return rows.map(row => row.deployment_id)

@@ -109,6 +109,28 @@ export async function pinToDomains(
   return rows.map(row => row.domain)
 }
 
+/** The domains of a branch show production again, and go on tracking it; answers which. */
+export async function unpinDomains(tx: Tx, projectId: string, branch: string): Promise<string[]> {
+  const rows = await tx
+    .updateTable('domains')
+    .set({ deployment_id: null })
+    .where('project_id', '=', projectId)
+    .where('branch', '=', branch)
+    .returning('domain')
+    .execute()
+  return rows.map(row => row.domain)
+}
+
+export async function domainsTracking(db: Db, projectId: string, branch: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('domains')
+    .select('domain')
+    .where('project_id', '=', projectId)
+    .where('branch', '=', branch)
+    .execute()
+  return rows.map(row => row.domain)
+}
+
 /** Whether a domain shows exactly this deployment. */
 export async function isPinned(tx: Tx, deploymentId: string): Promise<boolean> {
   const row = await tx

@@ -13,6 +13,7 @@ import { appPorts } from './migrations/012-app-ports.ts'
 import { bounds } from './migrations/013-bounds.ts'
 import { tokenUse } from './migrations/014-token-use.ts'
 import { domainProofs } from './migrations/015-domain-proofs.ts'
+import { builds } from './migrations/016-builds.ts'
 import type { Engine } from './store.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
@@ -30,6 +31,7 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '013_bounds': { up: bounds },
   '014_token_use': { up: tokenUse },
   '015_domain_proofs': { up: domainProofs },
+  '016_builds': { up: builds },
 })
 
 async function skeleton(db: Kysely<unknown>, engine: Engine): Promise<void> {

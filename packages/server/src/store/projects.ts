@@ -56,6 +56,9 @@ export const findProject = (db: Db, name: string): Promise<ProjectWithOrg | unde
   withOrg(db).where('projects.name', '=', name).where('projects.expires_at', 'is', null).executeTakeFirst()
 
 /** A project or share. */
+export const findProjectWithOrg = (db: Db, id: string): Promise<ProjectWithOrg | undefined> =>
+  withOrg(db).where('projects.id', '=', id).executeTakeFirst()
+
 export const findProjectById = (db: Db, id: string): Promise<ProjectRow | undefined> =>
   db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
 

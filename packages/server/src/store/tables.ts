@@ -8,6 +8,13 @@ import type {
   DomainRow,
   TlsKeyRow,
 } from './rows/domains.ts'
+  BuildLogRow,
+  BuildRow,
+  ProjectRepoRow,
+  RepositoryBranchRow,
+  RepositoryRow,
+} from './rows/builds.ts'
+import type { CertificateOrderRow, CertificateRow, DomainRow, TlsKeyRow } from './rows/domains.ts'
 import type {
   AccountRow,
   AuditRow,
@@ -37,6 +44,7 @@ import type {
 import type { StatsHourRow, StatsNameRow, StatsSaltRow, StatsVisitorRow } from './rows/stats.ts'
 
 export type * from './rows/apps.ts'
+export type * from './rows/builds.ts'
 export type * from './rows/domains.ts'
 export type * from './rows/people.ts'
 export type * from './rows/platform.ts'
@@ -44,6 +52,11 @@ export type * from './rows/projects.ts'
 export type * from './rows/stats.ts'
 
 export interface Tables {
+  repositories: RepositoryRow
+  repository_branches: RepositoryBranchRow
+  project_repos: ProjectRepoRow
+  builds: BuildRow
+  build_logs: BuildLogRow
   accounts: AccountRow
   tokens: TokenRow
   device_logins: DeviceLoginRow

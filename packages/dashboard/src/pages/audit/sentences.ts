@@ -91,6 +91,10 @@ const sentences: Record<AuditAction, Words> = {
     { name: label || (target ?? '') },
   ],
   'token.revoke': ({ target }) => say`revoked the token ${target}`,
+  'repo.connect': ({ target }) => say`connected the repository ${target}`,
+  'repo.disconnect': ({ target }) => say`disconnected the repository ${target}`,
+  'build.queue': ({ target }) => say`started a build of ${target}`,
+  'build.cancel': ({ target }) => say`cancelled the build ${target}`,
   'installation.share': ({ target }) => say`shared the git installation ${target}`,
   'installation.unshare': ({ target }) => say`stopped sharing the git installation ${target}`,
 }

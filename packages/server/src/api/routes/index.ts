@@ -4,6 +4,7 @@ import type { Platform } from '../../core/platform.ts'
 import { Fault } from '../../lib/fault.ts'
 import type { Handlers } from '../call.ts'
 import { accessRoutes } from './access.ts'
+import { buildRoutes } from './builds.ts'
 import { cronRoutes } from './crons.ts'
 import { domainRoutes } from './domains.ts'
 import { envRoutes } from './env.ts'
@@ -29,6 +30,7 @@ export const handlers = (platform: Platform): Handlers => ({
   ...formRoutes(platform),
   ...cronRoutes(platform),
   ...statsRoutes(platform),
+  ...buildRoutes(platform),
 })
 
 type Missing = Pick<Handlers, (typeof notBuiltYet)[number]>

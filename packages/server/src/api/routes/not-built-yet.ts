@@ -2,14 +2,6 @@
 import type { EndpointKey } from '@svc/contract'
 
 export const notBuiltYet = [
-  'GET /projects/:name/repo',
-  'POST /projects/:name/repo',
-  'DELETE /projects/:name/repo',
-  'GET /projects/:name/builds',
-  'POST /projects/:name/builds',
-  'GET /projects/:name/builds/:id',
-  'GET /projects/:name/builds/:id/log',
-  'POST /projects/:name/builds/:id/cancel',
   'POST /hooks/github',
   'GET /usage/ai',
   'GET /billing',

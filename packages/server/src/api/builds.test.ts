@@ -1,0 +1,301 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
+import { WorkingCopy } from '../testing/git.ts'
+import { refusal, send } from '../testing/send.ts'
+import { onEveryServer } from '../testing/server.ts'
+import { freshName, makeTeam } from '../testing/team.ts'
+
+const ended = ['succeeded', 'failed', 'cancelled']
+
+onEveryServer(server => {
+  const copies: WorkingCopy[] = []
+  afterEach(async () => {
+    for (const copy of copies.splice(0)) await copy.remove()
+  })
+
+  /** A project that builds from a repository of its owner, and a working copy of that. */
+  async function newProject(settings: Record<string, unknown> = {}) {
+    const owner = await server().account()
+    const name = freshName()
+    const repo = `${owner.login}/site`
+    await send(server(), 'POST /projects', owner, { name })
+    const connected = await send(server(), `POST /projects/${name}/repo`, owner, { repo, ...settings })
+    expect(connected.status).toBe(200)
+    const copy = await WorkingCopy.make(server(), owner.token, repo)
+    copies.push(copy)
+    const path = `/projects/${name}` as const
+    const builds = async () => (await send(server(), `GET ${path}/builds`, owner)).json.builds
+    const untilEnded = async (id: string) => {
+      const get = async () => (await send(server(), `GET ${path}/builds/${id}`, owner)).json
+      await eventually(async () => ended.includes((await get()).status))
+      return await get()
+    }
+    const log = async (id: string) => (await send(server(), `GET ${path}/builds/${id}/log`, owner)).text
+    const push = (...args: string[]) => copy.git('push', 'origin', ...args)
+    return { owner, name, repo, copy, path, builds, untilEnded, log, push }
+  }
+
+  describe('a push', () => {
+    it('puts a site without a package.json online as it is, and says so to the person who pushed', async () => {
+      const { copy, push, name, builds, owner, path } = await newProject()
+      const sha = await copy.commit(
+        { 'index.html': 'from git', 'a/b.html': 'deep' },
+        'Say hello\n\nat length',
+      )
+      const pushed = await push('main')
+      expect(pushed.code).toBe(0)
+      expect(pushed.stderr).toMatch(/remote: Checking out/)
+      expect(pushed.stderr).toContain(`Live: ${server().running.urls.site(name)}`)
+      expect((await server().site(name)).text).toBe('from git')
+      expect((await server().site(name, '/a/b')).text).toBe('deep')
+      const [build] = await builds()
+      expect(build).toMatchObject({
+        id: expect.stringMatching(/^bld_[a-z0-9]{16}$/),
+        status: 'succeeded',
+        branch: 'main',
+        commit_sha: sha,
+        commit_message: 'Say hello\n\nat length',
+        author: 'Ada',
+        error: null,
+      })
+      const { json } = await send(server(), `GET ${path}`, owner)
+      expect(json.active_deployment_id).toBe(build.deployment_id)
+      expect(json.deployments[0]).toMatchObject({ git_sha: sha, created_by: owner.login })
+      expect(json.repo).toMatchObject({ branch: 'main', previews: true })
+    })
+
+    it('builds with the command of package.json and publishes the folder that it makes', async () => {
+      const { copy, push, name, builds, log, owner, path } = await newProject()
+      await send(server(), `PUT ${path}/env/GREETING`, owner, { value: 'hello-from-env', scope: 'build' })
+      await send(server(), `PUT ${path}/env/HIDDEN`, owner, { value: 'runtime-only', scope: 'runtime' })
+      const build =
+        "const fs=require('fs');fs.mkdirSync('dist');fs.writeFileSync('dist/index.html',`${process.env.GREETING} ${process.env.HIDDEN} ${process.env.SVCD_DATA_DIR}`);console.log('value:',process.env.GREETING)"
+      await copy.commit({
+        'package.json': JSON.stringify({ name: 'x', scripts: { build: 'node build.js' } }),
+        'build.js': build,
+      })
+      expect((await push('main')).code).toBe(0)
+      expect((await server().site(name)).text).toBe('hello-from-env undefined undefined')
+      const [{ id }] = await builds()
+      const text = await log(id)
+      expect(text).toMatch(/^Installing: npm install/m)
+      expect(text).toMatch(/^Building: npm run build/m)
+      expect(text).toContain('value: [secret]')
+      expect(text).not.toContain('hello-from-env')
+    })
+
+    it('succeeds where its build fails, and what was live stays live', async () => {
+      const { copy, push, name, builds } = await newProject()
+      await copy.commit({ 'index.html': 'good' })
+      await push('main')
+      const scripts = { build: 'echo about to fail; exit 3' }
+      await copy.commit({ 'package.json': JSON.stringify({ name: 'x', scripts }) })
+      const pushed = await push('main')
+      expect(pushed.code).toBe(0)
+      expect(pushed.stderr).toContain('about to fail')
+      const [build] = await builds()
+      expect(build).toMatchObject({ status: 'failed', deployment_id: null })
+      expect(build.error).toMatch(/^Building failed: the command ended with code/)
+      expect((await server().site(name)).text).toBe('good')
+    })
+
+    it('to another branch makes a preview, which goes when the branch is deleted', async () => {
+      const { copy, push, name, builds, untilEnded } = await newProject()
+      await copy.commit({ 'index.html': 'production' })
+      await push('main')
+      await copy.git('switch', '--quiet', '-c', 'feature')
+      await copy.commit({ 'index.html': 'preview' })
+      const pushed = await push('feature')
+      expect(pushed.stderr).toContain('Preview: ')
+      expect((await server().site(`feature--${name}`)).text).toBe('preview')
+      expect((await server().site(name)).text).toBe('production')
+      const [build] = await builds()
+      expect(await untilEnded(build.id)).toMatchObject({ branch: 'feature', status: 'succeeded' })
+      await push('--delete', 'feature')
+      expect((await server().site(`feature--${name}`)).status).toBe(404)
+      expect((await server().site(name)).text).toBe('production')
+    })
+
+    it('to another branch builds nothing where previews are off', async () => {
+      const { copy, push, builds } = await newProject({ previews: false })
+      await copy.commit({ 'index.html': 'x' })
+      const pushed = await push('main:other')
+      expect(pushed.stderr).toContain('previews are off')
+      expect(await builds()).toEqual([])
+    })
+
+    it.each(['[skip ci]', '[ci skip]', '[SKIP SVC]'])(
+      'builds nothing where its message says %s',
+      async words => {
+        const { copy, push, builds } = await newProject()
+        await copy.commit({ 'index.html': 'x' }, `Tidy ${words}`)
+        expect((await push('main')).stderr).toContain(words)
+        expect(await builds()).toEqual([])
+      },
+    )
+
+    it('builds the one folder of a monorepo that the project names, and only where that changed', async () => {
+      const { copy, push, name, builds } = await newProject({ root_dir: 'apps/web/' })
+      await copy.commit({ 'apps/web/index.html': 'web 1', 'apps/api/x.txt': '1' })
+      await push('main')
+      expect((await server().site(name)).text).toBe('web 1')
+      await copy.commit({ 'apps/api/x.txt': '2' })
+      expect((await push('main')).stderr).toContain('nothing changed in apps/web')
+      await copy.commit({ 'apps/web/index.html': 'web 2' })
+      await push('main')
+      expect((await server().site(name)).text).toBe('web 2')
+      expect(await builds()).toHaveLength(2)
+    })
+
+    it('runs a server with what it installed', async () => {
+      const { copy, push, name } = await newProject()
+      await copy.commit({
+        'package.json': JSON.stringify({ name: 'x', dependencies: { greet: 'file:./greet' } }),
+        'greet/package.json': JSON.stringify({ name: 'greet', version: '1.0.0', main: 'index.js' }),
+        'greet/index.js': "module.exports = 'hello from a server'",
+        '.npmrc': 'install-links=true\n',
+        Procfile: 'web: node server.js\n',
+        'server.js':
+          "require('http').createServer((q,s)=>s.end(require('greet'))).listen(process.env.PORT, process.env.HOSTNAME)",
+      })
+      const pushed = await push('main')
+      expect(pushed.stderr).toContain('Live: ')
+      expect((await server().site(name)).text).toBe('hello from a server')
+    })
+
+    it('reaches no file outside the repository by links in it', async () => {
+      const { copy, push, name, builds } = await newProject({ output_dir: 'out' })
+      await copy.commit({ 'index.html': 'x' })
+      await copy.git('config', 'core.symlinks', 'true')
+      const { symlink } = await import('node:fs/promises')
+      await symlink('/etc', `${copy.dir}/out`)
+      await symlink('/etc/passwd', `${copy.dir}/passwd.txt`)
+      await copy.commit({})
+      await push('main')
+      const [build] = await builds()
+      expect(build).toMatchObject({ status: 'failed', error: expect.stringContaining("no folder 'out'") })
+      expect((await server().site(name, '/passwd.txt')).status).toBe(404)
+    })
+  })
+
+  describe('a build', () => {
+    it('is started by hand, for any branch that there is', async () => {
+      const { copy, push, path, owner, name, untilEnded } = await newProject()
+      await copy.commit({ 'index.html': 'x' }, 'x [skip ci]')
+      await push('main')
+      const made = await send(server(), `POST ${path}/builds`, owner, {})
+      expect(made.status).toBe(201)
+      expect(made.json).toMatchObject({ status: 'queued', branch: 'main', position: expect.any(Number) })
+      expect(await untilEnded(made.json.id)).toMatchObject({ status: 'succeeded' })
+      expect((await server().site(name)).text).toBe('x')
+      const missing = await send(server(), `POST ${path}/builds`, owner, { branch: 'nowhere' })
+      expect(refusal(missing)).toBe('400 invalid_request')
+    })
+
+    it('is cancelled with all that it started', async () => {
+      const { copy, push, path, owner, builds, untilEnded, log } = await newProject()
+      const scripts = { build: 'sleep 600 & echo begun; wait' }
+      await copy.commit({ 'package.json': JSON.stringify({ name: 'x', scripts }) })
+      const pushed = push('main')
+      await eventually(async () => {
+        const [build] = await builds()
+        return build !== undefined && (await log(build.id)).includes('begun')
+      })
+      const [{ id }] = await builds()
+      expect((await send(server(), `POST ${path}/builds/${id}/cancel`, owner)).json).toEqual({ ok: true })
+      expect(await untilEnded(id)).toMatchObject({ status: 'cancelled', deployment_id: null })
+      expect((await pushed).code).toBe(0)
+      expect(refusal(await send(server(), `POST ${path}/builds/${id}/cancel`, owner))).toBe(
+        '409 build_finished',
+      )
+    })
+
+    it('is replaced in the queue by a newer commit of its branch', async () => {
+      const busy = await newProject()
+      const scripts = { build: 'while [ ! -e go ]; do sleep 0.05; done; mkdir out; echo hi > out/index.html' }
+      await busy.copy.commit({ 'package.json': JSON.stringify({ name: 'x', scripts }) })
+      const watching = busy.push('main')
+      await eventually(async () => (await busy.builds())[0]?.status === 'building')
+
+      const { copy, path, owner, builds, untilEnded, push, name } = await newProject()
+      await copy.commit({ 'index.html': 'first' })
+      const first = push('main')
+      await eventually(async () => (await builds()).length === 1)
+      await copy.commit({ 'index.html': 'second' })
+      const second = push('main')
+      await eventually(async () => (await builds()).length === 2)
+      const [newer, older] = await builds()
+      expect(older).toMatchObject({ status: 'cancelled', error: expect.stringContaining('newer commit') })
+      expect(newer).toMatchObject({ status: 'queued', position: 1 })
+      await send(server(), `POST ${busy.path}/builds/${(await busy.builds())[0].id}/cancel`, busy.owner)
+      expect(await untilEnded(newer.id)).toMatchObject({ status: 'succeeded' })
+      await Promise.all([watching, first, second])
+      expect((await server().site(name)).text).toBe('second')
+      expect((await send(server(), `GET ${path}/builds?limit=1`, owner)).json.builds).toHaveLength(1)
+    })
+
+    it('has a log that is read from any byte on', async () => {
+      const { copy, push, builds, log, path, owner } = await newProject()
+      await copy.commit({ 'index.html': 'ü' })
+      await push('main')
+      const [{ id }] = await builds()
+      const whole = Buffer.from(await log(id))
+      for (const offset of [0, 1, 10, whole.length - 1, whole.length, whole.length + 10]) {
+        const { body } = await send(server(), `GET ${path}/builds/${id}/log?offset=${offset}`, owner)
+        expect(body.equals(whole.subarray(offset))).toBe(true)
+      }
+    })
+
+    it('is seen and started by members of the org alone', async () => {
+      const team = await makeTeam(server())
+      const name = freshName()
+      await send(server(), 'POST /projects', team.member, { name, org: team.org })
+      const body = { repo: `${team.org}/site` }
+      expect(refusal(await send(server(), `POST /projects/${name}/repo`, team.outsider, body))).toBe(
+        '404 not_found',
+      )
+      expect((await send(server(), `POST /projects/${name}/repo`, team.member, body)).status).toBe(200)
+      const own = { repo: `${team.outsider.login}/site` }
+      expect(refusal(await send(server(), `POST /projects/${name}/repo`, team.member, own))).toBe(
+        '404 not_found',
+      )
+      expect(refusal(await send(server(), `GET /projects/${name}/builds`, team.outsider))).toBe(
+        '404 not_found',
+      )
+      expect((await send(server(), `GET /projects/${name}/repo`, team.admin)).json.repo).toBe(body.repo)
+      expect((await send(server(), `DELETE /projects/${name}/repo`, team.member)).json).toEqual({ ok: true })
+      expect(refusal(await send(server(), `GET /projects/${name}/repo`, team.admin))).toBe('404 not_found')
+    })
+  })
+
+  describe('connecting', () => {
+    it.each([
+      [{ repo: 'site' }, /^repo: /],
+      [{ repo: 'a/b/c' }, /^repo: /],
+      [{ repo: '../x' }, /^repo: /],
+      [{ repo: 'me/..' }, /^repo: /],
+      [{ repo: 'me/x', branch: 'a..b' }, /branch/],
+      [{ repo: 'me/x', root_dir: '../x' }, /^root_dir: /],
+      [{ repo: 'me/x', output_dir: '/etc' }, /^output_dir: /],
+    ])('is refused where it makes no sense: %j', async (body, message) => {
+      const owner = await server().account()
+      const name = freshName()
+      await send(server(), 'POST /projects', owner, { name })
+      const own = { ...body, repo: body.repo.replace('me', owner.login) }
+      const answer = await send(server(), `POST /projects/${name}/repo`, owner, own)
+      expect(refusal(answer)).toBe('400 invalid_request')
+      expect(answer.json.error.message).toMatch(message)
+    })
+
+    it('a repository that has commits already builds them at once', async () => {
+      const { copy, push, repo, owner } = await newProject()
+      await copy.commit({ 'index.html': 'already there' })
+      await push('main')
+      const name = freshName()
+      await send(server(), 'POST /projects', owner, { name })
+      const { json } = await send(server(), `POST /projects/${name}/repo`, owner, { repo })
+      expect(json.build_id).toMatch(/^bld_/)
+      await eventually(async () => (await server().site(name)).text === 'already there')
+    })
+  })
+})

@@ -1,0 +1,74 @@
+// The answer to a push: what git says, then the progress of the builds that the push started, then the end.
+import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pushed } from '../../core/builds/pushes.ts'
+import { buildLog } from '../../core/builds/queue.ts'
+import type { Platform } from '../../core/platform.ts'
+import { findBuild } from '../../store/builds.ts'
+import { flush, progressPackets, stillThere } from './pkt-lines.ts'
+
+const lookEveryMs = 200
+const stillThereEveryMs = 10_000
+
+/**
+ * Passes git's output on, but for the final flush packet: after that git listens to nothing more. True where the output
+ * ended as it should, and the flush packet is left to send.
+ */
+export async function sendHoldingEnd(output: Readable, res: ServerResponse): Promise<boolean> {
+  let held: Buffer = Buffer.alloc(0)
+  for await (const chunk of output as AsyncIterable<Buffer>) {
+    const all = Buffer.concat([held, chunk])
+    const ready = Math.max(0, all.length - flush.length)
+    await write(res, all.subarray(0, ready))
+    held = all.subarray(ready)
+  }
+  const isWhole = held.equals(flush)
+  if (!isWhole) await write(res, held)
+  return isWhole
+}
+
+/** The push has succeeded whatever becomes of the builds, and they go on when the person stops watching. */
+export async function tellProgress(platform: Platform, pushed: Pushed, res: ServerResponse): Promise<void> {
+  for (const note of pushed.notes) await say(res, `${note}\n`)
+  for (const { build, project } of pushed.builds) {
+    const target = build.is_production === 1 ? 'production' : `branch ${build.branch}`
+    await say(res, `\nBuilding ${project} (${target}), ${build.id}\n`)
+    await followBuild(platform, build.id, res)
+  }
+}
+
+async function followBuild(platform: Platform, id: string, res: ServerResponse): Promise<void> {
+  const { db } = platform.store
+  let offset = 0
+  let silentMs = 0
+  while (res.writable && !res.destroyed) {
+    const build = await findBuild(db, id)
+    const news = await buildLog(db, id, offset)
+    offset += news.length
+    if (news.length > 0) await say(res, news.toString('utf8'))
+    if (!build || build.finished_at !== null) return
+    silentMs = news.length > 0 ? 0 : silentMs + lookEveryMs
+    if (silentMs >= stillThereEveryMs) {
+      silentMs = 0
+      await write(res, stillThere)
+    }
+    await sleep(lookEveryMs)
+  }
+}
+
+async function say(res: ServerResponse, text: string): Promise<void> {
+  for (const bytes of progressPackets(text)) await write(res, bytes)
+}
+
+/** Waits where the client reads slowly, and not for one that is gone. */
+async function write(res: ServerResponse, bytes: Buffer): Promise<void> {
+  if (bytes.length === 0 || res.destroyed || !res.writable || res.write(bytes)) return
+  await new Promise<void>(resolve => {
+    const go = () => {
+      res.off('drain', go).off('close', go)
+      resolve()
+    }
+    res.on('drain', go).on('close', go)
+  })
+}

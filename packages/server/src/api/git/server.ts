@@ -1,0 +1,255 @@
+// The built-in forge over git's smart HTTP protocol: `/git/<owner>/<repo>.git/…`.
+// https://git-scm.com/docs/http-protocol
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { PassThrough, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import type { Logger } from 'pino'
+import { catchUp, type Pushed } from '../../core/builds/pushes.ts'
+import { isRepositoryName, openRepository } from '../../core/builds/repositories.ts'
+import { type Caller, callerBehind } from '../../core/callers.ts'
+import type { Platform } from '../../core/platform.ts'
+import { Fault } from '../../lib/fault.ts'
+import { goAhead } from '../../lib/small-body.ts'
+import { Overload, Turns } from '../../lib/turns.ts'
+import type { GitService } from '../../ports/git-repos/port.ts'
+import { markBehind } from '../../store/repositories.ts'
+import type { RepositoryRow } from '../../store/tables.ts'
+import type { HttpHandler } from '../server.ts'
+import { flush, packet } from './pkt-lines.ts'
+import { sendHoldingEnd, tellProgress } from './push-answer.ts'
+
+export interface GitServerSettings {
+  platform: Platform
+  log: Logger
+  clientAddress(req: IncomingMessage): string
+  /** A repository that has grown beyond this takes no more pushes. */
+  repositoryBytes: number
+}
+
+interface GitCall {
+  owner: string
+  name: string
+  /** What follows `.git/`, without its query. */
+  action: string
+  service: string | null
+}
+
+const gitProcesses = 8
+const waitingAtMost = 64
+/** Of what a client wants to fetch, unpacked; git itself bounds what is pushed. */
+const fetchRequestBytes = 16 * 1024 * 1024
+
+/** Answers what is git's; undefined for every other path. */
+export function createGitServer(
+  settings: GitServerSettings,
+): (req: IncomingMessage) => HttpHandler | undefined {
+  const turns = new Turns(gitProcesses, waitingAtMost)
+  return req => {
+    const call = readCall(req.url ?? '')
+    if (!call) return undefined
+    return (_req, res) => {
+      serve(settings, turns, call, req, res).catch(error => refuse(settings.log, res, error))
+    }
+  }
+}
+
+/** Undefined for what is not below /git/. */
+function readCall(target: string): GitCall | undefined {
+  if (!target.startsWith('/git/')) return undefined
+  const [path = '', query = ''] = target.slice('/git/'.length).split('?', 2)
+  const [owner = '', repo = '', ...action] = path.split('/')
+  const name = repo.endsWith('.git') ? repo.slice(0, -'.git'.length) : repo
+  return { owner, name, action: action.join('/'), service: new URLSearchParams(query).get('service') }
+}
+
+async function serve(
+  settings: GitServerSettings,
+  turns: Turns,
+  call: GitCall,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const { platform } = settings
+  const caller = await authenticate(platform, req, settings.clientAddress(req))
+  if (!caller) return askForToken(res)
+  if (call.action.startsWith('info/lfs')) return refuseLfs(res)
+  const service = serviceOf(call, req.method)
+  if (!service || !isRepositoryName(call.name))
+    throw new Fault('not_found', 'git asks for nothing like this.')
+  const isPush = service === 'receive-pack'
+  const repository = await openRepository(platform, caller, call, { create: isPush })
+  if (!repository)
+    throw new Fault('not_found', `There is no repository '${call.owner}/${call.name}' that you can use.`)
+  try {
+    const pushed = await turns.run(async () => {
+      if (call.action === 'info/refs') await advertise(platform, repository, service, req, res)
+      else if (isPush) return await receive(settings, repository, caller, req, res)
+      else await upload(platform, repository, req, res)
+    })
+    // Watching a build takes no turn from other clients.
+    if (pushed) await finishPush(platform, pushed, res)
+  } catch (error) {
+    if (error instanceof Overload)
+      throw new Fault('unavailable', 'Too many git clients at once. Try again in a minute.', {
+        retryAfter: 30,
+      })
+    throw error
+  }
+}
+
+const services: Record<string, GitService> = {
+  'git-upload-pack': 'upload-pack',
+  'git-receive-pack': 'receive-pack',
+}
+
+function serviceOf({ action, service }: GitCall, method: string | undefined): GitService | undefined {
+  const name = action === 'info/refs' && method === 'GET' ? service : method === 'POST' ? action : null
+  return name !== null && Object.hasOwn(services, name) ? services[name] : undefined
+}
+
+/** The password is a `cli` token; whatever stands for the user name is not looked at. */
+async function authenticate(
+  platform: Platform,
+  req: IncomingMessage,
+  ip: string,
+): Promise<Caller | undefined> {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/=]{1,1000})$/i.exec(req.headers.authorization ?? '') ?? []
+  const pair = Buffer.from(encoded ?? '', 'base64').toString('utf8')
+  const secret = pair.slice(pair.indexOf(':') + 1)
+  if (!/^[A-Za-z0-9_-]{1,100}$/.test(secret)) return undefined
+  const caller = await callerBehind(platform, secret, ip)
+  return caller?.kind === 'cli' ? caller : undefined
+}
+
+async function advertise(
+  platform: Platform,
+  { id }: RepositoryRow,
+  service: GitService,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const protocol = protocolOf(req)
+  res.writeHead(200, typed(`application/x-git-${service}-advertisement`))
+  // Version 2 of the protocol does without this line.
+  if (service === 'receive-pack' || !/(^|:)version=2(:|$)/.test(protocol ?? ''))
+    res.write(Buffer.concat([packet(`# service=git-${service}\n`), flush]))
+  const git = platform.repos.serve(id, service, { protocol, input: undefined })
+  await deliver(git, res)
+}
+
+async function upload(
+  platform: Platform,
+  { id }: RepositoryRow,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const input = bodyOf(req, res, fetchRequestBytes)
+  const git = platform.repos.serve(id, 'upload-pack', { protocol: protocolOf(req), input })
+  res.writeHead(200, typed('application/x-git-upload-pack-result'))
+  await deliver(git, res)
+}
+
+/** Undefined where git ended in a way that leaves no room for more words. */
+type Receipt = Pushed | undefined
+
+/** The branches are compared whatever becomes of the client: git may have moved them before it left. */
+async function receive(
+  settings: GitServerSettings,
+  repository: RepositoryRow,
+  caller: Caller,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<Receipt> {
+  const { platform, log } = settings
+  const { id } = repository
+  if ((await platform.repos.size(id)) > settings.repositoryBytes)
+    throw new Fault('quota_exceeded', 'The repository is full. Remove large files from its history first.')
+  await markBehind(platform.store.db, id, caller.account.id)
+  const git = platform.repos.serve(id, 'receive-pack', {
+    protocol: protocolOf(req),
+    input: bodyOf(req, res, Number.POSITIVE_INFINITY),
+  })
+  res.writeHead(200, typed('application/x-git-receive-pack-result'))
+  const canTellMore = await sendHoldingEnd(git.output, res)
+  await git.done
+  const pushed = await catchUp(platform, id).catch((err: unknown): Pushed => {
+    log.error({ err, repository: id }, 'the builds of a push could not be queued')
+    const note = 'The push is stored, but its builds could not be queued. Run: svc git build'
+    return { builds: [], notes: [note] }
+  })
+  platform.repos.tidy(id).catch(err => log.warn({ err, repository: id }, 'a repository could not be tidied'))
+  if (canTellMore) return pushed
+  res.end()
+  return undefined
+}
+
+async function finishPush(platform: Platform, pushed: Pushed, res: ServerResponse): Promise<void> {
+  await tellProgress(platform, pushed, res)
+  res.end(flush)
+}
+
+async function deliver(
+  git: { output: Readable; done: Promise<boolean>; abort(): void },
+  res: ServerResponse,
+): Promise<void> {
+  res.once('close', git.abort)
+  // A client that leaves is no trouble of ours, and the abort above ends git.
+  await pipeline(git.output, res).catch(() => git.abort())
+  await git.done
+}
+
+/** As it was sent: git compresses what it asks for. */
+function bodyOf(req: IncomingMessage, res: ServerResponse, bytesAtMost: number): Readable {
+  goAhead(req, res)
+  const isPacked = /^(x-)?gzip$/i.test(req.headers['content-encoding'] ?? '')
+  const bounded = new PassThrough()
+  let bytes = 0
+  bounded.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > bytesAtMost) bounded.destroy(new Error('the request is too large'))
+  })
+  const steps = isPacked ? [req, createGunzip(), bounded] : [req, bounded]
+  // Where this fails git sees the end of its input, and says so.
+  pipeline(steps).catch(() => bounded.destroy())
+  return bounded
+}
+
+function protocolOf(req: IncomingMessage): string | undefined {
+  const value = req.headers['git-protocol']
+  return typeof value === 'string' && /^[a-z0-9=.:-]{1,100}$/.test(value) ? value : undefined
+}
+
+const typed = (type: string) => ({ 'content-type': type, 'cache-control': 'no-cache' })
+
+function askForToken(res: ServerResponse): void {
+  res
+    .writeHead(401, { 'www-authenticate': 'Basic realm="svc"', 'content-type': 'text/plain; charset=utf-8' })
+    .end('The password is a token of yours. Make one with: svc token cli git\n')
+}
+
+/** In the form that git-lfs shows to people. */
+function refuseLfs(res: ServerResponse): void {
+  const message =
+    'This forge does not store Git LFS files. Commit the files themselves, or use another git host.'
+  res.writeHead(501, { 'content-type': 'application/vnd.git-lfs+json' }).end(JSON.stringify({ message }))
+}
+
+const statuses: Partial<Record<Fault['code'], number>> = {
+  not_found: 404,
+  quota_exceeded: 402,
+  unavailable: 503,
+  invalid_request: 400,
+}
+
+function refuse(log: Logger, res: ServerResponse, error: unknown): void {
+  const fault = error instanceof Fault ? error : undefined
+  if (!fault) log.error({ err: error }, 'a request of git failed')
+  if (res.headersSent) {
+    res.destroy()
+    return
+  }
+  const status = (fault && statuses[fault.code]) ?? 500
+  const words = fault?.message ?? 'An unexpected problem of the server.'
+  res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${words}\n`)
+}

@@ -1,0 +1,37 @@
+// The repository that a project builds from, and its builds.
+import { connectedRepo, connectRepo, disconnectRepo } from '../../core/builds/connect.ts'
+import {
+  buildLog,
+  buildNow,
+  buildsOf,
+  cancelBuild,
+  describeBuild,
+  projectBuild,
+} from '../../core/builds/queue.ts'
+import type { Platform } from '../../core/platform.ts'
+import { type Handlers, RawAnswer } from '../call.ts'
+
+export const buildRoutes = (platform: Platform) =>
+  ({
+    'GET /projects/:name/repo': async ({ project }) => await connectedRepo(platform, project),
+    'POST /projects/:name/repo': async ({ caller, project, body }) =>
+      await connectRepo(platform, caller, project, body),
+    'DELETE /projects/:name/repo': async ({ caller, project }) => {
+      await disconnectRepo(platform, caller, project)
+      return { ok: true }
+    },
+    'GET /projects/:name/builds': async ({ project, query }) => await buildsOf(platform, project, query),
+    'POST /projects/:name/builds': async ({ caller, project, body }) =>
+      await buildNow(platform, caller, project, body.branch),
+    'GET /projects/:name/builds/:id': async ({ project, params }) =>
+      await describeBuild(platform, await projectBuild(platform, project, params.id)),
+    'GET /projects/:name/builds/:id/log': async ({ project, params, query }) => {
+      const { id } = await projectBuild(platform, project, params.id)
+      const text = await buildLog(platform.store.db, id, query.offset)
+      return new RawAnswer(200, { 'content-type': 'text/plain; charset=utf-8' }, text)
+    },
+    'POST /projects/:name/builds/:id/cancel': async ({ caller, project, params }) => {
+      await cancelBuild(platform, caller, project, params.id)
+      return { ok: true }
+    },
+  }) satisfies Partial<Handlers>

@@ -1,0 +1,169 @@
+// The builder: takes builds from the queue, a few at a time, and ends each in a known state.
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Logger } from 'pino'
+import { abandonedBuilds, claimBuild, finishBuild, releaseBuild, renewLease } from '../store/builds.ts'
+import type { BuildRow } from '../store/tables.ts'
+import { type BuilderParts, isExpected, runBuild, wordsOf } from './run.ts'
+
+const leaseMs = 60_000
+const renewEveryMs = 10_000
+const lookEveryMs = 5_000
+/** A build whose builder was killed is taken up once more. */
+const attemptsAtMost = 2
+
+export interface BuilderSettings extends BuilderParts {
+  atOnce: number
+  timeLimitMs: number
+  log: Logger
+}
+
+interface UnderWay {
+  build: BuildRow
+  stop: AbortController
+  done: Promise<void>
+}
+
+export class Builder {
+  readonly #settings: BuilderSettings
+  readonly #running = new Map<string, UnderWay>()
+  #looking: Promise<void> | undefined
+  #again = false
+  #isStopping = false
+  #timer: NodeJS.Timeout | undefined
+  #unsubscribe: (() => void) | undefined
+
+  constructor(settings: BuilderSettings) {
+    this.#settings = settings
+  }
+
+  async start(): Promise<void> {
+    const { platform, dir } = this.#settings
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+    // What a killed builder of this node left.
+    for (const name of await readdir(dir))
+      if (name !== 'cache') await rm(path.join(dir, name), { recursive: true, force: true })
+    for (const build of await abandonedBuilds(platform.store.db, { nodeId: platform.nodeId }))
+      await this.#release(build)
+    this.#unsubscribe = platform.store.changes.subscribe(change => {
+      if (change.topic !== 'build' && change.topic !== 'everything') return
+      for (const { build, stop } of this.#running.values())
+        if (change.topic === 'everything' || change.key === build.id) void this.#renew(build, stop)
+      this.#look()
+    })
+    this.#timer = setInterval(() => this.#look(), lookEveryMs)
+    this.#timer.unref()
+    this.#look()
+  }
+
+  /** Builds under way go back to the queue, for the next builder. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    clearInterval(this.#timer)
+    this.#unsubscribe?.()
+    await this.#looking
+    for (const { stop } of this.#running.values()) stop.abort(stopping)
+    await Promise.all([...this.#running.values()].map(({ done }) => done))
+  }
+
+  #look(): void {
+    if (this.#isStopping) return
+    this.#again = true
+    this.#looking ??= this.#fill().finally(() => {
+      this.#looking = undefined
+    })
+  }
+
+  async #fill(): Promise<void> {
+    const { platform, atOnce, log } = this.#settings
+    while (this.#again && !this.#isStopping) {
+      this.#again = false
+      try {
+        const now = platform.clock.now()
+        for (const build of await abandonedBuilds(platform.store.db, { now }))
+          if (!this.#running.has(build.id)) await this.#release(build)
+        while (this.#running.size < atOnce && !this.#isStopping) {
+          const claim = { nodeId: platform.nodeId, now, leaseUntil: now + leaseMs }
+          const build = await claimBuild(platform.store.db, claim)
+          if (!build) break
+          this.#begin(build)
+        }
+      } catch (err) {
+        log.error({ err }, 'the queue of builds cannot be read')
+      }
+    }
+  }
+
+  #begin(build: BuildRow): void {
+    const stop = new AbortController()
+    const done = this.#build(build, stop)
+      .catch(err => this.#settings.log.error({ err, build: build.id }, 'a build could not be ended'))
+      .finally(() => {
+        this.#running.delete(build.id)
+        this.#look()
+      })
+    this.#running.set(build.id, { build, stop, done })
+  }
+
+  async #build(build: BuildRow, stop: AbortController): Promise<void> {
+    const { platform, timeLimitMs, log } = this.#settings
+    const limit = setTimeout(() => stop.abort(tooLong), timeLimitMs)
+    const renewing = setInterval(() => void this.#renew(build, stop), renewEveryMs)
+    try {
+      const deploymentId = await runBuild(this.#settings, build, stop.signal)
+      await this.#finish(build, { status: 'succeeded', error: null, deployment_id: deploymentId })
+    } catch (error) {
+      if (stop.signal.reason === stopping) await this.#release(build)
+      else if (stop.signal.reason === cancelled)
+        await this.#finish(build, { status: 'cancelled', error: 'It was cancelled.', deployment_id: null })
+      else {
+        const isLate = stop.signal.reason === tooLong
+        const words = isLate ? `The build took longer than ${timeLimitMs / 60_000} minutes.` : wordsOf(error)
+        if (!isLate && !isExpected(error)) log.error({ err: error, build: build.id }, 'a build failed')
+        await this.#finish(build, { status: 'failed', error: words, deployment_id: null })
+      }
+    } finally {
+      clearTimeout(limit)
+      clearInterval(renewing)
+    }
+    await platform.store.transact(async (_tx, changed) => changed({ topic: 'build', key: build.id }))
+  }
+
+  async #finish(build: BuildRow, end: Pick<BuildRow, 'status' | 'error' | 'deployment_id'>): Promise<void> {
+    const { platform } = this.#settings
+    await finishBuild(platform.store.db, build, { ...end, finished_at: platform.clock.now() })
+  }
+
+  /** Keeps the build ours; ends it where somebody asked for that, or where it is another builder's by now. */
+  async #renew(build: BuildRow, stop: AbortController): Promise<void> {
+    const { platform, log } = this.#settings
+    try {
+      const lease = await renewLease(platform.store.db, build, platform.clock.now() + leaseMs)
+      if (!lease.isOurs || lease.isCancelled) stop.abort(cancelled)
+    } catch (err) {
+      log.warn({ err, build: build.id }, 'a build could not be looked after')
+    }
+  }
+
+  async #release(build: BuildRow): Promise<void> {
+    const { platform } = this.#settings
+    const { attempts } = build
+    const isLast = attempts >= attemptsAtMost && !this.#isStopping
+    const failed = {
+      status: 'failed' as const,
+      finished_at: platform.clock.now(),
+      error: stoppedTwice,
+      attempts,
+    }
+    // A builder that stops in good order has not tried.
+    const again = this.#isStopping ? attempts - 1 : attempts
+    const queued = { status: 'queued' as const, finished_at: null, error: null, attempts: again }
+    await releaseBuild(platform.store.db, build, isLast ? failed : queued)
+    await platform.store.transact(async (_tx, changed) => changed({ topic: 'build', key: build.id }))
+  }
+}
+
+const stoppedTwice = 'The builder stopped twice during this build. Start it again: svc git build'
+const stopping = new Error('the builder stops')
+const cancelled = new Error('the build was cancelled')
+const tooLong = new Error('the build took too long')

@@ -1,0 +1,99 @@
+// The log of one build: written as it comes, line by line, without the values of its secrets, within a bound.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { appendBuildLog, buildLogEnd } from '../store/builds.ts'
+import type { Db } from '../store/store.ts'
+
+const bytesAtMost = 4 * 1024 * 1024
+const writeEveryMs = 150
+/** A line without an end is cut into pieces of this size. */
+const lineBytes = 16 * 1024
+/** Shorter values, such as `1` or `true`, are in every log and are no secrets. */
+const secretLength = 6
+
+export class BuildLog {
+  readonly #db: Db
+  readonly #buildId: string
+  readonly #secrets: readonly string[]
+  #end = 0
+  #rest = ''
+  #waiting = ''
+  #isFull = false
+  #writing: Promise<void> | undefined
+  #failure: unknown
+  readonly #decoder = new TextDecoder()
+
+  private constructor(db: Db, buildId: string, secrets: readonly string[]) {
+    this.#db = db
+    this.#buildId = buildId
+    this.#secrets = secrets
+      .flatMap(value => [value, ...value.split('\n')])
+      .filter(value => value.length >= secretLength)
+      .sort((a, b) => b.length - a.length)
+  }
+
+  /** Goes on where an earlier builder of the same build stopped. */
+  static async open(db: Db, buildId: string, secrets: readonly string[]): Promise<BuildLog> {
+    const log = new BuildLog(db, buildId, secrets)
+    log.#end = await buildLogEnd(db, buildId)
+    return log
+  }
+
+  line(text: string): void {
+    this.#flushRest()
+    this.#add(`${text}\n`)
+  }
+
+  output(chunk: Buffer): void {
+    this.#rest += this.#decoder.decode(chunk, { stream: true })
+    const at = this.#rest.lastIndexOf('\n') + 1
+    if (at > 0) {
+      this.#add(this.#rest.slice(0, at))
+      this.#rest = this.#rest.slice(at)
+    }
+    if (this.#rest.length > lineBytes) this.#flushRest()
+  }
+
+  /** All of it is stored when this resolves. */
+  async close(): Promise<void> {
+    this.#flushRest()
+    await this.#writing
+    if (this.#waiting !== '') await this.#write()
+    if (this.#failure) throw this.#failure
+  }
+
+  #flushRest(): void {
+    if (this.#rest === '') return
+    this.#add(`${this.#rest}\n`)
+    this.#rest = ''
+  }
+
+  #add(text: string): void {
+    if (this.#isFull) return
+    let shown = text.replaceAll('\0', '')
+    for (const secret of this.#secrets) shown = shown.replaceAll(secret, '[secret]')
+    this.#waiting += shown
+    if (this.#end + this.#waiting.length > bytesAtMost) {
+      this.#isFull = true
+      this.#waiting += '\n[The log ends here: it has reached 4 MB. The build goes on.]\n'
+    }
+    this.#writing ??= this.#writeSoon()
+  }
+
+  async #writeSoon(): Promise<void> {
+    await sleep(writeEveryMs)
+    this.#writing = undefined
+    await this.#write().catch(error => {
+      this.#failure ??= error
+    })
+  }
+
+  async #write(): Promise<void> {
+    const text = this.#waiting
+    this.#waiting = ''
+    if (text === '') return
+    const bytes = Buffer.byteLength(text)
+    const at = this.#end
+    this.#end += bytes
+    await appendBuildLog(this.#db, { build_id: this.#buildId, at, bytes, text })
+  }
+}

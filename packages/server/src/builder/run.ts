@@ -1,0 +1,207 @@
+// One build, as a recipe: check out, install, build, publish. What it says goes to the log of the build.
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type BuildPlan, findOutput, planBuild, type Step } from '../core/builds/plan.ts'
+import { deploy } from '../core/deployments.ts'
+import { listEnv } from '../core/env.ts'
+import type { Platform } from '../core/platform.ts'
+import { Fault } from '../lib/fault.ts'
+import type { BuildSandbox } from '../ports/build-sandbox/port.ts'
+import { findAccountById } from '../store/accounts.ts'
+import { findProjectWithOrg, type ProjectWithOrg } from '../store/projects.ts'
+import { findProjectRepo } from '../store/repositories.ts'
+import type { BuildRow, ProjectRepoRow } from '../store/tables.ts'
+import { BuildLog } from './log.ts'
+import { assembleNext } from './next.ts'
+import { packFolder } from './pack.ts'
+import { inside, sourceFiles } from './source-files.ts'
+
+export interface BuilderParts {
+  platform: Platform
+  sandbox: BuildSandbox
+  /** Where builds work. */
+  dir: string
+  limits: { memoryBytes: number; cpus: number; pids: number }
+}
+
+/** What ended a build, in words for the person who pushed. */
+export class BuildFailed extends Error {
+  override readonly name = 'BuildFailed'
+}
+
+interface Job {
+  parts: BuilderParts
+  build: BuildRow
+  project: ProjectWithOrg
+  repo: ProjectRepoRow
+  env: Record<string, string>
+  /** The checked-out repository. */
+  dir: string
+  log: BuildLog
+  signal: AbortSignal
+}
+
+/** Resolves to the deployment's id. Nothing of the build is left on the disk, however it ends. */
+export async function runBuild(parts: BuilderParts, build: BuildRow, signal: AbortSignal): Promise<string> {
+  const { platform } = parts
+  const project = await findProjectWithOrg(platform.store.db, build.project_id)
+  const repo = await findProjectRepo(platform.store.db, build.project_id)
+  if (!project || !repo?.repository_id) throw new BuildFailed('The repository was disconnected.')
+  const env = await buildEnv(platform, project)
+  const log = await BuildLog.open(platform.store.db, build.id, Object.values(env))
+  const dir = path.join(parts.dir, `${build.id}-${randomUUID().slice(0, 8)}`)
+  try {
+    return await recipe({ parts, build, project, repo, env, dir, log, signal })
+  } catch (error) {
+    log.line(`\n${signal.aborted ? 'Stopped.' : wordsOf(error)}`)
+    throw error
+  } finally {
+    await log.close()
+    await removeTree(dir)
+  }
+}
+
+async function recipe(job: Job): Promise<string> {
+  const { build, repo, dir, log, signal, parts } = job
+  await timed(log, `Checking out ${build.commit_sha.slice(0, 10)} of ${build.branch}`, async () => {
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+    await parts.platform.repos.checkOut(repo.repository_id ?? '', build.commit_sha, dir, signal)
+  })
+  const files = sourceFiles(await sourceDir(job))
+  const plan = await planBuild(files, repo)
+  const steps = [plan.install, plan.build].filter(step => step !== undefined)
+  if (steps.length > 0) await parts.sandbox.prepare(job.project.id, [dir, await cacheDir(job)])
+  for (const step of steps) await runStep(job, step)
+  return await publish(job, plan)
+}
+
+/** The folder that is built: the repository, or the part of it that the project names. */
+async function sourceDir({ dir, repo }: Job): Promise<string> {
+  if (repo.root_dir === null) return dir
+  const found = await inside(dir, repo.root_dir).catch(() => undefined)
+  if (!found || !(await sourceFiles(dir).hasFolder(repo.root_dir)))
+    throw new BuildFailed(`The repository has no folder '${repo.root_dir}' (root_dir).`)
+  return found
+}
+
+async function cacheDir({ parts, project }: Job): Promise<string> {
+  const dir = path.join(parts.dir, 'cache', project.id)
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  return dir
+}
+
+async function runStep(job: Job, step: Step): Promise<void> {
+  const { parts, build, project, repo, env, dir, log, signal } = job
+  await timed(log, step.title, async () => {
+    const exit = await parts.sandbox.run(
+      {
+        buildId: build.id,
+        projectId: project.id,
+        line: step.line,
+        sourceDir: dir,
+        workDir: repo.root_dir ?? '',
+        cacheDir: await cacheDir(job),
+        env: { ...platformEnv(job), ...env },
+        limits: parts.limits,
+        output: chunk => log.output(chunk),
+      },
+      signal,
+    )
+    signal.throwIfAborted()
+    if (exit.outOfMemory)
+      throw new BuildFailed(
+        `The build used more than ${Math.round(parts.limits.memoryBytes / 1024 / 1024)} MB of memory and was ended.`,
+      )
+    if (exit.code !== 0)
+      throw new BuildFailed(
+        `${step.title.split(':')[0]} failed: the command ended with ${exit.signal ?? `code ${exit.code}`}.`,
+      )
+  })
+}
+
+async function publish(job: Job, plan: BuildPlan): Promise<string> {
+  const { parts, build, project, repo, log, signal } = job
+  const source = await sourceDir(job)
+  const files = sourceFiles(source)
+  const output = await findOutput(files, plan, repo.output_dir)
+  if (!output)
+    throw new BuildFailed(
+      repo.output_dir === null
+        ? 'The build made no folder that can be published. Name it: svc git connect <owner/repo> --output <folder>'
+        : `The build made no folder '${repo.output_dir}' (output_dir).`,
+    )
+  const dir = output.dir === '' ? source : await inside(source, output.dir)
+  if (output.dir === '.next/standalone') await assembleNext(source, dir, repo.root_dir)
+  return await timed(log, `Deploying ${output.dir || repo.root_dir || 'the repository'}`, async () => {
+    const account = build.requested_by && (await findAccountById(parts.platform.store.db, build.requested_by))
+    if (!account) throw new BuildFailed('The account that pushed is gone.')
+    signal.throwIfAborted()
+    const caller = {
+      account: {
+        id: account.id,
+        login: account.login,
+        forgeId: account.forge_id,
+        isAdmin: account.is_admin === 1,
+      },
+      ip: 'build',
+    }
+    const upload = {
+      project,
+      branch: build.is_production === 1 ? undefined : build.branch,
+      gitSha: build.commit_sha,
+      cliVersion: undefined,
+    }
+    const deployed = await deploy(parts.platform, caller, upload, packFolder(dir, output))
+    for (const warning of deployed.warnings) log.line(`Warning: ${warning}`)
+    log.line(`\n${build.is_production === 1 ? 'Live' : 'Preview'}: ${deployed.url}`)
+    return deployed.deployment_id
+  })
+}
+
+/** Variables of the scopes `build` and `both`. */
+async function buildEnv(platform: Platform, project: ProjectWithOrg): Promise<Record<string, string>> {
+  const all = await listEnv(platform, project)
+  return Object.fromEntries(all.filter(it => it.scope !== 'runtime').map(it => [it.key, it.value]))
+}
+
+const platformEnv = ({ build, project }: Job): Record<string, string> => ({
+  CI: '1',
+  SVC: '1',
+  SVC_PROJECT: project.name,
+  SVC_BUILD_ID: build.id,
+  SVC_GIT_BRANCH: build.branch,
+  SVC_GIT_SHA: build.commit_sha,
+  // Next.js then builds a server that holds all it needs.
+  NEXT_PRIVATE_STANDALONE: 'true',
+  NEXT_TELEMETRY_DISABLED: '1',
+  ASTRO_TELEMETRY_DISABLED: '1',
+  COREPACK_ENABLE_DOWNLOAD_PROMPT: '0',
+})
+
+async function timed<T>(log: BuildLog, title: string, work: () => Promise<T>): Promise<T> {
+  log.line(title)
+  const begun = performance.now()
+  const result = await work()
+  log.line(`  done in ${((performance.now() - begun) / 1000).toFixed(1)} s`)
+  return result
+}
+
+/** For the log and the record; what is no fault of the build is the operator's to look at. */
+export const wordsOf = (error: unknown): string =>
+  isExpected(error) ? error.message : 'An unexpected problem of the platform. Its log says more.'
+
+export const isExpected = (error: unknown): error is Error =>
+  error instanceof BuildFailed || error instanceof Fault
+
+/** What the commands of the build left running may still write for a moment. */
+async function removeTree(dir: string): Promise<void> {
+  for (let tries = 5; ; tries--)
+    try {
+      return await rm(dir, { recursive: true, force: true })
+    } catch (error) {
+      if (tries === 0) throw error
+      await sleep(100)
+    }
+}

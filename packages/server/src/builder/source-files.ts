@@ -1,0 +1,41 @@
+// The checked-out files of a build as a plan sees them. They are a stranger's: links are not followed.
+import { constants } from 'node:fs'
+import { lstat, open, realpath } from 'node:fs/promises'
+import path from 'node:path'
+import type { SourceFiles } from '../core/builds/plan.ts'
+
+const readAtMost = 1024 * 1024
+
+export function sourceFiles(dir: string): SourceFiles {
+  const kindOf = async (relative: string): Promise<'file' | 'folder' | undefined> => {
+    try {
+      const stat = await lstat(await inside(dir, relative))
+      return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : undefined
+    } catch {
+      return undefined // It is not there, or not inside.
+    }
+  }
+  return {
+    hasFile: async relative => (await kindOf(relative)) === 'file',
+    hasFolder: async relative => (await kindOf(relative)) === 'folder',
+    async read(relative) {
+      if ((await kindOf(relative)) !== 'file') return undefined
+      const handle = await open(await inside(dir, relative), constants.O_RDONLY | constants.O_NOFOLLOW)
+      try {
+        const { size } = await handle.stat()
+        return size > readAtMost ? undefined : await handle.readFile('utf8')
+      } finally {
+        await handle.close()
+      }
+    },
+  }
+}
+
+/** The path of a file, all of whose folders really lie below the directory: a link on the way would lead out of it. */
+export async function inside(dir: string, relative: string): Promise<string> {
+  const file = path.resolve(dir, relative)
+  const [root, folder] = await Promise.all([realpath(dir), realpath(path.dirname(file))])
+  if (file !== path.resolve(dir) && folder !== root && !folder.startsWith(`${root}${path.sep}`))
+    throw new Error(`${relative} leads out of the repository`)
+  return file
+}

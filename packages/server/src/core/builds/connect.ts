@@ -1,0 +1,120 @@
+// Which repository a project builds from, and how.
+import type { Repo } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { cancelQueued } from '../../store/builds.ts'
+import { holdProject } from '../../store/projects.ts'
+import { deleteProjectRepo, findProjectRepo, saveProjectRepo } from '../../store/repositories.ts'
+import type { ProjectRepoRow } from '../../store/tables.ts'
+import { audit } from '../audit.ts'
+import { requireBranchName } from '../branch-names.ts'
+import type { Caller } from '../callers.ts'
+import type { Platform } from '../platform.ts'
+import type { ProjectScope } from '../rights.ts'
+import { isoTime } from '../times.ts'
+import { newestCommit, queueBuild, requireRepo } from './queue.ts'
+import { cloneUrl, openRepository, readRepositoryName } from './repositories.ts'
+
+export interface RepoInput {
+  repo: string
+  branch?: string | undefined
+  build_cmd?: string | null | undefined
+  install_cmd?: string | null | undefined
+  output_dir?: string | null | undefined
+  root_dir?: string | null | undefined
+  previews?: boolean | undefined
+}
+
+/** Replaces what was connected. Where the production branch has a commit already, its first build is queued at once. */
+export async function connectRepo(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+  input: RepoInput,
+): Promise<Repo> {
+  const name = readRepositoryName(input.repo)
+  const branch = input.branch ?? 'main'
+  requireBranchName(branch)
+  const repository = await openRepository(platform, caller, name, { create: true })
+  if (!repository)
+    throw new Fault(
+      'not_found',
+      `You cannot use the repository '${input.repo}'. Its owner must be you (${caller.account.login}) or an org that you belong to.`,
+    )
+  const row: ProjectRepoRow = {
+    project_id: project.id,
+    repo: `${name.owner}/${name.name}`,
+    repository_id: repository.id,
+    installation_id: null,
+    branch,
+    build_cmd: commandOrNull(input.build_cmd),
+    install_cmd: commandOrNull(input.install_cmd),
+    output_dir: folderOrNull('output_dir', input.output_dir),
+    root_dir: folderOrNull('root_dir', input.root_dir),
+    previews: input.previews === false ? 0 : 1,
+    connected_by: caller.account.id,
+    connected_at: platform.clock.now(),
+  }
+  const commit = await newestCommit(platform, row, branch)
+  const build = await platform.store.transact(async (tx, changed) => {
+    if (!(await holdProject(tx, project.id)))
+      throw new Fault('not_found', 'The project has just been deleted.')
+    await saveProjectRepo(tx, row)
+    await audit(platform, tx, caller, { action: 'repo.connect', project, target: row.repo })
+    await changed({ topic: 'project', key: project.name })
+    const requestedBy = caller.account.id
+    return commit && (await queueBuild(platform, tx, changed, { repo: row, branch, commit, requestedBy }))
+  })
+  return { ...describeRepo(platform, row), build_id: build?.id ?? null }
+}
+
+/** Its deployments stay as they are; queued builds are cancelled. */
+export async function disconnectRepo(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+): Promise<void> {
+  const repo = await requireRepo(platform.store.db, project)
+  const now = platform.clock.now()
+  await platform.store.transact(async (tx, changed) => {
+    await deleteProjectRepo(tx, project.id)
+    const words = { now, error: 'The repository was disconnected.' }
+    for (const id of await cancelQueued(tx, { projectId: project.id }, words))
+      await changed({ topic: 'build', key: id })
+    await audit(platform, tx, caller, { action: 'repo.disconnect', project, target: repo.repo })
+    await changed({ topic: 'project', key: project.name })
+  })
+}
+
+export const connectedRepo = async (platform: Platform, project: ProjectScope): Promise<Repo> =>
+  describeRepo(platform, await requireRepo(platform.store.db, project))
+
+export async function repoOrNull(platform: Platform, projectId: string): Promise<Repo | null> {
+  const row = await findProjectRepo(platform.store.db, projectId)
+  return row ? describeRepo(platform, row) : null
+}
+
+const describeRepo = (platform: Platform, row: ProjectRepoRow): Repo => ({
+  repo: row.repo,
+  branch: row.branch,
+  build_cmd: row.build_cmd,
+  install_cmd: row.install_cmd,
+  output_dir: row.output_dir,
+  root_dir: row.root_dir,
+  previews: row.previews === 1,
+  installation_id: row.installation_id,
+  connected_at: isoTime(row.connected_at),
+  ...(row.repository_id !== null && { clone_url: cloneUrl(platform, row.repo) }),
+})
+
+const commandOrNull = (command: string | null | undefined): string | null => {
+  if (command?.includes('\0')) throw new Fault('invalid_request', 'A command cannot hold a NUL character.')
+  return command?.trim() || null
+}
+
+/** A folder of the repository, without a slash at either end; null for its root. */
+function folderOrNull(field: string, folder: string | null | undefined): string | null {
+  const parts = (folder ?? '').split('/').filter(part => part !== '' && part !== '.')
+  if (folder?.startsWith('/') || parts.includes('..') || /[\0\\]/.test(folder ?? ''))
+    throw new Fault('invalid_request', `${field}: must be a folder inside the repository, such as apps/web`)
+  return parts.join('/') || null
+}

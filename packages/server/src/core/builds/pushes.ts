@@ -1,0 +1,129 @@
+// What follows a push: the branches of the repository are compared with those known, and what changed is built.
+
+import type { GitCommit } from '../../ports/git-repos/port.ts'
+import { findLatestBranchDeployment } from '../../store/deployments.ts'
+import { domainsTracking } from '../../store/domains.ts'
+import {
+  branchesOf,
+  type ConnectedProject,
+  connectedProjects,
+  deleteBranch,
+  findRepositoryById,
+  markCaughtUp,
+  repositoriesBehind,
+  saveBranch,
+} from '../../store/repositories.ts'
+import type { BuildRow, RepositoryRow } from '../../store/tables.ts'
+import type { Platform } from '../platform.ts'
+import { removeBranch } from './branches.ts'
+import { queueBuild } from './queue.ts'
+
+export interface Pushed {
+  builds: { build: BuildRow; project: string }[]
+  /** For the person who pushed: what was not built, and why. */
+  notes: string[]
+}
+
+interface Move {
+  branch: string
+  /** Undefined for a new branch. */
+  from: string | undefined
+  commit: GitCommit
+}
+
+/** One at a time for each repository, so that an older look never replaces a newer one. */
+const underWay = new Map<string, Promise<unknown>>()
+
+/** Safe to call at any time and as often as one likes: it does what is left to do. */
+export async function catchUp(platform: Platform, repositoryId: string): Promise<Pushed> {
+  const before = underWay.get(repositoryId)
+  const turn = (async () => {
+    await before?.catch(() => undefined) // Whoever asked for that one heard of its failure.
+    return await compareBranches(platform, repositoryId)
+  })()
+  underWay.set(repositoryId, turn)
+  try {
+    return await turn
+  } finally {
+    if (underWay.get(repositoryId) === turn) underWay.delete(repositoryId)
+  }
+}
+
+/** At start: pushes during which the platform ended. */
+export async function catchUpAll(platform: Platform): Promise<void> {
+  for (const { id } of await repositoriesBehind(platform.store.db)) await catchUp(platform, id)
+}
+
+async function compareBranches(platform: Platform, repositoryId: string): Promise<Pushed> {
+  const { store, repos } = platform
+  const repository = await findRepositoryById(store.db, repositoryId)
+  if (!repository) return { builds: [], notes: [] }
+  const heads = await repos.heads(repositoryId)
+  const known = new Map((await branchesOf(store.db, repositoryId)).map(row => [row.branch, row.commit_sha]))
+  const projects = await connectedProjects(store.db, repositoryId)
+  const pushed: Pushed = { builds: [], notes: [] }
+  for (const [branch, sha] of heads) {
+    const from = known.get(branch)
+    if (from === sha) continue
+    const commit = await repos.commit(repositoryId, sha)
+    if (commit) await moveBranch(platform, repository, projects, { branch, from, commit }, pushed)
+  }
+  for (const branch of known.keys())
+    if (!heads.has(branch)) {
+      for (const project of projects) await removeBranch(platform, project, branch)
+      await store.transact(tx => deleteBranch(tx, repositoryId, branch))
+    }
+  await store.transact(tx => markCaughtUp(tx, repositoryId))
+  if (projects.length === 0 && heads.size > 0)
+    pushed.notes.push('No project builds from this repository yet. Connect one: svc git connect <owner/repo>')
+  return pushed
+}
+
+/** The new commit is noted in the transaction that queues its builds: neither is lost without the other. */
+async function moveBranch(
+  platform: Platform,
+  repository: RepositoryRow,
+  projects: ConnectedProject[],
+  move: Move,
+  pushed: Pushed,
+): Promise<void> {
+  const reasons = new Map<string, string | undefined>()
+  for (const project of projects) reasons.set(project.project_id, await whyNot(platform, project, move))
+  const { branch, commit } = move
+  const builds = await platform.store.transact(async (tx, changed) => {
+    await saveBranch(tx, { repository_id: repository.id, branch, commit_sha: commit.sha })
+    const queued: Pushed['builds'] = []
+    for (const repo of projects) {
+      if (reasons.get(repo.project_id) !== undefined) continue
+      const build = { repo, branch, commit, requestedBy: repository.pushed_by ?? repo.connected_by }
+      queued.push({ build: await queueBuild(platform, tx, changed, build), project: repo.project_name })
+    }
+    return queued
+  })
+  pushed.builds.push(...builds)
+  for (const project of projects) {
+    const reason = reasons.get(project.project_id)
+    if (reason !== undefined) pushed.notes.push(`${project.project_name}: not built, ${reason}.`)
+  }
+}
+
+/** Why a push to this branch is not built for the project; undefined where it is. */
+async function whyNot(
+  platform: Platform,
+  project: ConnectedProject,
+  { branch, from, commit }: Move,
+): Promise<string | undefined> {
+  const { db } = platform.store
+  const skip = /\[(skip ci|ci skip|skip svc)\]/i.exec(commit.message)
+  if (skip) return `the commit message says ${skip[0]}`
+  if (branch !== project.branch && project.previews === 0)
+    if ((await domainsTracking(db, project.project_id, branch)).length === 0)
+      return `'${branch}' is not the production branch (${project.branch}) and previews are off`
+  if (project.root_dir === null || from === undefined) return undefined
+  if (await platform.repos.differ(project.repository_id ?? '', from, commit.sha, project.root_dir))
+    return undefined
+  // Its first deployment may have failed; only what is there needs no other.
+  const isShown =
+    branch === project.branch || (await findLatestBranchDeployment(db, project.project_id, branch))
+  return isShown ? `nothing changed in ${project.root_dir}` : undefined
+}

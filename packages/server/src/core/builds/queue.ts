@@ -1,0 +1,165 @@
+// The queue of builds: what goes in, what a newer commit replaces, and how a build is called off.
+import type { Build } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { newId } from '../../lib/ids.ts'
+import type { PageRequest } from '../../lib/page.ts'
+import type { GitCommit } from '../../ports/git-repos/port.ts'
+import {
+  cancelQueued,
+  findBuild,
+  insertBuild,
+  listBuilds,
+  positionInQueue,
+  readBuildLog,
+  requestCancel,
+} from '../../store/builds.ts'
+import { findProjectRepo } from '../../store/repositories.ts'
+import type { Changed, Db, Tx } from '../../store/store.ts'
+import type { BuildRow, ProjectRepoRow } from '../../store/tables.ts'
+import { audit } from '../audit.ts'
+import { requireBranchName } from '../branch-names.ts'
+import type { Caller } from '../callers.ts'
+import type { Platform } from '../platform.ts'
+import type { ProjectScope } from '../rights.ts'
+import { isoTime, isoTimeOrNull } from '../times.ts'
+
+const messageLength = 500
+
+export interface NewBuild {
+  repo: Pick<ProjectRepoRow, 'project_id' | 'branch'>
+  branch: string
+  commit: GitCommit
+  requestedBy: string | null
+}
+
+/** Queued builds of the same branch are cancelled: nobody waits for what is no longer its newest commit. */
+export async function queueBuild(
+  platform: Platform,
+  tx: Tx,
+  changed: Changed,
+  { repo, branch, commit, requestedBy }: NewBuild,
+): Promise<BuildRow> {
+  const now = platform.clock.now()
+  const words = { now, error: 'A newer commit of this branch was pushed.' }
+  for (const id of await cancelQueued(tx, { projectId: repo.project_id, branch }, words))
+    await changed({ topic: 'build', key: id })
+  const row: BuildRow = {
+    id: newId('bld'),
+    project_id: repo.project_id,
+    status: 'queued',
+    branch,
+    is_production: branch === repo.branch ? 1 : 0,
+    commit_sha: commit.sha,
+    commit_message: shortened(commit.message),
+    author: shortened(commit.author),
+    deployment_id: null,
+    requested_by: requestedBy,
+    created_at: now,
+    started_at: null,
+    finished_at: null,
+    error: null,
+    node_id: null,
+    lease_until: null,
+    attempts: 0,
+    cancel_requested: 0,
+  }
+  await insertBuild(tx, row)
+  await changed({ topic: 'build', key: row.id })
+  return row
+}
+
+/** NUL is the one character that PostgreSQL cannot keep. */
+const shortened = (text: string): string => text.replaceAll('\0', '').slice(0, messageLength)
+
+/** A build of the newest commit of a branch, now. */
+export async function buildNow(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+  chosen: string | undefined,
+): Promise<Build> {
+  const repo = await requireRepo(platform.store.db, project)
+  const branch = chosen ?? repo.branch
+  requireBranchName(branch)
+  const commit = await newestCommit(platform, repo, branch)
+  if (!commit)
+    throw new Fault('invalid_request', `branch: ${repo.repo} has no branch '${branch}'. Push to it first.`)
+  const row = await platform.store.transact(async (tx, changed) => {
+    await audit(platform, tx, caller, { action: 'build.queue', project, target: branch })
+    return await queueBuild(platform, tx, changed, { repo, branch, commit, requestedBy: caller.account.id })
+  })
+  return await describeBuild(platform, row)
+}
+
+export async function newestCommit(
+  platform: Platform,
+  repo: Pick<ProjectRepoRow, 'repository_id'>,
+  branch: string,
+): Promise<GitCommit | undefined> {
+  if (repo.repository_id === null) return undefined
+  const sha = (await platform.repos.heads(repo.repository_id)).get(branch)
+  return sha === undefined ? undefined : await platform.repos.commit(repo.repository_id, sha)
+}
+
+export async function requireRepo(db: Db, project: ProjectScope): Promise<ProjectRepoRow> {
+  const repo = await findProjectRepo(db, project.id)
+  if (!repo)
+    throw new Fault(
+      'not_found',
+      `The project '${project.name}' has no repository. Connect one: svc git connect <owner/repo>`,
+    )
+  return repo
+}
+
+export async function cancelBuild(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+  id: string,
+): Promise<void> {
+  const build = await projectBuild(platform, project, id)
+  if (build.finished_at !== null)
+    throw new Fault('build_finished', `The build has ended already: it is ${build.status}.`)
+  await platform.store.transact(async (tx, changed) => {
+    await requestCancel(tx, id, platform.clock.now(), `${caller.account.login} cancelled it.`)
+    await audit(platform, tx, caller, { action: 'build.cancel', project, target: id })
+    await changed({ topic: 'build', key: id })
+  })
+}
+
+export async function projectBuild(platform: Platform, project: ProjectScope, id: string): Promise<BuildRow> {
+  const build = await findBuild(platform.store.db, id)
+  if (build?.project_id !== project.id)
+    throw new Fault('not_found', `There is no build '${id.slice(0, 60)}' in this project.`)
+  return build
+}
+
+export async function buildsOf(platform: Platform, project: ProjectScope, page: PageRequest) {
+  const { rows, next_cursor } = await listBuilds(platform.store.db, project.id, page)
+  return { builds: await Promise.all(rows.map(row => describeBuild(platform, row))), next_cursor }
+}
+
+/** From an offset in bytes on, so that a follower asks for what is new alone. */
+export async function buildLog(db: Db, id: string, offset: number): Promise<Buffer> {
+  const parts = await readBuildLog(db, id, offset)
+  const whole = Buffer.concat(parts.map(part => Buffer.from(part.text)))
+  return whole.subarray(Math.max(0, offset - (parts[0]?.at ?? 0)))
+}
+
+export async function describeBuild(platform: Platform, row: BuildRow): Promise<Build> {
+  const isQueued = row.status === 'queued'
+  return {
+    id: row.id,
+    status: row.status,
+    branch: row.branch,
+    commit_sha: row.commit_sha,
+    commit_message: row.commit_message,
+    author: row.author,
+    deployment_id: row.deployment_id,
+    created_at: isoTime(row.created_at),
+    started_at: isoTimeOrNull(row.started_at),
+    finished_at: isoTimeOrNull(row.finished_at),
+    error: row.error,
+    ...(isQueued && { position: await positionInQueue(platform.store.db, row) }),
+  }
+}

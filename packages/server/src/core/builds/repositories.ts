@@ -1,0 +1,88 @@
+// Repositories of the built-in forge: whose they are, who may use them, and how they come into being.
+import { Fault } from '../../lib/fault.ts'
+import { newId } from '../../lib/ids.ts'
+import { findOrg, roleIn } from '../../store/orgs.ts'
+import {
+  countRepositories,
+  findRepository,
+  insertRepository,
+  type RepositoryOwner,
+  repositoriesAmong,
+} from '../../store/repositories.ts'
+import type { RepositoryRow } from '../../store/tables.ts'
+import type { Caller } from '../callers.ts'
+import type { Platform } from '../platform.ts'
+
+const repositoriesAtMost = 500
+
+export interface RepositoryName {
+  owner: string
+  name: string
+}
+
+/** Reads `owner/name`. */
+export function readRepositoryName(text: string): RepositoryName {
+  const [owner = '', name = '', more] = text.split('/')
+  if (more !== undefined || !isOwnerName(owner) || !isRepositoryName(name))
+    throw new Fault('invalid_request', "repo: must be 'owner/name', such as 'ada/website'")
+  return { owner, name }
+}
+
+const isOwnerName = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/.test(text)
+
+/** What GitHub allows: no path leads out of a directory with such a name. */
+export const isRepositoryName = (text: string): boolean =>
+  /^[A-Za-z0-9._-]{1,100}$/.test(text) && !/^\.{1,2}$|\.(git|lock)$/i.test(text)
+
+/** The repository, made where it is missing and `create` is set; undefined where there is none that the caller may use. */
+export async function openRepository(
+  platform: Platform,
+  caller: Caller,
+  { owner: ownerName, name }: RepositoryName,
+  { create }: { create: boolean },
+): Promise<RepositoryRow | undefined> {
+  const owner = await ownerFor(platform, caller, ownerName)
+  if (!owner) return undefined
+  const known = await findRepository(platform.store.db, owner, name)
+  if (known || !create) return known
+  if ((await countRepositories(platform.store.db, owner)) >= repositoriesAtMost)
+    throw new Fault('quota_exceeded', `An owner may have at most ${repositoriesAtMost} repositories.`)
+  const row: RepositoryRow = {
+    id: newId('rep'),
+    account_id: 'accountId' in owner ? owner.accountId : null,
+    org_id: 'orgId' in owner ? owner.orgId : null,
+    name,
+    created_at: platform.clock.now(),
+    is_behind: 0,
+    pushed_by: null,
+  }
+  // The directory first: a record never stands for a repository that is not there.
+  await platform.repos.create(row.id)
+  await insertRepository(platform.store.db, row)
+  const made = await findRepository(platform.store.db, owner, name)
+  // Two first pushes at once: the other one's record stands.
+  if (made?.id !== row.id) await platform.repos.remove(row.id)
+  return made
+}
+
+/** The caller's own login, or an org that they belong to. */
+async function ownerFor(
+  platform: Platform,
+  caller: Caller,
+  name: string,
+): Promise<RepositoryOwner | undefined> {
+  if (caller.org) return undefined
+  if (name === caller.account.login) return { accountId: caller.account.id }
+  const org = await findOrg(platform.store.db, name)
+  const role = org && (await roleIn(platform.store.db, org.id, caller.account.id))
+  return org && role ? { orgId: org.id } : undefined
+}
+
+export const cloneUrl = (platform: Platform, repo: string): string => `${platform.urls.api}/git/${repo}.git`
+
+/** Removes the directories of repositories whose owner is gone. */
+export async function removeOrphanedRepositories(platform: Platform): Promise<void> {
+  const ids = await platform.repos.list()
+  const kept = await repositoriesAmong(platform.store.db, ids)
+  for (const id of ids) if (!kept.has(id)) await platform.repos.remove(id)
+}

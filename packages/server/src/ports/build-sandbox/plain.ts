@@ -1,0 +1,45 @@
+// Builds as plain child processes, without a sandbox: for code that the operator trusts.
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import type { BuildCommand, BuildExit, BuildSandbox } from './port.ts'
+
+export class PlainBuilds implements BuildSandbox {
+  async check(): Promise<string> {
+    return 'no sandbox'
+  }
+
+  async prepare(): Promise<void> {}
+
+  /** The whole process group ends with it. */
+  async run(command: BuildCommand, signal: AbortSignal): Promise<BuildExit> {
+    signal.throwIfAborted()
+    const child = spawn('/bin/sh', ['-c', command.line], {
+      cwd: path.join(command.sourceDir, command.workDir),
+      env: {
+        PATH: [path.dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+        HOME: command.cacheDir,
+        LANG: 'C.UTF-8',
+        ...command.env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    const end = () => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+      } catch {
+        // All of it has ended by itself.
+      }
+    }
+    signal.addEventListener('abort', end)
+    child.stdout.on('data', command.output)
+    child.stderr.on('data', command.output)
+    const exit = await new Promise<Omit<BuildExit, 'outOfMemory'>>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('exit', (code, by) => resolve({ code, signal: by }))
+    })
+    signal.removeEventListener('abort', end)
+    end()
+    return { ...exit, outOfMemory: false }
+  }
+}

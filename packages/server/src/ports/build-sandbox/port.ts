@@ -1,0 +1,32 @@
+// BuildSandbox: runs the commands of a build apart from the platform, from apps and from other builds.
+
+export interface BuildSandbox {
+  /** In words for the operator, such as `bubblewrap, limits by cgroups`; throws where builds cannot be run. */
+  check(): Promise<string>
+  /** Gives the files of a build to the user that its commands run as. */
+  prepare(projectId: string, dirs: readonly string[]): Promise<void>
+  /** Resolves when the command and all that it started has ended. */
+  run(command: BuildCommand, signal: AbortSignal): Promise<BuildExit>
+}
+
+export interface BuildCommand {
+  buildId: string
+  projectId: string
+  /** A line for a shell, inside the sandbox. */
+  line: string
+  /** The checked-out repository: the one directory that it may change, with the cache. */
+  sourceDir: string
+  /** Below it, where the line runs; empty for the repository's root. */
+  workDir: string
+  /** Kept between the builds of a project. */
+  cacheDir: string
+  env: Readonly<Record<string, string>>
+  limits: { memoryBytes: number; cpus: number; pids: number }
+  output(chunk: Buffer): void
+}
+
+export interface BuildExit {
+  code: number | null
+  signal: NodeJS.Signals | null
+  outOfMemory: boolean
+}

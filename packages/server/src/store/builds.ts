@@ -1,0 +1,243 @@
+// Builds: a queue that builders take from in turns between owners, and the log of each build.
+import { sql } from 'kysely'
+import { type PageRequest, pageOf } from '../lib/page.ts'
+import { olderThan } from './pages.ts'
+import type { Db, Tx } from './store.ts'
+import type { BuildLogRow, BuildRow } from './tables.ts'
+
+export async function insertBuild(tx: Tx, row: BuildRow): Promise<void> {
+  await tx.insertInto('builds').values(row).execute()
+}
+
+export const findBuild = (db: Db, id: string): Promise<BuildRow | undefined> =>
+  db.selectFrom('builds').selectAll().where('id', '=', id).executeTakeFirst()
+
+export async function listBuilds(db: Db, projectId: string, page: PageRequest) {
+  const rows = await db
+    .selectFrom('builds')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where(olderThan('builds', page))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageOf(rows, page.limit)
+}
+
+/** The queued builds of a branch, or of the whole project, end before they begin. Answers which. */
+export async function cancelQueued(
+  tx: Tx,
+  of: { projectId: string; branch?: string },
+  end: { now: number; error: string },
+): Promise<string[]> {
+  const rows = await tx
+    .updateTable('builds')
+    .set({ status: 'cancelled', finished_at: end.now, error: end.error })
+    .where('project_id', '=', of.projectId)
+    .where('status', '=', 'queued')
+    .$if(of.branch !== undefined, query => query.where('branch', '=', of.branch ?? ''))
+    .returning('id')
+    .execute()
+  return rows.map(row => row.id)
+}
+
+/** A builder that runs it hears of it by the change that the caller appends. */
+export async function requestCancel(tx: Tx, id: string, now: number, error: string): Promise<void> {
+  await tx
+    .updateTable('builds')
+    .set({ status: 'cancelled', finished_at: now, error })
+    .where('id', '=', id)
+    .where('status', '=', 'queued')
+    .execute()
+  await tx
+    .updateTable('builds')
+    .set({ cancel_requested: 1 })
+    .where('id', '=', id)
+    .where('status', '=', 'building')
+    .execute()
+}
+
+/** How many builds of all projects start before this one at the latest. */
+export async function positionInQueue(db: Db, build: BuildRow): Promise<number> {
+  const row = await db
+    .selectFrom('builds')
+    .select(eb => eb.fn.countAll().as('count'))
+    .where('status', '=', 'queued')
+    .where(sql<boolean>`(created_at, id) < (${build.created_at}, ${build.id})`)
+    .executeTakeFirstOrThrow()
+  return Number(row.count) + 1
+}
+
+export interface BuildClaim {
+  nodeId: string
+  now: number
+  leaseUntil: number
+}
+
+/**
+ * Takes the next queued build: of the owner whose last build began the longest ago, so that nobody's many builds hold up
+ * the others. A project builds one at a time. Undefined where there is none, or another builder was faster.
+ */
+export async function claimBuild(db: Db, claim: BuildClaim): Promise<BuildRow | undefined> {
+  const next = await db
+    .selectFrom('builds')
+    .innerJoin('projects', 'projects.id', 'builds.project_id')
+    .leftJoin(
+      eb =>
+        eb
+          .selectFrom('builds as begun')
+          .innerJoin('projects as of', 'of.id', 'begun.project_id')
+          .select(sql<string>`coalesce(of.org_id, of.account_id)`.as('owner'))
+          .select(({ fn }) => fn.max('begun.started_at').as('at'))
+          .where('begun.started_at', 'is not', null)
+          .groupBy('owner')
+          .as('last'),
+      join => join.on(sql<boolean>`last.owner = coalesce(projects.org_id, projects.account_id)`),
+    )
+    .selectAll('builds')
+    .where('builds.status', '=', 'queued')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('builds as running')
+            .select('running.id')
+            .whereRef('running.project_id', '=', 'builds.project_id')
+            .where('running.status', '=', 'building'),
+        ),
+      ),
+    )
+    .orderBy(sql`coalesce(last.at, 0)`)
+    .orderBy('builds.created_at')
+    .orderBy('builds.id')
+    .limit(1)
+    .executeTakeFirst()
+  if (!next) return undefined
+  const taken = {
+    status: 'building' as const,
+    node_id: claim.nodeId,
+    started_at: claim.now,
+    lease_until: claim.leaseUntil,
+    attempts: next.attempts + 1,
+  }
+  const claimed = await db
+    .updateTable('builds')
+    .set(taken)
+    .where('id', '=', next.id)
+    .where('status', '=', 'queued')
+    .executeTakeFirst()
+  return claimed.numUpdatedRows === 1n ? { ...next, ...taken } : undefined
+}
+
+/** False where the build is no longer this builder's. `cancelled`: somebody asked for its end. */
+export async function renewLease(
+  db: Db,
+  build: Pick<BuildRow, 'id' | 'attempts'>,
+  leaseUntil: number,
+): Promise<{ isOurs: boolean; isCancelled: boolean }> {
+  const row = await db
+    .updateTable('builds')
+    .set({ lease_until: leaseUntil })
+    .where('id', '=', build.id)
+    .where('status', '=', 'building')
+    .where('attempts', '=', build.attempts)
+    .returning('cancel_requested')
+    .executeTakeFirst()
+  return { isOurs: row !== undefined, isCancelled: row?.cancel_requested === 1 }
+}
+
+/** A compare and swap: false where the build is no longer this builder's. */
+export async function finishBuild(
+  db: Db,
+  build: Pick<BuildRow, 'id' | 'attempts'>,
+  end: Pick<BuildRow, 'status' | 'finished_at' | 'error' | 'deployment_id'>,
+): Promise<boolean> {
+  const finished = await db
+    .updateTable('builds')
+    .set({ ...end, lease_until: null })
+    .where('id', '=', build.id)
+    .where('status', '=', 'building')
+    .where('attempts', '=', build.attempts)
+    .executeTakeFirst()
+  return finished.numUpdatedRows === 1n
+}
+
+/** Builds whose builder is gone: by its node (which has just started) or by a lease that ran out. */
+export const abandonedBuilds = (db: Db, by: { nodeId: string } | { now: number }): Promise<BuildRow[]> =>
+  db
+    .selectFrom('builds')
+    .selectAll()
+    .where('status', '=', 'building')
+    .where(eb => ('nodeId' in by ? eb('node_id', '=', by.nodeId) : eb('lease_until', '<', by.now)))
+    .execute()
+
+/** Back to the queue, or to its end: whichever comes first among those who found it abandoned. */
+export async function releaseBuild(
+  db: Db,
+  build: Pick<BuildRow, 'id' | 'attempts'>,
+  to: Pick<BuildRow, 'status' | 'finished_at' | 'error' | 'attempts'>,
+): Promise<boolean> {
+  const released = await db
+    .updateTable('builds')
+    .set({ ...to, node_id: null, lease_until: null })
+    .where('id', '=', build.id)
+    .where('status', '=', 'building')
+    .where('attempts', '=', build.attempts)
+    .executeTakeFirst()
+  return released.numUpdatedRows === 1n
+}
+
+/** The deployments that builds of a branch made and that its address or a domain may show. */
+export async function branchDeployments(db: Db, projectId: string, branch: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('builds')
+    .innerJoin('deployments', 'deployments.id', 'builds.deployment_id')
+    .select('deployments.id')
+    .where('builds.project_id', '=', projectId)
+    .where('builds.branch', '=', branch)
+    .where('deployments.status', '=', 'branch')
+    .execute()
+  return rows.map(row => row.id)
+}
+
+export async function appendBuildLog(db: Db, row: BuildLogRow): Promise<void> {
+  await db.insertInto('build_logs').values(row).execute()
+}
+
+/** Where the log of a build ends so far. */
+export async function buildLogEnd(db: Db, buildId: string): Promise<number> {
+  const row = await db
+    .selectFrom('build_logs')
+    .select(['at', 'bytes'])
+    .where('build_id', '=', buildId)
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ? row.at + row.bytes : 0
+}
+
+/** The parts of a log that reach beyond the offset, in their order. */
+export const readBuildLog = (db: Db, buildId: string, offset: number): Promise<BuildLogRow[]> =>
+  db
+    .selectFrom('build_logs')
+    .selectAll()
+    .where('build_id', '=', buildId)
+    .where(sql<boolean>`at + bytes > ${offset}`)
+    .orderBy('at')
+    .execute()
+
+/** Old builds go, but for the newest of each project. */
+export async function deleteOldBuilds(db: Db, before: number): Promise<void> {
+  await db
+    .deleteFrom('builds')
+    .where('finished_at', '<', before)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('builds as newer')
+          .select('newer.id')
+          .whereRef('newer.project_id', '=', 'builds.project_id')
+          .whereRef('newer.created_at', '>', 'builds.created_at'),
+      ),
+    )
+    .execute()
+}

@@ -1,0 +1,72 @@
+// Git: repositories, the projects that build from them, builds and their logs.
+import type { BuildStatus } from '@svc/contract'
+
+export interface RepositoryRow {
+  id: string
+  /** Exactly one of account_id and org_id is set. */
+  account_id: string | null
+  org_id: string | null
+  name: string
+  created_at: number
+  /** 1 from before a push until its branches were compared with the rows below. */
+  is_behind: number
+  /** Who pushed last. */
+  pushed_by: string | null
+}
+
+/** The last commit of each branch for which builds were queued. */
+export interface RepositoryBranchRow {
+  repository_id: string
+  branch: string
+  commit_sha: string
+}
+
+/** What a project builds from, and how. */
+export interface ProjectRepoRow {
+  project_id: string
+  /** `owner/name`. */
+  repo: string
+  /** Null for a repository of another git host. */
+  repository_id: string | null
+  installation_id: number | null
+  /** The production branch. */
+  branch: string
+  build_cmd: string | null
+  install_cmd: string | null
+  output_dir: string | null
+  root_dir: string | null
+  previews: number
+  connected_by: string | null
+  connected_at: number
+}
+
+export interface BuildRow {
+  id: string
+  project_id: string
+  status: BuildStatus
+  branch: string
+  is_production: number
+  commit_sha: string
+  commit_message: string | null
+  author: string | null
+  deployment_id: string | null
+  /** The account in whose name it is deployed. */
+  requested_by: string | null
+  created_at: number
+  started_at: number | null
+  finished_at: number | null
+  error: string | null
+  node_id: string | null
+  lease_until: number | null
+  /** How many builders have taken it. */
+  attempts: number
+  cancel_requested: number
+}
+
+export interface BuildLogRow {
+  build_id: string
+  /** Of the first byte of `text` in the whole log. */
+  at: number
+  bytes: number
+  text: string
+}

@@ -1,0 +1,72 @@
+// A real git client with a working copy of its own.
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { TestServer } from './server.ts'
+
+const run = promisify(execFile)
+
+export interface GitResult {
+  code: number
+  stdout: string
+  /** What git shows to the person at the terminal, `remote: …` included. */
+  stderr: string
+}
+
+export class WorkingCopy {
+  readonly dir: string
+  readonly url: string
+
+  private constructor(dir: string, url: string) {
+    this.dir = dir
+    this.url = url
+  }
+
+  /** On the branch `main`, with the remote `origin`. */
+  static async make(server: TestServer, token: string, repo: string): Promise<WorkingCopy> {
+    const copy = new WorkingCopy(await mkdtemp(path.join(tmpdir(), 'svc-git-')), urlOf(server, token, repo))
+    await copy.git('init', '--quiet', '--initial-branch=main')
+    await copy.git('remote', 'add', 'origin', copy.url)
+    return copy
+  }
+
+  async git(...args: string[]): Promise<GitResult> {
+    const env = {
+      PATH: process.env.PATH,
+      HOME: this.dir,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_AUTHOR_NAME: 'Ada',
+      GIT_AUTHOR_EMAIL: 'ada@example.com',
+      GIT_COMMITTER_NAME: 'Ada',
+      GIT_COMMITTER_EMAIL: 'ada@example.com',
+    }
+    try {
+      const options = { cwd: this.dir, env, maxBuffer: 64 * 1024 * 1024 }
+      return { code: 0, ...(await run('git', args, options)) }
+    } catch (error) {
+      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
+      return { code, stdout, stderr }
+    }
+  }
+
+  async commit(files: Record<string, string | Buffer>, message = 'change'): Promise<string> {
+    for (const [name, content] of Object.entries(files)) {
+      const file = path.join(this.dir, name)
+      await mkdir(path.dirname(file), { recursive: true })
+      await writeFile(file, content)
+    }
+    await this.git('add', '--all')
+    await this.git('commit', '--quiet', '--allow-empty', '-m', message)
+    return (await this.git('rev-parse', 'HEAD')).stdout.trim()
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.dir, { recursive: true, force: true })
+  }
+}
+
+export const urlOf = (server: TestServer, token: string, repo: string): string =>
+  `http://git:${token}@127.0.0.1:${server.running.port}/git/${repo}.git`
