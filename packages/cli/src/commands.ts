@@ -6,6 +6,7 @@ import { deploymentsCommands } from './tables/deployments.ts'
 import { domainsCommands } from './tables/domains.ts'
 import { envCommands } from './tables/env.ts'
 import { formsCommands } from './tables/forms.ts'
+import { gitCommands } from './tables/git.ts'
 import { orgCommands } from './tables/org.ts'
 import { passwordCommands } from './tables/password.ts'
 import { projectsCommands } from './tables/projects.ts'
@@ -15,6 +16,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...accountCommands,
   ...projectsCommands,
   ...deploymentsCommands,
+  ...gitCommands,
   ...sharesCommands,
   ...domainsCommands,
   ...envCommands,

@@ -29,7 +29,20 @@ export const options = {
   },
   'display-name': { type: 'string', value: '<text>', summary: 'How the organization is shown' },
   role: { type: 'string', value: '<role>', summary: 'member (default) or admin' },
-  branch: { type: 'string', value: '<branch>', summary: 'The git branch that the domain shows' },
+  branch: { type: 'string', value: '<branch>', summary: 'The git branch' },
+  'build-cmd': { type: 'string', value: '<command>', summary: 'What builds the site (default: detected)' },
+  'install-cmd': {
+    type: 'string',
+    value: '<command>',
+    summary: 'What installs packages (default: detected)',
+  },
+  output: {
+    type: 'string',
+    value: '<folder>',
+    summary: 'The folder that the build makes (default: detected)',
+  },
+  root: { type: 'string', value: '<folder>', summary: 'The folder of a monorepo that is built' },
+  'no-previews': { type: 'boolean', summary: 'Build the production branch alone' },
   method: { type: 'string', value: '<m>', summary: 'The HTTP method (default GET)' },
   'api-url': {
     type: 'string',

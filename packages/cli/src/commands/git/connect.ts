@@ -1,0 +1,37 @@
+// Connecting a project to a repository, and taking that back.
+import type { Run } from '../../command.ts'
+import { requireProject } from '../../link.ts'
+import { bold, clean, cyan, print, printJson } from '../../output.ts'
+import { connect } from '../../session.ts'
+import { followBuild } from './follow.ts'
+
+export const connectRepo: Run = async ({ args: [repo = ''], options }) => {
+  const name = requireProject(options)
+  const call = connect()
+  const connected = await call('POST /projects/:name/repo', {
+    params: { name },
+    body: {
+      repo,
+      branch: options.branch,
+      build_cmd: options['build-cmd'],
+      install_cmd: options['install-cmd'],
+      output_dir: options.output,
+      root_dir: options.root,
+      previews: options['no-previews'] ? false : undefined,
+    },
+  })
+  if (options.json) return printJson(connected)
+  const branch = clean(connected.branch)
+  print(`Connected ${bold(clean(connected.repo))}: pushes to ${branch} go live.`)
+  if (connected.build_id) return await followBuild(call, name, connected.build_id)
+  if (!connected.clone_url) return
+  print('Push to it, with a token as the password (svc token cli git):')
+  print(`  ${cyan(`git remote add svc ${clean(connected.clone_url)}`)}`)
+  print(`  ${cyan(`git push svc ${branch}`)}`)
+}
+
+export const disconnectRepo: Run = async ({ options }) => {
+  const name = requireProject(options)
+  await connect()('DELETE /projects/:name/repo', { params: { name } })
+  print('Disconnected. Pushes build nothing any more; deployments stay as they are.')
+}

@@ -1,0 +1,45 @@
+// Shows the log of a build as it grows, until the build ends.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Build } from '@svc/contract'
+import { type Client, download } from '@svc/contract/client'
+import { Failure } from '../../failure.ts'
+import { clean, notice } from '../../output.ts'
+import { sessionSettings } from '../../session.ts'
+import { forTerminal } from '../logs/lines.ts'
+
+const everyMs = 500
+
+/** A build that did not succeed is a failure of the command. */
+export async function followBuild(call: Client, name: string, id: string): Promise<void> {
+  let offset = 0
+  let position: number | undefined
+  for (;;) {
+    const build = await call('GET /projects/:name/builds/:id', { params: { name, id } })
+    if (build.status === 'queued' && build.position !== position) {
+      position = build.position
+      notice(position === undefined ? 'Waiting in the queue.' : `Waiting in the queue, at place ${position}.`)
+    }
+    offset += await writeLog(name, id, offset)
+    if (build.finished_at !== null) return conclude(build)
+    await sleep(everyMs)
+  }
+}
+
+/** Answers how many bytes were new. */
+export async function writeLog(name: string, id: string, offset: number): Promise<number> {
+  const input = { params: { name, id }, query: { offset: String(offset) } }
+  const response = await download(sessionSettings(), 'GET /projects/:name/builds/:id/log', input)
+  const news = Buffer.from(await response.arrayBuffer())
+  process.stdout.write(process.stdout.isTTY ? shown(news.toString('utf8')) : news)
+  return news.length
+}
+
+/** A build may print anything; a terminal gets its lines without what could steer it. */
+const shown = (text: string): string => text.split('\n').map(forTerminal).join('\n')
+
+function conclude({ status, error }: Build): void {
+  if (status === 'succeeded') return
+  throw new Failure(
+    `The build ${status === 'cancelled' ? 'was cancelled' : 'failed'}. ${clean(error ?? '')}`.trim(),
+  )
+}

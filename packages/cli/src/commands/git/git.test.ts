@@ -1,0 +1,131 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { refusal, standIn } from '../../testing/api.ts'
+import { svc, token } from '../../testing/svc.ts'
+
+const id = 'bld_0123456789abcdef'
+const repo = {
+  repo: 'ada/site',
+  branch: 'main',
+  build_cmd: null,
+  install_cmd: null,
+  output_dir: null,
+  root_dir: null,
+  previews: true,
+  installation_id: null,
+  connected_at: '2026-01-02T03:04:05.678Z',
+}
+const hosted = { ...repo, clone_url: 'http://localhost:8080/git/ada/site.git' }
+const build = {
+  id,
+  status: 'succeeded',
+  branch: 'main',
+  commit_sha: '0123456789abcdef0123456789abcdef01234567',
+  commit_message: 'Say hello\n\nat length',
+  author: 'Ada',
+  deployment_id: 'dep_0123456789abcdef',
+  created_at: '2026-01-02T03:04:05.678Z',
+  started_at: '2026-01-02T03:04:06.678Z',
+  finished_at: '2026-01-02T03:04:07.678Z',
+  error: null,
+}
+const failed = { ...build, status: 'failed', deployment_id: null, error: 'Building failed.' }
+
+const text = (content: string) => (_: IncomingMessage, response: ServerResponse) => {
+  response.writeHead(200, { 'content-type': 'text/plain' }).end(content)
+}
+
+async function run(args: string[], answers: Parameters<typeof standIn>[0]) {
+  const api = await standIn(answers)
+  const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
+  return { api, result: await svc(['git', ...args, '--project', 'blog'], { env }) }
+}
+
+describe('svc git', () => {
+  it('shows the repository and its last builds', async () => {
+    const answers = {
+      'GET /projects/blog/repo': { body: hosted },
+      'GET /projects/blog/builds?limit=10': { body: { builds: [build], next_cursor: null } },
+    }
+    const { result } = await run([], answers)
+    expect(result.stdout).toBe(
+      [
+        'repository  ada/site',
+        'production  main',
+        'previews    for every other branch',
+        'push to     http://localhost:8080/git/ada/site.git',
+        '',
+        `${id}  succeeded  main  0123456789  2026-01-02 03:04  Say hello`,
+        '',
+      ].join('\n'),
+    )
+    const json = await run(['--json'], answers)
+    expect(JSON.parse(json.result.stdout)).toEqual({ repo: hosted, builds: [build] })
+  })
+
+  it('says how to connect one where there is none, and that a project is missing where it is', async () => {
+    const none = refusal('not_found', "The project 'blog' has no repository.", 404)
+    const { result } = await run([], { 'GET /projects/blog/repo': none })
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('svc git connect') })
+    const gone = refusal('not_found', "There is no project 'blog' that you can act on.", 404)
+    expect((await run([], { 'GET /projects/blog/repo': gone })).result.code).toBe(1)
+  })
+
+  it('connects a repository with what was said, and shows how to push to it', async () => {
+    const args = ['--branch', 'trunk', '--build-cmd', 'make', '--install-cmd', 'true', '--output', 'www']
+    const { api, result } = await run(['connect', 'ada/site', ...args, '--no-previews'], {
+      'POST /projects/blog/repo': { body: { ...hosted, branch: 'trunk', build_id: null } },
+    })
+    expect(JSON.parse(api.calls[0]!.body.toString())).toEqual({
+      repo: 'ada/site',
+      branch: 'trunk',
+      build_cmd: 'make',
+      install_cmd: 'true',
+      output_dir: 'www',
+      previews: false,
+    })
+    expect(result.code).toBe(0)
+    expect(result.stdout).toContain('git remote add svc http://localhost:8080/git/ada/site.git\n')
+    expect(result.stdout).toContain('git push svc trunk\n')
+  })
+
+  it('starts a build, shows its log, and fails where it fails', async () => {
+    const queued = { ...build, status: 'queued', position: 2, finished_at: null }
+    const answers = (end: object) => ({
+      'POST /projects/blog/builds': { status: 201, body: queued },
+      [`GET /projects/blog/builds/${id}`]: [{ body: queued }, { body: end }],
+      [`GET /projects/blog/builds/${id}/log?offset=0`]: text(''),
+    })
+    const good = await run(['build'], answers(build))
+    expect(good.result).toMatchObject({ code: 0, stderr: expect.stringContaining('at place 2') })
+    const bad = await run(['build', '--branch', 'x'], answers(failed))
+    expect(bad.result).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The build failed. Building failed.'),
+    })
+    expect(JSON.parse(bad.api.calls[0]!.body.toString())).toEqual({ branch: 'x' })
+  })
+
+  it('prints the log of the last build to stdout, and its header to stderr', async () => {
+    const { result } = await run(['log'], {
+      'GET /projects/blog/builds?limit=1': { body: { builds: [failed], next_cursor: null } },
+      [`GET /projects/blog/builds/${id}/log?offset=0`]: text('one\ntwo\n'),
+    })
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: 'one\ntwo\n',
+      stderr: expect.stringContaining(`${id}  failed  main`),
+    })
+    const none = await run(['log'], {
+      'GET /projects/blog/builds?limit=1': { body: { builds: [], next_cursor: null } },
+    })
+    expect(none.result.code).toBe(1)
+  })
+
+  it('cancels a build, and disconnects', async () => {
+    const cancel = { [`POST /projects/blog/builds/${id}/cancel`]: { body: { ok: true } } }
+    expect((await run(['cancel', id], cancel)).result.stdout).toBe(`Cancelled ${id}.\n`)
+    const { result } = await run(['disconnect'], { 'DELETE /projects/blog/repo': { body: { ok: true } } })
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('Disconnected.') })
+  })
+})

@@ -1,0 +1,56 @@
+// `svc git`: which repository the project builds from, how, and how its last builds went.
+import type { Build, Repo } from '@svc/contract'
+import { ApiError } from '@svc/contract/client'
+import type { Run } from '../../command.ts'
+import { requireProject } from '../../link.ts'
+import { bold, clean, dim, green, minute, print, printJson, printTable } from '../../output.ts'
+import { connect } from '../../session.ts'
+
+const shownBuilds = '10'
+
+export const showGit: Run = async ({ options }) => {
+  const name = requireProject(options)
+  const call = connect()
+  const repo = await call('GET /projects/:name/repo', { params: { name } }).catch(missing)
+  if (repo === undefined) {
+    if (options.json) return printJson({ repo: null, builds: [] })
+    return print("No repository is connected. 'svc git connect <owner/repo>' connects one.")
+  }
+  const { builds } = await call('GET /projects/:name/builds', {
+    params: { name },
+    query: { limit: shownBuilds },
+  })
+  if (options.json) return printJson({ repo, builds })
+  printTable(settingsOf(repo))
+  print('')
+  if (builds.length === 0) return print(`No builds yet. Push to ${clean(repo.branch)} to start one.`)
+  printTable(builds.map(rowOf))
+}
+
+/** Undefined where the project has no repository; a project that is missing is an error all the same. */
+function missing(error: unknown): undefined {
+  if (error instanceof ApiError && error.code === 'not_found' && error.message.includes('no repository'))
+    return undefined
+  throw error
+}
+
+const settingsOf = (repo: Repo): string[][] =>
+  [
+    ['repository', bold(clean(repo.repo))],
+    ['production', clean(repo.branch)],
+    ['previews', repo.previews ? 'for every other branch' : 'off'],
+    ['folder', clean(repo.root_dir ?? '')],
+    ['install', clean(repo.install_cmd ?? '')],
+    ['build', clean(repo.build_cmd ?? '')],
+    ['output', clean(repo.output_dir ?? '')],
+    ['push to', clean(repo.clone_url ?? '')],
+  ].filter(([, value]) => value !== '')
+
+const rowOf = (build: Build): string[] => [
+  bold(build.id),
+  build.status === 'succeeded' ? green(build.status) : build.status,
+  clean(build.branch),
+  dim((build.commit_sha ?? '').slice(0, 10)),
+  minute(build.created_at),
+  clean((build.commit_message ?? '').split('\n')[0] ?? '').slice(0, 60),
+]
