@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { AppSpec } from '../port.ts'
 
-const programs = [...new Set([path.dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'])].join(
+export const programs = [...new Set([path.dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'])].join(
   ':',
 )
 

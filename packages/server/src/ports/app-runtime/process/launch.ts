@@ -17,7 +17,9 @@ export interface Launch {
 export interface LaunchPlan {
   projectId: string
   filesDir: string
+  filesAreWritable?: boolean
   scratchDirs: readonly string[]
+  cacheDir?: string
   command: readonly string[]
   /** All of the app's environment. */
   variables: Record<string, string>

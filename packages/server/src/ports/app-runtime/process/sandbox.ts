@@ -11,12 +11,15 @@ import { seccompFilter } from './seccomp/filter.ts'
 
 /** Where a sandboxed command finds its files. */
 export const insideDir = '/app'
+export const insideCacheDir = '/cache'
 
 export interface Wall {
   /** In words for the operator. */
   words: string
   /** Whether nobody else's processes have the user that the app has behind it. */
   hasOwnUser: boolean
+  /** The user that the command is to its files; undefined where that is svcd's own. */
+  userOf(owner: string): number | undefined
   /** The command that runs `command` behind the wall. */
   around(inside: Inside): string[]
   /** What the command above reads from file descriptor 3, 4 and so on. */
@@ -27,7 +30,11 @@ export interface Inside {
   /** Where svcd is root, commands of one owner have a user that no other owner has. */
   owner: string
   filesDir: string
+  /** Whether the command may change its files. */
+  filesAreWritable?: boolean
   scratchDirs: readonly string[]
+  /** A directory that is kept, and is shown as `/cache`. */
+  cacheDir?: string
   command: readonly string[]
   /** The resolver configuration; empty where the command cannot reach any resolver. */
   resolvConf: string
@@ -94,6 +101,7 @@ const plainWall: Wall = {
   words: 'bubblewrap',
   // A user namespace counts its processes by itself.
   hasOwnUser: !isRoot,
+  userOf: () => undefined,
   around: inside => [
     ...mounts(inside),
     // Nested in the one that owns the network namespace, over which the command has no power for that reason.
@@ -107,6 +115,7 @@ const plainWall: Wall = {
 const ownUserWall: Wall = {
   words: 'bubblewrap, a user for each project',
   hasOwnUser: true,
+  userOf,
   around(inside) {
     const user = String(userOf(inside.owner))
     const capabilities = ['SETUID', 'SETGID', 'SETPCAP'].flatMap(name => ['--cap-add', `CAP_${name}`])
@@ -120,7 +129,8 @@ const ownUserWall: Wall = {
   inputs,
 }
 
-function mounts({ filesDir, scratchDirs, hidden }: Inside): string[] {
+function mounts(inside: Inside): string[] {
+  const { filesDir, filesAreWritable, scratchDirs, cacheDir, hidden } = inside
   const resolvConfFd = firstInputFd + 1
   return [
     ...bareSandbox(),
@@ -129,7 +139,8 @@ function mounts({ filesDir, scratchDirs, hidden }: Inside): string[] {
     ...['--perms', '0444', '--ro-bind-data', String(resolvConfFd), '/etc/resolv.conf'],
     ...hiddenProcFiles.filter(existsSync).flatMap(file => ['--ro-bind', '/dev/null', file]),
     ...['/dev/shm', '/tmp'].flatMap(writable),
-    ...['--ro-bind', filesDir, insideDir],
+    ...[filesAreWritable ? '--bind' : '--ro-bind', filesDir, insideDir],
+    ...(cacheDir === undefined ? [] : ['--bind', cacheDir, insideCacheDir]),
     ...scratchDirs.flatMap(dir => writable(`${insideDir}/${dir}`)),
     ...hidden.filter(dir => dir.startsWith('/usr/') && existsSync(dir)).flatMap(empty),
     // Where the app is the owner of these, their size would be bounded by nothing.

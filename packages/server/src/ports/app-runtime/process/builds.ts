@@ -1,0 +1,118 @@
+// Builds in the sandbox of apps: behind the same wall, in a network namespace of their own, within cgroups where those can be
+// had. A build may change its checked-out files and its cache, and nothing else.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { BuildCommand, BuildExit, BuildSandbox } from '../../build-sandbox/port.ts'
+import type { Outbound } from '../private-networks.ts'
+import { type Cgroups, findCgroups } from './cgroups.ts'
+import { Child } from './child.ts'
+import { programs } from './environment.ts'
+import { launch } from './launch.ts'
+import { findRlimits, type Rlimits } from './rlimits.ts'
+import { findWall, insideCacheDir, insideDir, type Wall, wallAdvice } from './sandbox.ts'
+import { WalledPlaces } from './walled-places.ts'
+
+export interface WalledBuildsSettings {
+  outbound: Outbound
+  webPorts: readonly number[]
+  /** Directories of the platform. */
+  hidden: readonly string[]
+}
+
+/** Builds give way to whatever serves visitors. */
+const niceness = '10'
+
+/** The folder and the line are arguments, never part of the script. */
+const runIn = 'cd -- "$1" && exec /bin/sh -c "$2"'
+
+export const noBuildSandbox = `builds need a sandbox: ${wallAdvice}, or for code that you trust set SVCD_UNSANDBOXED_APPS=1`
+
+export class WalledBuilds implements BuildSandbox {
+  readonly #wall: Wall
+  readonly #places: WalledPlaces
+  readonly #cgroups: Cgroups | undefined
+  readonly #rlimits: Rlimits | undefined
+
+  private constructor(wall: Wall, places: WalledPlaces, cgroups: Cgroups | undefined) {
+    this.#wall = wall
+    this.#places = places
+    this.#cgroups = cgroups
+    this.#rlimits = cgroups ? undefined : findRlimits(wall)
+  }
+
+  /** Undefined where there is no sandbox to be had. */
+  static async open(nodeId: string, settings: WalledBuildsSettings): Promise<WalledBuilds | undefined> {
+    const wall = process.platform === 'linux' ? await findWall() : undefined
+    if (!wall) return undefined
+    const cgroups = findCgroups(`${nodeId}-builds`)
+    // What a killed builder of this node left.
+    for (const cage of cgroups?.leftovers() ?? []) {
+      cage.kill()
+      cage.remove()
+    }
+    return new WalledBuilds(wall, await WalledPlaces.open(wall, settings), cgroups)
+  }
+
+  async check(): Promise<string> {
+    return `${this.#places.words}, ${this.#cgroups ? 'limits by cgroups' : (this.#rlimits?.words ?? 'no limits')}`
+  }
+
+  /** Links are given away themselves, and not what they lead to. */
+  async prepare(projectId: string, dirs: readonly string[]): Promise<void> {
+    const user = this.#wall.userOf(projectId)
+    if (user === undefined) return
+    const chown = spawn('chown', ['--no-dereference', '--recursive', `${user}:${user}`, '--', ...dirs], {
+      env: { PATH: '/usr/bin:/bin' },
+      stdio: 'ignore',
+    })
+    const [code] = (await once(chown, 'exit')) as [number | null]
+    if (code !== 0) throw new Error(`chown ended with code ${code}`)
+  }
+
+  async run(command: BuildCommand, signal: AbortSignal): Promise<BuildExit> {
+    signal.throwIfAborted()
+    const { buildId, projectId, sourceDir, cacheDir, limits } = command
+    const place = await this.#places.take(buildId)
+    const cage = this.#cgroups?.make(buildId, limits)
+    const marks = { SVC_BUILD_ID: buildId }
+    const child = new Child({
+      ...launch({
+        ...{ projectId, filesDir: sourceDir, filesAreWritable: true, cacheDir, scratchDirs: [], limits },
+        ...{ cage, marks, walls: place.walls, rlimits: this.#rlimits },
+        variables: { ...variables, ...command.env, ...marks },
+        command: [
+          ...['nice', '-n', niceness, '/bin/sh', '-c', runIn, 'sh'],
+          ...[command.workDir === '' ? insideDir : `${insideDir}/${command.workDir}`, command.line],
+        ],
+      }),
+      ...{ cwd: '/', cage, isWalled: true, memoryBytes: limits.memoryBytes },
+      output: (_stream, chunk) => {
+        command.output(chunk)
+        return true
+      },
+    })
+    const stop = () => child.kill()
+    signal.addEventListener('abort', stop)
+    try {
+      return await child.ended
+    } finally {
+      signal.removeEventListener('abort', stop)
+      await place.leave()
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#places.close()
+    this.#cgroups?.close()
+  }
+}
+
+const variables = {
+  PATH: programs,
+  HOME: insideCacheDir,
+  LANG: 'C.UTF-8',
+  npm_config_cache: `${insideCacheDir}/npm`,
+  npm_config_update_notifier: 'false',
+  YARN_CACHE_FOLDER: `${insideCacheDir}/yarn`,
+  COREPACK_HOME: `${insideCacheDir}/corepack`,
+}
