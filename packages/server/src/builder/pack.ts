@@ -1,15 +1,30 @@
-// Packs what a build made, as an upload: a gzipped tar stream. Links are not followed.
+// Packs what a build made, as an upload: a gzipped tar stream, with a list of its symbolic links.
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
+import { listLinks } from './links.ts'
 
-const excluded = ['.git', '.svc-cache']
+export interface Packed {
+  archive: Readable
+  warnings: string[]
+}
 
 /** The stream breaks off where tar fails, so that half a build is never published. */
-export function packFolder(dir: string, { withNodeModules }: { withNodeModules: boolean }): Readable {
-  const without = [...excluded, ...(withNodeModules ? [] : ['node_modules'])]
-  const args = ['--create', '--format=pax', '--sort=name', ...without.map(name => `--exclude=${name}`)]
-  const tar = spawn('tar', [...args, '--directory', dir, '--', '.'], {
+export async function packFolder(
+  dir: string,
+  staging: string,
+  { withNodeModules }: { withNodeModules: boolean },
+): Promise<Packed> {
+  // `_svc` is the platform's.
+  const excluded = new Set(['.git', '_svc', ...(withNodeModules ? [] : ['node_modules'])])
+  const links = await listLinks(dir, excluded, staging)
+  const args = [
+    ...['--create', '--format=pax', '--sort=name'],
+    ...(links.dir === undefined ? [] : ['--directory', links.dir, '_svc']),
+    ...[...excluded].map(name => `--exclude=${name}`),
+    ...['--directory', dir, '--', '.'],
+  ]
+  const tar = spawn('tar', args, {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' },
   })
@@ -22,5 +37,5 @@ export function packFolder(dir: string, { withNodeModules }: { withNodeModules: 
     else gzip.destroy(new Error(`tar ended with code ${code}`))
   })
   gzip.once('close', () => tar.kill('SIGKILL'))
-  return gzip
+  return { archive: gzip, warnings: links.warnings }
 }

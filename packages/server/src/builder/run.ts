@@ -60,6 +60,7 @@ export async function runBuild(parts: BuilderParts, build: BuildRow, signal: Abo
   } finally {
     await log.close()
     await removeTree(dir)
+    await removeTree(`${dir}.links`)
   }
 }
 
@@ -153,8 +154,9 @@ async function publish(job: Job, plan: BuildPlan): Promise<string> {
       gitSha: build.commit_sha,
       cliVersion: undefined,
     }
-    const deployed = await deploy(parts.platform, caller, upload, packFolder(dir, output))
-    for (const warning of deployed.warnings) log.line(`Warning: ${warning}`)
+    const packed = await packFolder(dir, `${job.dir}.links`, output)
+    const deployed = await deploy(parts.platform, caller, upload, packed.archive)
+    for (const warning of [...packed.warnings, ...deployed.warnings]) log.line(`Warning: ${warning}`)
     log.line(`\n${build.is_production === 1 ? 'Live' : 'Preview'}: ${deployed.url}`)
     return deployed.deployment_id
   })
