@@ -70,6 +70,18 @@ export async function saveFile(key: SavedKey, params: PathParams<SavedKey>, name
   URL.revokeObjectURL(link.href)
 }
 
+/** The endpoints whose answer is text that grows. */
+type TextKey = 'GET /projects/:name/builds/:id/log'
+
+export const readText = (
+  key: TextKey,
+  input: { params: PathParams<TextKey>; query: { offset: string } },
+): Promise<ArrayBuffer> =>
+  signed(async token => {
+    const response = await download({ baseUrl: config().api_url, token }, key, input)
+    return await response.arrayBuffer()
+  })
+
 export const codeOf = (error: unknown) => (error instanceof ApiError ? error.code : 'unknown')
 
 /** What to tell a person about an error. */

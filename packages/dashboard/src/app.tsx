@@ -11,6 +11,8 @@ import { AccessPage } from './pages/access/access-page.tsx'
 import { EnterPage } from './pages/access/enter-page.tsx'
 import { AccountPage } from './pages/account/account-page.tsx'
 import { AnalyticsPage } from './pages/analytics/analytics-page.tsx'
+import { BuildPage } from './pages/builds/build-page.tsx'
+import { GitPage } from './pages/builds/git-page.tsx'
 import { CronsPage } from './pages/crons/crons-page.tsx'
 import { DevicePage } from './pages/device/device-page.tsx'
 import { DomainsPage } from './pages/domains/domains-page.tsx'
@@ -45,6 +47,8 @@ type Audience = 'all' | 'visitors' | 'members'
 const pages: readonly { path: string; page: ComponentType; audience: Audience }[] = [
   { path: '/', page: ProjectsPage, audience: 'members' },
   { path: '/projects/:name', page: ProjectPage, audience: 'members' },
+  { path: '/projects/:name/git', page: GitPage, audience: 'members' },
+  { path: '/projects/:name/git/:build', page: BuildPage, audience: 'members' },
   { path: '/projects/:name/analytics', page: AnalyticsPage, audience: 'members' },
   { path: '/projects/:name/domains', page: DomainsPage, audience: 'members' },
   { path: '/projects/:name/environment', page: EnvironmentPage, audience: 'members' },

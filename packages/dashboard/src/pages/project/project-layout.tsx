@@ -18,6 +18,7 @@ import styles from './project-layout.module.css'
 
 const tabs = [
   { path: '', label: 'Deployments' },
+  { path: '/git', label: 'Git' },
   { path: '/analytics', label: 'Analytics' },
   { path: '/logs', label: 'Logs' },
   { path: '/domains', label: 'Domains' },

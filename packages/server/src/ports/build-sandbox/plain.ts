@@ -8,7 +8,9 @@ export class PlainBuilds implements BuildSandbox {
     return 'no sandbox'
   }
 
-  async prepare(): Promise<void> {}
+  async prepare(): Promise<void> {
+    // Commands run as the platform's own user.
+  }
 
   /** The whole process group ends with it. */
   async run(command: BuildCommand, signal: AbortSignal): Promise<BuildExit> {

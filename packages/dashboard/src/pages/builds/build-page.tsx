@@ -1,0 +1,167 @@
+// One build: how it went, what can be done about it, and its log as it grows.
+import type { Build } from '@svc/contract'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Link, useLocation, useParams } from 'wouter'
+import { explain } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Section } from '../../components/section.tsx'
+import { TimeAgo, useNow } from '../../components/time-ago.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { shortSha } from '../../format.ts'
+import { ProjectLayout } from '../project/project-layout.tsx'
+import { BuildStatusBadge } from './build-status.tsx'
+import styles from './builds.module.css'
+import { cancelBuild, duration, isUnderWay, readLog, startBuild, useBuild } from './builds.ts'
+
+const lookEveryMs = 1_000
+
+export function BuildPage() {
+  const { name = '', build = '' } = useParams<{ name: string; build: string }>()
+  return <ProjectLayout tab="Git">{() => <OneBuild project={name} id={build} />}</ProjectLayout>
+}
+
+function OneBuild({ project, id }: { project: string; id: string }) {
+  const resource = useBuild(project, id)
+  const { data, refresh } = resource
+  const underWay = data === undefined || isUnderWay(data)
+  useEffect(() => {
+    if (!underWay) return
+    const timer = setInterval(() => void refresh(), lookEveryMs)
+    return () => clearInterval(timer)
+  }, [underWay, refresh])
+  return (
+    <div className={styles.page}>
+      <Loaded resource={resource} rows={4} label="Loading the build">
+        {build => (
+          <Section
+            title={(build.commit_message ?? '').split('\n')[0] || build.id}
+            above={<Link href={`/projects/${project}/git`}>All builds</Link>}
+            actions={<Actions project={project} build={build} refresh={refresh} />}
+          >
+            <BuildFacts build={build} />
+            {build.error && build.status !== 'cancelled' && <Notice tone="error">{build.error}</Notice>}
+            <Log key={id} project={project} id={id} underWay={isUnderWay(build)} />
+          </Section>
+        )}
+      </Loaded>
+    </div>
+  )
+}
+
+function BuildFacts({ build }: { build: Build }) {
+  const now = useNow()
+  const took = duration(build, now)
+  return (
+    <Facts
+      facts={[
+        { label: 'Status', value: <BuildStatusBadge status={build.status} /> },
+        { label: 'Branch', value: build.branch },
+        {
+          label: 'Commit',
+          value: <code title={build.commit_sha ?? ''}>{shortSha(build.commit_sha ?? '')}</code>,
+        },
+        ...(build.author ? [{ label: 'Author', value: build.author }] : []),
+        { label: 'Queued', value: <TimeAgo at={build.created_at} /> },
+        ...(build.position === undefined
+          ? []
+          : [{ label: 'Place in the queue', value: String(build.position) }]),
+        ...(took ? [{ label: 'Duration', value: took }] : []),
+      ]}
+    />
+  )
+}
+
+interface ActionsProps {
+  project: string
+  build: Build
+  refresh: () => Promise<void>
+}
+
+function Actions({ project, build, refresh }: ActionsProps) {
+  const [, navigate] = useLocation()
+  const [busy, setBusy] = useState(false)
+
+  async function act(work: () => Promise<void>) {
+    setBusy(true)
+    await work().catch(failure => notify({ tone: 'error', text: explain(failure) }))
+    setBusy(false)
+  }
+
+  if (isUnderWay(build))
+    return (
+      <Button busy={busy} onClick={() => void act(() => cancelBuild(project, build.id).then(refresh))}>
+        Cancel build
+      </Button>
+    )
+  const again = async () => {
+    const { id } = await startBuild(project, build.branch)
+    navigate(`/projects/${project}/git/${id}`)
+  }
+  return (
+    <Button busy={busy} onClick={() => void act(again)}>
+      Build {build.branch} again
+    </Button>
+  )
+}
+
+/** The view stays at the end of the log unless the reader has scrolled away. */
+function Log({ project, id, underWay }: { project: string; id: string; underWay: boolean }) {
+  const [text, setText] = useState('')
+  const [error, setError] = useState<unknown>()
+  const box = useRef<HTMLPreElement>(null)
+  const isAtEnd = useRef(true)
+  const end = useRef(0)
+
+  useEffect(() => {
+    let stopped = false
+    let timer: ReturnType<typeof setTimeout> | undefined
+    async function look() {
+      try {
+        const news = await readLog(project, id, end.current)
+        if (stopped) return
+        end.current = news.end
+        if (news.text !== '') setText(shown => shown + news.text)
+        setError(undefined)
+      } catch (failure) {
+        setError(failure)
+      }
+      if (underWay && !stopped) timer = setTimeout(look, lookEveryMs)
+    }
+    void look()
+    return () => {
+      stopped = true
+      clearTimeout(timer)
+    }
+  }, [project, id, underWay])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what moves the end
+  useLayoutEffect(() => {
+    if (box.current && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight
+  }, [text])
+
+  function noteScroll() {
+    const { current } = box
+    if (current) isAtEnd.current = current.scrollHeight - current.scrollTop - current.clientHeight < 40
+  }
+
+  return (
+    <>
+      {error !== undefined && <Notice tone="warning">{explain(error)} Trying again.</Notice>}
+      <pre
+        ref={box}
+        className={styles.log}
+        role="log"
+        aria-live="off"
+        aria-label="Build log"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it, too
+        tabIndex={0}
+        onScroll={noteScroll}
+      >
+        {text || (underWay ? 'Waiting for the first line…' : 'The build wrote nothing.')}
+      </pre>
+    </>
+  )
+}

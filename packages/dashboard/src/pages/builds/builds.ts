@@ -1,0 +1,83 @@
+// The repository of a project and its builds, as the dashboard shows them, and the moves that change them.
+import type { Build, Repo } from '@svc/contract'
+import { call, codeOf, readText } from '../../api.ts'
+import { type PagedList, pagedList } from '../../paged-list.ts'
+import { forgetResource, type Resource, useResource, writeResource } from '../../resource.ts'
+
+const repoKey = (project: string) => `repository of ${project}`
+const buildKey = (id: string) => `build ${id}`
+
+/** Null where none is connected. */
+export function useRepo(project: string): Resource<Repo | null> {
+  return useResource(repoKey(project), () =>
+    call('GET /projects/:name/repo', { params: { name: project } }).catch(error => {
+      if (codeOf(error) === 'not_found') return null
+      throw error
+    }),
+  )
+}
+
+export type RepoSettings = Pick<Repo, 'repo' | 'branch' | 'previews'> &
+  Record<'build_cmd' | 'install_cmd' | 'output_dir' | 'root_dir', string>
+
+export async function connectRepo(project: string, settings: RepoSettings): Promise<Repo> {
+  const connected = await call('POST /projects/:name/repo', { params: { name: project }, body: settings })
+  writeResource<Repo | null>(repoKey(project), () => connected)
+  return connected
+}
+
+export async function disconnectRepo(project: string): Promise<void> {
+  await call('DELETE /projects/:name/repo', { params: { name: project } })
+  writeResource<Repo | null>(repoKey(project), () => null)
+}
+
+const lists = new Map<string, PagedList<Build>>()
+
+export function buildsOf(project: string): PagedList<Build> {
+  const known = lists.get(project)
+  if (known) return known
+  const list = pagedList<Build>(`builds of ${project}`, async query => {
+    const { builds, next_cursor } = await call('GET /projects/:name/builds', {
+      params: { name: project },
+      query,
+    })
+    return { rows: builds, next_cursor }
+  })
+  lists.set(project, list)
+  return list
+}
+
+export const useBuild = (project: string, id: string): Resource<Build> =>
+  useResource(buildKey(id), () => call('GET /projects/:name/builds/:id', { params: { name: project, id } }))
+
+export async function startBuild(project: string, branch?: string): Promise<Build> {
+  const build = await call('POST /projects/:name/builds', { params: { name: project }, body: { branch } })
+  buildsOf(project).change(rows => [build, ...rows])
+  return build
+}
+
+export async function cancelBuild(project: string, id: string): Promise<void> {
+  await call('POST /projects/:name/builds/:id/cancel', { params: { name: project, id } })
+  forgetResource(buildKey(id))
+}
+
+/** What of the log is new since `offset`, and where it ends. */
+export async function readLog(
+  project: string,
+  id: string,
+  offset: number,
+): Promise<{ text: string; end: number }> {
+  const input = { params: { name: project, id }, query: { offset: String(offset) } }
+  const bytes = await readText('GET /projects/:name/builds/:id/log', input)
+  return { text: new TextDecoder().decode(bytes), end: offset + bytes.byteLength }
+}
+
+export const isUnderWay = (build: Pick<Build, 'finished_at'>): boolean => build.finished_at === null
+
+/** `12 s`, `3 min 20 s`; of a build under way, so far. */
+export function duration({ started_at, finished_at }: Build, now: number): string {
+  if (started_at === null) return ''
+  const end = finished_at === null ? now : Date.parse(finished_at)
+  const seconds = Math.max(0, Math.round((end - Date.parse(started_at)) / 1000))
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}

@@ -1,0 +1,109 @@
+// Connects a project to a repository, or changes how it is built.
+import type { Repo } from '@svc/contract'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { Field } from '../../components/field.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
+import { notify } from '../../components/toasts.tsx'
+import styles from './builds.module.css'
+import { connectRepo, type RepoSettings } from './builds.ts'
+
+interface ConnectDialogProps {
+  project: string
+  /** What a repository of this project would be called. */
+  suggestion: string
+  repo: Repo | null
+  onClose: () => void
+}
+
+const settingsOf = (repo: Repo | null, suggestion: string): RepoSettings => ({
+  repo: repo?.repo ?? suggestion,
+  branch: repo?.branch ?? 'main',
+  build_cmd: repo?.build_cmd ?? '',
+  install_cmd: repo?.install_cmd ?? '',
+  output_dir: repo?.output_dir ?? '',
+  root_dir: repo?.root_dir ?? '',
+  previews: repo?.previews ?? true,
+})
+
+const optional = [
+  {
+    name: 'root_dir',
+    label: 'Folder',
+    placeholder: 'The whole repository',
+    hint: 'Of a monorepo, such as apps/web.',
+  },
+  { name: 'install_cmd', label: 'Install command', placeholder: 'Detected by the lock file' },
+  { name: 'build_cmd', label: 'Build command', placeholder: 'build of package.json' },
+  { name: 'output_dir', label: 'Output folder', placeholder: 'Detected by the framework' },
+] as const
+
+export function ConnectDialog({ project, suggestion, repo, onClose }: ConnectDialogProps) {
+  const [settings, setSettings] = useState(() => settingsOf(repo, suggestion))
+  const [, navigate] = useLocation()
+  const change = (changes: Partial<RepoSettings>) => setSettings({ ...settings, ...changes })
+
+  async function run() {
+    const connected = await connectRepo(project, settings)
+    notify({ tone: 'ok', text: `${connected.repo} is connected.` })
+    onClose()
+    if (connected.build_id) navigate(`/projects/${project}/git/${connected.build_id}`)
+  }
+
+  return (
+    <FormDialog
+      title={repo ? 'Build settings' : 'Connect a repository'}
+      action={repo ? 'Save' : 'Connect'}
+      disabled={settings.repo.trim() === '' || settings.branch.trim() === ''}
+      run={run}
+      onClose={onClose}
+    >
+      <Field
+        label="Repository"
+        name="repo"
+        look="mono"
+        data-autofocus
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        placeholder="owner/name"
+        value={settings.repo}
+        hint="Owner and name. The owner is you or an organization of yours; the repository is made where it is missing."
+        onChange={event => change({ repo: event.target.value.trim() })}
+      />
+      <Field
+        label="Production branch"
+        name="branch"
+        look="mono"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={settings.branch}
+        onChange={event => change({ branch: event.target.value.trim() })}
+      />
+      {optional.map(({ name, label, placeholder, ...rest }) => (
+        <Field
+          key={name}
+          label={`${label} (optional)`}
+          name={name}
+          look="mono"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          placeholder={placeholder}
+          value={settings[name]}
+          {...rest}
+          onChange={event => change({ [name]: event.target.value })}
+        />
+      ))}
+      <label className={styles.check}>
+        <input
+          type="checkbox"
+          checked={settings.previews}
+          onChange={event => change({ previews: event.target.checked })}
+        />
+        Build every other branch as a preview
+      </label>
+    </FormDialog>
+  )
+}

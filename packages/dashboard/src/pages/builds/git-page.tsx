@@ -1,0 +1,224 @@
+// The repository of a project: how to push to it, how it is built, and its builds.
+import type { Build, ProjectDetail, Repo } from '@svc/contract'
+import { useEffect, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { explain } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { Command } from '../../components/copy.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { MoreButton } from '../../components/more-button.tsx'
+import rows from '../../components/rows.module.css'
+import { Section } from '../../components/section.tsx'
+import { TimeAgo, useNow } from '../../components/time-ago.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { shortSha } from '../../format.ts'
+import { session } from '../../session.ts'
+import { ProjectLayout } from '../project/project-layout.tsx'
+import { BuildStatusBadge } from './build-status.tsx'
+import styles from './builds.module.css'
+import { buildsOf, disconnectRepo, duration, isUnderWay, startBuild, useRepo } from './builds.ts'
+import { ConnectDialog } from './connect-form.tsx'
+
+const lookEveryMs = 2_000
+
+export function GitPage() {
+  return <ProjectLayout tab="Git">{project => <Git project={project} />}</ProjectLayout>
+}
+
+function Git({ project }: { project: ProjectDetail }) {
+  const resource = useRepo(project.name)
+  const [asking, setAsking] = useState<'connect' | 'disconnect'>()
+  const close = () => setAsking(undefined)
+  const current = session.use()
+  const owner = project.org ?? (current.state === 'signed in' ? current.account.gitforge_login : '')
+  return (
+    <div className={styles.page}>
+      <Loaded resource={resource} rows={3} label="Loading the repository">
+        {repo => (
+          <>
+            {repo ? (
+              <Connected
+                repo={repo}
+                onChange={() => setAsking('connect')}
+                onDisconnect={() => setAsking('disconnect')}
+              />
+            ) : (
+              <None onConnect={() => setAsking('connect')} />
+            )}
+            {repo && <Builds project={project.name} repo={repo} />}
+            {asking === 'connect' && (
+              <ConnectDialog
+                project={project.name}
+                suggestion={`${owner}/${project.name}`}
+                repo={repo}
+                onClose={close}
+              />
+            )}
+            {asking === 'disconnect' && repo && (
+              <DisconnectDialog project={project.name} repo={repo} onClose={close} />
+            )}
+          </>
+        )}
+      </Loaded>
+    </div>
+  )
+}
+
+function None({ onConnect }: { onConnect: () => void }) {
+  return (
+    <Empty>
+      <p>
+        No repository is connected. With one, every push is built and deployed: the production branch as the
+        site, other branches as previews.
+      </p>
+      <Button look="primary" icon="branch" onClick={onConnect}>
+        Connect a repository
+      </Button>
+    </Empty>
+  )
+}
+
+interface ConnectedProps {
+  repo: Repo
+  onChange: () => void
+  onDisconnect: () => void
+}
+
+function Connected({ repo, onChange, onDisconnect }: ConnectedProps) {
+  const facts = [
+    { label: 'Production branch', value: repo.branch },
+    { label: 'Previews', value: repo.previews ? 'Every other branch' : 'Off' },
+    ...(repo.root_dir ? [{ label: 'Folder', value: repo.root_dir }] : []),
+    ...(repo.install_cmd ? [{ label: 'Install command', value: repo.install_cmd }] : []),
+    ...(repo.build_cmd ? [{ label: 'Build command', value: repo.build_cmd }] : []),
+    ...(repo.output_dir ? [{ label: 'Output folder', value: repo.output_dir }] : []),
+  ]
+  return (
+    <Section
+      title={repo.repo}
+      lead="Pushes to the production branch go live."
+      actions={
+        <>
+          <Button onClick={onChange}>Build settings</Button>
+          <Button onClick={onDisconnect}>Disconnect</Button>
+        </>
+      }
+    >
+      <Facts facts={facts} />
+      {repo.clone_url && (
+        <Card
+          title="Push to deploy"
+          lead="git asks for a password: use a token. The user name does not matter."
+        >
+          <div className={styles.commands}>
+            <Command>{`git remote add svc ${repo.clone_url}`}</Command>
+            <Command>{`git push svc ${repo.branch}`}</Command>
+          </div>
+        </Card>
+      )}
+    </Section>
+  )
+}
+
+function Builds({ project, repo }: { project: string; repo: Repo }) {
+  const list = buildsOf(project)
+  const resource = list.use()
+  const [, navigate] = useLocation()
+  const [busy, setBusy] = useState(false)
+  const anyUnderWay = resource.data?.rows.some(isUnderWay) ?? false
+  const { refresh } = resource
+  useEffect(() => {
+    if (!anyUnderWay) return
+    const timer = setInterval(() => void refresh(), lookEveryMs)
+    return () => clearInterval(timer)
+  }, [anyUnderWay, refresh])
+
+  async function start() {
+    setBusy(true)
+    try {
+      const { id } = await startBuild(project)
+      navigate(`/projects/${project}/git/${id}`)
+    } catch (failure) {
+      notify({ tone: 'error', text: explain(failure) })
+    }
+    setBusy(false)
+  }
+
+  return (
+    <Section
+      title="Builds"
+      actions={
+        <Button busy={busy} onClick={() => void start()}>
+          Build {repo.branch} now
+        </Button>
+      }
+    >
+      <Loaded resource={resource} rows={3} label="Loading builds">
+        {page =>
+          page.rows.length === 0 ? (
+            <Empty>
+              <p>No builds yet. The first push starts one.</p>
+            </Empty>
+          ) : (
+            <>
+              <ul className={rows.rows}>
+                {page.rows.map(build => (
+                  <li key={build.id}>
+                    <BuildRow project={project} build={build} />
+                  </li>
+                ))}
+              </ul>
+              <MoreButton list={list} shown={page} />
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+function BuildRow({ project, build }: { project: string; build: Build }) {
+  const now = useNow()
+  return (
+    <Link className={styles.row} href={`/projects/${project}/git/${build.id}`}>
+      <BuildStatusBadge status={build.status} />
+      <div>
+        <p className={styles.message}>{(build.commit_message ?? '').split('\n')[0] || build.id}</p>
+        <p className={styles.details}>
+          {build.branch} · {shortSha(build.commit_sha ?? '')}
+          {build.author && ` · ${build.author}`}
+        </p>
+      </div>
+      <div className={styles.when}>
+        <TimeAgo at={build.created_at} />
+        <br />
+        {build.position === undefined ? duration(build, now) : `Place ${build.position} in the queue`}
+      </div>
+    </Link>
+  )
+}
+
+function DisconnectDialog({ project, repo, onClose }: { project: string; repo: Repo; onClose: () => void }) {
+  async function run() {
+    await disconnectRepo(project)
+    notify({ tone: 'ok', text: `${repo.repo} was disconnected.` })
+  }
+  return (
+    <ConfirmDialog
+      title="Disconnect the repository?"
+      action="Disconnect"
+      keep="Keep it"
+      run={run}
+      onClose={onClose}
+    >
+      <p>
+        Pushes to <code>{repo.repo}</code> build nothing any more. The site, its deployments and the
+        repository stay as they are.
+      </p>
+    </ConfirmDialog>
+  )
+}
