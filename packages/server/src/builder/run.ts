@@ -8,7 +8,7 @@ import { deploy } from '../core/deployments.ts'
 import { listEnv } from '../core/env.ts'
 import type { Platform } from '../core/platform.ts'
 import { Fault } from '../lib/fault.ts'
-import type { BuildSandbox } from '../ports/build-sandbox/port.ts'
+import { type BuildSandbox, NoSandbox } from '../ports/build-sandbox/port.ts'
 import { findAccountById } from '../store/accounts.ts'
 import { findProjectWithOrg, type ProjectWithOrg } from '../store/projects.ts'
 import { findProjectRepo } from '../store/repositories.ts'
@@ -195,7 +195,7 @@ export const wordsOf = (error: unknown): string =>
   isExpected(error) ? error.message : 'An unexpected problem of the platform. Its log says more.'
 
 export const isExpected = (error: unknown): error is Error =>
-  error instanceof BuildFailed || error instanceof Fault
+  error instanceof BuildFailed || error instanceof Fault || error instanceof NoSandbox
 
 /** What the commands of the build left running may still write for a moment. */
 async function removeTree(dir: string): Promise<void> {

@@ -145,7 +145,7 @@ export async function openRuntime(
 }
 
 /** On which this machine serves the public: svcd's own, and those of a proxy before it. */
-const webPorts = ({ port, tlsPort = 443 }: Settings): number[] =>
+export const webPorts = ({ port, tlsPort = 443 }: Settings): number[] =>
   [...new Set([80, 443, port, tlsPort])].filter(it => it > 0)
 
 async function openDocker(settings: Settings, nodeId: string): Promise<AppRuntime> {

@@ -4,6 +4,10 @@ import type { Settings } from '../config.ts'
 import { catchUpAll } from '../core/builds/pushes.ts'
 import type { Platform } from '../core/platform.ts'
 import type { Instance } from '../instance.ts'
+import { type BuildSandbox, noSandbox } from '../ports/build-sandbox/port.ts'
+import { webPorts } from './apps.ts'
+
+const processesAtMost = 1024
 
 /** Answers the function that stops it. */
 export async function runBuilder(
@@ -13,18 +17,35 @@ export async function runBuilder(
   log: Logger,
 ): Promise<() => Promise<void>> {
   const { Builder } = await import('../builder/builder.ts')
-  const { PlainBuilds } = await import('../ports/build-sandbox/plain.ts')
+  const sandbox = await openSandbox(settings, instance)
   const builder = new Builder({
-    ...{ platform, log, dir: instance.buildsDir, sandbox: new PlainBuilds() },
+    ...{ platform, log, dir: instance.buildsDir, sandbox },
     atOnce: settings.buildsAtOnce,
     timeLimitMs: settings.buildMinutes * 60_000,
     limits: {
       memoryBytes: settings.buildMemoryMb * 1024 * 1024,
       cpus: settings.buildCpuPercent / 100,
-      pids: 512,
+      pids: processesAtMost,
     },
   })
   await catchUpAll(platform)
   await builder.start()
-  return () => builder.stop()
+  return async () => {
+    await builder.stop()
+    await sandbox.close()
+  }
+}
+
+async function openSandbox(settings: Settings, { nodeId }: Instance): Promise<BuildSandbox> {
+  const { WalledBuilds } = await import('../ports/app-runtime/process/builds.ts')
+  const { appOutbound: outbound, dataDir } = settings
+  const walled = await WalledBuilds.open(nodeId, {
+    outbound,
+    webPorts: webPorts(settings),
+    hidden: [dataDir],
+  })
+  if (walled) return walled
+  if (!settings.unsandboxedApps) return noSandbox
+  const { PlainBuilds } = await import('../ports/build-sandbox/plain.ts')
+  return new PlainBuilds()
 }

@@ -3,7 +3,7 @@ import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
 import { bold, clean, minute, notice, print, printJson } from '../../output.ts'
-import { connect } from '../../session.ts'
+import { connect, required } from '../../session.ts'
 import { followBuild, writeLog } from './follow.ts'
 
 export const buildNow: Run = async ({ options }) => {
@@ -14,8 +14,9 @@ export const buildNow: Run = async ({ options }) => {
     body: { branch: options.branch },
   })
   if (options.json) return printJson(build)
-  notice(`Building ${build.branch} at ${(build.commit_sha ?? '').slice(0, 10)}: ${build.id}`)
-  await followBuild(call, name, build.id)
+  const id = required(build, 'id')
+  notice(`Building ${clean(build.branch ?? '')} at ${(build.commit_sha ?? '').slice(0, 10)}: ${id}`)
+  await followBuild(call, name, id)
 }
 
 export const showLog: Run = async ({ args: [chosen], options }) => {
@@ -23,13 +24,14 @@ export const showLog: Run = async ({ args: [chosen], options }) => {
   const call = connect()
   const build = chosen
     ? await call('GET /projects/:name/builds/:id', { params: { name, id: chosen } })
-    : (await call('GET /projects/:name/builds', { params: { name }, query: { limit: '1' } })).builds[0]
+    : (await call('GET /projects/:name/builds', { params: { name }, query: { limit: '1' } })).builds?.[0]
   if (!build)
     throw new Failure("There are no builds yet. Push to the connected repository, or run 'svc git build'.")
   const commit = `${(build.commit_sha ?? '').slice(0, 10)} ${clean((build.commit_message ?? '').split('\n')[0] ?? '')}`
-  notice(`${build.id}  ${build.status}  ${clean(build.branch)}  ${commit}  ${minute(build.created_at)}`)
-  if (options.follow) return await followBuild(call, name, build.id)
-  await writeLog(name, build.id, 0)
+  const id = required(build, 'id')
+  notice(`${id}  ${build.status ?? ''}  ${clean(build.branch ?? '')}  ${commit}  ${minute(build.created_at)}`)
+  if (options.follow) return await followBuild(call, name, id)
+  await writeLog(name, id, 0)
 }
 
 export const cancelBuild: Run = async ({ args: [id = ''], options }) => {

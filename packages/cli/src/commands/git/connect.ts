@@ -21,8 +21,8 @@ export const connectRepo: Run = async ({ args: [repo = ''], options }) => {
     },
   })
   if (options.json) return printJson(connected)
-  const branch = clean(connected.branch)
-  print(`Connected ${bold(clean(connected.repo))}: pushes to ${branch} go live.`)
+  const branch = clean(connected.branch ?? options.branch ?? 'main')
+  print(`Connected ${bold(clean(connected.repo ?? repo))}: pushes to ${branch} go live.`)
   if (connected.build_id) return await followBuild(call, name, connected.build_id)
   if (!connected.clone_url) return
   print('Push to it, with a token as the password (svc token cli git):')

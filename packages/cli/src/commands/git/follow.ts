@@ -1,7 +1,7 @@
 // Shows the log of a build as it grows, until the build ends.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Build } from '@svc/contract'
-import { type Client, download } from '@svc/contract/client'
+import { download, type Sparse, type SparseClient } from '@svc/contract/client'
 import { Failure } from '../../failure.ts'
 import { clean, notice } from '../../output.ts'
 import { sessionSettings } from '../../session.ts'
@@ -10,17 +10,17 @@ import { forTerminal } from '../logs/lines.ts'
 const everyMs = 500
 
 /** A build that did not succeed is a failure of the command. */
-export async function followBuild(call: Client, name: string, id: string): Promise<void> {
+export async function followBuild(call: SparseClient, name: string, id: string): Promise<void> {
   let offset = 0
   let position: number | undefined
   for (;;) {
     const build = await call('GET /projects/:name/builds/:id', { params: { name, id } })
     if (build.status === 'queued' && build.position !== position) {
-      position = build.position
+      position = build.position ?? undefined
       notice(position === undefined ? 'Waiting in the queue.' : `Waiting in the queue, at place ${position}.`)
     }
     offset += await writeLog(name, id, offset)
-    if (build.finished_at !== null) return conclude(build)
+    if (isOver(build)) return conclude(build)
     await sleep(everyMs)
   }
 }
@@ -37,7 +37,9 @@ export async function writeLog(name: string, id: string, offset: number): Promis
 /** A build may print anything; a terminal gets its lines without what could steer it. */
 const shown = (text: string): string => text.split('\n').map(forTerminal).join('\n')
 
-function conclude({ status, error }: Build): void {
+const isOver = ({ status }: Sparse<Build>): boolean => status !== 'queued' && status !== 'building'
+
+function conclude({ status, error }: Sparse<Build>): void {
   if (status === 'succeeded') return
   throw new Failure(
     `The build ${status === 'cancelled' ? 'was cancelled' : 'failed'}. ${clean(error ?? '')}`.trim(),

@@ -1,10 +1,10 @@
 // `svc git`: which repository the project builds from, how, and how its last builds went.
 import type { Build, Repo } from '@svc/contract'
-import { ApiError } from '@svc/contract/client'
+import { ApiError, type Sparse } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
 import { requireProject } from '../../link.ts'
 import { bold, clean, dim, green, minute, print, printJson, printTable } from '../../output.ts'
-import { connect } from '../../session.ts'
+import { connect, required } from '../../session.ts'
 
 const shownBuilds = '10'
 
@@ -16,14 +16,16 @@ export const showGit: Run = async ({ options }) => {
     if (options.json) return printJson({ repo: null, builds: [] })
     return print("No repository is connected. 'svc git connect <owner/repo>' connects one.")
   }
-  const { builds } = await call('GET /projects/:name/builds', {
+  const answer = await call('GET /projects/:name/builds', {
     params: { name },
     query: { limit: shownBuilds },
   })
+  const builds = required(answer, 'builds')
   if (options.json) return printJson({ repo, builds })
   printTable(settingsOf(repo))
   print('')
-  if (builds.length === 0) return print(`No builds yet. Push to ${clean(repo.branch)} to start one.`)
+  if (builds.length === 0)
+    return print(`No builds yet. Push to ${clean(repo.branch ?? 'the production branch')} to start one.`)
   printTable(builds.map(rowOf))
 }
 
@@ -34,10 +36,10 @@ function missing(error: unknown): undefined {
   throw error
 }
 
-const settingsOf = (repo: Repo): string[][] =>
+const settingsOf = (repo: Sparse<Repo>): string[][] =>
   [
-    ['repository', bold(clean(repo.repo))],
-    ['production', clean(repo.branch)],
+    ['repository', bold(clean(repo.repo ?? ''))],
+    ['production', clean(repo.branch ?? '')],
     ['previews', repo.previews ? 'for every other branch' : 'off'],
     ['folder', clean(repo.root_dir ?? '')],
     ['install', clean(repo.install_cmd ?? '')],
@@ -46,10 +48,10 @@ const settingsOf = (repo: Repo): string[][] =>
     ['push to', clean(repo.clone_url ?? '')],
   ].filter(([, value]) => value !== '')
 
-const rowOf = (build: Build): string[] => [
-  bold(build.id),
-  build.status === 'succeeded' ? green(build.status) : build.status,
-  clean(build.branch),
+const rowOf = (build: Sparse<Build>): string[] => [
+  bold(build.id ?? ''),
+  build.status === 'succeeded' ? green(build.status) : (build.status ?? ''),
+  clean(build.branch ?? ''),
   dim((build.commit_sha ?? '').slice(0, 10)),
   minute(build.created_at),
   clean((build.commit_message ?? '').split('\n')[0] ?? '').slice(0, 60),

@@ -12,6 +12,10 @@ export class PlainBuilds implements BuildSandbox {
     // Commands run as the platform's own user.
   }
 
+  async close(): Promise<void> {
+    // Every command has ended with its build.
+  }
+
   /** The whole process group ends with it. */
   async run(command: BuildCommand, signal: AbortSignal): Promise<BuildExit> {
     signal.throwIfAborted()

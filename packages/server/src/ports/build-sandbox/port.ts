@@ -7,6 +7,7 @@ export interface BuildSandbox {
   prepare(projectId: string, dirs: readonly string[]): Promise<void>
   /** Resolves when the command and all that it started has ended. */
   run(command: BuildCommand, signal: AbortSignal): Promise<BuildExit>
+  close(): Promise<void>
 }
 
 export interface BuildCommand {
@@ -30,3 +31,29 @@ export interface BuildExit {
   signal: NodeJS.Signals | null
   outOfMemory: boolean
 }
+
+/** The message says what to do about it. */
+export class NoSandbox extends Error {
+  override readonly name = 'NoSandbox'
+}
+
+/** Where commands of strangers cannot be run apart from the platform, they are not run. Static sites need none. */
+export const noSandbox: BuildSandbox = {
+  async check() {
+    throw refusal()
+  },
+  async prepare() {
+    throw refusal()
+  },
+  async run() {
+    throw refusal()
+  },
+  async close() {
+    // Nothing runs.
+  },
+}
+
+const refusal = () =>
+  new NoSandbox(
+    'This platform runs no build commands: it has no sandbox for them. The operator can install bubblewrap, or set SVCD_UNSANDBOXED_APPS=1 for code that is trusted.',
+  )

@@ -9,7 +9,7 @@ import { Child } from './child.ts'
 import { programs } from './environment.ts'
 import { launch } from './launch.ts'
 import { findRlimits, type Rlimits } from './rlimits.ts'
-import { findWall, insideCacheDir, insideDir, type Wall, wallAdvice } from './sandbox.ts'
+import { findWall, insideCacheDir, insideDir, type Wall } from './sandbox.ts'
 import { WalledPlaces } from './walled-places.ts'
 
 export interface WalledBuildsSettings {
@@ -24,8 +24,6 @@ const niceness = '10'
 
 /** The folder and the line are arguments, never part of the script. */
 const runIn = 'cd -- "$1" && exec /bin/sh -c "$2"'
-
-export const noBuildSandbox = `builds need a sandbox: ${wallAdvice}, or for code that you trust set SVCD_UNSANDBOXED_APPS=1`
 
 export class WalledBuilds implements BuildSandbox {
   readonly #wall: Wall

@@ -2,9 +2,9 @@
 import path from 'node:path'
 import type { AppSpec } from '../port.ts'
 
-export const programs = [...new Set([path.dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'])].join(
-  ':',
-)
+export const programs = [
+  ...new Set([path.dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin']),
+].join(':')
 
 export function environmentOf(
   spec: AppSpec,
