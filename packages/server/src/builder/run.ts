@@ -67,7 +67,8 @@ export async function runBuild(parts: BuilderParts, build: BuildRow, signal: Abo
 async function recipe(job: Job): Promise<string> {
   const { build, repo, dir, log, signal, parts } = job
   await timed(log, `Checking out ${build.commit_sha.slice(0, 10)} of ${build.branch}`, async () => {
-    await mkdir(dir, { recursive: true, mode: 0o700 })
+    // The sandbox enters it before it becomes the user of the build; the folder above lets nobody else in.
+    await mkdir(dir, { recursive: true, mode: 0o755 })
     await parts.platform.repos.checkOut(repo.repository_id ?? '', build.commit_sha, dir, signal)
   })
   const files = sourceFiles(await sourceDir(job))
