@@ -268,6 +268,36 @@ onEveryServer(server => {
     })
   })
 
+  describe('a domain that tracks a branch', () => {
+    it('shows production until the branch is built, then the branch, and production again when the branch is gone', async () => {
+      const { copy, push, path, owner, untilEnded } = await newProject({ previews: false })
+      const domain = `${freshName()}.example.com`
+      const visit = async () => (await server().request('/', { host: domain })).text
+      await copy.commit({ 'index.html': 'production' })
+      await push('main')
+      await copy.git('switch', '--quiet', '-c', 'next')
+      await copy.commit({ 'index.html': 'next' })
+      await push('next')
+      const refused = await send(server(), `POST ${path}/domains`, owner, { domain, branch: 'main' })
+      expect(refusal(refused)).toBe('400 invalid_branch')
+      expect((await send(server(), `POST ${path}/domains`, owner, { domain })).json.build_id).toBeNull()
+      expect(await visit()).toBe('production')
+      const moved = await send(server(), `PUT ${path}/domains/${domain}`, owner, { branch: 'next' })
+      expect(moved.json.build_id).toMatch(/^bld_/)
+      const build = await untilEnded(moved.json.build_id)
+      expect(await visit()).toBe('next')
+      const pinned = await send(server(), `DELETE ${path}/deployments/${build.deployment_id}`, owner)
+      expect(refusal(pinned)).toBe('409 deployment_pinned')
+      await copy.commit({ 'index.html': 'next 2' })
+      await push('next')
+      expect(await visit()).toBe('next 2')
+      await push('--delete', 'next')
+      expect(await visit()).toBe('production')
+      const missing = await send(server(), `PUT ${path}/domains/${domain}`, owner, { branch: 'nowhere' })
+      expect(missing.json).toMatchObject({ branch: 'nowhere', build_id: null })
+    })
+  })
+
   describe('connecting', () => {
     it.each([
       [{ repo: 'site' }, /^repo: /],

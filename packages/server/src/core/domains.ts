@@ -16,7 +16,8 @@ import { holdProject } from '../store/projects.ts'
 import type { Changed, Db, Tx } from '../store/store.ts'
 import type { DomainRow, ProjectRow } from '../store/tables.ts'
 import { audit } from './audit.ts'
-import { requireBranchName } from './branch-names.ts'
+import { type BranchSource, branchSource } from './builds/branches.ts'
+import { queueBuild } from './builds/queue.ts'
 import type { Caller } from './callers.ts'
 import { takeDomain, tellFormerHolder } from './domain-claims.ts'
 import { domainName } from './domain-names.ts'
@@ -25,9 +26,6 @@ import { requireRoom } from './plans.ts'
 import type { Platform } from './platform.ts'
 import type { ProjectScope } from './rights.ts'
 import { isoTime } from './times.ts'
-
-/** Without a linked repository. */
-const productionBranch = 'main'
 
 export interface Attached {
   isNew: boolean
@@ -50,7 +48,7 @@ export async function attachDomain(
   input: { domain: string; branch?: string | null | undefined },
 ): Promise<Attached> {
   const name = domainName(input.domain, platform)
-  checkBranch(input.branch)
+  const source = await branchSource(platform, project, input.branch)
   const evidence = await evidenceFor(platform, name, project)
   const { from, ...attached } = await platform.store.transact(async (tx, changed) => {
     await lockOwner(tx, project)
@@ -58,7 +56,10 @@ export async function attachDomain(
     const known = await findDomain(tx, name)
     if (known?.project_id === project.id) {
       const row = await attachAgain(platform, tx, changed, { caller, project, evidence }, known, input.branch)
-      return { isNew: false, from: undefined, domain: await describeAttached(platform, tx, row, project) }
+      const isRetargeted = row.branch !== known.branch
+      const buildId = isRetargeted ? await firstBuild(platform, tx, changed, caller, source) : null
+      const domain = await describeAttached(platform, tx, row, project, buildId)
+      return { isNew: false, from: undefined, domain }
     }
     await requireDomainRoom(platform, tx, project)
     const branch = input.branch ?? null
@@ -82,7 +83,8 @@ export async function attachDomain(
         details: { branch },
       })
     await changed({ topic: 'domain', key: name })
-    return { isNew: true, from, domain: await describeAttached(platform, tx, row, project) }
+    const buildId = await firstBuild(platform, tx, changed, caller, source)
+    return { isNew: true, from, domain: await describeAttached(platform, tx, row, project, buildId) }
   })
   // A database that is away costs the mail; the move itself is made.
   if (from) void tellFormerHolder(platform, name, from).catch(() => undefined)
@@ -122,7 +124,7 @@ export async function retargetDomain(
   domain: string,
   branch: string | null,
 ) {
-  checkBranch(branch)
+  const source = await branchSource(platform, project, branch)
   return await platform.store.transact(async (tx, changed) => {
     const row = await track(tx, changed, await holdDomain(platform, tx, project, domain), branch)
     await audit(platform, tx, caller, {
@@ -131,7 +133,8 @@ export async function retargetDomain(
       target: row.domain,
       details: { branch },
     })
-    return await describeAttached(platform, tx, row, project)
+    const buildId = await firstBuild(platform, tx, changed, caller, source)
+    return await describeAttached(platform, tx, row, project, buildId)
   })
 }
 
@@ -215,13 +218,17 @@ async function requireDomainRoom(platform: Platform, tx: Tx, project: ProjectSco
   await requireRoom(platform, tx, ownerId, 'domains', await countDomains(tx, owner))
 }
 
-function checkBranch(branch: string | null | undefined): void {
-  if (branch === productionBranch)
-    throw new Fault(
-      'invalid_branch',
-      `'${branch}' is the production branch. Leave the branch out to show production.`,
-    )
-  if (branch != null) requireBranchName(branch)
+/** Queues the first build of a branch that a domain now tracks; null where there is nothing to build. */
+async function firstBuild(
+  platform: Platform,
+  tx: Tx,
+  changed: Changed,
+  caller: Caller,
+  source: BranchSource | undefined,
+): Promise<string | null> {
+  if (!source) return null
+  const build = await queueBuild(platform, tx, changed, { ...source, requestedBy: caller.account.id })
+  return build.id
 }
 
 async function describeAttached(
@@ -229,11 +236,12 @@ async function describeAttached(
   tx: Tx,
   row: DomainRow,
   project: ProjectScope,
+  buildId: string | null,
 ): Promise<Attached['domain']> {
   return {
     domain: row.domain,
     branch: row.branch,
-    build_id: null,
+    build_id: buildId,
     tls_ready: (await readyAmong(tx, [row.domain])).has(row.domain),
     dns_target: platform.dnsTarget,
     ...describeProof(platform, row, project),

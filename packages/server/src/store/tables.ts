@@ -2,19 +2,19 @@
 
 import type { AppGenerationRow, AppInstanceRow, LogRequestRow } from './rows/apps.ts'
 import type {
-  CertificateOrderRow,
-  CertificateRow,
-  DomainReleaseRow,
-  DomainRow,
-  TlsKeyRow,
-} from './rows/domains.ts'
   BuildLogRow,
   BuildRow,
   ProjectRepoRow,
   RepositoryBranchRow,
   RepositoryRow,
 } from './rows/builds.ts'
-import type { CertificateOrderRow, CertificateRow, DomainRow, TlsKeyRow } from './rows/domains.ts'
+import type {
+  CertificateOrderRow,
+  CertificateRow,
+  DomainReleaseRow,
+  DomainRow,
+  TlsKeyRow,
+} from './rows/domains.ts'
 import type {
   AccountRow,
   AuditRow,

@@ -1,11 +1,47 @@
-// A branch that is gone takes its builds, its deployments and its address along.
+// The branches of a project's repository: which one a domain may track, and what goes with one that is deleted.
+import { Fault } from '../../lib/fault.ts'
+import type { GitCommit } from '../../ports/git-repos/port.ts'
 import { branchDeployments, cancelQueued } from '../../store/builds.ts'
 import { deleteInactive } from '../../store/deployments.ts'
 import { discardPack } from '../../store/discarded-packs.ts'
 import { unpinDomains } from '../../store/domains.ts'
 import { enqueue } from '../../store/jobs.ts'
-import type { ConnectedProject } from '../../store/repositories.ts'
+import { type ConnectedProject, findProjectRepo } from '../../store/repositories.ts'
+import type { ProjectRepoRow } from '../../store/tables.ts'
+import { requireBranchName } from '../branch-names.ts'
 import type { Platform } from '../platform.ts'
+import { newestCommit } from './queue.ts'
+
+/** The production branch of a project without a repository. */
+const usualBranch = 'main'
+
+/** What a build of a branch is made from. */
+export interface BranchSource {
+  repo: ProjectRepoRow
+  branch: string
+  commit: GitCommit
+}
+
+/**
+ * Refuses the production branch for a domain. Answers what the first build of the branch is made from; undefined where there
+ * is no repository, or no such branch in it yet.
+ */
+export async function branchSource(
+  platform: Platform,
+  project: { id: string },
+  branch: string | null | undefined,
+): Promise<BranchSource | undefined> {
+  if (branch == null) return undefined
+  const repo = await findProjectRepo(platform.store.db, project.id)
+  if (branch === (repo?.branch ?? usualBranch))
+    throw new Fault(
+      'invalid_branch',
+      `'${branch}' is the production branch. Leave the branch out to show production.`,
+    )
+  requireBranchName(branch)
+  const commit = repo && (await newestCommit(platform, repo, branch))
+  return commit && { repo, branch, commit }
+}
 
 /** Domains that track the branch show production again, until the branch comes back. */
 export async function removeBranch(
