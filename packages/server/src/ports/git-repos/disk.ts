@@ -72,9 +72,11 @@ export class DiskRepos implements GitRepos {
   }
 
   async size(id: string): Promise<number> {
-    const text = await this.#run(['count-objects', '-v'], id)
-    const kilobytes = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
-    return (kilobytes('size') + kilobytes('size-pack')) * 1024
+    const lines = (await this.#run(['count-objects', '-v'], id)).split('\n').map(line => line.split(': '))
+    const kilobytes = lines
+      .filter(([name]) => name === 'size' || name === 'size-pack')
+      .map(([, value]) => Number(value))
+    return kilobytes.reduce((sum, value) => sum + value, 0) * 1024
   }
 
   serve(id: string, service: GitService, { protocol, input }: GitRequest): GitAnswer {
