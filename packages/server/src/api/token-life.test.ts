@@ -78,6 +78,12 @@ onEveryServer(server => {
     ])
   })
 
+  it('makes no token that looks like a session of the dashboard', async () => {
+    const { token } = await server().account()
+    const { status, json } = await create(token, { label: 'Web console' })
+    expect([status, json.error.code]).toEqual([400, 'invalid_request'])
+  })
+
   it('takes null, and any offset, for the time of expiry', async () => {
     const { token } = await server().account()
     expect((await create(token, { expires_at: null })).json.expires_at).toBeNull()

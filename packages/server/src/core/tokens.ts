@@ -50,6 +50,12 @@ export interface TokenInput<Kind> {
 }
 
 export async function createToken(platform: Platform, caller: Caller, input: TokenInput<'cli' | 'ai'>) {
+  // A session is known by its label: it does not count against the plan, and ends with the password.
+  if (input.label === webConsoleLabel)
+    throw new Fault(
+      'invalid_request',
+      `label: '${webConsoleLabel}' is for sessions of the dashboard; choose another`,
+    )
   const now = platform.clock.now()
   const token = {
     kind: input.kind,
