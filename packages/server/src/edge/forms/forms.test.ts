@@ -50,6 +50,8 @@ onEveryServer(server => {
           last_submission_at: expect.stringMatching(/Z$/),
           notify: 'off',
           retention_days: null,
+          notify_pending: [],
+          stored_bytes: expect.any(Number),
         },
       ])
     })
