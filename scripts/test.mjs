@@ -2,7 +2,7 @@
 // Its last line is `N passed, N failed`, and a red exit code never comes with `0 failed`.
 import { prepare, root } from './prepare.mjs'
 import { StepFailed, step } from './step.mjs'
-import { ensureTools, wishForTools } from './tools.mjs'
+import { ensureTools, sandboxTools, wishForTools } from './tools.mjs'
 
 process.chdir(root)
 const count = { passed: 0, failed: 0, skipped: 0 }
@@ -13,7 +13,7 @@ if (await check(prepare)) {
   )
   await check(() => step('Checking import direction', process.execPath, ['scripts/check-imports.mjs']))
   await check(() => ensureTools(['chromium', 'git', 'tar', 'openssl', 'curl', 'pebble']))
-  await check(() => wishForTools(['bubblewrap', 'slirp4netns', 'nftables', 'iproute2', 'docker.io']))
+  await check(() => wishForTools([...sandboxTools, 'iproute2', 'docker.io']))
   await runTests(process.argv.slice(2))
 }
 

@@ -40,6 +40,9 @@ export function findTool(name) {
   )
 }
 
+/** What the sandbox of server apps and builds is made of. */
+export const sandboxTools = ['bubblewrap', 'slirp4netns', 'nftables']
+
 /** Installs what can be installed; whoever needs it says what it cannot do without it. */
 export async function wishForTools(names) {
   try {
@@ -50,11 +53,14 @@ export async function wishForTools(names) {
   }
 }
 
+/** As root on Debian and its kin. */
+export const canInstall = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+
 /** Installs what is missing (as root on Debian and its kin); throws with what to do where it cannot. */
 export async function ensureTools(names) {
   const missing = names.filter(name => findTool(name) === undefined)
   if (missing.length === 0) return
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+  if (canInstall()) {
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
     await step('Updating the list of Debian packages', 'apt-get', ['update'], { env })
     const args = ['install', '-y', '--no-install-recommends', ...missing]
