@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.remove())
 
-async function deploy(files: Record<string, string>) {
+async function deploy(files: Record<string, string | Buffer>) {
   const name = `rules-${++counter}`
   await server.request('/projects', { method: 'POST', token, body: { name } })
   const { json } = await server.upload(token, name, await archiveOf(files))
@@ -173,6 +173,23 @@ it('reads the first megabyte of a file of rules, and says so', async () => {
   expect((await ask(name, '/a')).headers.location).toBe('/b')
   expect((await ask(name, '/c')).status).toBe(404)
   expect((await ask(name, '/')).headers).toMatchObject({ 'x-a': 'b' })
+})
+
+it('closes a site if the part of _headers that is not read mentions Basic-Auth', async () => {
+  const line = `# ${'x'.repeat(998)}\n`
+  // The second ends the first megabyte in the middle of the name.
+  for (const filler of [line.repeat(3_000), `${line.repeat(1047)}#${'x'.repeat(515)}\n/a\n  `]) {
+    const _headers = `/*\n  X-A: b\n${filler}/late\n  bASIC-aUTH: ann:s3cret\n${line.repeat(100)}`
+    const { name, warnings } = await deploy({ 'index.html': 'home', _headers })
+    expect(warnings.join('\n')).toContain('Nobody can open the site until you shorten it.')
+    expect((await ask(name, '/')).status).toBe(401)
+  }
+})
+
+it('reads a file of rules in UTF-16', async () => {
+  const _headers = Buffer.from('\ufeff/a\r\n  Basic-Auth: ann:s3cret\r\n', 'utf16le')
+  const { name } = await deploy({ 'index.html': 'home', 'a.html': 'a', _headers })
+  expect([(await ask(name, '/')).status, (await ask(name, '/a')).status]).toEqual([200, 401])
 })
 
 it('tells the hosts of a site apart', async () => {

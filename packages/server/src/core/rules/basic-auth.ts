@@ -30,3 +30,23 @@ export function readAuthorization(header: string | undefined): Buffer | undefine
   const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i.exec(header ?? '')?.[1]
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64')
 }
+
+/** Whether a line of `_headers` sets a password, also if its name is misspelled: `Basic_Auth`, `Basic Auth`, no colon. */
+export function isPasswordLine(words: string): boolean {
+  if (/^basic-auth(?![\w-])/i.test(words)) return true
+  const colon = words.indexOf(':')
+  return (
+    colon > 0 &&
+    !words.startsWith('!') &&
+    words
+      .slice(0, colon)
+      .replace(/[^a-z]/gi, '')
+      .toLowerCase() === 'basicauth'
+  )
+}
+
+/** Of a line that sets a password. */
+export const isPasswordMisspelled = (words: string): boolean => !/^basic-auth\s*:/i.test(words)
+
+/** Whether a part of the file that nobody reads may set a password. */
+export const mentionsPassword = (text: string): boolean => /basic-auth/i.test(text)

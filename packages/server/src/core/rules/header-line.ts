@@ -35,6 +35,12 @@ const forbidden = new Set([
   'x-svc-deployment',
 ])
 
+/** Whether a line is meant to be a header, be it right or wrong. */
+export function looksLikeHeader(words: string): boolean {
+  const colon = words.indexOf(':')
+  return words.startsWith('!') || (colon > 0 && nameShape.test(words.slice(0, colon).trimEnd()))
+}
+
 /** `Name: value` or `! Name`; otherwise what is wrong with the line. */
 export function readHeaderLine(words: string): HeaderChange | string {
   const colon = words.indexOf(':')

@@ -1,6 +1,6 @@
 // Reads the lines of `_headers` into rules.
-import { Credentials } from './basic-auth.ts'
-import { type HeaderChange, readHeaderLine } from './header-line.ts'
+import { Credentials, isPasswordLine, isPasswordMisspelled } from './basic-auth.ts'
+import { type HeaderChange, looksLikeHeader, readHeaderLine } from './header-line.ts'
 import { type Pattern, readPattern } from './pattern.ts'
 import { readSource, type Source } from './source.ts'
 import { Warnings } from './warnings.ts'
@@ -21,13 +21,19 @@ export const mostBytes = 16 * 1024
 
 const tooLong = `the line is longer than ${limits.lineLength} characters`
 const ignored = 'The line is ignored.'
+const nobody = 'Nobody can open the site until you correct'
 const isPath = /^(?:\/|[a-z][a-z0-9+.-]*:\/\/)/i
+/** A path may contain a space; a comment may follow it. */
+const comment = /\s#.*$/
+const passwordAfterPath = /\sbasic-auth\s*:/i
 const everything: Source = { host: undefined, path: readPattern('/*') as Pattern, isStatic: false }
 
 export class HeaderReader {
   readonly rules: HeaderRule[] = []
   readonly warnings = new Warnings('_headers')
   #current: HeaderRule | undefined
+  /** A line after the current path is no header. It may be a path that lacks its slash. */
+  #mayLackPath = false
   #line = 0
   #users = 0
 
@@ -37,8 +43,18 @@ export class HeaderReader {
     const words = written.trim()
     if (words === '' || words.startsWith('#')) return
     if (isPath.test(words)) this.#current = this.#readPath(words)
+    else if (isPasswordLine(words)) this.#readPassword(words, this.#current)
     else if (this.#current === undefined) this.#warn('a header must follow the path that it is for', ignored)
     else this.#readHeader(words, this.#current)
+  }
+
+  /** To be called if a part of the file that is not read mentions Basic-Auth. */
+  lockForUnread(): void {
+    this.#line++
+    this.#lock(
+      'Basic-Auth is in a part of the file that is not read',
+      'Nobody can open the site until you shorten it.',
+    )
   }
 
   #warn(problem: string, done: string): void {
@@ -47,7 +63,10 @@ export class HeaderReader {
 
   /** A rule with a path that is refused is not among the rules, and takes its headers along. */
   #readPath(words: string): HeaderRule {
-    const from = words.length > limits.lineLength ? tooLong : readSource(words)
+    this.#mayLackPath = false
+    if (passwordAfterPath.test(words))
+      this.#lock('Basic-Auth must stand on a line of its own, below the path', `${nobody} the line.`)
+    const from = words.length > limits.lineLength ? tooLong : readSource(words.replace(comment, '').trimEnd())
     const rule: HeaderRule = { line: this.#line, from: everything, changes: [], size: 0, guard: undefined }
     const done = 'The path and its headers are ignored.'
     if (typeof from === 'string') this.#warn(from, done)
@@ -58,10 +77,8 @@ export class HeaderReader {
 
   #readHeader(words: string, rule: HeaderRule): void {
     const header = words.length > limits.lineLength ? tooLong : readHeaderLine(words)
-    const isPassword = /^basic-auth\s*:/i.test(words)
-    if (isPassword && this.rules.includes(rule)) this.#protect(words, rule)
-    else if (isPassword) this.#lock()
-    else if (typeof header === 'string') this.#warn(header, ignored)
+    if (!looksLikeHeader(words)) this.#mayLackPath = true
+    if (typeof header === 'string') this.#warn(header, ignored)
     else if (header.name === 'basic-auth') rule.guard = null
     else this.#add(header, words.length, rule)
   }
@@ -72,14 +89,22 @@ export class HeaderReader {
     else rule.changes.push(change)
   }
 
+  #readPassword(words: string, rule: HeaderRule | undefined): void {
+    const isKnown = rule !== undefined && this.rules.includes(rule)
+    if (isKnown) this.#protect(words, rule)
+    if (!isKnown || this.#mayLackPath)
+      this.#lock('Basic-Auth must follow the path that it protects', `${nobody} the path.`)
+  }
+
   /**
    * Never fails open: what is meant to be protected and cannot be is closed to everybody. Warnings do not repeat the
    * passwords.
    */
   #protect(words: string, rule: HeaderRule): void {
     rule.guard ??= new Credentials()
+    const isMisspelled = isPasswordMisspelled(words)
     const entries =
-      words.length > limits.lineLength
+      isMisspelled || words.length > limits.lineLength
         ? []
         : words
             .slice(words.indexOf(':') + 1)
@@ -89,19 +114,18 @@ export class HeaderReader {
     const room = limits.users - this.#users
     for (const user of users.slice(0, room)) rule.guard.add(user)
     this.#users += Math.min(users.length, room)
-    if (users.length < entries.length || users.length === 0)
+    if (isMisspelled)
+      this.#warn('Basic-Auth is written `Basic-Auth: user:password`', 'The line opens nothing.')
+    else if (users.length < entries.length || users.length === 0)
       this.#warn('Basic-Auth must list user:password, separated by spaces', 'Other entries open nothing.')
     if (users.length > room)
       this.#warn(`there are more than ${limits.users} users of Basic-Auth`, 'The others open nothing.')
     if (rule.guard.isEmpty) this.#warn('Basic-Auth lists nobody', 'Nobody can open the path.')
   }
 
-  /** It protects a path that is ignored. */
-  #lock(): void {
-    this.#warn(
-      'Basic-Auth protects a path that is ignored',
-      'Nobody can open the site until you correct the path.',
-    )
+  /** Closes the whole site: nobody can tell which path is meant to be protected. */
+  #lock(problem: string, done: string): void {
+    this.#warn(problem, done)
     if (this.rules.some(({ from, guard }) => from === everything && guard)) return
     this.rules.push({ line: this.#line, from: everything, changes: [], size: 0, guard: new Credentials() })
   }

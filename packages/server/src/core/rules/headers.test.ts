@@ -149,12 +149,28 @@ describe('Basic-Auth', () => {
     expect(accepted(headers, '/admin/x', 'ann:2')).toEqual([true, true])
   })
 
+  it('protects a path with a comment after it', () => {
+    const headers = rulesOf('/admin/*  # for staff\n  Basic-Auth: ann:1\n/docs/basic-auth\n  X-A: b')
+    expect(accepted(headers, '/admin/x', 'ann:1')).toEqual([true])
+    expect(headers.guards(asked('/docs/basic-auth'))).toEqual([])
+  })
+
   it.each([
     ['/a\n  Basic-Auth:', 'Nobody can open the path'],
     ['/a\n  Basic-Auth: hunter2', 'must list user:password'],
     [`/a\n  Basic-Auth: ${'u:hunter2 '.repeat(300)}x:y`, 'Nobody can open the path'],
     ['/a/:x/:x\n  Basic-Auth: u:hunter2', 'Nobody can open the site'],
     [`${'/b\n  X-A: b\n'.repeat(200)}/a\n  Basic-Auth: u:hunter2`, 'Nobody can open the site'],
+    [`${'# nothing\n'.repeat(10_000)}/a\n  BASIC-auth: u:hunter2`, 'Nobody can open the site'],
+    ['Basic-Auth: u:hunter2', 'Nobody can open the site'],
+    ['a/*\n  Basic-Auth: u:hunter2', 'Nobody can open the site'],
+    ['/b\n  X-A: b\na/:id\n  Basic-Auth: u:hunter2', 'Nobody can open the site'],
+    ['/a Basic-Auth: u:hunter2', 'Nobody can open the site'],
+    ['/a\n  Basic-Auth u:hunter2', 'Nobody can open the path'],
+    ['/a\n  Basic-Auth=u:hunter2', 'Nobody can open the path'],
+    ['/a\n  Basic_Auth: u:hunter2', 'Nobody can open the path'],
+    ['/a\n  Basic Auth: u:hunter2', 'Nobody can open the path'],
+    ['/a\n  \u200bBasic-Auth: u:hunter2', 'Nobody can open the path'],
   ])('never fails open, and repeats no password', (text, words) => {
     const { headers, warnings } = readHeaders(text)
     expect(accepted(headers, '/a', 'u:hunter2')).toEqual([false])

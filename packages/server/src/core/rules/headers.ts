@@ -1,5 +1,5 @@
 // `_headers`: response headers by path, in Netlify's and Cloudflare Pages' syntax. Every matching rule applies.
-import type { Credentials } from './basic-auth.ts'
+import { type Credentials, mentionsPassword } from './basic-auth.ts'
 import type { HeaderChange } from './header-line.ts'
 import { HeaderReader, type HeaderRule, mostBytes } from './header-reader.ts'
 import { linesOf } from './lines.ts'
@@ -21,9 +21,15 @@ export interface HeaderRules {
   readonly looksAtHost: boolean
 }
 
-export function readHeaders(text: string): { headers: HeaderRules; warnings: string[] } {
+/** `hidesPassword`: the file goes on after `text`, and mentions Basic-Auth there. */
+export function readHeaders(
+  text: string,
+  { hidesPassword = false } = {},
+): { headers: HeaderRules; warnings: string[] } {
   const reader = new HeaderReader()
-  for (const line of linesOf(text, reader.warnings)) reader.read(line)
+  const { lines, unread } = linesOf(text, reader.warnings)
+  for (const line of lines) reader.read(line)
+  if (hidesPassword || mentionsPassword(unread)) reader.lockForUnread()
   const rules = reader.rules.filter(({ changes, guard }) => changes.length > 0 || guard !== undefined)
   return { headers: compile(rules), warnings: reader.warnings.list }
 }

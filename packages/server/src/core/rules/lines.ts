@@ -4,9 +4,16 @@ import type { Warnings } from './warnings.ts'
 /** Comments and empty lines included. */
 const most = 10_000
 
-export function linesOf(text: string, warnings: Warnings): string[] {
+export interface Lines {
+  lines: string[]
+  /** The text after them. */
+  unread: string
+}
+
+export function linesOf(text: string, warnings: Warnings): Lines {
   const lines = text.split('\n', most + 1)
-  if (lines.length <= most) return lines
+  if (lines.length <= most) return { lines, unread: '' }
   warnings.add(most + 1, `there are more than ${most} lines`, 'This one and all after it are ignored.')
-  return lines.slice(0, most)
+  lines.pop()
+  return { lines, unread: text.slice(lines.reduce((length, line) => length + line.length + 1, 0)) }
 }

@@ -35,7 +35,7 @@ export function readRedirects(text: string, options: RedirectsOptions = { isServ
   const rules: RedirectRule[] = []
   const warnings = new Warnings('_redirects')
   const count = { static: 0, dynamic: 0 }
-  for (const [index, line] of linesOf(text, warnings).entries()) {
+  for (const [index, line] of linesOf(text, warnings).lines.entries()) {
     const words = wordsOf(line)
     if (words.length === 0) continue
     const rule = readRule(words, index + 1)

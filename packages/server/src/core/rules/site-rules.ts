@@ -3,6 +3,7 @@ import type { PackReader } from '../../ports/packs/pack-reader.ts'
 import { frameworkOf } from '../apps/frameworks.ts'
 import { type HeaderRules, readHeaders } from './headers.ts'
 import { type Redirects, readRedirects } from './redirects.ts'
+import { readRuleFile } from './rule-file.ts'
 
 export interface SiteRules {
   redirects: Redirects
@@ -13,10 +14,6 @@ interface Kind {
   isServer: boolean
   framework: string | null
 }
-
-const MB = 1024 * 1024
-/** Enough for 2,100 rules of the usual length. */
-const mostBytes = MB
 
 /** Undefined if the deployment has none. */
 export async function readSiteRules(pack: PackReader, kind: Kind): Promise<SiteRules | undefined> {
@@ -39,17 +36,14 @@ async function readFiles(pack: PackReader, { isServer, framework }: Kind) {
   const find = (name: string) =>
     ['', ...shown.map(({ dir }) => dir)].map(dir => pack.find(dir + name)).find(Boolean)
   if (!find('_redirects') && !find('_headers')) return undefined
-  const tooLarge: string[] = []
-  const text = async (name: string): Promise<string> => {
-    const file = find(name)
-    if (file === undefined) return ''
-    if (file.size <= mostBytes) return (await pack.read(file)).toString()
-    tooLarge.push(`${name} is larger than 1 MB. Only the lines within its first megabyte are read.`)
-    const pieces = await pack.stream(file, 0, mostBytes).toArray()
-    const start = Buffer.concat(pieces).toString()
-    return start.slice(0, start.lastIndexOf('\n') + 1)
+  const redirects = await readRuleFile(pack, find('_redirects'))
+  const headers = await readRuleFile(pack, find('_headers'))
+  const tooLarge = Object.entries({ _redirects: redirects, _headers: headers })
+    .filter(([, { isCut }]) => isCut)
+    .map(([name]) => `${name} is larger than 1 MB. Only the lines within its first megabyte are read.`)
+  return {
+    redirects: readRedirects(redirects.text, { isServer }),
+    headers: readHeaders(headers.text, headers),
+    tooLarge,
   }
-  const redirects = readRedirects(await text('_redirects'), { isServer })
-  const headers = readHeaders(await text('_headers'))
-  return { redirects, headers, tooLarge }
 }
