@@ -14,8 +14,11 @@ const longest = 8192
 const capitalG = 0x47
 const lineFeed = 0x0a
 
-/** One whole head in printable characters, and nothing after it; names are tokens right before their colon. */
-const shape = /^GET (\/[!-~]*) HTTP\/1\.1\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t -~]*\r\n)+)\r\n$/
+/**
+ * One whole head in printable characters, and nothing after it; names are tokens right before their colon. There is no `#`
+ * in the target.
+ */
+const shape = /^GET (\/[!"$-~]*) HTTP\/1\.1\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t -~]*\r\n)+)\r\n$/
 
 type Meaning = 'host' | 'accept-encoding' | 'connection' | 'beyond'
 

@@ -73,6 +73,15 @@ describe('a request is refused with 400', () => {
     expect(await statusOf(`GET ${named(target)} HTTP/1.1`, ...fields.map(named))).toBe(400)
   })
 
+  test('with a fragment after a query, also if the file is in memory', async () => {
+    const get = (target: string, connection: string) =>
+      `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: ${connection}\r\n\r\n`
+    for (let i = 0; i < 2; i++) await exchange(server.running.port, [get('/', 'close')])
+    const chunks = [get('/?x=1#top', 'keep-alive'), get('/', 'close')]
+    const answer = await exchange(server.running.port, chunks)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
   test('by HTTP/2 with a fragment, or with a Host other than its authority', async () => {
     expect(await ask({}, { path: '/#top' })).toMatchObject({ status: 400 })
     expect(await ask({ ':authority': host, host: 'other.test' })).toMatchObject({ status: 400 })

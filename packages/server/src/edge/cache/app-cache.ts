@@ -11,6 +11,7 @@ import type { AppProxy } from '../proxy/proxy.ts'
 import { hasBody } from '../proxy/request-headers.ts'
 import { SentRequest } from '../proxy/sent-request.ts'
 import type { Route } from '../route.ts'
+import { readTarget } from '../targets.ts'
 import { CachedAnswer, type Place } from './cached-answer.ts'
 import { CachedAnswers } from './cached-answers.ts'
 import { Fetches } from './fetches.ts'
@@ -85,9 +86,10 @@ export class AppCache {
   async serve(req: IncomingMessage, res: ServerResponse, route: Route): Promise<void> {
     if (hasLeft(res)) return
     const request = new SentRequest(req, this.#isTrusted)
+    if (this.#largest === 0) return this.#proxy.serve(req, res, route)
+    if (!isSafe(req.method!)) return this.#change(request, res, route)
     const place = placeOf(request, route)
-    if (place === undefined || this.#largest === 0) return this.#proxy.serve(req, res, route)
-    if (!isSafe(req.method!)) return this.#change(request, res, route, place)
+    if (place === undefined) return this.#proxy.serve(req, res, route)
     if (this.#isForApp(req)) return this.#proxy.serve(req, res, route)
 
     const cached = this.#answers.find(place.key, request)
@@ -142,12 +144,15 @@ export class AppCache {
 
   /**
    * A request that may change something makes what was kept worthless, unless the app refuses it (RFC 9111, 4.4). The
-   * app may have done its work when the visitor leaves before the answer, or the answer gets lost.
+   * app may have done its work when the visitor leaves before the answer, or the answer gets lost. That holds also for
+   * requests whose own answers are never kept: an editor behind a password changes pages that everybody sees.
    */
-  #change(request: SentRequest, res: ServerResponse, route: Route, { projectId, path }: Place) {
+  #change(request: SentRequest, res: ServerResponse, route: Route) {
+    const { projectId } = route
+    const path = readTarget(request.req.url!)?.path
     return this.#proxy.serve(request.req, res, route, {
       onAnswer: answer => {
-        for (const changed of pathsChanged(request, path, answer)) {
+        for (const changed of path === undefined ? [] : pathsChanged(request, path, answer)) {
           this.#evict(projectId, changed)
           this.#onInvalidated(`${projectId} ${changed}`)
         }

@@ -61,6 +61,15 @@ describe('a page is forgotten after a successful', () => {
     expect(await stateOf('/a')).toBe('MISS')
   })
 
+  test.each(['x-http-method-override', 'x-original-url', 'x-svc-cron', 'x-matched-path'])(
+    'POST with %s, whose own answer is never kept',
+    async name => {
+      await keep('/a')
+      await send('POST', '/a', 'abc', { [name]: 'DELETE' })
+      expect(await stateOf('/a')).toBe('MISS')
+    },
+  )
+
   test('request, before its sender has the answer', async () => {
     let answer: ServerResponse | undefined
     change = (_req, res) => {

@@ -33,16 +33,18 @@ const bypassing = [...misleading, scheduled]
 
 /** Undefined where no answer may be kept or shared: the request is for the app alone. */
 export function placeOf(
-  { req, host, forwarded }: SentRequest,
+  request: SentRequest,
   { projectId, deployment, noindex, guarded }: Route,
 ): Place | undefined {
+  const { req, host, forwarded } = request
   const target = readTarget(req.url!)
   if (guarded || target === undefined) return undefined
   for (const name of bypassing) if (req.headers[name] !== undefined) return undefined
   const seenHost = forwarded.host === host ? '' : forwarded.host
   const origin = `${forwarded.proto} ${host} ${seenHost}`
   let asked = ''
-  for (const name of keyed) asked += ` ${req.headers[name] ?? ''}`
+  // By what the app sees: a client can remove a field on the way there by naming it in `Connection`.
+  for (const name of keyed) asked += ` ${req.headers[name] === undefined ? '' : (request.field(name) ?? '')}`
   const key = `${deployment.id}${noindex ? '~' : ''} ${origin}${asked} ${target.written}${target.query}`
   return { key, projectId, path: target.path }
 }

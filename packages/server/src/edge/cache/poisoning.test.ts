@@ -156,6 +156,16 @@ describe('an answer is not for others', () => {
     expect(await get('/', { 'x-nextjs-data': '1' })).toBe('HIT 1')
   })
 
+  test.each(['x-nextjs-data', 'x-middleware-prefetch'])(
+    'where it was asked for with %s, and Connection kept that from the app',
+    async name => {
+      handle = echoing(name)
+      expect(await get('/', { [name]: '1', connection: `close, ${name}` })).toBe('MISS undefined')
+      expect(await get('/', { [name]: '1' })).toBe('MISS 1')
+      expect(await get('/')).toBe('HIT undefined')
+    },
+  )
+
   test('where they are another visitor by a cookie, unless that is one of the gate', async () => {
     handle = echoing('cookie', { vary: 'Cookie' })
     expect(await get('/', { cookie: 'user=1' })).toBe('MISS user=1')
