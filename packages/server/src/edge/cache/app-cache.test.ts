@@ -67,6 +67,15 @@ describe('an answer is kept', () => {
     expect(asked).toHaveLength(2)
   })
 
+  test.each([
+    'Private; max-age=60, stale-while-revalidate=60',
+    's-maxage=60;No-Store, stale-while-revalidate=60',
+    'stale-while-revalidate=60, public private',
+  ])('but not one that forbids it with another separator: %s', async cacheControl => {
+    handle = counting({ 'cache-control': cacheControl })
+    expect(await states(2)).toEqual(['BYPASS', 'BYPASS'])
+  })
+
   test('to whoever shows credentials only where it says that others may have it', async () => {
     const secret = { authorization: 'Bearer x' }
     handle = counting({ 'cache-control': 'max-age=60, stale-while-revalidate=60' })

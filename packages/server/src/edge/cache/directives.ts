@@ -37,6 +37,9 @@ class Values implements Directives {
   }
 }
 
+/** Some apps separate directives by semicolons or spaces, which hides all but the first. These count nonetheless. */
+const forbidding = new Set(['private', 'no-store', 'no-cache'])
+
 export function readCacheControl(field: string): Directives {
   const directives = new Values()
   const parts = splitOutsideQuotes(field)
@@ -46,6 +49,8 @@ export function readCacheControl(field: string): Directives {
     const equals = part.indexOf('=')
     const name = (equals < 0 ? part : part.slice(0, equals)).trim().toLowerCase()
     if (name !== '') directives.add(name, equals < 0 ? '' : argumentOf(part, equals))
+    for (const word of part.includes('"') ? [] : part.toLowerCase().split(/[;\s]/))
+      if (forbidding.has(word)) directives.add(word, '')
   }
   return directives
 }
