@@ -23,8 +23,6 @@ const tooLong = `the line is longer than ${limits.lineLength} characters`
 const ignored = 'The line is ignored.'
 const nobody = 'Nobody can open the site until you correct'
 const isPath = /^(?:\/|[a-z][a-z0-9+.-]*:\/\/)/i
-/** A path may contain a space; a comment may follow it. */
-const comment = /\s#.*$/
 const passwordAfterPath = /\sbasic-auth\s*:/i
 const everything: Source = { host: undefined, path: readPattern('/*') as Pattern, isStatic: false }
 
@@ -66,7 +64,7 @@ export class HeaderReader {
     this.#mayLackPath = false
     if (passwordAfterPath.test(words))
       this.#lock('Basic-Auth must stand on a line of its own, below the path', `${nobody} the line.`)
-    const from = words.length > limits.lineLength ? tooLong : readSource(words.replace(comment, '').trimEnd())
+    const from = words.length > limits.lineLength ? tooLong : readSource(withoutComment(words))
     const rule: HeaderRule = { line: this.#line, from: everything, changes: [], size: 0, guard: undefined }
     const done = 'The path and its headers are ignored.'
     if (typeof from === 'string') this.#warn(from, done)
@@ -129,4 +127,10 @@ export class HeaderReader {
     if (this.rules.some(({ from, guard }) => from === everything && guard)) return
     this.rules.push({ line: this.#line, from: everything, changes: [], size: 0, guard: new Credentials() })
   }
+}
+
+/** A path may contain spaces; a comment may follow it. */
+function withoutComment(words: string): string {
+  const comment = words.search(/\s#/)
+  return comment < 0 ? words : words.slice(0, comment).trimEnd()
 }
