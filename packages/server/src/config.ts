@@ -111,6 +111,7 @@ export interface Settings {
   buildMinutes: number
   buildMemoryMb: number
   buildCpuPercent: number
+  buildDiskMb: number
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -216,6 +217,7 @@ export function readSettings(environment: Source = process.env): Settings {
     buildMinutes: whole(source, 'SVCD_BUILD_MINUTES', 15, 1, 240),
     buildMemoryMb: whole(source, 'SVCD_BUILD_MEMORY_MB', 2048, 128, 1024 * 1024),
     buildCpuPercent: whole(source, 'SVCD_BUILD_CPU_PERCENT', 100, 10, 100_000),
+    buildDiskMb: whole(source, 'SVCD_BUILD_DISK_MB', 4096, 64, 1024 * 1024),
     logLevel: choice(source, 'SVCD_LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
   }
   sources.set(settings, source)

@@ -13,6 +13,7 @@ import { findAccountById } from '../store/accounts.ts'
 import { findProjectWithOrg, type ProjectWithOrg } from '../store/projects.ts'
 import { findProjectRepo } from '../store/repositories.ts'
 import type { BuildRow, ProjectRepoRow } from '../store/tables.ts'
+import { boundCache, watchDiskUse } from './disk-use.ts'
 import { BuildLog } from './log.ts'
 import { assembleNext } from './next.ts'
 import { packFolder } from './pack.ts'
@@ -24,6 +25,8 @@ export interface BuilderParts {
   /** Where builds work. */
   dir: string
   limits: { memoryBytes: number; cpus: number; pids: number }
+  /** What a build may write: its files and its cache together. */
+  diskBytes: number
 }
 
 /** What ended a build, in words for the person who pushed. */
@@ -52,12 +55,19 @@ export async function runBuild(parts: BuilderParts, build: BuildRow, signal: Abo
   const env = await buildEnv(platform, project)
   const log = await BuildLog.open(platform.store.db, build.id, Object.values(env))
   const dir = path.join(parts.dir, `${build.id}-${randomUUID().slice(0, 8)}`)
+  const over = new AbortController()
+  const cache = cacheDirOf(parts, project)
+  const tooLarge = watchDiskUse([dir, cache], parts.diskBytes, over.signal)
+  const either = AbortSignal.any([signal, tooLarge])
   try {
-    return await recipe({ parts, build, project, repo, env, dir, log, signal })
-  } catch (error) {
+    return await recipe({ parts, build, project, repo, env, dir, log, signal: either })
+  } catch (cause) {
+    const error = tooLarge.aborted ? diskFull(parts.diskBytes, cause) : cause
     log.line(`\n${signal.aborted ? 'Stopped.' : wordsOf(error)}`)
     throw error
   } finally {
+    over.abort()
+    await boundCache(cache, parts.diskBytes / 2)
     await log.close()
     await removeTree(dir)
     await removeTree(`${dir}.links`)
@@ -88,8 +98,17 @@ async function sourceDir({ dir, repo }: Job): Promise<string> {
   return found
 }
 
+const cacheDirOf = (parts: BuilderParts, project: ProjectWithOrg): string =>
+  path.join(parts.dir, 'cache', project.id)
+
+const diskFull = (bytes: number, cause: unknown) =>
+  new BuildFailed(
+    `The build wrote more than ${Math.round(bytes / 1024 / 1024)} MB to the disk and was ended.`,
+    { cause },
+  )
+
 async function cacheDir({ parts, project }: Job): Promise<string> {
-  const dir = path.join(parts.dir, 'cache', project.id)
+  const dir = cacheDirOf(parts, project)
   await mkdir(dir, { recursive: true, mode: 0o700 })
   return dir
 }

@@ -21,6 +21,7 @@ export async function runBuilder(
   const builder = new Builder({
     ...{ platform, log, dir: instance.buildsDir, sandbox },
     atOnce: settings.buildsAtOnce,
+    diskBytes: settings.buildDiskMb * 1024 * 1024,
     timeLimitMs: settings.buildMinutes * 60_000,
     limits: {
       memoryBytes: settings.buildMemoryMb * 1024 * 1024,

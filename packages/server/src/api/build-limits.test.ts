@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
+import { WorkingCopy } from '../testing/git.ts'
+import { send } from '../testing/send.ts'
+import { onEveryServer } from '../testing/server.ts'
+import { freshName } from '../testing/team.ts'
+
+const settings = { SVCD_BUILD_DISK_MB: '64', SVCD_BUILD_MEMORY_MB: '256' }
+
+onEveryServer(server => {
+  /** The end of a build whose command is this line. */
+  async function buildOf(line: string) {
+    const owner = await server().account()
+    const name = freshName()
+    await send(server(), 'POST /projects', owner, { name })
+    const body = { repo: `${owner.login}/site`, build_cmd: line, install_cmd: 'true' }
+    await send(server(), `POST /projects/${name}/repo`, owner, body)
+    const copy = await WorkingCopy.make(server(), owner.token, body.repo)
+    await copy.commit({ 'index.html': 'x', 'package.json': '{}' })
+    await copy.git('push', 'origin', 'main')
+    await copy.remove()
+    const last = async () => (await send(server(), `GET /projects/${name}/builds`, owner)).json.builds[0]
+    await eventually(async () => (await last()).finished_at !== null)
+    const build = await last()
+    const log = (await send(server(), `GET /projects/${name}/builds/${build.id}/log`, owner)).text
+    return { build, log }
+  }
+
+  describe('a build', () => {
+    it('that fills the disk is ended', async () => {
+      const { build } = await buildOf('dd if=/dev/zero of=big bs=1M count=200 2>/dev/null; sleep 600')
+      expect(build).toMatchObject({ status: 'failed', error: expect.stringContaining('more than 64 MB') })
+    })
+
+    it('that needs too much memory is ended', async () => {
+      const line = `node -e "const all=[]; for(;;) all.push(Buffer.alloc(16*1024*1024, 1))"`
+      const { build } = await buildOf(line)
+      expect(build).toMatchObject({ status: 'failed' })
+    })
+
+    it('sees nothing of the platform, of other processes or of the machine’s network', async () => {
+      const { build, log } = await buildOf(
+        [
+          `ls ${server().dataDir} 2>&1`,
+          'cat /etc/shadow 2>&1',
+          'env | grep -c SVCD_',
+          'ls /proc | grep -c "^[0-9]"',
+          `node -e "require('net').connect(${server().running.port}, '127.0.0.1').on('connect', () => console.log('got ' + 'through')).on('error', e => console.log('not reached', e.code))"`,
+          'touch /usr/x 2>&1; touch /x 2>&1; true',
+        ].join('; '),
+      )
+      expect(build.status).toBe('succeeded')
+      expect(log).toContain('not reached')
+      expect(log).not.toContain('got through')
+      expect(log).not.toMatch(/svc\.db|root:/)
+      expect(log).toMatch(/^0$/m)
+    })
+  })
+}, settings)
