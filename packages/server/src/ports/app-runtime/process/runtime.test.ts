@@ -113,6 +113,20 @@ if (await findWall())
     await expect(runtime.connect(app.address)).rejects.toThrow('the instance has ended')
   })
 
+if (await findWall())
+  test('an app in a sandbox can look its user up', async () => {
+    const runtime = await opened({ outbound: 'off' })
+    const asking = `
+      const os = require('node:os'), { execSync } = require('node:child_process')
+      const { username, homedir, uid } = os.userInfo()
+      const group = execSync('id -gn').toString().trim()
+      const answer = JSON.stringify({ username, homedir, group, isOwn: uid === process.getuid() })
+      require('node:http').createServer((req, res) => res.end(answer)).listen(process.env.PORT)`
+    const app = await runtime.start(specOf(asking))
+    const user = { username: 'app', homedir: '/tmp', group: 'app', isOwn: true }
+    expect(await askAt(runtime, app, '')).toEqual(user)
+  })
+
 /** Processes below this one that open connections to apps. */
 const connectorsOf = (pid: number): number[] =>
   treeOf(pid).filter(child => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('/connector.mjs'))

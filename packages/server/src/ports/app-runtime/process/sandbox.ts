@@ -95,7 +95,14 @@ export const wallAdvice = bwrap
   ? 'let bubblewrap, which is installed, do its work: allow user namespaces (kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0), or in a container grant CAP_SYS_ADMIN'
   : 'install bubblewrap (Debian: apt-get install bubblewrap)'
 
-const inputs = ({ resolvConf }: Inside): Buffer[] => [seccompFilter(), Buffer.from(resolvConf)]
+/** Small files that are made for each app. bubblewrap reads their contents from file descriptors. */
+const madeFiles = ['/etc/resolv.conf', '/etc/passwd', '/etc/group']
+
+/** `user` is named in /etc/passwd: without an entry there, Node's os.userInfo() throws. */
+const inputsFor = ({ resolvConf }: Inside, user: number): Buffer[] => [
+  seccompFilter(),
+  ...[resolvConf, `app:x:${user}:${user}::/tmp:/bin/sh\n`, `app:x:${user}:\n`].map(text => Buffer.from(text)),
+]
 
 const plainWall: Wall = {
   words: 'bubblewrap',
@@ -108,7 +115,7 @@ const plainWall: Wall = {
     ...(isRoot ? [] : ['--unshare-user', '--uid', plainUser, '--gid', plainUser]),
     ...['--cap-drop', 'ALL', ...inside.command],
   ],
-  inputs,
+  inputs: inside => inputsFor(inside, isRoot ? 0 : Number(plainUser)),
 }
 
 /** As root every project gets a user of its own, so that apps cannot touch each other's sockets and limits. */
@@ -126,17 +133,18 @@ const ownUserWall: Wall = {
       ...[setpriv ?? '', '--reuid', user, '--regid', user, ...drop, ...inside.command],
     ]
   },
-  inputs,
+  inputs: inside => inputsFor(inside, userOf(inside.owner)),
 }
 
 function mounts(inside: Inside): string[] {
   const { filesDir, filesAreWritable, scratchDirs, cacheDir, hidden } = inside
-  const resolvConfFd = firstInputFd + 1
   return [
     ...bareSandbox(),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...['--seccomp', String(firstInputFd)],
-    ...['--perms', '0444', '--ro-bind-data', String(resolvConfFd), '/etc/resolv.conf'],
+    ...madeFiles.flatMap((file, i) => [
+      ...['--perms', '0444', '--ro-bind-data', String(firstInputFd + 1 + i), file],
+    ]),
     ...hiddenProcFiles.filter(existsSync).flatMap(file => ['--ro-bind', '/dev/null', file]),
     ...['/dev/shm', '/tmp'].flatMap(writable),
     ...[filesAreWritable ? '--bind' : '--ro-bind', filesDir, insideDir],
