@@ -211,6 +211,30 @@ describe('Basic-Auth before an app', () => {
     expect(seen).toHaveLength(before)
   })
 
+  it.each([
+    '/admin;x',
+    '/admin;x=1/plan',
+    '/admin;/plan',
+    '//admin;x',
+    '/admin%3bx',
+    '/_next/data/build-1/admin.json',
+    '/_next/data/build-1/admin/plan.json?a=b',
+    '/_NEXT/../_next/data/b/admin.json',
+    '/admin.data',
+    '/admin.rsc',
+    '/admin.txt',
+    '/page-data/admin/page-data.json',
+  ])('protects what a framework may take for the path: %s', async path => {
+    const before = seen.length
+    expect((await bed.ask('shop', path)).status).toBeOneOf([400, 401])
+    expect(seen).toHaveLength(before)
+  })
+
+  it.each(['/a;admin', '/_next/data/build-1/home.json', '/administration.data', '/index.txt'])(
+    'leaves other addresses open: %s',
+    async path => expect((await bed.ask('shop', path)).status).toBe(200),
+  )
+
   it('passes the request on without the password, and stores no answer', async () => {
     for (const method of ['GET', 'POST', 'GET']) {
       const answer = await bed.ask('shop', '/admin/x', { method, headers: ann })

@@ -9,6 +9,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { sendPage } from '../pages.ts'
 import type { Target } from '../targets.ts'
 import { Guesses } from './guesses.ts'
+import { readingsOf } from './readings.ts'
 import { isSignedJob } from './scheduled.ts'
 
 export interface PathPasswordsParts {
@@ -74,25 +75,12 @@ export function guardsOf(
   const at = (path: string) => rules.guards({ ...asked, path })
   const written = [asked.written, ...otherAddresses.flatMap(name => headers[name] ?? [])]
   const ofFile = file === undefined ? [] : addressesOf(file).map(at)
-  const all = [at(asked.path), ...written.map(path => at(asAppsRead(path)))]
+  const all = [at(asked.path), ...written.flatMap(readingsOf).map(at)]
   return [...all, ...(ofFile.includes(null) ? [] : ofFile)].flatMap(guards => guards ?? [])
 }
 
 /** Fields by which some frameworks take a request for one to another address. */
 const otherAddresses = ['x-original-url', 'x-rewrite-url']
-
-/** Apps resolve dots, take backslashes for slashes and several slashes for one. */
-function asAppsRead(written: string): string {
-  const local = written.replace(/^https?:\/\/[^/]*/i, '')
-  const url = `http://site${local.startsWith('/') ? '' : '/'}${local}`
-  const { pathname } = URL.canParse(url) ? new URL(url) : { pathname: local }
-  const plain = pathname.replace(/\/{2,}/g, '/')
-  try {
-    return decodeURIComponent(plain)
-  } catch {
-    return plain // malformed escapes mean themselves
-  }
-}
 
 /** The paths at which a file of a static site is shown. */
 function addressesOf(file: string): string[] {

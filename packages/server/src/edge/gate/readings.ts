@@ -1,0 +1,37 @@
+// The paths that an app may take a request for, besides the one that the platform reads. Each of them is protected.
+
+export function readingsOf(written: string): string[] {
+  const path = asAppsRead(written)
+  // Fastify ends the path at a semicolon, Java servers end the segment there.
+  const plain = path.replace(/;[^/]*/g, '')
+  const readings = [path, plain, path.split(';', 1)[0]!]
+  return [...new Set(readings.flatMap(reading => [reading, pageOfData(reading) ?? reading]))]
+}
+
+/** Apps resolve dots, take backslashes for slashes and several slashes for one. */
+function asAppsRead(written: string): string {
+  const local = written.replace(/^https?:\/\/[^/]*/i, '')
+  const url = `http://site${local.startsWith('/') ? '' : '/'}${local}`
+  const { pathname } = URL.canParse(url) ? new URL(url) : { pathname: local }
+  const plain = pathname.replace(/\/{2,}/g, '/')
+  try {
+    return decodeURIComponent(plain)
+  } catch {
+    return plain // malformed escapes mean themselves
+  }
+}
+
+/** How frameworks end the address of a page's data: React Router, Next.js (two), SvelteKit, Nuxt, Gatsby. */
+const dataSuffixes = ['.data', '.rsc', '.txt', '/__data.json', '/_payload.json', '/page-data.json']
+/** How their home page is called there. */
+const home = new Set(['', '/', '/index', '/_root'])
+
+/** The page whose content is also shown at this address, as data for the framework's own links. */
+function pageOfData(path: string): string | undefined {
+  const next = /^\/_next\/data\/[^/]+(?=\/)/.exec(path)?.[0]
+  const suffix = next === undefined ? dataSuffixes.find(end => path.endsWith(end)) : '.json'
+  if (suffix === undefined || !path.endsWith(suffix)) return undefined
+  const start = next ?? (path.startsWith('/page-data/') ? '/page-data' : '')
+  const page = path.slice(start.length, -suffix.length)
+  return home.has(page) ? '/' : page
+}
