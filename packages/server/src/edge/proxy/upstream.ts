@@ -117,6 +117,8 @@ export class Upstream {
       })
       const isWithinBounds = interimBounds()
       out.on('information', ({ statusCode, headers, rawHeaders }) => {
+        // The parser still goes through the interim answers that came in the same packet.
+        if (out.destroyed) return
         if (isWithinBounds(rawHeaders)) return outgoing.onInformation?.(statusCode, headers)
         const error = new TooManyInterim('The app sent too many interim answers (1xx).')
         // At once: the answer may have come with them, and would be told next.
