@@ -181,7 +181,7 @@ it('closes a site if the part of _headers that is not read mentions Basic-Auth',
   for (const filler of [line.repeat(3_000), `${line.repeat(1047)}#${'x'.repeat(515)}\n/a\n  `]) {
     const _headers = `/*\n  X-A: b\n${filler}/late\n  bASIC-aUTH: ann:s3cret\n${line.repeat(100)}`
     const { name, warnings } = await deploy({ 'index.html': 'home', _headers })
-    expect(warnings.join('\n')).toContain('Nobody can open the site until you shorten it.')
+    expect(warnings.join('\n')).toContain('Nobody can open the site until you shorten or merge them.')
     expect((await ask(name, '/')).status).toBe(401)
   }
 })

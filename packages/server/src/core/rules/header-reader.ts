@@ -50,8 +50,8 @@ export class HeaderReader {
   lockForUnread(): void {
     this.#line++
     this.#lock(
-      'Basic-Auth is in a part of the file that is not read',
-      'Nobody can open the site until you shorten it.',
+      'Basic-Auth is in a part of the file, or in a second _headers, that is not read',
+      'Nobody can open the site until you shorten or merge them.',
     )
   }
 

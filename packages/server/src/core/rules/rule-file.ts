@@ -7,7 +7,7 @@ export interface RuleFile {
   text: string
   /** The file goes on after `text`. */
   isCut: boolean
-  /** It mentions Basic-Auth there. */
+  /** Basic-Auth is mentioned there, or in another file with the same name. */
   hidesPassword: boolean
 }
 
@@ -15,13 +15,18 @@ export interface RuleFile {
 const mostBytes = 1024 * 1024
 const lineFeed = 0x0a
 
-export async function readRuleFile(pack: PackReader, file: PackFile | undefined): Promise<RuleFile> {
-  if (file === undefined) return { text: '', isCut: false, hidesPassword: false }
-  if (file.size <= mostBytes)
-    return { text: decode(await pack.read(file)), isCut: false, hidesPassword: false }
+/** Of several files with the same name, the first is read. */
+export async function readRuleFile(
+  pack: PackReader,
+  [file, ...others]: readonly PackFile[],
+): Promise<RuleFile> {
+  let hidesPassword = false
+  for (const other of others) hidesPassword ||= await mentionsPasswordAfter(pack, other, 0)
+  if (file === undefined) return { text: '', isCut: false, hidesPassword }
+  if (file.size <= mostBytes) return { text: decode(await pack.read(file)), isCut: false, hidesPassword }
   const start = Buffer.concat(await pack.stream(file, 0, mostBytes).toArray())
   const end = start.lastIndexOf(lineFeed) + 1
-  const hidesPassword = await mentionsPasswordAfter(pack, file, end)
+  hidesPassword ||= await mentionsPasswordAfter(pack, file, end)
   return { text: decode(start.subarray(0, end)), isCut: true, hidesPassword }
 }
 

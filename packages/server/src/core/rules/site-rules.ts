@@ -34,10 +34,11 @@ export async function checkSiteRules(pack: PackReader, kind: Kind): Promise<stri
 async function readFiles(pack: PackReader, { isServer, framework }: Kind) {
   const shown = frameworkOf(framework)?.assets.filter(({ at }) => at === '/') ?? []
   const find = (name: string) =>
-    ['', ...shown.map(({ dir }) => dir)].map(dir => pack.find(dir + name)).find(Boolean)
-  if (!find('_redirects') && !find('_headers')) return undefined
-  const redirects = await readRuleFile(pack, find('_redirects'))
-  const headers = await readRuleFile(pack, find('_headers'))
+    ['', ...shown.map(({ dir }) => dir)].flatMap(dir => pack.find(dir + name) ?? [])
+  const [redirectFiles, headerFiles] = [find('_redirects'), find('_headers')]
+  if (redirectFiles.length + headerFiles.length === 0) return undefined
+  const redirects = await readRuleFile(pack, redirectFiles)
+  const headers = await readRuleFile(pack, headerFiles)
   const tooLarge = Object.entries({ _redirects: redirects, _headers: headers })
     .filter(([, { isCut }]) => isCut)
     .map(([name]) => `${name} is larger than 1 MB. Only the lines within its first megabyte are read.`)

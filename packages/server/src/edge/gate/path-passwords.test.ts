@@ -235,6 +235,16 @@ describe('Basic-Auth before an app', () => {
     async path => expect((await bed.ask('shop', path)).status).toBe(200),
   )
 
+  it('closes the site if a second _headers, which is not read, mentions it', async () => {
+    const files = {
+      'server.js': '',
+      _headers: '/a\n  X-A: b',
+      'public/_headers': '/b\n  Basic-Auth: ann:s3cret',
+    }
+    await bed.deployApp('twice', files, {}, { framework: 'next' })
+    expect((await bed.ask('twice', '/b')).status).toBe(401)
+  })
+
   it('passes the request on without the password, and stores no answer', async () => {
     for (const method of ['GET', 'POST', 'GET']) {
       const answer = await bed.ask('shop', '/admin/x', { method, headers: ann })
