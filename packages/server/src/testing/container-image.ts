@@ -1,6 +1,7 @@
 // An image to run apps in, made of this machine's own Node.js, npm and shell, since no registry can be reached from tests.
 import { execFileSync } from 'node:child_process'
 import {
+  chmodSync,
   copyFileSync,
   cpSync,
   existsSync,
@@ -28,7 +29,9 @@ export function importImage(host: string, name: string): void {
       for (const library of librariesOf(source)) copyTo(root, library, library)
     }
     addNpm(root)
-    mkdirSync(path.join(root, 'app'))
+    // The user of an app must get to these, whoever makes them first. The engine puts its first process into /sbin.
+    for (const dir of ['app', 'sbin']) mkdirSync(path.join(root, dir), { recursive: true })
+    chmodSync(root, 0o755)
     const archive = execFileSync('tar', ['-C', root, '-c', '.'], { maxBuffer: 1024 ** 3 })
     execFileSync('docker', ['-H', host, 'import', '-', name], { input: archive, stdio: 'pipe' })
   } finally {
