@@ -3,12 +3,12 @@ import { inGroup } from '../command.ts'
 
 export const gitCommands = inGroup('Deployments', {
   git: {
-    summary: 'Show the connected repository and recent builds',
+    summary: 'Show the repository and its builds',
     options: ['json'],
     load: async () => (await import('../commands/git/show.ts')).showGit,
   },
   'git connect': {
-    summary: 'Build and deploy a repository on each push',
+    summary: 'Deploy a repository on each push',
     args: ['<owner/repo>'],
     options: ['branch', 'build-cmd', 'install-cmd', 'output', 'root', 'no-previews', 'json'],
     details:
@@ -23,7 +23,7 @@ export const gitCommands = inGroup('Deployments', {
     load: async () => (await import('../commands/git/builds.ts')).buildNow,
   },
   'git log': {
-    summary: 'Show the log of a build; the last one by default',
+    summary: 'Show the log of the last build, or of one',
     args: ['[build-id]'],
     options: ['follow'],
     details: 'The header goes to stderr, the log to stdout. --follow goes on until the build ends.',

@@ -1,39 +1,44 @@
 // Starts that take their time, and what happens meanwhile. The apps ask at a gate before they listen.
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { endForgotten, type Instance } from '../core/apps/instances.ts'
-import { newId } from '../lib/ids.ts'
+import { newId, randomText } from '../lib/ids.ts'
 import { procfileApp, TestApp } from '../testing/apps.ts'
 import { eventually } from '../testing/eventually.ts'
-import { onEveryServer } from '../testing/server.ts'
+import { onEveryServer, type TestServer } from '../testing/server.ts'
 
-/** Lets everyone through whose color it does not hold. */
+/**
+ * Lets every app through whose color it does not hold. Apps cannot reach the network of the machine, so the gate is a socket
+ * among the files of each deployment that names it.
+ */
 class Gate {
-  readonly #server: Server
+  readonly #name = randomText(12)
   readonly #held: string
+  readonly #servers = new Map<string, Server>()
   #waiting: ServerResponse[] = []
 
   private constructor(held: string) {
     this.#held = held
-    this.#server = createServer((req, res) => {
-      if (req.url !== `/${this.#held}`) res.end()
-      else this.#waiting.push(res)
-    })
   }
 
-  static async holding(color: string): Promise<Gate> {
+  static holding(server: TestServer, color: string): Gate {
     const gate = new Gate(color)
-    await new Promise<void>(resolve => gate.#server.listen(0, '127.0.0.1', resolve))
+    const looking = setInterval(() => gate.#look(path.join(server.dataDir, 'apps')), 20)
     onTestFinished(() => {
-      gate.#server.close()
-      gate.#server.closeAllConnections()
+      clearInterval(looking)
+      for (const server of gate.#servers.values()) {
+        server.close()
+        server.closeAllConnections()
+      }
     })
     return gate
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  /** The files of an app that asks here. */
+  get app(): Record<string, string> {
+    return { ...patient, gate: this.#name }
   }
 
   /** How many of those it held are still there. */
@@ -44,32 +49,45 @@ class Gate {
   open(): void {
     for (const res of this.#waiting) res.end()
   }
+
+  #look(apps: string): void {
+    for (const name of readdirSync(apps)) {
+      const dir = path.join(apps, name)
+      const mark = path.join(dir, 'gate')
+      if (name.includes('.') || this.#servers.has(name) || !existsSync(mark)) continue
+      if (readFileSync(mark, 'utf8') !== this.#name) continue
+      const server = createServer((req, res) => {
+        if (req.url === `/${this.#held}`) this.#waiting.push(res)
+        else res.end()
+      })
+      this.#servers.set(name, server)
+      const socket = path.join(dir, 'gate.sock')
+      server.listen(socket, () => chmodSync(socket, 0o777))
+    }
+  }
 }
 
 const patient = procfileApp(
   'patient',
   `
-const http = require('node:http'), { GATE, COLOR = 'none', PORT, HOSTNAME } = process.env
-http.get(GATE + '/' + COLOR, answer => {
-  if (COLOR === 'crash') throw new Error('this color is too much')
-  answer.resume()
-  http.createServer((req, res) => res.end(COLOR)).listen(PORT, HOSTNAME)
-})
+const http = require('node:http'), { COLOR = 'none', PORT, HOSTNAME } = process.env
+function ask() {
+  http.get({ socketPath: 'gate.sock', path: '/' + COLOR }, answer => {
+    if (COLOR === 'crash') throw new Error('this color is too much')
+    answer.resume()
+    http.createServer((req, res) => res.end(COLOR)).listen(PORT, HOSTNAME)
+  }).on('error', () => setTimeout(ask, 20))
+}
+ask()
 `,
 )
 
 onEveryServer(server => {
-  async function behind(gate: Gate): Promise<TestApp> {
-    const app = await TestApp.create(server())
-    await app.put('GATE', gate.url)
-    return app
-  }
-
   describe('a variable that is changed while an earlier change restarts the app', () => {
     it.each(['red', 'crash'])('counts, whether that start succeeds or not (%s)', async color => {
-      const gate = await Gate.holding(color)
-      const app = await behind(gate)
-      const id = await app.deploy(patient)
+      const gate = Gate.holding(server(), color)
+      const app = await TestApp.create(server())
+      const id = await app.deploy(gate.app)
       await app.put('COLOR', color)
       await eventually(async () => gate.waiting === 1)
       await app.put('COLOR', 'blue')
@@ -81,9 +99,9 @@ onEveryServer(server => {
   })
 
   it('a start ends when the project is deleted', async () => {
-    const gate = await Gate.holding('none')
-    const app = await behind(gate)
-    const uploading = app.upload(patient)
+    const gate = Gate.holding(server(), 'none')
+    const app = await TestApp.create(server())
+    const uploading = app.upload(gate.app)
     await eventually(async () => gate.waiting === 1)
     const path = `/projects/${app.name}`
     expect((await server().request(path, { method: 'DELETE', token: app.token })).status).toBe(200)
@@ -92,9 +110,9 @@ onEveryServer(server => {
   })
 
   it('the slow starts of one project leave room for those of others', async () => {
-    const gate = await Gate.holding('none')
-    const app = await behind(gate)
-    const previews = Array.from({ length: 17 }, (_, i) => app.upload(patient, `?branch=b${i}`))
+    const gate = Gate.holding(server(), 'none')
+    const app = await TestApp.create(server())
+    const previews = Array.from({ length: 17 }, (_, i) => app.upload(gate.app, `?branch=b${i}`))
     await eventually(async () => gate.waiting > 0)
     await (await TestApp.create(server())).deploy(procfileApp())
     const path = `/projects/${app.name}`

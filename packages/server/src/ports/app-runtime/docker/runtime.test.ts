@@ -250,7 +250,7 @@ if ('missing' in engine) {
     expect(await app.ask(id)).toBe('boxed')
     const logs = async () =>
       (await server.request(`/projects/${app.name}/logs`, { token: app.token })).json.logs as string
-    await eventually(async () => (await logs()) === 'starting boxed\n')
+    await eventually(async () => (await logs()).includes('starting boxed\n'))
     const bad = await app.upload(procfileApp('bad', 'console.error("no database"); process.exit(1)'))
     expect([bad.status, bad.json.error.message]).toEqual([422, expect.stringContaining('no database')])
     await app.ask(id, '/crash?code=3').catch(() => undefined)

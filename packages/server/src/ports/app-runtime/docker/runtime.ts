@@ -1,5 +1,6 @@
 // Apps as containers of a Docker-compatible engine on this machine, on a network of their own where they cannot reach each other.
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { rfc3339 } from '../../../lib/nanoseconds.ts'
 import { acceptingHost, behindProxyMs } from '../accepting.ts'
 import {
@@ -34,6 +35,10 @@ import { Container } from './running.ts'
 /** Its loopback address is its own: whoever listens there alone is reached by nobody. */
 const advice =
   'Let it listen on the port in the variable PORT and on the address in HOSTNAME, not on localhost.'
+
+/** Starts of one container, and the pause that grows between them. */
+const startAttempts = 4
+const startPauseMs = 100
 
 export interface DockerSettings {
   /** Of the engine: `unix:///var/run/docker.sock`, `tcp://…`. */
@@ -169,7 +174,7 @@ export class DockerRuntime implements AppRuntime {
   async #tryToLaunch(spec: AppSpec, settings: ContainerSettings) {
     const path = `/containers/create?name=${containerName(spec.instanceId)}`
     const { Id } = await this.#engine.call<{ Id: string }>('POST', path, describeContainer(spec, settings))
-    await this.#engine.call('POST', `/containers/${Id}/start`).catch(async (error: unknown) => {
+    await this.#startContainer(Id).catch(async (error: unknown) => {
       await this.#remove(Id)
       throw error
     })
@@ -177,6 +182,18 @@ export class DockerRuntime implements AppRuntime {
     this.#running.add(container)
     container.ended.then(() => this.#running.delete(container))
     return { container, settings }
+  }
+
+  /** The engine's own first process fails now and then under load, before anything of the app runs: then again. */
+  async #startContainer(id: string): Promise<void> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        await this.#engine.call('POST', `/containers/${id}/start`)
+        return
+      } catch (error) {
+        if (attempt === startAttempts || !isOfEngineInit(error)) throw error
+        await sleep(attempt * startPauseMs)
+      }
   }
 
   async #remove(id: string): Promise<void> {
@@ -268,6 +285,9 @@ export class DockerRuntime implements AppRuntime {
 
 const unguarded = (problem: string): string =>
   `server apps can reach private addresses and services on this machine's own addresses, since no firewall rules can be set: ${problem}. See docs/server-apps.md for rules to set by hand, or set SVCD_APP_OUTBOUND=on to accept this`
+
+const isOfEngineInit = (error: unknown): boolean =>
+  error instanceof EngineError && error.message.includes('/sbin/docker-init')
 
 /** Ended or removed by somebody else, or about to be, is as good. */
 function unlessGone(error: unknown): void {
