@@ -1,6 +1,6 @@
 // One build, as a recipe: check out, install, build, publish. What it says goes to the log of the build.
 import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { chmod, mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BuildPlan, findOutput, planBuild, type Step } from '../core/builds/plan.ts'
@@ -77,8 +77,10 @@ export async function runBuild(parts: BuilderParts, build: BuildRow, signal: Abo
 async function recipe(job: Job): Promise<string> {
   const { build, repo, dir, log, signal, parts } = job
   await timed(log, `Checking out ${build.commit_sha.slice(0, 10)} of ${build.branch}`, async () => {
-    // The sandbox enters it before it becomes the user of the build; the folder above lets nobody else in.
-    await mkdir(dir, { recursive: true, mode: 0o755 })
+    await mkdir(dir, { recursive: true })
+    // The sandbox enters it before it becomes the user of the build; the folder above lets nobody else in. svcd's umask
+    // closes what it makes.
+    await chmod(dir, 0o755)
     await parts.platform.repos.checkOut(repo.repository_id ?? '', build.commit_sha, dir, signal)
   })
   const files = sourceFiles(await sourceDir(job))
