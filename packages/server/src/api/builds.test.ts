@@ -99,6 +99,17 @@ onEveryServer(server => {
       expect((await server().site(name)).text).toBe('good')
     })
 
+    it('with a package.json that cannot be read is no static site: the build fails and says why', async () => {
+      const { copy, push, builds, name } = await newProject()
+      await copy.commit({ 'package.json': 'broken', 'secret.js': 'x' })
+      expect((await push('main')).stderr).toMatch(/package\.json/)
+      expect((await builds())[0]).toMatchObject({
+        status: 'failed',
+        error: expect.stringContaining('Installing failed'),
+      })
+      expect((await server().site(name, '/secret.js')).status).toBe(404)
+    })
+
     it('to another branch makes a preview, which goes when the branch is deleted', async () => {
       const { copy, push, name, builds, untilEnded } = await newProject()
       await copy.commit({ 'index.html': 'production' })

@@ -41,9 +41,11 @@ function OneBuild({ project, id }: { project: string; id: string }) {
             above={<Link href={`/projects/${project}/git`}>All builds</Link>}
             actions={<Actions project={project} build={build} refresh={refresh} />}
           >
-            <BuildFacts build={build} />
-            {build.error && build.status !== 'cancelled' && <Notice tone="error">{build.error}</Notice>}
-            <Log key={id} project={project} id={id} underWay={isUnderWay(build)} />
+            <div className={styles.stack}>
+              <BuildFacts build={build} />
+              {build.error && build.status !== 'cancelled' && <Notice tone="error">{build.error}</Notice>}
+              <Log key={id} project={project} id={id} underWay={isUnderWay(build)} />
+            </div>
           </Section>
         )}
       </Loaded>

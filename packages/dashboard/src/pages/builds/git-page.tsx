@@ -108,18 +108,20 @@ function Connected({ repo, onChange, onDisconnect }: ConnectedProps) {
         </>
       }
     >
-      <Facts facts={facts} />
-      {repo.clone_url && (
-        <Card
-          title="Push to deploy"
-          lead="git asks for a password: use a token. The user name does not matter."
-        >
-          <div className={styles.commands}>
-            <Command>{`git remote add svc ${repo.clone_url}`}</Command>
-            <Command>{`git push svc ${repo.branch}`}</Command>
-          </div>
-        </Card>
-      )}
+      <div className={styles.stack}>
+        <Facts facts={facts} />
+        {repo.clone_url && (
+          <Card
+            title="Push to deploy"
+            lead="git asks for a password: use a token. The user name does not matter."
+          >
+            <div className={styles.commands}>
+              <Command>{`git remote add svc ${repo.clone_url}`}</Command>
+              <Command>{`git push svc ${repo.branch}`}</Command>
+            </div>
+          </Card>
+        )}
+      </div>
     </Section>
   )
 }

@@ -115,9 +115,9 @@ function readManifest(text: string | undefined): Manifest | undefined {
   if (text === undefined) return undefined
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
   } catch {
-    return undefined // The package manager says better than we could what is wrong with it.
+    return {} // The package manager is run, and says what is wrong with the file.
   }
 }
 
