@@ -50,7 +50,7 @@ export async function deploy(platform: Platform, caller: Actor, upload: Upload, 
   await requireRoomToUpload(platform, project)
   const row = newDeployment(platform, caller, upload)
   if (!(await insertDeployment(platform.store.db, row))) throw projectIsGone(project)
-  const unpacked = await unpackOrFail(platform, row.id, body, caller.account.id)
+  const unpacked = await unpackOrFail(platform, project, row.id, body, caller.account.id)
   try {
     await requireDisk(platform)
     if (unpacked.app) await startServer(platform, row, unpacked)
@@ -169,6 +169,7 @@ const newDeployment = (platform: Platform, caller: Actor, upload: Upload): Deplo
 
 async function unpackOrFail(
   platform: Platform,
+  project: ProjectWithOrg,
   id: string,
   body: Readable,
   owner: string,
@@ -178,6 +179,9 @@ async function unpackOrFail(
   } catch (error) {
     // A full disk may keep the database from noting it; the sweep does so later, and the caller hears why.
     await fail(platform, id, error).catch(() => undefined)
+    // The job that clears up after a deleted project may take the files away while they are read.
+    if (!(error instanceof Fault) && !(await findDeployment(platform.store.db, project.id, id)))
+      throw projectIsGone(project)
     throw error
   }
 }
