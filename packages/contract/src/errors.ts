@@ -18,6 +18,7 @@ export const errors = {
   expired_token: { status: 400, meaning: 'The device code expired, was used, or never existed.' },
   unauthorized: { status: 401, meaning: 'The token is missing, invalid, revoked or of the wrong kind.' },
   quota_exceeded: { status: 402, meaning: 'A limit of the plan or of the account is reached.' },
+  payment_failed: { status: 402, meaning: 'The payment provider declined the charge.' },
   forbidden: { status: 403, meaning: 'The role in the org, or the instance, does not allow this.' },
   access_denied: { status: 403, meaning: 'The device login was denied.' },
   not_found: {
@@ -34,7 +35,12 @@ export const errors = {
   deployment_live: { status: 409, meaning: 'The active deployment cannot be deleted.' },
   deployment_pinned: { status: 409, meaning: 'A branch domain pins the deployment.' },
   org_not_empty: { status: 409, meaning: 'The org still has projects.' },
-  subscription_active: { status: 409, meaning: "The org's plan is not cancelled and lapsed." },
+  subscription_active: {
+    status: 409,
+    meaning: 'The plan is active: an org with one cannot be deleted, nor can it be bought twice.',
+  },
+  no_subscription: { status: 409, meaning: 'There is no paid plan that this could act on.' },
+  payment_pending: { status: 409, meaning: 'A payment for the plan is under way, or overdue.' },
   last_owner: { status: 409, meaning: 'An org keeps at least one owner.' },
   shared_elsewhere: { status: 409, meaning: 'Another org holds the installation.' },
   already_member: { status: 409, meaning: 'The caller is in the org already.' },
@@ -58,6 +64,7 @@ export const errors = {
     status: 503,
     meaning: 'The EU VAT registry does not answer; nothing was stored.',
   },
+  payment_unavailable: { status: 503, meaning: 'The payment provider does not answer; try again later.' },
   unavailable: { status: 503, meaning: 'The platform is shutting down or overloaded; try again shortly.' },
   insufficient_storage: {
     status: 507,

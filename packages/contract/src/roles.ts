@@ -79,8 +79,10 @@ export const routeRoles: Record<ScopedKey, RouteRole> = {
   'GET /orgs/:name/billing': 'admin',
   'PUT /orgs/:name/billing/profile': 'owner',
   'POST /orgs/:name/billing/checkout': 'owner',
+  'GET /orgs/:name/billing/change-plan': 'owner',
   'POST /orgs/:name/billing/change-plan': 'owner',
   'POST /orgs/:name/billing/cancel': 'owner',
   'POST /orgs/:name/billing/resume': 'owner',
+  'POST /orgs/:name/billing/portal': 'owner',
   'GET /orgs/:name/billing/invoices/:id/pdf': 'admin',
 }

@@ -1,6 +1,7 @@
 // Puts the platform together: the only place, with the folder of its name, that chooses adapters and wires roles.
 import type { Logger } from 'pino'
 import { openApps, openRuntime, runApps, waysToApps } from './compose/apps.ts'
+import { openCatalog } from './compose/billing.ts'
 import { runBuilder } from './compose/builder.ts'
 import { controlPlane } from './compose/control-plane.ts'
 import { openDoor, relayedParts } from './compose/door.ts'
@@ -54,6 +55,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     for (const end of stops.splice(0).reverse()) await end()
   }
   try {
+    const catalog = openCatalog(settings)
     const instance = openInstance(settings)
     if (chosen.includes('api')) stops.push(lockInstance(settings))
     const serves = chosen.includes('api') || chosen.includes('edge')
@@ -78,9 +80,14 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const runtime = runsApps ? await openRuntime(settings, instance, log) : undefined
     const connect = waysToApps(settings, runtime, link)
     door?.offer(connect)
-    const apps = openApps({ store, clock, nodeId: instance.nodeId, connect }, settings, runsApps, log)
+    const apps = openApps(
+      { store, clock, catalog, nodeId: instance.nodeId, connect },
+      settings,
+      runsApps,
+      log,
+    )
     stops.push(() => apps.close())
-    const ports = { store, packs, clock, mailer, logs, apps, evictions, unpack: unpacker.unpack }
+    const ports = { store, packs, clock, mailer, logs, apps, evictions, catalog, unpack: unpacker.unpack }
     const inner = isEdge && !link ? await openInnerDoor(settings.dataDir) : undefined
     stops.push(() => inner?.close())
     const platform = platformOf(settings, instance, { ...ports, inner }, port)

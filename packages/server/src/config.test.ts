@@ -17,6 +17,24 @@ describe('settings', () => {
     })
   })
 
+  it.each([
+    [{}, 'sandbox'],
+    [{ SVCD_PLATFORM_DOMAIN: 'example.com' }, 'off'],
+    [{ SVCD_PLATFORM_DOMAIN: 'example.com', SVCD_BILLING: 'sandbox' }, 'sandbox'],
+    [{ SVCD_STRIPE_SECRET_KEY: 'sk_test_1', SVCD_STRIPE_WEBHOOK_SECRET: 'whsec_1' }, 'stripe'],
+    [{ SVCD_STRIPE_SECRET_KEY: 'sk_test_1', SVCD_BILLING: 'off' }, 'off'],
+  ])('take billing from the payment provider and the domain: %o', (environment, billing) => {
+    expect(readSettings(environment).billing).toBe(billing)
+  })
+
+  it.each([
+    [{ SVCD_BILLING: 'stripe' }, 'SVCD_STRIPE_SECRET_KEY'],
+    [{ SVCD_STRIPE_SECRET_KEY: 'sk_test_1' }, 'SVCD_STRIPE_WEBHOOK_SECRET'],
+    [{ SVCD_BILLING: 'paypal' }, 'SVCD_BILLING'],
+  ])('name what Stripe lacks: %o', (environment, name) => {
+    expect(() => readSettings(environment)).toThrow(new RegExp(`^${name} `))
+  })
+
   it('write https addresses for a real domain', () => {
     const settings = readSettings({ SVCD_PLATFORM_DOMAIN: 'Example.com' })
     expect([settings.platformDomain, settings.publicScheme, settings.dnsTarget]).toEqual([

@@ -70,7 +70,13 @@ export interface Settings {
   deviceInterval: number
   smtpUrl: Secret | undefined
   mailFrom: string
-  billing: 'off' | 'sandbox'
+  billing: 'off' | 'sandbox' | 'stripe'
+  stripeSecretKey: Secret | undefined
+  stripeWebhookSecret: Secret | undefined
+  /** Where Stripe's API is; another address in tests. */
+  stripeApiUrl: string | undefined
+  /** An operator's own plans; undefined: the built-in ones. */
+  plansFile: string | undefined
   /** What is kept of what the apps of a project write. */
   appLogBytes: number
   appLogDays: number
@@ -188,7 +194,7 @@ export function readSettings(environment: Source = process.env): Settings {
     deviceInterval: whole(source, 'SVCD_DEVICE_INTERVAL', 5, 0, 60),
     smtpUrl: url(source, 'SVCD_SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: text(source, 'SVCD_MAIL_FROM', `svc <no-reply@${domain}>`),
-    billing: choice(source, 'SVCD_BILLING', 'sandbox', ['off', 'sandbox']),
+    ...billingSettings(source, local),
     appLogBytes: whole(source, 'SVCD_APP_LOG_BYTES', 32 * MB, 1 * MB, 64 * GB),
     appLogDays: whole(source, 'SVCD_APP_LOG_DAYS', 14, 1, 3650),
     analytics: choice(source, 'SVCD_ANALYTICS', 'on', ['on', 'off']),
@@ -269,6 +275,31 @@ export function trustedAddresses(settings: Settings): (address: string) => boole
 function appOutbound(source: Source): Settings['appOutbound'] {
   const former = choice(source, 'SVCD_DOCKER_OUTBOUND', 'on', ['on', 'off']) === 'off' ? 'off' : 'public'
   return choice(source, 'SVCD_APP_OUTBOUND', former, ['on', 'public', 'off'])
+}
+
+/** Without a payment provider nobody can pay, so a real domain has no plans. On localhost the sandbox shows them. */
+function billingSettings(
+  source: Source,
+  local: boolean,
+): Pick<Settings, 'billing' | 'stripeSecretKey' | 'stripeWebhookSecret' | 'stripeApiUrl' | 'plansFile'> {
+  const stripeSecretKey = secret(source, 'SVCD_STRIPE_SECRET_KEY')
+  const stripeWebhookSecret = secret(source, 'SVCD_STRIPE_WEBHOOK_SECRET')
+  const usual = stripeSecretKey ? 'stripe' : local ? 'sandbox' : 'off'
+  const billing = choice(source, 'SVCD_BILLING', usual, ['off', 'sandbox', 'stripe'])
+  if (billing === 'stripe' && !stripeSecretKey)
+    throw new SettingError('SVCD_STRIPE_SECRET_KEY', 'is missing: SVCD_BILLING=stripe needs it')
+  if (billing === 'stripe' && !stripeWebhookSecret)
+    throw new SettingError(
+      'SVCD_STRIPE_WEBHOOK_SECRET',
+      'is missing: Stripe shows it for the webhook endpoint <API address>/hooks/stripe',
+    )
+  return {
+    billing,
+    stripeSecretKey,
+    stripeWebhookSecret,
+    stripeApiUrl: url(source, 'SVCD_STRIPE_API_URL', ['https:', 'http:'])?.reveal(),
+    plansFile: text(source, 'SVCD_PLANS_FILE', '') || undefined,
+  }
 }
 
 function certificateFiles(source: Source): Pick<Settings, 'tlsCert' | 'tlsKey'> {

@@ -4,6 +4,7 @@ import type { Endpoints } from '../endpoint.ts'
 import * as s from '../shapes.ts'
 
 const planBody = z.object({ plan: z.string().max(50) })
+const planQuery = z.object({ plan: z.string().max(50) })
 const profileBody = z.object({
   name: z.string().max(200).nullish(),
   country: z.string().length(2).nullish(),
@@ -11,6 +12,20 @@ const profileBody = z.object({
   email: s.email.nullish(),
 })
 const checkout = z.object({ checkout_url: z.string() })
+const portal = z.object({ portal_url: z.string() })
+const checkoutErrors = [
+  'invalid_request',
+  'subscription_active',
+  'payment_pending',
+  'payment_unavailable',
+] as const
+const changeErrors = [
+  'invalid_request',
+  'no_subscription',
+  'payment_pending',
+  'payment_failed',
+  'payment_unavailable',
+] as const
 const pdf = z.object({ url: z.string().describe('A signed address, good for 10 minutes') })
 const profileErrors = ['vat_number_not_found', 'vat_registry_unavailable', 'invalid_request'] as const
 
@@ -33,15 +48,42 @@ export const billingEndpoints = {
     access: 'user',
     body: planBody,
     answer: checkout,
+    errors: checkoutErrors,
+    note: 'Open `checkout_url` in a browser. While a renewal is past due, paying here settles it.',
+  },
+  'GET /billing/change-plan': {
+    summary: 'What a change of plan would cost',
+    access: 'user',
+    query: planQuery,
+    answer: s.planChange,
+    errors: changeErrors,
   },
   'POST /billing/change-plan': {
     summary: 'Upgrade at once, prorated',
     access: 'user',
     body: planBody,
     answer: s.ok,
+    errors: changeErrors,
+    note: 'A smaller plan follows at the end of the period, without a charge; `free` cancels.',
   },
-  'POST /billing/cancel': { summary: 'Cancel at period end', access: 'user', answer: s.ok },
-  'POST /billing/resume': { summary: 'Undo a cancellation', access: 'user', answer: s.ok },
+  'POST /billing/cancel': {
+    summary: 'Cancel at period end',
+    access: 'user',
+    answer: s.ok,
+    errors: ['no_subscription'],
+  },
+  'POST /billing/resume': {
+    summary: 'Undo a cancellation',
+    access: 'user',
+    answer: s.ok,
+    errors: ['no_subscription'],
+  },
+  'POST /billing/portal': {
+    summary: 'Page of the payment provider to change the card',
+    access: 'user',
+    answer: portal,
+    errors: ['no_subscription', 'payment_unavailable'],
+  },
   'GET /billing/invoices/:id/pdf': {
     summary: 'Address of the invoice PDF',
     access: 'user',
@@ -71,27 +113,67 @@ export const billingEndpoints = {
     access: 'user',
     body: planBody,
     answer: checkout,
+    errors: checkoutErrors,
+    note: 'Open `checkout_url` in a browser. While a renewal is past due, paying here settles it.',
+  },
+  'GET /orgs/:name/billing/change-plan': {
+    summary: 'What a change of plan would cost',
+    access: 'user',
+    query: planQuery,
+    answer: s.planChange,
+    errors: changeErrors,
   },
   'POST /orgs/:name/billing/change-plan': {
     summary: 'Upgrade at once, prorated',
     access: 'user',
     body: planBody,
     answer: s.ok,
+    errors: changeErrors,
+    note: 'A smaller plan follows at the end of the period, without a charge; `free` cancels.',
   },
   'POST /orgs/:name/billing/cancel': {
     summary: 'Cancel at period end',
     access: 'user',
     answer: s.ok,
+    errors: ['no_subscription'],
   },
   'POST /orgs/:name/billing/resume': {
     summary: 'Undo a cancellation',
     access: 'user',
     answer: s.ok,
+    errors: ['no_subscription'],
+  },
+  'POST /orgs/:name/billing/portal': {
+    summary: 'Page of the payment provider to change the card',
+    access: 'user',
+    answer: portal,
+    errors: ['no_subscription', 'payment_unavailable'],
   },
   'GET /orgs/:name/billing/invoices/:id/pdf': {
     summary: 'Address of the invoice PDF',
     access: 'user',
     answer: pdf,
     errors: ['not_found'],
+  },
+
+  'POST /hooks/stripe': {
+    summary: 'Webhook of Stripe',
+    access: 'none',
+    rawBody: ['application/json'],
+    answer: s.ok,
+    errors: ['unauthorized', 'not_found'],
+  },
+  'GET /pay/:session': {
+    summary: 'Payment page of the sandbox',
+    access: 'none',
+    answer: 'text/html',
+    errors: ['not_found'],
+  },
+  'POST /pay/:session': {
+    summary: 'What was chosen on the payment page of the sandbox',
+    access: 'none',
+    rawBody: ['application/x-www-form-urlencoded'],
+    answer: 'text/html',
+    errors: ['not_found', 'invalid_request'],
   },
 } as const satisfies Endpoints

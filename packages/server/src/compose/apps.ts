@@ -23,7 +23,7 @@ const graceMs = 10_000
 const sweepLogsEveryMs = 10 * 60_000
 
 export function openApps(
-  parts: Pick<Platform, 'store' | 'clock' | 'nodeId'> & { connect: Connect },
+  parts: Pick<Platform, 'store' | 'clock' | 'nodeId' | 'catalog'> & { connect: Connect },
   settings: Settings,
   runsApps: boolean,
   log: Logger,
@@ -37,8 +37,11 @@ export function openApps(
   )
 }
 
-const boundsOf = ({ clock }: Pick<Platform, 'clock'>, settings: Settings): RunBounds => ({
-  plans: { clock, billing: settings.billing, readyApps: settings.readyApps },
+const boundsOf = (
+  { clock, catalog }: Pick<Platform, 'clock' | 'catalog'>,
+  settings: Settings,
+): RunBounds => ({
+  plans: { clock, catalog, billing: settings.billing, readyApps: settings.readyApps },
   perNode: settings.maxApps,
 })
 

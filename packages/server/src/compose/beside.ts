@@ -7,6 +7,7 @@ import { openInstance, requireInstance } from '../instance.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../log.ts'
 import { noMailer } from '../ports/mailer/port.ts'
+import { openCatalog } from './billing.ts'
 import { platformOf } from './platform.ts'
 import { openAppLogs, openStorage, openStore } from './ports.ts'
 
@@ -32,6 +33,7 @@ export async function withPlatform<T>(work: (platform: Platform) => Promise<T>):
       logs,
       apps: noApps,
       evictions,
+      catalog: openCatalog(settings),
       unpack,
     }
     return await work(platformOf(settings, instance, ports, settings.port))

@@ -22,7 +22,7 @@ import { version } from '../version.ts'
 
 type Ports = Pick<
   Platform,
-  'store' | 'packs' | 'clock' | 'mailer' | 'logs' | 'apps' | 'unpack' | 'evictions'
+  'store' | 'packs' | 'clock' | 'mailer' | 'logs' | 'apps' | 'unpack' | 'evictions' | 'catalog'
 > & {
   inner?: InnerDoor | undefined
 }

@@ -2,38 +2,11 @@
 import { Fault } from '../lib/fault.ts'
 import type { Db } from '../store/store.ts'
 import { findSubscription } from '../store/subscriptions.ts'
+import { type Allowances, type Plan, unlimited } from './billing/catalog.ts'
 import type { Platform } from './platform.ts'
 
 const MB = 1024 * 1024
 const GB = 1024 * MB
-const unlimited = Number.POSITIVE_INFINITY
-
-/** Of one owner, which is an account or an org. */
-export interface Allowances {
-  projects: number
-  domains: number
-  orgs: number
-  /** Server apps that are never stopped. */
-  readyApps: number
-  /** Server apps that run at the same time, previews included. Beyond it, the least recently used is stopped. */
-  runningApps: number
-  /** The files of all deployments and shares. */
-  storedBytes: number
-  /** What visitors sent to forms. */
-  formBytes: number
-  /** Unrevoked ones. */
-  tokens: number
-  /** Unexpired ones. */
-  shares: number
-  mailsPerDay: number
-}
-
-// biome-ignore format: a table
-const catalog: Record<string, Allowances> = {
-  free:     { projects: 50,    domains: 25,    orgs: 3,  readyApps: 0,  runningApps: 10,  storedBytes: 5 * GB,   formBytes: 250 * MB, tokens: 200,   shares: 100,   mailsPerDay: 200 },
-  pro:      { projects: 250,   domains: 100,   orgs: 10, readyApps: 3,  runningApps: 30,  storedBytes: 50 * GB,  formBytes: 2 * GB,   tokens: 500,   shares: 300,   mailsPerDay: 2_000 },
-  business: { projects: 2_000, domains: 1_000, orgs: 50, readyApps: 20, runningApps: 200, storedBytes: 500 * GB, formBytes: 20 * GB,  tokens: 2_000, shares: 1_000, mailsPerDay: 20_000 },
-}
 
 /** Without billing nothing is sold by the piece. What is left protects the machine from a program that runs wild. */
 const withoutBilling: Omit<Allowances, 'readyApps'> = {
@@ -43,10 +16,15 @@ const withoutBilling: Omit<Allowances, 'readyApps'> = {
   runningApps: unlimited,
   storedBytes: unlimited,
   formBytes: 20 * GB,
+  bandwidthBytes: unlimited,
+  buildMinutes: unlimited,
+  aiCreditCents: unlimited,
   tokens: 2_000,
   shares: 1_000,
   mailsPerDay: 20_000,
 }
+
+const nextMonth = 'Wait until the next month begins (UTC)'
 
 /** How a bound is written, and how to get below it. */
 const words: Record<keyof Allowances, { written(amount: number): string; wayOut: string }> = {
@@ -63,19 +41,31 @@ const words: Record<keyof Allowances, { written(amount: number): string; wayOut:
     written: amount => `${inBytes(amount)} of form submissions`,
     wayOut: "Delete old submissions with 'svc forms retention <form> <days>'",
   },
+  bandwidthBytes: { written: amount => `${inBytes(amount)} of bandwidth a month`, wayOut: nextMonth },
+  buildMinutes: { written: counted('build minutes a month'), wayOut: nextMonth },
+  aiCreditCents: { written: amount => `${inEuros(amount)} of AI credit a month`, wayOut: nextMonth },
   tokens: { written: counted('tokens'), wayOut: 'Revoke one' },
   shares: { written: counted('shares'), wayOut: 'Delete one, or wait until one expires' },
   mailsPerDay: { written: counted('emails a day'), wayOut: 'Wait until tomorrow' },
 }
 
-export type PlanSettings = Pick<Platform, 'billing' | 'readyApps' | 'clock'>
+export type PlanSettings = Pick<Platform, 'billing' | 'readyApps' | 'clock' | 'catalog'>
 
 /** Of an account or an org; an org's own plan, never a member's. */
 export async function allowancesOf(settings: PlanSettings, db: Db, ownerId: string): Promise<Allowances> {
   if (settings.billing === 'off') return { ...withoutBilling, readyApps: settings.readyApps }
+  return await planOf(settings, db, ownerId)
+}
+
+/** The plan that counts now: the free one where no other is paid for, or where the catalog lost the other. */
+export async function planOf(
+  { catalog, clock }: Pick<PlanSettings, 'clock' | 'catalog'>,
+  db: Db,
+  ownerId: string,
+): Promise<Plan> {
   const subscription = await findSubscription(db, ownerId)
-  const active = subscription && subscription.period_end > settings.clock.now()
-  return catalog[active ? subscription.plan : 'free'] ?? catalog.free!
+  const active = subscription && subscription.period_end > clock.now()
+  return (active && catalog.get(subscription.plan)) || catalog.get('free')!
 }
 
 /** Call it in the transaction that adds something, after taking the owner's row. */
@@ -97,7 +87,7 @@ function quotaExceeded(
   { allowed, have }: { allowed: number; have: number },
 ): Fault {
   const { written, wayOut } = words[what]
-  const used = what.endsWith('Bytes') ? inBytes(have) : String(have)
+  const used = inUnits(what, have)
   const [who, orElse] =
     billing === 'off' ? ['This instance', ''] : ['The plan', ', or change to a larger plan']
   return new Fault(
@@ -106,9 +96,14 @@ function quotaExceeded(
   )
 }
 
+const inUnits = (what: keyof Allowances, amount: number): string =>
+  what.endsWith('Bytes') ? inBytes(amount) : what.endsWith('Cents') ? inEuros(amount) : String(amount)
+
 function counted(noun: string): (amount: number) => string {
   return amount => `${amount} ${noun}`
 }
 
 const inBytes = (amount: number): string =>
   amount >= GB ? `${Number((amount / GB).toFixed(2))} GB` : `${Number((amount / MB).toFixed(1))} MB`
+
+const inEuros = (cents: number): string => `€${(cents / 100).toFixed(2)}`

@@ -15,6 +15,7 @@ import type { TlsProbe } from '../ports/tls-probe/port.ts'
 import type { Store } from '../store/store.ts'
 import type { AppStarter, Apps } from './apps/reach.ts'
 import type { Unpack } from './archive/unpack.ts'
+import type { Catalog } from './billing/catalog.ts'
 import type { Issuing } from './certificates/issue.ts'
 import type { DomainProof } from './domain-proof.ts'
 import type { Evictions } from './evictions.ts'
@@ -65,7 +66,8 @@ export interface Platform {
   readonly reservedNames: ReadonlySet<string>
   readonly deviceInterval: number
   /** `off`: no plan limits anything. */
-  readonly billing: 'off' | 'sandbox'
+  readonly billing: 'off' | 'sandbox' | 'stripe'
+  readonly catalog: Catalog
   /** Server apps of each owner that are never stopped, where no plan says it. */
   readonly readyApps: number
   /** The data directory's disk, and what of it uploads leave free; undefined: a twentieth, at most 1 GB. */

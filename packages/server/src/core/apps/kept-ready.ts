@@ -1,12 +1,10 @@
 // Which apps are never stopped: of each owner, as many as the plan allows, those of the oldest projects.
 import { listLiveServers } from '../../store/app-instances.ts'
-import { allowancesOf } from '../plans.ts'
+import { allowancesOf, type PlanSettings } from '../plans.ts'
 import type { Platform } from '../platform.ts'
 import type { App } from './reach.ts'
 
-export async function keptReady(
-  platform: Pick<Platform, 'store' | 'billing' | 'readyApps' | 'clock'>,
-): Promise<App[]> {
+export async function keptReady(platform: Pick<Platform, 'store'> & PlanSettings): Promise<App[]> {
   if (platform.billing === 'off' && platform.readyApps === 0) return []
   const { db } = platform.store
   const left = new Map<string, number>()

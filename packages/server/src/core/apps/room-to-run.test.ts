@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { openCatalog } from '../../compose/billing.ts'
 import { newId } from '../../lib/ids.ts'
 import { insertDeployment } from '../../store/deployments.ts'
 import type { Store } from '../../store/store.ts'
@@ -42,7 +43,12 @@ onEveryStore(store => {
     nodeId,
     runsApps: true,
     bounds: {
-      plans: { billing: 'sandbox', readyApps: 0, clock: { now: () => now, timeout: AbortSignal.timeout } },
+      plans: {
+        billing: 'sandbox',
+        readyApps: 0,
+        catalog: openCatalog({ plansFile: undefined }),
+        clock: { now: () => now, timeout: AbortSignal.timeout },
+      },
       perNode,
     },
   })
