@@ -1,44 +1,16 @@
 // Where builds put their output, for advice to people who deploy their sources.
 import { hasPath, type SiteFiles } from './files.ts'
+import {
+  isAngularOutput,
+  type ServerOutput,
+  serverFrameworks,
+  siteBuilders,
+  usualSites,
+} from './frameworks.ts'
 import type { PackageJson } from './package-json.ts'
 
-/** What a build of this program is deployed from, unless its settings say otherwise. */
-const outputOf: Record<string, string> = {
-  '11ty': '_site',
-  astro: 'dist',
-  craco: 'build',
-  docusaurus: 'build',
-  eleventy: '_site',
-  gatsby: 'public',
-  next: '.next/standalone',
-  nuxi: '.output',
-  nuxt: '.output',
-  'react-app-rewired': 'build',
-  'react-scripts': 'build',
-  vitepress: '.vitepress/dist',
-}
-
-/** Folders with a server that was built, by the files that tell. */
-const builtServers: readonly (Output & { marks: readonly string[] })[] = [
-  { folder: '.next/standalone', needsModules: true, marks: ['.next/standalone/server.js'] },
-  { folder: '.output', needsModules: true, marks: ['.output/nitro.json', '.output/server/index.mjs'] },
-  { folder: 'build', needsModules: false, marks: ['build/index.js', 'build/handler.js'] },
-  { folder: 'dist', needsModules: false, marks: ['dist/server/entry.mjs'] },
-]
-
-/** Folders with a site that was built, if they have an index.html. */
-const builtSites = [
-  'dist',
-  'build',
-  'out',
-  '.output/public',
-  '_site',
-  'dist/client',
-  'build/client',
-  '.vitepress/dist',
-  'docs/.vitepress/dist',
-  'www',
-]
+/** Folders with a server that was built. */
+const serverOutputs = [...new Set(siteBuilders.flatMap(({ server }) => server ?? []))]
 
 export interface Output {
   folder: string
@@ -48,19 +20,28 @@ export interface Output {
 
 /** The output of a build among the files. */
 export function findOutput(site: SiteFiles, manifest: PackageJson | undefined): Output | undefined {
-  const server = builtServers.find(({ marks }) => marks.every(mark => hasPath(site, mark)))
-  if (server) return server
+  const server = serverOutputs.find(({ folder, framework }) =>
+    serverFrameworks[framework].marks?.every(mark => hasPath(site, `${folder}/${mark}`)),
+  )
+  if (server) return outputOf(server)
   // Of most tools public/ is a part of the sources.
-  const sites = isSourceFolder(manifest) ? builtSites : [...builtSites, 'public']
+  const sites = isSourceFolder(manifest) ? usualSites : [...usualSites, 'public']
   const folder = sites.find(candidate => hasPath(site, `${candidate}/index.html`)) ?? angularOutput(site)
   return folder === undefined ? undefined : { folder, needsModules: false }
 }
 
 /** Where the output of the build script will be. */
 export function expectedOutput(manifest: PackageJson): Output {
-  const folder = outputOf[builderOf(manifest)] ?? 'dist'
-  return { folder, needsModules: builtServers.some(built => built.folder === folder && built.needsModules) }
+  const { server, sites } = builderOf(manifest) ?? { server: undefined, sites: [] }
+  // Most sites of these frameworks are static.
+  if (server && server.packages === 'inside') return outputOf(server)
+  return { folder: sites[0] ?? 'dist', needsModules: false }
 }
+
+const outputOf = ({ folder, packages }: ServerOutput): Output => ({
+  folder,
+  needsModules: packages === 'inside',
+})
 
 /** Tools whose sources have an index.html where their output has one. */
 const pageBuilders = ['vite', 'parcel']
@@ -72,23 +53,18 @@ export function pageBuilder({ scripts }: PackageJson): string | undefined {
 }
 
 const isSourceFolder = (manifest: PackageJson | undefined): boolean =>
-  manifest?.scripts.has('build') === true && builderOf(manifest) !== 'gatsby'
+  manifest?.scripts.has('build') === true && !builderOf(manifest)?.sites.includes('public')
 
-/** The program of the last command of the build script: the ones before it prepare. */
-function builderOf({ scripts }: PackageJson): string {
-  const last = scripts.get('build')?.split(/&&|;/).at(-1) ?? ''
-  return (
-    last
-      .trim()
-      .split(/\s+/)
-      .find(word => Object.hasOwn(outputOf, word)) ?? ''
-  )
+/** By the program of the last command of the build script: the ones before it prepare. */
+function builderOf({ scripts }: PackageJson) {
+  const words = scripts.get('build')?.split(/&&|;/).at(-1)?.trim().split(/\s+/) ?? []
+  return siteBuilders.find(({ programs }) => programs.some(program => words.includes(program)))
 }
 
 function angularOutput(site: SiteFiles): string | undefined {
   for (const path of site.paths()) {
-    const [, folder] = /^(dist\/[^/]+(?:\/browser)?)\/index\.html$/.exec(path) ?? []
-    if (folder !== undefined) return folder
+    const folder = path.endsWith('/index.html') ? path.slice(0, -'/index.html'.length) : ''
+    if (isAngularOutput(folder)) return folder
   }
   return undefined
 }

@@ -2,5 +2,14 @@
 export { type Advice, type Advised, adviseOn, holdsModules, noFrontPage } from './advice.ts'
 export { type Command, type Detected, type DetectedServer, detectServer } from './detection.ts'
 export type { SiteFiles } from './files.ts'
-export { type FrameworkId, serverFrameworks } from './frameworks.ts'
+export {
+  type FrameworkId,
+  isAngularOutput,
+  type ServerOutput,
+  type SiteBuilder,
+  serverFrameworks,
+  siteBuilders,
+  usualSites,
+} from './frameworks.ts'
 export { decodeLinks, encodeLinks, type Links, linkProblems, linksPath } from './links.ts'
+export { lockFormat, npm, type PackageManager, packageManagers, yarnBerry } from './package-managers.ts'

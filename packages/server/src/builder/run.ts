@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BuildPlan, findOutput, planBuild, type Step } from '../core/builds/plan.ts'
+import { findOutput } from '../core/builds/output.ts'
+import { type BuildPlan, planBuild, type Step } from '../core/builds/plan.ts'
 import { deploy } from '../core/deployments.ts'
 import { listEnv } from '../core/env.ts'
 import type { Platform } from '../core/platform.ts'
@@ -83,21 +84,17 @@ async function recipe(job: Job): Promise<string> {
     await chmod(dir, 0o755)
     await parts.platform.repos.checkOut(repo.repository_id ?? '', build.commit_sha, dir, signal)
   })
-  const files = sourceFiles(await sourceDir(job))
-  const plan = await planBuild(files, repo)
+  await requireRootDir(job)
+  const plan = await planBuild(sourceFiles(dir), repo)
   const steps = [plan.install, plan.build].filter(step => step !== undefined)
   if (steps.length > 0) await parts.sandbox.prepare(job.project.id, [dir, await cacheDir(job)])
   for (const step of steps) await runStep(job, step)
   return await publish(job, plan)
 }
 
-/** The folder that is built: the repository, or the part of it that the project names. */
-async function sourceDir({ dir, repo }: Job): Promise<string> {
-  if (repo.root_dir === null) return dir
-  const found = await inside(dir, repo.root_dir).catch(() => undefined)
-  if (!found || !(await sourceFiles(dir).hasFolder(repo.root_dir)))
-    throw new BuildFailed(`The repository has no folder '${repo.root_dir}' (root_dir).`)
-  return found
+async function requireRootDir({ dir, repo }: Job): Promise<void> {
+  if (repo.root_dir === null || (await sourceFiles(dir).hasFolder(repo.root_dir))) return
+  throw new BuildFailed(`The repository has no folder '${repo.root_dir}' (root_dir).`)
 }
 
 const cacheDirOf = (parts: BuilderParts, project: ProjectWithOrg): string =>
@@ -116,7 +113,7 @@ async function cacheDir({ parts, project }: Job): Promise<string> {
 }
 
 async function runStep(job: Job, step: Step): Promise<void> {
-  const { parts, build, project, repo, env, dir, log, signal } = job
+  const { parts, build, project, env, dir, log, signal } = job
   await timed(log, step.title, async () => {
     const exit = await parts.sandbox.run(
       {
@@ -124,7 +121,7 @@ async function runStep(job: Job, step: Step): Promise<void> {
         projectId: project.id,
         line: step.line,
         sourceDir: dir,
-        workDir: repo.root_dir ?? '',
+        workDir: step.dir,
         cacheDir: await cacheDir(job),
         env: { ...platformEnv(job), ...env },
         limits: parts.limits,
@@ -146,18 +143,19 @@ async function runStep(job: Job, step: Step): Promise<void> {
 
 async function publish(job: Job, plan: BuildPlan): Promise<string> {
   const { parts, build, project, repo, log, signal } = job
-  const source = await sourceDir(job)
-  const files = sourceFiles(source)
+  const files = sourceFiles(job.dir)
   const output = await findOutput(files, plan, repo.output_dir)
-  if (!output)
+  // A build may have put a link in the place of its own folder.
+  if (!output || (output.dir !== '' && !(await files.hasFolder(output.dir))))
     throw new BuildFailed(
       repo.output_dir === null
         ? 'The build made no folder that can be published. Name it: svc git connect <owner/repo> --output <folder>'
         : `The build made no folder '${repo.output_dir}' (output_dir).`,
     )
-  const dir = output.dir === '' ? source : await inside(source, output.dir)
-  if (output.dir === '.next/standalone') await assembleNext(source, dir, repo.root_dir)
-  return await timed(log, `Deploying ${output.dir || repo.root_dir || 'the repository'}`, async () => {
+  const dir = await inside(job.dir, output.dir)
+  if (output.server?.framework === 'next')
+    await assembleNext(await inside(job.dir, plan.dir), dir, repo.root_dir)
+  return await timed(log, `Deploying ${output.dir || 'the repository'}`, async () => {
     const account = build.requested_by && (await findAccountById(parts.platform.store.db, build.requested_by))
     if (!account) throw new BuildFailed('The account that pushed is gone.')
     signal.throwIfAborted()

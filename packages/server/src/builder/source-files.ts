@@ -1,8 +1,8 @@
 // The checked-out files of a build as a plan sees them. They are a stranger's: links are not followed.
 import { constants } from 'node:fs'
-import { lstat, open, realpath } from 'node:fs/promises'
+import { lstat, open, readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
-import type { SourceFiles } from '../core/builds/plan.ts'
+import type { SourceFiles } from '../core/builds/source-files.ts'
 
 const readAtMost = 1024 * 1024
 
@@ -18,12 +18,17 @@ export function sourceFiles(dir: string): SourceFiles {
   return {
     hasFile: async relative => (await kindOf(relative)) === 'file',
     hasFolder: async relative => (await kindOf(relative)) === 'folder',
-    async read(relative) {
+    async folders(relative) {
+      if ((await kindOf(relative)) !== 'folder') return []
+      const entries = await readdir(await inside(dir, relative), { withFileTypes: true })
+      return entries.filter(entry => entry.isDirectory()).map(entry => entry.name)
+    },
+    async read(relative, atMost = readAtMost) {
       if ((await kindOf(relative)) !== 'file') return undefined
       const handle = await open(await inside(dir, relative), constants.O_RDONLY | constants.O_NOFOLLOW)
       try {
         const { size } = await handle.stat()
-        return size > readAtMost ? undefined : await handle.readFile('utf8')
+        return size > atMost ? undefined : await handle.readFile('utf8')
       } finally {
         await handle.close()
       }

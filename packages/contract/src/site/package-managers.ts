@@ -1,0 +1,109 @@
+// The package managers that builds know, as data: by which files one is recognized, how it installs, and what it leaves
+// behind that the next build can use.
+
+export interface PackageManager {
+  name: 'npm' | 'pnpm' | 'yarn' | 'bun'
+  /** Any of these says that it is used. */
+  lockFiles: readonly string[]
+  /** Arguments that install exactly what the lock file says. */
+  frozen: string
+  /** Arguments that install without a lock file. */
+  loose: string
+  /** Arguments that remove the packages which are needed for the build alone. Undefined if it cannot. */
+  prune: string | undefined
+  /** Other files that change what is installed. */
+  settings: readonly string[]
+  /** What an install leaves in its folder, besides the node_modules folders of all packages. */
+  leaves: readonly string[]
+  /** Scripts of the package itself that run at the end of an install. */
+  scripts: readonly string[]
+  /** The version that reads a lock file, by the first version of the file's format; the newest first. */
+  formats: readonly (readonly [format: number, version: string])[]
+}
+
+const scripts = ['preinstall', 'install', 'postinstall', 'prepare']
+
+/** npm: without a lock file it is the one that installs. */
+export const npm: PackageManager = {
+  name: 'npm',
+  lockFiles: ['package-lock.json', 'npm-shrinkwrap.json'],
+  frozen: 'ci --no-audit --no-fund',
+  loose: 'install --no-audit --no-fund',
+  prune: 'prune --omit=dev --no-audit --no-fund --ignore-scripts',
+  settings: ['.npmrc'],
+  leaves: [],
+  scripts,
+  formats: [],
+}
+
+const pnpm: PackageManager = {
+  name: 'pnpm',
+  lockFiles: ['pnpm-lock.yaml'],
+  frozen: 'install --frozen-lockfile',
+  loose: 'install --no-frozen-lockfile',
+  prune: 'prune --prod --ignore-scripts',
+  settings: ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs'],
+  leaves: [],
+  scripts,
+  formats: [
+    [9, '10'],
+    [6, '8'],
+    [5.4, '7'],
+    [0, '6'],
+  ],
+}
+
+/** Version 1, which is called classic. */
+const yarn: PackageManager = {
+  name: 'yarn',
+  lockFiles: ['yarn.lock'],
+  frozen: 'install --frozen-lockfile --non-interactive',
+  loose: 'install --non-interactive',
+  prune: 'install --production --frozen-lockfile --ignore-scripts --prefer-offline --non-interactive',
+  settings: ['.npmrc', '.yarnrc'],
+  leaves: [],
+  scripts,
+  formats: [[0, '1']],
+}
+
+/** Version 2 and later, which is called berry. */
+export const yarnBerry: PackageManager = {
+  name: 'yarn',
+  lockFiles: ['yarn.lock'],
+  frozen: 'install --immutable',
+  loose: 'install --no-immutable',
+  prune: undefined,
+  settings: ['.yarnrc.yml'],
+  leaves: [
+    ...['.pnp.cjs', '.pnp.loader.mjs', '.yarn/cache', '.yarn/unplugged'],
+    ...['.yarn/install-state.gz', '.yarn/build-state.yml'],
+  ],
+  scripts: scripts.slice(0, 3),
+  formats: [
+    [8, '4'],
+    [6, '3'],
+    [0, '2'],
+  ],
+}
+
+const bun: PackageManager = {
+  name: 'bun',
+  lockFiles: ['bun.lock', 'bun.lockb'],
+  frozen: 'install --frozen-lockfile',
+  loose: 'install',
+  prune: undefined,
+  settings: ['.npmrc', 'bunfig.toml'],
+  leaves: [],
+  scripts,
+  formats: [[0, '1']],
+}
+
+/** In the order in which their lock files are looked for. */
+export const packageManagers: readonly PackageManager[] = [pnpm, yarn, bun, npm]
+
+/** The format's version, as the first lines of a lock file of pnpm or yarn say it; 0 if they do not. */
+export function lockFormat(head: string): number {
+  const [, version] =
+    /^(?:lockfileVersion|__metadata:\s{1,9}version): ['"]?(\d{1,4}(?:\.\d{1,4})?)/m.exec(head) ?? []
+  return Number(version ?? 0)
+}

@@ -1,0 +1,29 @@
+// The package.json of a repository, as far as builds read it. Anything may stand in it.
+export interface Manifest {
+  scripts?: Record<string, unknown>
+  dependencies?: Record<string, unknown>
+  devDependencies?: Record<string, unknown>
+  workspaces?: unknown
+  packageManager?: unknown
+  svc?: { start?: unknown }
+}
+
+/** Undefined if there is none. An unreadable one is empty: the package manager then says what is wrong with the file. */
+export function readManifest(text: string | undefined): Manifest | undefined {
+  if (text === undefined) return undefined
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+export const scriptOf = (manifest: Manifest | undefined, name: string): string | undefined => {
+  const script = manifest?.scripts?.[name]
+  return typeof script === 'string' ? script : undefined
+}
+
+/** The names of all packages that it depends on, for its build or at run time. */
+export const dependenciesOf = (manifest: Manifest | undefined): ReadonlySet<string> =>
+  new Set([...Object.keys(manifest?.dependencies ?? {}), ...Object.keys(manifest?.devDependencies ?? {})])

@@ -1,0 +1,103 @@
+// Which package manager a project uses, where it installs, and the command that runs it.
+import { lockFormat, npm, type PackageManager, packageManagers, yarnBerry } from '@svc/contract/site'
+import { type Manifest, readManifest } from './manifest.ts'
+import { below, type SourceFiles } from './source-files.ts'
+
+export interface FoundManager {
+  manager: PackageManager
+  /** The folder with the lock file: the package's own, or the workspace that it belongs to. */
+  dir: string
+  /** Undefined if nothing says which versions to install. */
+  lockFile: string | undefined
+  /** A word of a shell: the program that installs and runs scripts. */
+  program: string
+}
+
+const lockFileBytes = 64 * 1024 * 1024
+const headLength = 2_000
+
+export async function findPackageManager(files: SourceFiles, dir: string): Promise<FoundManager> {
+  const found = (await lockedIn(files, dir)) ?? (await lockedAbove(files, dir))
+  if (found) return found
+  const pinned = pinOf(readManifest(await files.read(below(dir, 'package.json'))))
+  const manager = packageManagers.find(({ name }) => name === pinned?.name) ?? npm
+  const chosen = manager.name === 'yarn' && !isClassic(pinned?.version) ? yarnBerry : manager
+  return { manager: chosen, dir, lockFile: undefined, program: programOf(chosen, pinned?.version, '') }
+}
+
+/** The workspace whose lock file covers the package. */
+async function lockedAbove(files: SourceFiles, dir: string): Promise<FoundManager | undefined> {
+  for (let above = dir; above !== ''; ) {
+    above = above.includes('/') ? above.slice(0, above.lastIndexOf('/')) : ''
+    const found = await lockedIn(files, above)
+    if (!found?.lockFile) continue
+    const lock = (await files.read(found.lockFile, lockFileBytes)) ?? ''
+    const path = above === '' ? dir : dir.slice(above.length + 1)
+    return covers(found.manager, lock, path) && (await isWorkspace(files, above)) ? found : undefined
+  }
+  return undefined
+}
+
+async function lockedIn(files: SourceFiles, dir: string): Promise<FoundManager | undefined> {
+  const pinned = pinOf(readManifest(await files.read(below(dir, 'package.json'))))
+  const inOrder = [
+    ...packageManagers.filter(({ name }) => name === pinned?.name),
+    ...packageManagers.filter(({ name }) => name !== pinned?.name),
+  ]
+  for (const manager of inOrder)
+    for (const name of manager.lockFiles) {
+      const lockFile = below(dir, name)
+      if (!(await files.hasFile(lockFile))) continue
+      const head = ((await files.read(lockFile, lockFileBytes)) ?? '').slice(0, headLength)
+      const isBerry = manager.name === 'yarn' && (lockFormat(head) > 0 || !isClassic(pinned?.version))
+      const chosen = isBerry ? yarnBerry : manager
+      const version = pinned?.name === manager.name ? pinned.version : undefined
+      return { manager: chosen, dir, lockFile, program: programOf(chosen, version, head) }
+    }
+  return undefined
+}
+
+async function isWorkspace(files: SourceFiles, dir: string): Promise<boolean> {
+  if (await files.hasFile(below(dir, 'pnpm-workspace.yaml'))) return true
+  return readManifest(await files.read(below(dir, 'package.json')))?.workspaces !== undefined
+}
+
+/** Whether the lock file of a workspace names the package at this path. Those of yarn 1 and the binary one of bun do not say. */
+function covers({ name }: PackageManager, lock: string, path: string): boolean {
+  if (name === 'pnpm') return lock.includes(`\n  ${path}:`) || lock.includes(`\n  '${path}':`)
+  if (name === 'npm' || lock.startsWith('{')) return lock.includes(`${JSON.stringify(path)}:`)
+  return lockFormat(lock.slice(0, headLength)) === 0 || lock.includes(`workspace:${path}"`)
+}
+
+interface Pin {
+  name: string
+  version: string
+}
+
+/** What `packageManager` of package.json says, such as `pnpm@9.15.0+sha512.…`. */
+function pinOf(manifest: Manifest | undefined): Pin | undefined {
+  const text = typeof manifest?.packageManager === 'string' ? manifest.packageManager : ''
+  const [, name, version] = /^(npm|pnpm|yarn|bun)@(\d{1,9}\.\d{1,9}\.\d{1,9}[\w.-]{0,50})/.exec(text) ?? []
+  return name && version ? { name, version } : undefined
+}
+
+const isClassic = (version: string | undefined): boolean => version === undefined || /^[01]\./.test(version)
+
+/**
+ * npm comes with Node. pnpm and yarn come from corepack if that is installed, in the version that `packageManager` names or
+ * else in one that reads the lock file; without corepack they come from the registry, as bun does.
+ */
+function programOf(manager: PackageManager, pinned: string | undefined, lockHead: string): string {
+  const { name, formats } = manager
+  if (name === 'npm') return 'npm'
+  const format = lockFormat(lockHead)
+  const version = formats.find(([from]) => lockHead === '' || format >= from)?.[1] ?? 'latest'
+  const registry =
+    manager === yarnBerry
+      ? `npx --yes --package=@yarnpkg/cli-dist@${pinned ?? version} yarn`
+      : `npx --yes ${name}@${pinned ?? version}`
+  // corepack reads the pinned version, and its checksum, from package.json.
+  const installed = name === 'bun' ? 'bun' : pinned ? `corepack ${name}` : `corepack ${name}@${version}`
+  const program = installed.split(' ')[0]
+  return `$(command -v ${program} >/dev/null && echo ${installed} || echo ${registry})`
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import { findOutput } from './output.ts'
+import { planBuild } from './plan.ts'
+import type { SourceFiles } from './source-files.ts'
+
+/** A repository with these files, by path and content. */
+function repository(files: Record<string, string | object>): SourceFiles {
+  const texts = new Map(
+    Object.entries(files).map(([path, it]) => [path, typeof it === 'string' ? it : JSON.stringify(it)]),
+  )
+  const paths = [...texts.keys()]
+  return {
+    hasFile: async path => texts.has(path),
+    hasFolder: async path => paths.some(file => file.startsWith(`${path}/`)),
+    read: async path => texts.get(path),
+    folders: async path => [
+      ...new Set(
+        paths
+          .filter(file => file.startsWith(`${path}/`))
+          .map(file => file.slice(path.length + 1))
+          .filter(file => file.includes('/'))
+          .map(file => file.split('/')[0] ?? ''),
+      ),
+    ],
+  }
+}
+
+const own = { build_cmd: null, install_cmd: null, root_dir: null }
+const manifest = { name: 'x', scripts: { build: 'vite build' } }
+const berryLock = (version: number) => `# generated\n\n__metadata:\n  version: ${version}\n  cacheKey: 10\n`
+
+describe('the plan of a build', () => {
+  it.each([
+    ['npm', { 'package-lock.json': '{}' }, 'npm ci --no-audit --no-fund', 'npm ci'],
+    ['npm, by its other lock file', { 'npm-shrinkwrap.json': '{}' }, 'npm ci', 'npm ci'],
+    ['npm, without a lock file', {}, 'npm install', 'npm install'],
+    ['pnpm', { 'pnpm-lock.yaml': "lockfileVersion: '9.0'\n" }, 'pnpm install --frozen-lockfile', 'pnpm@10'],
+    ['pnpm 8', { 'pnpm-lock.yaml': "lockfileVersion: '6.0'\n" }, 'pnpm install', 'corepack pnpm@8'],
+    ['pnpm 7', { 'pnpm-lock.yaml': 'lockfileVersion: 5.4\n' }, 'pnpm install', 'npx --yes pnpm@7'],
+    ['yarn 1', { 'yarn.lock': '# yarn lockfile v1\n' }, 'yarn install --frozen-lockfile', 'corepack yarn@1'],
+    ['yarn 4', { 'yarn.lock': berryLock(8) }, 'yarn install --immutable', 'corepack yarn@4'],
+    ['yarn 3', { 'yarn.lock': berryLock(6) }, 'yarn install --immutable', '@yarnpkg/cli-dist@3'],
+    ['bun', { 'bun.lock': '{}' }, 'bun install --frozen-lockfile', 'npx --yes bun@1'],
+    ['bun, by its binary lock file', { 'bun.lockb': '\0' }, 'bun install', 'bun'],
+  ])('installs with %s', async (_name, files, title, line) => {
+    const { install, build, manager } = await planBuild(
+      repository({ 'package.json': manifest, ...files }),
+      own,
+    )
+    expect(install?.title).toContain(`Installing: ${title}`)
+    expect(install?.line).toContain(line)
+    expect(build?.line).toBe(`${manager?.program} run build`)
+  })
+
+  it.each([
+    [
+      'pnpm@9.15.4+sha512.abc',
+      'pnpm install --no-frozen',
+      'echo corepack pnpm || echo npx --yes pnpm@9.15.4)',
+    ],
+    ['yarn@4.9.1', 'yarn install --no-immutable', '@yarnpkg/cli-dist@4.9.1 yarn)'],
+    ['yarn@1.22.22', 'yarn install --non-interactive', 'npx --yes yarn@1.22.22)'],
+    ['bun@1.2.0', 'bun install', 'npx --yes bun@1.2.0)'],
+    ['npm@10.0.0', 'npm install', 'npm install'],
+    ['$(id)@1.0.0', 'npm install', 'npm install'],
+    ['pnpm@1.0.0;id', 'pnpm install', 'pnpm@1.0.0)'],
+  ])('without a lock file goes by packageManager: %s', async (packageManager, title, line) => {
+    const { install } = await planBuild(repository({ 'package.json': { ...manifest, packageManager } }), own)
+    expect(install?.title).toContain(`Installing: ${title}`)
+    expect(install?.line).toContain(line)
+    expect(install?.line).not.toContain('id)')
+  })
+
+  it('of two lock files takes that of packageManager', async () => {
+    const files = {
+      'package.json': { packageManager: 'npm@10.9.0' },
+      'package-lock.json': '{}',
+      'pnpm-lock.yaml': '',
+    }
+    expect((await planBuild(repository(files), own)).install?.title).toMatch(/^Installing: npm ci/)
+  })
+
+  it.each([
+    ['npm', 'package-lock.json', { packages: { 'apps/web': {} } }],
+    ['pnpm', 'pnpm-lock.yaml', "lockfileVersion: '9.0'\n\nimporters:\n\n  apps/web:\n    dependencies: {}\n"],
+    ['yarn', 'yarn.lock', `${berryLock(8)}\n"web@workspace:apps/web":\n  version: 0\n`],
+    ['yarn', 'yarn.lock', '# yarn lockfile v1\n'],
+    ['bun', 'bun.lock', '{ "workspaces": { "apps/web": {} } }'],
+  ])(
+    'installs the workspace of %s that a folder of a monorepo belongs to (%s)',
+    async (name, lockFile, lock) => {
+      const files = {
+        'package.json': { workspaces: ['apps/*'] },
+        'apps/web/package.json': manifest,
+        [lockFile]: lock,
+      }
+      const plan = await planBuild(repository(files), { ...own, root_dir: 'apps/web' })
+      expect(plan.manager).toMatchObject({ dir: '', lockFile, manager: { name } })
+      expect(plan.install?.dir).toBe('')
+      expect(plan.build?.dir).toBe('apps/web')
+    },
+  )
+
+  it('installs in a folder that no workspace covers by itself', async () => {
+    const files = {
+      'package.json': { workspaces: ['apps/*'] },
+      'package-lock.json': { packages: { 'apps/web': {} } },
+      'examples/one/package.json': manifest,
+    }
+    const plan = await planBuild(repository(files), { ...own, root_dir: 'examples/one' })
+    expect(plan.install).toMatchObject({ dir: 'examples/one', title: expect.stringContaining('npm install') })
+  })
+
+  it('runs the commands of the project as they are, in its folder', async () => {
+    const settings = { build_cmd: 'make site', install_cmd: 'make tools', root_dir: 'docs' }
+    const plan = await planBuild(repository({ 'docs/Makefile': '' }), settings)
+    expect(plan.install).toEqual({ title: 'Installing: make tools', line: 'make tools', dir: 'docs' })
+    expect(plan.build).toEqual({ title: 'Building: make site', line: 'make site', dir: 'docs' })
+  })
+})
+
+describe('the output of a build', () => {
+  const packageOf = (...names: string[]) => ({
+    ...manifest,
+    devDependencies: Object.fromEntries(names.map(name => [name, '1'])),
+  })
+
+  it.each<[string, string[], string[], string | undefined]>([
+    ['Vite', ['vite'], ['dist/index.html', 'public/x.svg', 'index.html'], 'dist'],
+    ['Next.js standalone', ['next'], ['.next/standalone/server.js', '.next/BUILD_ID'], '.next/standalone'],
+    ['Next.js in a monorepo', ['next'], ['.next/standalone/apps/web/server.js'], '.next/standalone'],
+    ['a Next.js export', ['next'], ['out/index.html', '.next/BUILD_ID'], 'out'],
+    ['Nuxt', ['nuxt'], ['.output/nitro.json', '.output/server/index.mjs', '.output/public/a.js'], '.output'],
+    [
+      'a generated Nuxt site',
+      ['nuxt'],
+      ['.output/nitro.json', '.output/public/index.html'],
+      '.output/public',
+    ],
+    ['SvelteKit', ['@sveltejs/kit', 'vite'], ['build/index.js', 'build/handler.js'], 'build'],
+    ['a static SvelteKit site', ['@sveltejs/kit'], ['build/index.html'], 'build'],
+    ['Astro', ['astro'], ['dist/server/entry.mjs', 'dist/client/a.css'], 'dist'],
+    ['an Astro site without a front page', ['astro'], ['dist/en/index.html'], 'dist'],
+    ['Gatsby', ['gatsby'], ['public/index.html', 'static/x'], 'public'],
+    ['Create React App', ['react-scripts'], ['build/index.html', 'public/index.html'], 'build'],
+    ['Eleventy', ['@11ty/eleventy'], ['_site/index.html'], '_site'],
+    ['Docusaurus', ['@docusaurus/core'], ['build/index.html'], 'build'],
+    ['VitePress', ['vitepress'], ['docs/.vitepress/dist/index.html'], 'docs/.vitepress/dist'],
+    ['Angular', ['@angular/core'], ['dist/shop/browser/index.html'], 'dist/shop/browser'],
+    ['a single-page React Router app', ['@react-router/dev'], ['build/client/index.html'], 'build/client'],
+    ['nothing', ['vite'], ['src/main.ts'], undefined],
+  ])('of %s', async (_name, packages, files, folder) => {
+    const built = repository({
+      'package.json': packageOf(...packages),
+      ...Object.fromEntries(files.map(file => [file, ''])),
+    })
+    const output = await findOutput(built, await planBuild(built, own), null)
+    expect(output?.dir).toBe(folder)
+  })
+
+  it('of a server that a start script starts is the whole folder, with its packages', async () => {
+    const built = repository({
+      'apps/api/package.json': { scripts: { build: 'tsc', start: 'node dist/server.js' } },
+      'apps/api/dist/server.js': '',
+    })
+    const settings = { ...own, root_dir: 'apps/api' }
+    const output = await findOutput(built, await planBuild(built, settings), null)
+    expect(output).toEqual({ dir: 'apps/api', withNodeModules: true, server: undefined })
+  })
+
+  it('is the folder that the project names, or nothing', async () => {
+    const built = repository({ 'package.json': manifest, 'site/a.html': '', 'dist/index.html': '' })
+    const plan = await planBuild(built, own)
+    expect((await findOutput(built, plan, 'site'))?.dir).toBe('site')
+    expect(await findOutput(built, plan, 'other')).toBeUndefined()
+  })
+})
