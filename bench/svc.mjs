@@ -9,8 +9,8 @@ export async function startSvc({ oneCore = false, settings = {} } = {}) {
   // Without the limits of plans.
   const place = await Place.make({ SVCD_BILLING: 'off', ...settings })
   if (oneCore) place.prefix = onCore(serverCore)
-  const token = await place.token('bench')
   const svcd = await place.start()
+  const token = await place.token('bench')
   const stop = async () => {
     await svcd.stop()
     await place.remove()

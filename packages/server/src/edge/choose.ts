@@ -59,16 +59,34 @@ export function chooseAsset(
   { framework, redirects }: { framework: string | null; redirects: Redirects | undefined },
 ): Chosen | { to: 'app' } {
   if (target === undefined) return { to: 'app' }
-  const { path } = target
   const rule = redirects?.match(target)
   if (rule?.force) return follow(rule, preference, packs)
-  for (const asset of isServed(path.slice(1)) ? assetsAt(framework, path) : []) {
-    const file = packs.files.find(asset.path)
-    if (file === undefined) continue
-    const chosen = encode(file, 200, preference, packs)
+  const asset = findAsset(target.path, framework, packs.files)
+  if (asset !== undefined) {
+    const chosen = encode(asset.file, 200, preference, packs)
     return chosen.to === 'file' ? { ...chosen, immutable: asset.immutable } : chosen
   }
   return rule ? follow(rule, preference, packs) : { to: 'app' }
+}
+
+/** Whether `chooseAsset` leaves the request to the app. It needs nothing but the index of the files. */
+export function isForApp(
+  target: Target | undefined,
+  host: () => string,
+  files: Pick<PackReader, 'find'>,
+  { framework, redirects }: { framework: string | null; redirects: Redirects | undefined },
+): boolean {
+  if (target === undefined) return true
+  if (redirects?.match({ ...target, host: host() }) !== undefined) return false
+  return findAsset(target.path, framework, files) === undefined
+}
+
+function findAsset(path: string, framework: string | null, files: Pick<PackReader, 'find'>) {
+  for (const asset of isServed(path.slice(1)) ? assetsAt(framework, path) : []) {
+    const file = files.find(asset.path)
+    if (file !== undefined) return { file, immutable: asset.immutable }
+  }
+  return undefined
 }
 
 /** Rules are not applied to what a rewrite leads to, so that none can go round in circles. */

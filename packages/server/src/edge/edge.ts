@@ -26,7 +26,7 @@ import type { Route } from './route.ts'
 import { type Found, type Guarded, type Open, Sites } from './sites.ts'
 import { readTarget } from './targets.ts'
 import type { Upgrade } from './upgrades.ts'
-import { type Peer, tellHot, watch } from './watch.ts'
+import { type Peer, tellHot, watch, watchUpgrade } from './watch.ts'
 
 export interface EdgeParts {
   sites: SiteReader
@@ -173,7 +173,7 @@ export function createEdge(parts: EdgeParts): Edge {
     const open = found.state === 'guarded' ? found.behind : found
     if (open.state !== 'live' || open.route.deployment.kind !== 'server' || isPlatforms(req))
       return upgrade.decline()
-    watch(parts, open.projectId, req, upgrade.res)
+    watchUpgrade(parts, open.projectId, req, upgrade.res)
     const admitted = found.state !== 'guarded' || (await gate.admits(req, upgrade.res, found.guard))
     const route = admitted ? await files.admit(req, upgrade.res, open.route) : undefined
     if (route !== undefined) await proxy.serve(req, upgrade.res, route, { upgrade })

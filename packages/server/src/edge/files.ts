@@ -5,7 +5,7 @@ import { readSiteRules, type SiteRules } from '../core/rules/site-rules.ts'
 import type { Asked } from '../core/rules/source.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
-import { type ChosenFile, choose, chooseAsset, type DeploymentPacks } from './choose.ts'
+import { type ChosenFile, choose, chooseAsset, type DeploymentPacks, isForApp } from './choose.ts'
 import type { Preference } from './encodings.ts'
 import { guardsOf, type PathPasswords } from './gate/path-passwords.ts'
 import { requestedName } from './hosts.ts'
@@ -67,10 +67,22 @@ export class Files {
     const look = this.#lookWhenDue(route)
     const { preference, conditional } = readWishes(req.rawHeaders)
     const hot = this.hot(route, preference, req.url!, () => requestedName(req))
-    if (hot === undefined) return void this.#serveCold({ req, res, route, preference, toApp }, look)
+    if (hot === undefined) {
+      if (look === undefined && this.#isForApp(req, route)) return toApp(route)
+      return void this.#serveCold({ req, res, route, preference, toApp }, look)
+    }
     if (conditional) return void respond(req, res, hot.representation, hot.body, 'HIT')
     res.writeHead(200, hot.headers)
     res.end(hot.body)
+  }
+
+  /** Whether it is known without waiting that the app answers this request: most requests to apps. */
+  #isForApp(req: IncomingMessage, { deployment, isOpen, redirects }: Route): boolean {
+    if (deployment.kind !== 'server' || !isOpen) return false
+    const { id, framework } = deployment
+    const files = this.#packs.peek(id)
+    if (files === undefined) return false
+    return isForApp(readTarget(req.url!), () => requestedName(req), files, { framework, redirects })
   }
 
   /** For requests that no file answers: how the route serves them; undefined if they were refused. */

@@ -46,6 +46,11 @@ export class OpenPacks {
     }
   }
 
+  /** The index of a pack that is open already. To read the pack itself, it must be acquired. */
+  peek(id: string): Pick<PackReader, 'find'> | undefined {
+    return this.#open.get(id)?.reader
+  }
+
   /** How many are open, lent ones that were evicted aside. */
   get size(): number {
     return this.#open.size

@@ -1,4 +1,5 @@
 // A deployment as one kind of address serves it.
+import type { Redirects } from '../core/rules/redirects.ts'
 import type { SiteRules } from '../core/rules/site-rules.ts'
 import type { SiteDeployment } from '../core/sites.ts'
 import { type Preference, preferences } from './encodings.ts'
@@ -29,6 +30,7 @@ export class Route {
   #keys: readonly string[]
   #rules: Promise<SiteRules | undefined> | undefined
   #isOpen = false
+  #redirects: Redirects | undefined
   #byHost = false
   readonly #isBehindPassword: boolean
   #behindPassword: Route | undefined
@@ -52,6 +54,7 @@ export class Route {
     this.#rules ??= read().then(
       rules => {
         this.#isOpen = rules?.headers.hasGuards !== true
+        this.#redirects = rules?.redirects
         this.#byHost = rules !== undefined && (rules.headers.looksAtHost || rules.redirects.looksAtHost)
         return rules
       },
@@ -66,6 +69,11 @@ export class Route {
   /** Whether the rules are known, and none of them asks for a password. */
   get isOpen(): boolean {
     return this.#isOpen
+  }
+
+  /** Once `isOpen` is true: the deployment's redirects, if it has any rules. */
+  get redirects(): Redirects | undefined {
+    return this.#redirects
   }
 
   /**

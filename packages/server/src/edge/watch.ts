@@ -71,6 +71,7 @@ export function noteUnchanged(res: ServerResponse, isPage: boolean): void {
 /** Of a client that went away before it had an answer. */
 const unanswered = 0
 
+/** Of requests for another protocol. */
 const tellers = new WeakMap<ServerResponse, (status: number) => void>()
 
 /** What follows is another protocol, of which HTTP sees neither the length nor the end. */
@@ -78,13 +79,23 @@ export function tellUpgraded(res: ServerResponse): void {
   tellers.get(res)?.(101)
 }
 
-/** Must come before anything is written. */
+/** `watch` for a request for another protocol. */
+export function watchUpgrade(
+  watcher: Watcher,
+  projectId: string,
+  req: IncomingMessage,
+  res: ServerResponse,
+): void {
+  tellers.set(res, watch(watcher, projectId, req, res))
+}
+
+/** Must come before anything is written. Answers how to tell of a status that HTTP does not see. */
 export function watch(
   { log, clock }: Watcher,
   projectId: string,
   req: IncomingMessage,
   res: ServerResponse,
-): void {
+): (status: number) => void {
   const { method = 'GET', url = '/', socket } = req
   const peer = socket.remoteAddress ?? ''
   // A connection of HTTP/2 is shared, and gone when its session is.
@@ -122,11 +133,11 @@ export function watch(
       taken: false,
     })
   }
-  tellers.set(res, status => tell(true, status))
   // HTTP/2 calls everything finished that is over.
   res.on('finish', () => tell(!isShared))
   // Without an end before it: the client has gone, or the answer broke off.
   res.on('close', () => tell(false))
+  return status => tell(true, status)
 }
 
 /** An app's 304 says nothing either: then the client's own wish does. */

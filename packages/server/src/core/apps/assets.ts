@@ -12,11 +12,9 @@ export interface Asset {
 /** Where a decoded path may lie; the first that exists is meant. Anything else is for the app. */
 export function assetsAt(framework: string | null, path: string): Asset[] {
   const rules = frameworkOf(framework)?.assets ?? []
-  const immutable = isHashedAsset(path.slice(1))
-  return rules
-    .filter(({ at }) => path.startsWith(at) && !path.endsWith('/'))
-    .map(({ dir, at, hashed }) => ({
-      path: dir + path.slice(at.length),
-      immutable: immutable || hashed === true,
-    }))
+  const matching = path.endsWith('/') ? [] : rules.filter(({ at }) => path.startsWith(at))
+  return matching.map(({ dir, at, hashed }) => ({
+    path: dir + path.slice(at.length),
+    immutable: hashed === true || isHashedAsset(path.slice(1)),
+  }))
 }

@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { AppAddress, Connect } from '../../core/apps/reach.ts'
-import { ConnectingAgent } from './connecting-agent.ts'
+import { ConnectionPool, type PooledOptions } from './connection-pool.ts'
 import type { Departure } from './departure.ts'
 
 /** How long an app may take, in milliseconds. */
@@ -56,38 +56,31 @@ const defaultConnectMs = 5_000
 /** Interim answers (1xx) to one request, and their header fields. */
 const interimAtMost = { count: 100, bytes: 64 * 1024 }
 
-/**
- * Below what any common server grants an idle connection, so that none is closed under a request; the shortest are
- * two seconds.
- */
-const idleMs = 1_500
-
 export class Upstream {
   readonly #patience: Patience
   readonly #crowd: Crowd
-  readonly #agent: ConnectingAgent
+  readonly #pool: ConnectionPool
   /** For tunnels, whose connections are used once. */
-  readonly #single: ConnectingAgent
+  readonly #single: ConnectionPool
   readonly #underWay = new Map<string, number>()
   #inAll = 0
 
   constructor(patience: Patience, crowd: Crowd = unbounded, connect?: Connect) {
     this.#patience = patience
     this.#crowd = crowd
-    this.#agent = new ConnectingAgent({ keepAlive: true }, connect)
-    this.#single = new ConnectingAgent({ keepAlive: false }, connect)
-    this.#agent.on('free', (socket: Socket) => socket.setTimeout(idleMs))
+    this.#pool = new ConnectionPool({ keepAlive: true }, connect)
+    this.#single = new ConnectionPool({ keepAlive: false }, connect)
   }
 
   /** Resolves when the answer begins, or never where `onUpgrade` is told of one. */
   send(address: AppAddress | { socketPath: string }, outgoing: Outgoing): Promise<IncomingMessage> {
     const { method, path, headers, departure, onUpgrade } = outgoing
-    const agent = onUpgrade === undefined ? this.#agent : this.#single
+    const agent = onUpgrade === undefined ? this.#pool : this.#single
+    const app = 'socketPath' in address ? address.socketPath : `${address.host}:${address.port}`
     return new Promise((resolve, reject) => {
-      const leave = this.#enter(
-        'socketPath' in address ? address.socketPath : `${address.host}:${address.port}`,
-      )
-      const out = request({ ...address, method, path, headers, agent })
+      const leave = this.#enter(app)
+      const options: PooledOptions = { ...address, method, path, headers, agent, app }
+      const out = request(options)
       out.once('close', leave)
       let answer: IncomingMessage | undefined
       let connected = false
@@ -135,7 +128,7 @@ export class Upstream {
   }
 
   close(): void {
-    this.#agent.destroy()
+    this.#pool.destroy()
     this.#single.destroy()
   }
 
