@@ -11,6 +11,7 @@ import { AccessPage } from './pages/access/access-page.tsx'
 import { EnterPage } from './pages/access/enter-page.tsx'
 import { AccountPage } from './pages/account/account-page.tsx'
 import { AnalyticsPage } from './pages/analytics/analytics-page.tsx'
+import { BillingPage, OrgBillingPage } from './pages/billing/billing-page.tsx'
 import { BuildPage } from './pages/builds/build-page.tsx'
 import { GitPage } from './pages/builds/git-page.tsx'
 import { CronsPage } from './pages/crons/crons-page.tsx'
@@ -66,10 +67,12 @@ const pages: readonly { path: string; page: ComponentType; audience: Audience }[
   { path: '/orgs/:name/projects', page: OrgProjectsPage, audience: 'members' },
   { path: '/orgs/:name/members', page: MembersPage, audience: 'members' },
   { path: '/orgs/:name/tokens', page: OrgTokensPage, audience: 'members' },
+  { path: '/orgs/:name/billing', page: OrgBillingPage, audience: 'members' },
   { path: '/orgs/:name/audit', page: OrgAuditPage, audience: 'members' },
   { path: '/orgs/:name/settings', page: OrgSettingsPage, audience: 'members' },
   { path: '/invites/:token', page: InvitePage, audience: 'all' },
   { path: '/account', page: AccountPage, audience: 'members' },
+  { path: '/billing', page: BillingPage, audience: 'members' },
   { path: '/tokens', page: TokensPage, audience: 'members' },
   { path: '/device', page: DevicePage, audience: 'members' },
   { path: '/signin', page: SignInPage, audience: 'visitors' },

@@ -4,6 +4,8 @@ export interface Config {
   platform_domain: string
   version: string
   signups: 'open' | 'invite' | 'closed'
+  /** `off`: there are no plans, and no billing pages. */
+  billing: 'off' | 'sandbox' | 'stripe'
   setup_needed: boolean
 }
 

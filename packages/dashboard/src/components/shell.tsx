@@ -40,6 +40,12 @@ function AccountMenu({ account }: { account: Account }) {
         <Icon name="key" />
         Access tokens
       </Link>
+      {config().billing !== 'off' && (
+        <Link href="/billing">
+          <Icon name="card" />
+          Billing
+        </Link>
+      )}
       <button type="button" onClick={signOut}>
         <Icon name="signOut" />
         Sign out

@@ -41,6 +41,7 @@ function answerConfig(platform: Platform, domain: string, res: ServerResponse): 
     platform_domain: domain,
     version: platform.version,
     signups: platform.signups,
+    billing: platform.billing,
   }
   setupNeeded(platform).then(
     setup_needed => answerJson(res, 200, { ...config, setup_needed }),

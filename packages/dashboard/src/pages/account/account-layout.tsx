@@ -3,10 +3,12 @@ import type { ReactNode } from 'react'
 import { PageHeader, PageTitle } from '../../components/page.tsx'
 import { Shell } from '../../components/shell.tsx'
 import { Tabs } from '../../components/tabs.tsx'
+import { config } from '../../config.ts'
 
-const tabs = [
+const tabs = () => [
   { label: 'Profile', href: '/account' },
   { label: 'Access tokens', href: '/tokens' },
+  ...(config().billing === 'off' ? [] : [{ label: 'Billing', href: '/billing' }]),
 ]
 
 interface AccountLayoutProps {
@@ -22,7 +24,7 @@ export function AccountLayout({ title = 'Account', actions, children }: AccountL
       <PageHeader actions={actions}>
         <PageTitle title={title}>Account</PageTitle>
       </PageHeader>
-      <Tabs label="Account" tabs={tabs} />
+      <Tabs label="Account" tabs={tabs()} />
       {children}
     </Shell>
   )

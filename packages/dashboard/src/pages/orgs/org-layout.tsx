@@ -10,6 +10,7 @@ import { PageHeader, PageTitle, useTitle } from '../../components/page.tsx'
 import { Shell } from '../../components/shell.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { Trouble } from '../../components/trouble.tsx'
+import { config } from '../../config.ts'
 import { orgPath, roles, titleOf, useOrg } from '../../orgs.ts'
 import type { Resource } from '../../resource.ts'
 import { may } from '../../rights.ts'
@@ -20,11 +21,14 @@ const tabs = {
   Projects: { path: '', route: 'GET /orgs/:name' },
   Members: { path: '/members', route: 'GET /orgs/:name' },
   Tokens: { path: '/tokens', route: 'GET /orgs/:name/tokens' },
+  Billing: { path: '/billing', route: 'GET /orgs/:name/billing' },
   Activity: { path: '/audit', route: 'GET /orgs/:name/audit' },
   Settings: { path: '/settings', route: 'GET /orgs/:name/installations' },
 } as const satisfies Record<string, { path: string; route: ScopedKey }>
 
 export type OrgTab = keyof typeof tabs
+
+const isOffered = (label: string) => label !== 'Billing' || config().billing !== 'off'
 
 interface OrgLayoutProps {
   tab: OrgTab
@@ -51,7 +55,7 @@ export function OrgLayout({ tab, actions, children }: OrgLayoutProps) {
                 <Tabs
                   label="Organization"
                   tabs={Object.entries(tabs)
-                    .filter(([, { route }]) => may(org.role, route))
+                    .filter(([label, { route }]) => may(org.role, route) && isOffered(label))
                     .map(([label, { path }]) => ({ label, href: orgPath(name, path) }))}
                 />
                 {allowed ? children(org, resource) : <NotForRole org={org} />}

@@ -1,0 +1,39 @@
+// How the billing pages write money and the amounts of a plan.
+import type { Plan } from '@svc/contract'
+import { formatBytes } from '../../format.ts'
+
+const euros = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' })
+const whole = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR', maximumFractionDigits: 0 })
+const numbers = new Intl.NumberFormat('en')
+
+/** Cents as euros: €20, €19.99. */
+export const formatEuros = (cents: number): string => (cents % 100 === 0 ? whole : euros).format(cents / 100)
+
+/** Always with its cents, as in a bill. */
+export const formatExactly = (cents: number): string => euros.format(cents / 100)
+
+type Unit = 'count' | 'bytes' | 'cents' | 'minutes'
+
+/** What a plan bounds and people look at, in the order of the page. */
+export const amounts = [
+  { key: 'projects', title: 'Projects', unit: 'count' },
+  { key: 'domains', title: 'Custom domains', unit: 'count' },
+  { key: 'bandwidth_bytes', title: 'Bandwidth', unit: 'bytes', monthly: true },
+  { key: 'build_minutes', title: 'Build minutes', unit: 'minutes', monthly: true },
+  { key: 'stored_bytes', title: 'Stored deployments', unit: 'bytes' },
+  { key: 'ready_apps', title: 'Server apps kept ready', unit: 'count' },
+  { key: 'running_apps', title: 'Running apps', unit: 'count' },
+  { key: 'ai_credit_cents', title: 'AI credit', unit: 'cents', monthly: true },
+  { key: 'orgs', title: 'Organizations', unit: 'count' },
+] as const satisfies readonly { key: keyof Plan; title: string; unit: Unit; monthly?: true }[]
+
+export type Amount = (typeof amounts)[number]
+
+const terabyte = 1024 ** 4
+
+export function formatAmount(value: number | null, unit: Unit): string {
+  if (value === null) return 'Unlimited'
+  if (unit === 'bytes')
+    return value >= terabyte ? `${Number((value / terabyte).toFixed(1))} TB` : formatBytes(value)
+  return unit === 'cents' ? formatEuros(value) : numbers.format(value)
+}

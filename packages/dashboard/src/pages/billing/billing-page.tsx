@@ -1,0 +1,65 @@
+import { useEffect } from 'react'
+import { useLocation, useSearch } from 'wouter'
+import { Cards } from '../../components/card.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { may } from '../../rights.ts'
+import { AccountLayout } from '../account/account-layout.tsx'
+import { OrgLayout } from '../orgs/org-layout.tsx'
+import { type BillingCalls, billingOf, ownBilling, useBilling } from './billing.ts'
+import { Catalog } from './catalog.tsx'
+import { Invoices } from './invoices.tsx'
+import { PlanCard } from './plan-card.tsx'
+import { Usage } from './usage.tsx'
+
+export function BillingPage() {
+  return (
+    <AccountLayout title="Billing">
+      <BillingCards calls={ownBilling} mayPay isOrg={false} />
+    </AccountLayout>
+  )
+}
+
+export function OrgBillingPage() {
+  return (
+    <OrgLayout tab="Billing">
+      {org => (
+        <BillingCards
+          calls={billingOf(org.name)}
+          mayPay={may(org.role, 'POST /orgs/:name/billing/checkout')}
+          isOrg
+        />
+      )}
+    </OrgLayout>
+  )
+}
+
+function BillingCards({ calls, mayPay, isOrg }: { calls: BillingCalls; mayPay: boolean; isOrg: boolean }) {
+  const resource = useBilling(calls)
+  const { refresh } = resource
+  useReturn()
+  return (
+    <Loaded resource={resource} rows={5} label="Loading billing">
+      {billing => (
+        <Cards>
+          <PlanCard billing={billing} calls={calls} mayPay={mayPay} refresh={refresh} />
+          <Usage billing={billing} isOrg={isOrg} />
+          <Catalog billing={billing} calls={calls} mayPay={mayPay} isOrg={isOrg} refresh={refresh} />
+          <Invoices invoices={billing.invoices} calls={calls} />
+        </Cards>
+      )}
+    </Loaded>
+  )
+}
+
+/** Says how the payment page was left, once. */
+function useReturn(): void {
+  const outcome = new URLSearchParams(useSearch()).get('payment')
+  const [path, navigate] = useLocation()
+  useEffect(() => {
+    if (outcome === 'done') notify({ tone: 'ok', text: 'Thank you. The payment page is done.' })
+    if (outcome === 'declined')
+      notify({ tone: 'error', text: 'The payment was declined. Nothing was charged.' })
+    if (outcome) navigate(path, { replace: true })
+  }, [outcome, path, navigate])
+}

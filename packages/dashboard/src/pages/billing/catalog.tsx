@@ -1,0 +1,104 @@
+// The plans that can be had, side by side, each with what it costs and allows.
+import type { Billing, Plan } from '@svc/contract'
+import { useState } from 'react'
+import { explain } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { amounts, formatAmount, formatEuros } from './amounts.ts'
+import type { BillingCalls } from './billing.ts'
+import styles from './catalog.module.css'
+import { ChangeDialog } from './change-dialog.tsx'
+
+interface CatalogProps {
+  billing: Billing
+  calls: BillingCalls
+  mayPay: boolean
+  isOrg: boolean
+  refresh: () => Promise<void>
+}
+
+export function Catalog({ billing, calls, mayPay, isOrg, refresh }: CatalogProps) {
+  const [changing, setChanging] = useState<Plan>()
+  return (
+    <Card title="Plans" lead="Prices are for a month, without VAT.">
+      <ul className={styles.plans}>
+        {billing.catalog.map(plan => (
+          <li key={plan.id} className={styles.plan} data-current={plan.id === billing.plan.id || undefined}>
+            <h3>{plan.name}</h3>
+            <p className={styles.price}>
+              {formatEuros(plan.price_cents)} <span>a month</span>
+            </p>
+            <ul className={styles.amounts}>
+              {amounts
+                .filter(({ key }) => !(isOrg && key === 'orgs') && plan[key] !== 0)
+                .map(({ key, title, unit }) => (
+                  <li key={key}>
+                    <Icon name="check" size={14} />
+                    <span>
+                      <strong>{formatAmount(plan[key], unit)}</strong>{' '}
+                      {title.toLowerCase().replace('ai ', 'AI ')}
+                    </span>
+                  </li>
+                ))}
+            </ul>
+            <div className={styles.action}>
+              <Choice plan={plan} billing={billing} calls={calls} mayPay={mayPay} onChange={setChanging} />
+            </div>
+          </li>
+        ))}
+      </ul>
+      {changing && (
+        <ChangeDialog
+          plan={changing}
+          current={billing.plan}
+          calls={calls}
+          refresh={refresh}
+          onClose={() => setChanging(undefined)}
+        />
+      )}
+    </Card>
+  )
+}
+
+interface ChoiceProps extends Pick<CatalogProps, 'billing' | 'calls' | 'mayPay'> {
+  plan: Plan
+  onChange: (plan: Plan) => void
+}
+
+function Choice({ plan, billing, calls, mayPay, onChange }: ChoiceProps) {
+  const [busy, setBusy] = useState(false)
+  const { subscription } = billing
+  if (plan.id === billing.plan.id && subscription?.next_plan == null)
+    return <p className={styles.current}>Your plan</p>
+  if (subscription?.next_plan === plan.id)
+    return <p className={styles.current}>Follows at the end of the period</p>
+  if (!mayPay || subscription?.status === 'past_due') return null
+  const isPaid = subscription?.status === 'active' || subscription?.status === 'cancelling'
+  if (
+    plan.price_cents === 0 ||
+    (subscription?.status === 'cancelling' && plan.price_cents < billing.plan.price_cents)
+  )
+    return null
+
+  async function buy() {
+    setBusy(true)
+    try {
+      location.assign((await calls.checkout(plan.id)).checkout_url)
+    } catch (error) {
+      notify({ tone: 'error', text: explain(error) })
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Button
+      look={plan.price_cents > billing.plan.price_cents ? 'primary' : 'plain'}
+      busy={busy}
+      onClick={() => (isPaid ? onChange(plan) : void buy())}
+    >
+      {plan.id === billing.plan.id ? `Keep ${plan.name}` : `Change to ${plan.name}`}
+    </Button>
+  )
+}

@@ -1,0 +1,54 @@
+// The invoices, newest first, each with its PDF.
+import type { Invoice } from '@svc/contract'
+import { useState } from 'react'
+import { explain } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { formatDay } from '../../format.ts'
+import { formatExactly } from './amounts.ts'
+import type { BillingCalls } from './billing.ts'
+import styles from './invoices.module.css'
+
+export function Invoices({ invoices, calls }: { invoices: Invoice[]; calls: BillingCalls }) {
+  return (
+    <Card title="Invoices" lead={invoices.length === 0 ? 'None yet. Each payment gets one.' : undefined}>
+      {invoices.length > 0 && (
+        <ul className={styles.invoices}>
+          {invoices.map(invoice => (
+            <li key={invoice.id}>
+              <span className={styles.number}>{invoice.number}</span>
+              <span className={styles.soft}>{formatDay(invoice.created_at)}</span>
+              <span className={styles.total}>{formatExactly(invoice.total_cents)}</span>
+              <Pdf invoice={invoice} calls={calls} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+function Pdf({ invoice, calls }: { invoice: Invoice; calls: BillingCalls }) {
+  const [busy, setBusy] = useState(false)
+  async function open() {
+    setBusy(true)
+    try {
+      location.assign((await calls.invoicePdf(invoice.id)).url)
+    } catch (error) {
+      notify({ tone: 'error', text: explain(error) })
+    }
+    setBusy(false)
+  }
+  if (!invoice.has_document) return <span className={styles.soft}>Being made</span>
+  return (
+    <Button
+      size="small"
+      busy={busy}
+      aria-label={`PDF of invoice ${invoice.number}`}
+      onClick={() => void open()}
+    >
+      PDF
+    </Button>
+  )
+}
