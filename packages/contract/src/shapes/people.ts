@@ -106,6 +106,10 @@ export const auditAction = z.enum([
   'token.revoke',
   'installation.share',
   'installation.unshare',
+  'billing.checkout',
+  'billing.change-plan',
+  'billing.cancel',
+  'billing.resume',
 ])
 
 export const auditEntry = z.object({

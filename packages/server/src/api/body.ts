@@ -1,5 +1,6 @@
 // Bodies: JSON read whole within its limit, everything else by its declared type.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 import { limits } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
 import { readSmallBody } from '../lib/small-body.ts'
@@ -26,4 +27,16 @@ export function requireType(req: IncomingMessage, types: readonly string[]): voi
   const type = (req.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   if (!types.includes(type))
     throw new Fault('unsupported_media_type', `The content type must be ${types.join(' or ')}.`)
+}
+
+/** A body that is not JSON, whole. */
+export async function readRaw(stream: Readable, bytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > bytes) throw new Fault('payload_too_large', `The body may have at most ${bytes} bytes.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }

@@ -66,12 +66,6 @@ onEveryServer(server => {
     expect(status).toBe(401)
   })
 
-  it('says 501 for what is defined but not built', async () => {
-    const { token } = await server().account()
-    const { status, json } = await server().request('/billing', { token })
-    expect([status, json.error.code]).toEqual([501, 'not_implemented'])
-  })
-
   it.each([
     ['not JSON', '{', /not JSON/],
     ['a list', '[]', /object/],

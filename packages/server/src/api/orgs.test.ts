@@ -166,25 +166,6 @@ onEveryServer(server => {
       const again = await send(server(), 'POST /orgs', team.outsider, { name: team.org })
       expect(again.status).toBe(201)
     })
-
-    it('is not deleted before its plan is cancelled and has lapsed', async () => {
-      const team = await makeTeam(server())
-      const { json: org } = await send(server(), `GET /orgs/${team.org}`, team.owner)
-      const { db } = server().running.platform.store
-      const period_end = server().clock.now() + 1_000_000
-      const plan = { owner_id: org.id, plan: 'pro', period_end, cancel_at_period_end: 0 }
-      await db.insertInto('subscriptions').values(plan).execute()
-      const remove = () => send(server(), `DELETE /orgs/${team.org}`, team.owner)
-      expect(refusal(await remove())).toBe('409 subscription_active')
-      await db
-        .updateTable('subscriptions')
-        .set({ cancel_at_period_end: 1 })
-        .where('owner_id', '=', org.id)
-        .execute()
-      expect(refusal(await remove())).toBe('409 subscription_active')
-      server().clock.advance(1_000_001)
-      expect((await remove()).json).toEqual({ ok: true })
-    })
   })
 
   describe('at the same moment', () => {

@@ -19,6 +19,7 @@ import { requestProbe } from '../ports/http-probe/request.ts'
 import { httpSiteCaller } from '../ports/site-call/http.ts'
 import { handshakeProbe } from '../ports/tls-probe/handshake.ts'
 import { version } from '../version.ts'
+import { openPayments } from './billing.ts'
 
 type Ports = Pick<
   Platform,
@@ -59,6 +60,7 @@ export function platformOf(settings: Settings, instance: Instance, ports: Ports,
     reservedNames: new Set([...reservedNames, settings.dnsTarget.split('.')[0] ?? '']),
     deviceInterval: settings.deviceInterval,
     billing: settings.billing,
+    payments: openPayments(settings, urls),
     readyApps: settings.readyApps,
     disk: {
       dir: settings.dataDir,

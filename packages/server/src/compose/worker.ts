@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Settings } from '../config.ts'
 import type { Platform } from '../core/platform.ts'
 import type { Instance } from '../instance.ts'
+import { keepBilling } from '../jobs/billing.ts'
 import { keepCertificates } from '../jobs/certificates.ts'
 import { keepLookingForProof } from '../jobs/domain-looks.ts'
 import { startWorker } from '../jobs/worker.ts'
@@ -18,8 +19,10 @@ export function runWorker(
   const compressor = createCompressor(packsSettings(settings, instance))
   const worker = startWorker(platform, compressor.makeVariants, log)
   const certificates = platform.issuing && keepCertificates(platform, platform.issuing, log)
+  const billing = platform.payments && keepBilling(platform, log)
   const looks = platform.domainProof === 'always' ? keepLookingForProof(platform, log) : undefined
   return async () => {
+    await billing?.stop()
     await looks?.stop()
     await certificates?.stop()
     await worker.stop()

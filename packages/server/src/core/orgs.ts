@@ -4,6 +4,8 @@ import { Fault } from '../lib/fault.ts'
 import { newId } from '../lib/ids.ts'
 import type { PageRequest } from '../lib/page.ts'
 import { lockAccount } from '../store/accounts.ts'
+import { paymentsOf } from '../store/billing/payments.ts'
+import { deleteSubscription, findSubscription } from '../store/billing/subscriptions.ts'
 import {
   countOwnedOrgs,
   countProjects,
@@ -17,11 +19,10 @@ import {
   renameOrg,
 } from '../store/orgs.ts'
 import type { Tx } from '../store/store.ts'
-import { findSubscription } from '../store/subscriptions.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
 import { checkName } from './names.ts'
-import { requireRoom } from './plans.ts'
+import { isPaidFor, requireRoom } from './plans.ts'
 import type { Platform } from './platform.ts'
 import type { OrgScope } from './rights.ts'
 import { isoTime } from './times.ts'
@@ -85,12 +86,15 @@ export async function removeOrg(platform: Platform, org: OrgScope): Promise<void
     await holdOrg(tx, org)
     if ((await countProjects(tx, { orgId: org.id })) > 0)
       throw new Fault('org_not_empty', 'The org still has projects. Delete or transfer them first.')
-    const plan = await findSubscription(tx, org.id)
-    if (plan && (!plan.cancel_at_period_end || plan.period_end > platform.clock.now()))
+    const subscription = await findSubscription(tx, org.id)
+    if (platform.billing !== 'off' && subscription && isPaidFor(subscription, platform.clock.now()))
       throw new Fault(
         'subscription_active',
         "The org's plan is active. Cancel it and wait until it has lapsed.",
       )
+    if ((await paymentsOf(tx, org.id, 'charging')).length > 0)
+      throw new Fault('payment_pending', 'A payment for the org is under way. Try again in a few minutes.')
+    await deleteSubscription(tx, org.id)
     await deleteOrg(tx, org.id)
   })
 }

@@ -1,7 +1,8 @@
 // What a plan allows, and whether there is room for more. The one place that refuses for lack of it.
 import { Fault } from '../lib/fault.ts'
+import { findSubscription } from '../store/billing/subscriptions.ts'
 import type { Db } from '../store/store.ts'
-import { findSubscription } from '../store/subscriptions.ts'
+import type { SubscriptionRow } from '../store/tables.ts'
 import { type Allowances, type Plan, unlimited } from './billing/catalog.ts'
 import type { Platform } from './platform.ts'
 
@@ -64,9 +65,13 @@ export async function planOf(
   ownerId: string,
 ): Promise<Plan> {
   const subscription = await findSubscription(db, ownerId)
-  const active = subscription && subscription.period_end > clock.now()
-  return (active && catalog.get(subscription.plan)) || catalog.get('free')!
+  const counts = subscription && isPaidFor(subscription, clock.now())
+  return (counts && catalog.get(subscription.plan)) || catalog.get('free')!
 }
+
+/** Also while a renewal is past due. One that was cancelled ends with its period, to the moment. */
+export const isPaidFor = ({ state, period_end }: SubscriptionRow, now: number): boolean =>
+  state === 'active' || state === 'past_due' || (state === 'cancelling' && period_end > now)
 
 /** Call it in the transaction that adds something, after taking the owner's row. */
 export async function requireRoom(

@@ -10,6 +10,7 @@ import type { GitRepos } from '../ports/git-repos/port.ts'
 import type { HttpProbe } from '../ports/http-probe/port.ts'
 import type { Mailer } from '../ports/mailer/port.ts'
 import type { Packs } from '../ports/packs/port.ts'
+import type { Payments } from '../ports/payments/port.ts'
 import type { CallSite } from '../ports/site-call/port.ts'
 import type { TlsProbe } from '../ports/tls-probe/port.ts'
 import type { Store } from '../store/store.ts'
@@ -68,6 +69,8 @@ export interface Platform {
   /** `off`: no plan limits anything. */
   readonly billing: 'off' | 'sandbox' | 'stripe'
   readonly catalog: Catalog
+  /** Undefined where billing is off. */
+  readonly payments: Payments | undefined
   /** Server apps of each owner that are never stopped, where no plan says it. */
   readonly readyApps: number
   /** The data directory's disk, and what of it uploads leave free; undefined: a twentieth, at most 1 GB. */

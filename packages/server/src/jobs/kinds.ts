@@ -1,6 +1,7 @@
 // The kinds of jobs and what each does. A kind without a function does not compile. One that answers a time is run again
 // then.
 import { variantsId } from '../core/archive/variants.ts'
+import { sendBillingMail } from '../core/billing/mails.ts'
 import { sendFormMail } from '../core/forms/notification.ts'
 import type { Platform } from '../core/platform.ts'
 import { removeDiscardedPacks } from '../core/removal.ts'
@@ -13,7 +14,7 @@ export interface JobContext {
   signal: AbortSignal
 }
 
-type JobKind = 'compress' | 'remove-packs' | 'form-mail'
+type JobKind = 'compress' | 'remove-packs' | 'form-mail' | 'billing-mail'
 
 export const jobKinds: Record<JobKind, (context: JobContext, key: string) => Promise<unknown>> = {
   async compress({ platform, compress, signal }, id) {
@@ -23,6 +24,7 @@ export const jobKinds: Record<JobKind, (context: JobContext, key: string) => Pro
     // It may have been deleted meanwhile, and its variants must not outlive it.
     if (!(await isStored())) await platform.packs.delete(variantsId(id))
   },
+  'billing-mail': ({ platform }, id) => sendBillingMail(platform, id),
   'form-mail': ({ platform }, form) => sendFormMail(platform, form),
   'remove-packs': ({ platform, signal }) => removeDiscardedPacks(platform, signal),
 }

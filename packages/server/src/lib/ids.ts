@@ -28,6 +28,8 @@ export type IdPrefix =
   | 'ins'
   | 'bld'
   | 'rep'
+  | 'pay'
+  | 'bml'
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(16)}`
 

@@ -27,6 +27,9 @@ const withIcon = (db: Db) =>
 export const findOrg = (db: Db, name: string): Promise<OrgWithIcon | undefined> =>
   withIcon(db).where('orgs.name', '=', name).executeTakeFirst()
 
+export const findOrgById = (db: Db, id: string): Promise<OrgRow | undefined> =>
+  db.selectFrom('orgs').selectAll().where('id', '=', id).executeTakeFirst()
+
 export async function listOrgs(db: Db, accountId: string, page: PageRequest) {
   const rows = await withIcon(db)
     .innerJoin('members', 'members.org_id', 'orgs.id')

@@ -2,6 +2,13 @@
 
 import type { AppGenerationRow, AppInstanceRow, LogRequestRow } from './rows/apps.ts'
 import type {
+  BillingCustomerRow,
+  BillingMailRow,
+  PaymentEventRow,
+  PaymentRow,
+  SubscriptionRow,
+} from './rows/billing.ts'
+import type {
   BuildLogRow,
   BuildRow,
   ProjectRepoRow,
@@ -24,7 +31,6 @@ import type {
   OrgIconRow,
   OrgRow,
   SharedInstallationRow,
-  SubscriptionRow,
   TokenRow,
 } from './rows/people.ts'
 import type { ChangeRow, CounterRow, JobRow, PlatformRow, RateLimitRow } from './rows/platform.ts'
@@ -44,6 +50,7 @@ import type {
 import type { StatsHourRow, StatsNameRow, StatsSaltRow, StatsVisitorRow } from './rows/stats.ts'
 
 export type * from './rows/apps.ts'
+export type * from './rows/billing.ts'
 export type * from './rows/builds.ts'
 export type * from './rows/domains.ts'
 export type * from './rows/people.ts'
@@ -72,6 +79,10 @@ export interface Tables {
   invites: InviteRow
   shared_installations: SharedInstallationRow
   subscriptions: SubscriptionRow
+  payments: PaymentRow
+  billing_customers: BillingCustomerRow
+  payment_events: PaymentEventRow
+  billing_mails: BillingMailRow
   env_vars: EnvVarRow
   access_codes: AccessCodeRow
   audit: AuditRow

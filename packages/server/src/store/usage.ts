@@ -9,7 +9,7 @@ export interface Owner {
 
 export const ownerId = (owner: Owner): string => owner.org_id ?? owner.account_id ?? ''
 
-const projectsOf = (db: Db, owner: Owner) =>
+export const projectsOf = (db: Db, owner: Owner) =>
   db
     .selectFrom('projects')
     .where(owner.org_id === null ? 'projects.account_id' : 'projects.org_id', '=', ownerId(owner))

@@ -4,6 +4,7 @@ import type { Platform } from '../../core/platform.ts'
 import { Fault } from '../../lib/fault.ts'
 import type { Handlers } from '../call.ts'
 import { accessRoutes } from './access.ts'
+import { billingRoutes } from './billing.ts'
 import { buildRoutes } from './builds.ts'
 import { cronRoutes } from './crons.ts'
 import { domainRoutes } from './domains.ts'
@@ -31,6 +32,7 @@ export const handlers = (platform: Platform): Handlers => ({
   ...cronRoutes(platform),
   ...statsRoutes(platform),
   ...buildRoutes(platform),
+  ...billingRoutes(platform),
 })
 
 type Missing = Pick<Handlers, (typeof notBuiltYet)[number]>

@@ -85,14 +85,6 @@ export interface SharedInstallationRow {
   created_at: number
 }
 
-/** A paid plan of an account or an org. */
-export interface SubscriptionRow {
-  owner_id: string
-  plan: string
-  period_end: number
-  cancel_at_period_end: number
-}
-
 export interface AuditRow {
   id: string
   org_id: string | null

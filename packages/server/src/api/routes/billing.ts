@@ -1,0 +1,83 @@
+// Plans and payments, for an account and in the same way for an org.
+import { cancel, changePlan, previewChange, resume } from '../../core/billing/change-plan.ts'
+import { type BilledOwner, checkout, openPortal } from '../../core/billing/checkout.ts'
+import { billingOverview } from '../../core/billing/overview.ts'
+import { decideOnSandbox, sandboxChoices, sandboxPage } from '../../core/billing/sandbox.ts'
+import { takeEvent } from '../../core/billing/webhook.ts'
+import type { Caller } from '../../core/callers.ts'
+import type { Platform } from '../../core/platform.ts'
+import type { OrgScope } from '../../core/rights.ts'
+import { Fault } from '../../lib/fault.ts'
+import { readRaw } from '../body.ts'
+import type { Handlers } from '../call.ts'
+import { afterPaymentPage, paymentPage, paymentPageGone } from '../payment-page.ts'
+
+const eventBytes = 512 * 1024
+const choiceBytes = 1024
+
+const account = ({ account }: Caller): BilledOwner => ({ id: account.id, org: undefined })
+const ofOrg = ({ id, name }: OrgScope): BilledOwner => ({ id, org: { id, name } })
+const ok = { ok: true } as const
+
+export const billingRoutes = (platform: Platform) =>
+  ({
+    'GET /billing': ({ caller }) => billingOverview(platform, caller.account.id),
+    'POST /billing/checkout': ({ caller, body }) => checkout(platform, caller, account(caller), body.plan),
+    'GET /billing/change-plan': ({ caller, query }) => previewChange(platform, account(caller), query.plan),
+    'POST /billing/change-plan': async ({ caller, body }) => {
+      await changePlan(platform, caller, account(caller), body.plan)
+      return ok
+    },
+    'POST /billing/cancel': async ({ caller }) => {
+      await cancel(platform, caller, account(caller))
+      return ok
+    },
+    'POST /billing/resume': async ({ caller }) => {
+      await resume(platform, caller, account(caller))
+      return ok
+    },
+    'POST /billing/portal': ({ caller }) => openPortal(platform, account(caller)),
+
+    'GET /orgs/:name/billing': ({ org }) => billingOverview(platform, org.id),
+    'POST /orgs/:name/billing/checkout': ({ caller, org, body }) =>
+      checkout(platform, caller, ofOrg(org), body.plan),
+    'GET /orgs/:name/billing/change-plan': ({ org, query }) =>
+      previewChange(platform, ofOrg(org), query.plan),
+    'POST /orgs/:name/billing/change-plan': async ({ caller, org, body }) => {
+      await changePlan(platform, caller, ofOrg(org), body.plan)
+      return ok
+    },
+    'POST /orgs/:name/billing/cancel': async ({ caller, org }) => {
+      await cancel(platform, caller, ofOrg(org))
+      return ok
+    },
+    'POST /orgs/:name/billing/resume': async ({ caller, org }) => {
+      await resume(platform, caller, ofOrg(org))
+      return ok
+    },
+    'POST /orgs/:name/billing/portal': ({ org }) => openPortal(platform, ofOrg(org)),
+
+    'POST /hooks/stripe': async ({ headers, stream }) => {
+      const signature = headers['stripe-signature']
+      const body = await readRaw(stream(), eventBytes)
+      await takeEvent(platform, body, typeof signature === 'string' ? signature : undefined)
+      return ok
+    },
+    'GET /pay/:session': ({ params }) =>
+      sandboxPage(platform, params.session).then(paymentPage).catch(pageGone(platform)),
+    'POST /pay/:session': async ({ params, stream }) => {
+      const form = new URLSearchParams((await readRaw(stream(), choiceBytes)).toString())
+      const choice = sandboxChoices.find(known => known === form.get('choice'))
+      if (!choice) throw new Fault('invalid_request', `choice: must be one of ${sandboxChoices.join(', ')}`)
+      return await decideOnSandbox(platform, params.session, choice)
+        .then(back => afterPaymentPage(choice !== 'decline', back))
+        .catch(pageGone(platform))
+    },
+  }) satisfies Partial<Handlers>
+
+/** A person looks at this, so the words come as a page. */
+const pageGone = (platform: Platform) => (error: unknown) => {
+  if (error instanceof Fault && error.code === 'not_found')
+    return paymentPageGone(error.message, `${platform.urls.dashboard}/billing`)
+  throw error
+}

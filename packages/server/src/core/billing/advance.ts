@@ -1,0 +1,74 @@
+// What time does to billing: renewals, retries, ends of cancelled plans, and payments that were left in the middle. Several
+// nodes may run this at once; each step is made by one of them.
+import {
+  claimPayment,
+  deleteOldEvents,
+  duePayments,
+  movePayment,
+  paymentsOf,
+} from '../../store/billing/payments.ts'
+import { dueSubscriptions, findSubscription } from '../../store/billing/subscriptions.ts'
+import type { PaymentRow } from '../../store/tables.ts'
+import type { Platform } from '../platform.ts'
+import { requirePayments } from './enabled.ts'
+import { holdOwner } from './invoicing.ts'
+import { askAgainMs, charge, notePayment, orderOf, settle } from './payments.ts'
+import { moveOn } from './subscriptions.ts'
+
+const atOnce = 50
+const eventsKeptMs = 90 * 86_400_000
+
+/** Calls `onError` for each step that failed; it is made again at the next call. */
+export async function advanceBilling(platform: Platform, onError: (error: unknown) => void): Promise<void> {
+  if (!platform.payments) return
+  const { db } = platform.store
+  const now = platform.clock.now()
+  for (const payment of await duePayments(db, now, atOnce)) await recover(platform, payment).catch(onError)
+  for (const ownerId of await dueSubscriptions(db, now, atOnce))
+    await advance(platform, ownerId).catch(onError)
+  await deleteOldEvents(db, now - eventsKeptMs)
+}
+
+async function advance(platform: Platform, ownerId: string): Promise<void> {
+  const payment = await platform.store.transact(async tx => {
+    if (!(await holdOwner(tx, ownerId))) return undefined
+    const now = platform.clock.now()
+    const subscription = await findSubscription(tx, ownerId)
+    if (subscription?.due_at == null || subscription.due_at > now) return undefined
+    // Another node was faster.
+    if ((await paymentsOf(tx, ownerId, 'charging')).length > 0) return undefined
+    if (!platform.catalog.has(subscription.next_plan ?? subscription.plan))
+      // The operator removed the plan: there is no price to renew it at.
+      await moveOn(platform, tx, ownerId, { kind: 'cancelled' })
+    const { effects } = await moveOn(platform, tx, ownerId, { kind: 'due', at: now })
+    const renewal = effects.find(effect => effect.do === 'charge')
+    if (!renewal) return undefined
+    return await notePayment(platform, tx, {
+      owner_id: ownerId,
+      kind: 'renewal',
+      status: 'charging',
+      plan: renewal.plan,
+      period: renewal.period,
+      net_cents: platform.catalog.get(renewal.plan)!.priceCents,
+      due_at: now + askAgainMs,
+    })
+  })
+  if (payment) await charge(platform, payment)
+}
+
+/** A payment whose process ended before it did, or whose page was left. */
+async function recover(platform: Platform, payment: PaymentRow): Promise<void> {
+  const { db } = platform.store
+  const now = platform.clock.now()
+  if (!(await claimPayment(db, payment, now + askAgainMs))) return
+  const payments = requirePayments(platform)
+  if (payment.status === 'charging') await charge(platform, payment)
+  if (payment.status === 'refunding') {
+    await payments.refund(orderOf(platform, payment))
+    await movePayment(db, payment.id, ['refunding'], { status: 'refunded', due_at: null })
+  }
+  if (payment.status !== 'open') return
+  const result = await payments.lookUp(orderOf(platform, payment))
+  const isOver = payment.created_at + payments.pageMs <= now
+  await settle(platform, payment.id, result.status === 'open' && isOver ? { status: 'expired' } : result)
+}

@@ -1,0 +1,29 @@
+// Emails when an owner has used 80 and 100 % of the month's bandwidth: one of each a month. Sites are served on.
+import { heavyOwners } from '../../store/billing/usage.ts'
+import { planOf } from '../plans.ts'
+import type { Platform } from '../platform.ts'
+import { queueMail } from './mails.ts'
+import { monthOf } from './periods.ts'
+
+const levels = [
+  { kind: 'bandwidth-100', share: 1 },
+  { kind: 'bandwidth-80', share: 0.8 },
+] as const
+
+export async function noticeBandwidth(platform: Platform): Promise<void> {
+  if (platform.billing === 'off') return
+  const { store, catalog, clock } = platform
+  const month = monthOf(clock.now())
+  const least = Math.min(...[...catalog.values()].map(plan => plan.bandwidthBytes))
+  if (!Number.isFinite(least)) return
+  for (const { ownerId, bytes } of await heavyOwners(store.aside, month.start, Math.max(1, least * 0.8))) {
+    const plan = await planOf(platform, store.db, ownerId)
+    const reached = levels.find(({ share }) => bytes >= plan.bandwidthBytes * share)
+    if (!reached) continue
+    const { kind } = reached
+    const details = { plan: plan.id, used: bytes, allowed: plan.bandwidthBytes }
+    // By the plan, too: a larger one begins to count anew.
+    const once = `${kind} ${ownerId} ${month.name} ${plan.id}`
+    await store.transact(tx => queueMail(platform, tx, { ownerId, kind, once, details }))
+  }
+}

@@ -1,0 +1,38 @@
+// Billing periods: months from the day of the purchase on, in UTC, and the part of one that is left.
+
+/** The same time of day `months` later; the last day of a month that is too short. */
+export function addMonths(from: number, months: number): number {
+  const date = new Date(from)
+  const day = date.getUTCDate()
+  date.setUTCDate(1)
+  date.setUTCMonth(date.getUTCMonth() + months)
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+  date.setUTCDate(Math.min(day, lastDay))
+  return date.getTime()
+}
+
+export interface Period {
+  start: number
+  end: number
+}
+
+/** Counted from the purchase, so that 31 January, 28 February and 31 March follow each other. */
+export const periodAt = (anchor: number, index: number): Period => ({
+  start: addMonths(anchor, index),
+  end: addMonths(anchor, index + 1),
+})
+
+/** The part of a price for what is left of the period, rounded to the cent, half up. */
+export function prorated(cents: number, now: number, { start, end }: Period): number {
+  const left = BigInt(Math.min(Math.max(end - now, 0), end - start))
+  const whole = BigInt(end - start)
+  return Number((2n * BigInt(cents) * left + whole) / (2n * whole))
+}
+
+/** The calendar month (UTC) that monthly amounts count in. */
+export function monthOf(now: number): Period & { name: string } {
+  const date = new Date(now)
+  const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
+  const end = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+  return { start, end, name: date.toISOString().slice(0, 7) }
+}

@@ -1,0 +1,31 @@
+// Payments without money: the page is svcd's own, and the card is the one that was chosen there.
+import { newSecret, sha256 } from '../../lib/ids.ts'
+import type { Payments } from './port.ts'
+
+/** The cards of the sandbox: one that pays, and one that pays on the page and declines every later charge. */
+export const sandboxCards = ['pays', 'declines'] as const
+export type SandboxCard = (typeof sandboxCards)[number]
+
+const hour = 3_600_000
+
+export const sandboxPayments = (pageUrl: (secret: string) => string): Payments => ({
+  name: 'sandbox',
+  minimumCents: 1,
+  pageMs: hour,
+  async openPage() {
+    const secret = newSecret()
+    return { url: pageUrl(secret), ref: null, sessionHash: sha256(secret) }
+  },
+  closePage: async () => undefined,
+  // What is decided on the page is settled there; the provider knows no more.
+  async lookUp() {
+    return { status: 'open' }
+  },
+  async charge(_order, { method }) {
+    return method === 'pays'
+      ? { status: 'paid' }
+      : { status: 'declined', reason: 'The card of the sandbox declines later charges.' }
+  },
+  refund: async () => undefined,
+  readEvent: () => undefined,
+})
