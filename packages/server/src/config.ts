@@ -118,6 +118,8 @@ export interface Settings {
   buildMemoryMb: number
   buildCpuPercent: number
   buildDiskMb: number
+  /** What is kept of earlier builds on this machine; 0: nothing. */
+  buildCacheBytes: number
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -224,6 +226,7 @@ export function readSettings(environment: Source = process.env): Settings {
     buildMemoryMb: whole(source, 'SVCD_BUILD_MEMORY_MB', 2048, 128, 1024 * 1024),
     buildCpuPercent: whole(source, 'SVCD_BUILD_CPU_PERCENT', 100, 10, 100_000),
     buildDiskMb: whole(source, 'SVCD_BUILD_DISK_MB', 4096, 64, 1024 * 1024),
+    buildCacheBytes: whole(source, 'SVCD_BUILD_CACHE_BYTES', 8 * GB, 0, 1024 * GB),
     logLevel: choice(source, 'SVCD_LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
   }
   sources.set(settings, source)

@@ -15,6 +15,10 @@ export interface PackageManager {
   settings: readonly string[]
   /** What an install leaves in its folder, besides the node_modules folders of all packages. */
   leaves: readonly string[]
+  /** Variables that say where it keeps what it downloaded: folders below the home directory of a build. */
+  downloads: Readonly<Record<string, string>>
+  /** Further variables of a build. */
+  env?: Readonly<Record<string, string>>
   /** Scripts of the package itself that run at the end of an install. */
   scripts: readonly string[]
   /** The version that reads a lock file, by the first version of the file's format; the newest first. */
@@ -32,6 +36,7 @@ export const npm: PackageManager = {
   prune: 'prune --omit=dev --no-audit --no-fund --ignore-scripts',
   settings: ['.npmrc'],
   leaves: [],
+  downloads: { npm_config_cache: 'npm' },
   scripts,
   formats: [],
 }
@@ -44,6 +49,7 @@ const pnpm: PackageManager = {
   prune: 'prune --prod --ignore-scripts',
   settings: ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs'],
   leaves: [],
+  downloads: { npm_config_store_dir: 'pnpm' },
   scripts,
   formats: [
     [9, '10'],
@@ -62,6 +68,7 @@ const yarn: PackageManager = {
   prune: 'install --production --frozen-lockfile --ignore-scripts --prefer-offline --non-interactive',
   settings: ['.npmrc', '.yarnrc'],
   leaves: [],
+  downloads: { YARN_CACHE_FOLDER: 'yarn' },
   scripts,
   formats: [[0, '1']],
 }
@@ -78,6 +85,9 @@ export const yarnBerry: PackageManager = {
     ...['.pnp.cjs', '.pnp.loader.mjs', '.yarn/cache', '.yarn/unplugged'],
     ...['.yarn/install-state.gz', '.yarn/build-state.yml'],
   ],
+  downloads: {},
+  // Plug'n'Play runs packages from the archives that were downloaded, so these stay with the project.
+  env: { YARN_ENABLE_GLOBAL_CACHE: 'false', YARN_ENABLE_TELEMETRY: '0' },
   scripts: scripts.slice(0, 3),
   formats: [
     [8, '4'],
@@ -94,6 +104,7 @@ const bun: PackageManager = {
   prune: undefined,
   settings: ['.npmrc', 'bunfig.toml'],
   leaves: [],
+  downloads: { BUN_INSTALL_CACHE_DIR: 'bun' },
   scripts,
   formats: [[0, '1']],
 }

@@ -3,8 +3,10 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import { abandonedBuilds, claimBuild, finishBuild, releaseBuild, renewLease } from '../store/builds.ts'
+import { projectsAmong } from '../store/projects.ts'
 import type { BuildRow } from '../store/tables.ts'
-import { type BuilderParts, isExpected, runBuild, wordsOf } from './run.ts'
+import type { BuilderParts } from './job.ts'
+import { isExpected, runBuild, wordsOf } from './run.ts'
 
 const leaseMs = 60_000
 const renewEveryMs = 10_000
@@ -38,13 +40,14 @@ export class Builder {
   }
 
   async start(): Promise<void> {
-    const { platform, dir } = this.#settings
+    const { platform, dir, cache } = this.#settings
     await mkdir(dir, { recursive: true, mode: 0o700 })
     // What a killed builder of this node left.
     for (const name of await readdir(dir))
-      if (name !== 'cache') await rm(path.join(dir, name), { recursive: true, force: true })
+      if (name !== 'cache' || !cache) await rm(path.join(dir, name), { recursive: true, force: true })
     for (const build of await abandonedBuilds(platform.store.db, { nodeId: platform.nodeId }))
       await this.#release(build)
+    await this.#forgetProjects()
     this.#unsubscribe = platform.store.changes.subscribe(change => {
       if (change.topic !== 'build' && change.topic !== 'everything') return
       for (const { build, stop } of this.#running.values())
@@ -94,6 +97,12 @@ export class Builder {
     }
   }
 
+  /** Archives of projects that were deleted. */
+  async #forgetProjects(): Promise<void> {
+    const { cache, platform } = this.#settings
+    await cache?.forgetProjects(ids => projectsAmong(platform.store.db, ids))
+  }
+
   #begin(build: BuildRow): void {
     const stop = new AbortController()
     const done = this.#build(build, stop)
@@ -126,6 +135,7 @@ export class Builder {
       clearTimeout(limit)
       clearInterval(renewing)
     }
+    await this.#forgetProjects()
     await platform.store.transact(async (_tx, changed) => changed({ topic: 'build', key: build.id }))
   }
 

@@ -1,7 +1,6 @@
 // Keeps builds from filling the disk: looks at what a build wrote now and then, and ends one that wrote too much.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const lookEveryMs = 3_000
@@ -18,13 +17,8 @@ export function watchDiskUse(dirs: readonly string[], bytes: number, over: Abort
   return exceeded.signal
 }
 
-/** Removes a cache that has grown beyond the bound: the next build fills it again. */
-export async function boundCache(dir: string, bytes: number): Promise<void> {
-  if ((await diskUse([dir])) > bytes) await rm(dir, { recursive: true, force: true })
-}
-
 /** By `du`, which does not hold up the loop that serves requests; 0 where it cannot tell. */
-async function diskUse(dirs: readonly string[]): Promise<number> {
+export async function diskUse(dirs: readonly string[]): Promise<number> {
   const du = spawn('du', ['--summarize', '--total', '--block-size=1', '--one-file-system', '--', ...dirs], {
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -3,49 +3,25 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { npm } from '@svc/contract/site'
 import { findOutput } from '../core/builds/output.ts'
 import { type BuildPlan, planBuild, type Step } from '../core/builds/plan.ts'
 import { deploy } from '../core/deployments.ts'
 import { listEnv } from '../core/env.ts'
 import type { Platform } from '../core/platform.ts'
 import { Fault } from '../lib/fault.ts'
-import { type BuildSandbox, NoSandbox } from '../ports/build-sandbox/port.ts'
+import { NoSandbox } from '../ports/build-sandbox/port.ts'
 import { findAccountById } from '../store/accounts.ts'
 import { findProjectWithOrg, type ProjectWithOrg } from '../store/projects.ts'
 import { findProjectRepo } from '../store/repositories.ts'
-import type { BuildRow, ProjectRepoRow } from '../store/tables.ts'
-import { boundCache, watchDiskUse } from './disk-use.ts'
+import type { BuildRow } from '../store/tables.ts'
+import { watchDiskUse } from './disk-use.ts'
+import { cacheOf, frameworkCache, installPackages, tryRestore, trySave } from './install.ts'
+import { type BuilderParts, BuildFailed, type Job, runCommand, timed } from './job.ts'
 import { BuildLog } from './log.ts'
 import { assembleNext } from './next.ts'
 import { packFolder } from './pack.ts'
 import { inside, sourceFiles } from './source-files.ts'
-
-export interface BuilderParts {
-  platform: Platform
-  sandbox: BuildSandbox
-  /** Where builds work. */
-  dir: string
-  limits: { memoryBytes: number; cpus: number; pids: number }
-  /** What a build may write: its files and its cache together. */
-  diskBytes: number
-}
-
-/** What ended a build, in words for the person who pushed. */
-export class BuildFailed extends Error {
-  override readonly name = 'BuildFailed'
-}
-
-interface Job {
-  parts: BuilderParts
-  build: BuildRow
-  project: ProjectWithOrg
-  repo: ProjectRepoRow
-  env: Record<string, string>
-  /** The checked-out repository. */
-  dir: string
-  log: BuildLog
-  signal: AbortSignal
-}
 
 /** Resolves to the deployment's id. Nothing of the build is left on the disk, however it ends. */
 export async function runBuild(parts: BuilderParts, build: BuildRow, signal: AbortSignal): Promise<string> {
@@ -56,22 +32,20 @@ export async function runBuild(parts: BuilderParts, build: BuildRow, signal: Abo
   const env = await buildEnv(platform, project)
   const log = await BuildLog.open(platform.store.db, build.id, Object.values(env))
   const dir = path.join(parts.dir, `${build.id}-${randomUUID().slice(0, 8)}`)
+  const homeDir = `${dir}.home`
   const over = new AbortController()
-  const cache = cacheDirOf(parts, project)
-  const tooLarge = watchDiskUse([dir, cache], parts.diskBytes, over.signal)
+  const tooLarge = watchDiskUse([dir, homeDir], parts.diskBytes, over.signal)
   const either = AbortSignal.any([signal, tooLarge])
   try {
-    return await recipe({ parts, build, project, repo, env, dir, log, signal: either })
+    return await recipe({ parts, build, project, repo, env, dir, homeDir, log, signal: either })
   } catch (cause) {
     const error = tooLarge.aborted ? diskFull(parts.diskBytes, cause) : cause
     log.line(`\n${signal.aborted ? 'Stopped.' : wordsOf(error)}`)
     throw error
   } finally {
     over.abort()
-    await boundCache(cache, parts.diskBytes / 2)
     await log.close()
-    await removeTree(dir)
-    await removeTree(`${dir}.links`)
+    for (const tree of [dir, homeDir, `${dir}.links`]) await removeTree(tree)
   }
 }
 
@@ -86,10 +60,21 @@ async function recipe(job: Job): Promise<string> {
   })
   await requireRootDir(job)
   const plan = await planBuild(sourceFiles(dir), repo)
-  const steps = [plan.install, plan.build].filter(step => step !== undefined)
-  if (steps.length > 0) await parts.sandbox.prepare(job.project.id, [dir, await cacheDir(job)])
-  for (const step of steps) await runStep(job, step)
+  if (plan.install || plan.build) await runCommands(job, plan)
   return await publish(job, plan)
+}
+
+async function runCommands(job: Job, plan: BuildPlan): Promise<void> {
+  await mkdir(job.homeDir, { mode: 0o700 })
+  await job.parts.sandbox.prepare(job.project.id, [job.dir, job.homeDir])
+  const cache = cacheOf(job)
+  const run = (step: Step) => runStep(job, plan, step)
+  await installPackages(job, plan, cache, run)
+  if (!plan.build) return
+  const made = cache && frameworkCache(plan)
+  if (made) await tryRestore(job, cache, made)
+  await run(plan.build)
+  if (made) await trySave(job, cache, made)
 }
 
 async function requireRootDir({ dir, repo }: Job): Promise<void> {
@@ -97,38 +82,22 @@ async function requireRootDir({ dir, repo }: Job): Promise<void> {
   throw new BuildFailed(`The repository has no folder '${repo.root_dir}' (root_dir).`)
 }
 
-const cacheDirOf = (parts: BuilderParts, project: ProjectWithOrg): string =>
-  path.join(parts.dir, 'cache', project.id)
-
 const diskFull = (bytes: number, cause: unknown) =>
   new BuildFailed(
     `The build wrote more than ${Math.round(bytes / 1024 / 1024)} MB to the disk and was ended.`,
     { cause },
   )
 
-async function cacheDir({ parts, project }: Job): Promise<string> {
-  const dir = cacheDirOf(parts, project)
-  await mkdir(dir, { recursive: true, mode: 0o700 })
-  return dir
-}
-
-async function runStep(job: Job, step: Step): Promise<void> {
-  const { parts, build, project, env, dir, log, signal } = job
-  await timed(log, step.title, async () => {
-    const exit = await parts.sandbox.run(
-      {
-        buildId: build.id,
-        projectId: project.id,
-        line: step.line,
-        sourceDir: dir,
-        workDir: step.dir,
-        cacheDir: await cacheDir(job),
-        env: { ...platformEnv(job), ...env },
-        limits: parts.limits,
-        output: chunk => log.output(chunk),
-      },
-      signal,
-    )
+async function runStep(job: Job, plan: BuildPlan, { title, line, dir }: Step): Promise<void> {
+  const { parts, log, signal } = job
+  await timed(log, title, async () => {
+    const { downloads, env } = plan.manager?.manager ?? npm
+    const exit = await runCommand(job, {
+      ...{ line, dir },
+      env: { ...platformEnv(job), ...env, ...job.env },
+      homeFolders: { ...npm.downloads, COREPACK_HOME: 'corepack', ...downloads },
+      output: chunk => log.output(chunk),
+    })
     signal.throwIfAborted()
     if (exit.outOfMemory)
       throw new BuildFailed(
@@ -136,7 +105,7 @@ async function runStep(job: Job, step: Step): Promise<void> {
       )
     if (exit.code !== 0)
       throw new BuildFailed(
-        `${step.title.split(':')[0]} failed: the command ended with ${exit.signal ?? `code ${exit.code}`}.`,
+        `${title.split(':')[0]} failed: the command ended with ${exit.signal ?? `code ${exit.code}`}.`,
       )
   })
 }
@@ -197,18 +166,11 @@ const platformEnv = ({ build, project }: Job): Record<string, string> => ({
   SVC_GIT_SHA: build.commit_sha,
   // Next.js then builds a server that holds all it needs.
   NEXT_PRIVATE_STANDALONE: 'true',
+  npm_config_update_notifier: 'false',
   NEXT_TELEMETRY_DISABLED: '1',
   ASTRO_TELEMETRY_DISABLED: '1',
   COREPACK_ENABLE_DOWNLOAD_PROMPT: '0',
 })
-
-async function timed<T>(log: BuildLog, title: string, work: () => Promise<T>): Promise<T> {
-  log.line(title)
-  const begun = performance.now()
-  const result = await work()
-  log.line(`  done in ${((performance.now() - begun) / 1000).toFixed(1)} s`)
-  return result
-}
 
 /** For the log and the record; what is no fault of the build is the operator's to look at. */
 export const wordsOf = (error: unknown): string =>

@@ -1,4 +1,5 @@
 // Puts the builder together: queue, sandbox, limits.
+import path from 'node:path'
 import type { Logger } from 'pino'
 import type { Settings } from '../config.ts'
 import { catchUpAll } from '../core/builds/pushes.ts'
@@ -17,9 +18,13 @@ export async function runBuilder(
   log: Logger,
 ): Promise<() => Promise<void>> {
   const { Builder } = await import('../builder/builder.ts')
+  const { CacheStore } = await import('../builder/cache/store.ts')
+  const cacheBytes = settings.buildCacheBytes
   const sandbox = await openSandbox(settings, instance)
+  const cache =
+    cacheBytes > 0 ? new CacheStore(path.join(instance.buildsDir, 'cache'), cacheBytes) : undefined
   const builder = new Builder({
-    ...{ platform, log, dir: instance.buildsDir, sandbox },
+    ...{ platform, log, dir: instance.buildsDir, sandbox, cache },
     atOnce: settings.buildsAtOnce,
     diskBytes: settings.buildDiskMb * 1024 * 1024,
     timeLimitMs: settings.buildMinutes * 60_000,

@@ -59,6 +59,12 @@ export const findProject = (db: Db, name: string): Promise<ProjectWithOrg | unde
 export const findProjectWithOrg = (db: Db, id: string): Promise<ProjectWithOrg | undefined> =>
   withOrg(db).where('projects.id', '=', id).executeTakeFirst()
 
+/** Which of the ids are those of projects. */
+export async function projectsAmong(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db.selectFrom('projects').select('id').where('id', 'in', ids).execute()
+  return new Set(rows.map(row => row.id))
+}
+
 export const findProjectById = (db: Db, id: string): Promise<ProjectRow | undefined> =>
   db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
 

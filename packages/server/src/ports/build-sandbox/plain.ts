@@ -1,9 +1,11 @@
 // Builds as plain child processes, without a sandbox: for code that the operator trusts.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
-import type { BuildCommand, BuildExit, BuildSandbox } from './port.ts'
+import { type BuildCommand, type BuildExit, type BuildSandbox, environmentOf, thisMachine } from './port.ts'
 
 export class PlainBuilds implements BuildSandbox {
+  readonly machine = thisMachine
+
   async check(): Promise<string> {
     return 'no sandbox'
   }
@@ -23,9 +25,7 @@ export class PlainBuilds implements BuildSandbox {
       cwd: path.join(command.sourceDir, command.workDir),
       env: {
         PATH: [path.dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
-        HOME: command.cacheDir,
-        LANG: 'C.UTF-8',
-        ...command.env,
+        ...environmentOf(command, command.homeDir),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,

@@ -3,6 +3,8 @@
 export interface BuildSandbox {
   /** In words for the operator, such as `bubblewrap, limits by cgroups`; throws where builds cannot be run. */
   check(): Promise<string>
+  /** The system and the version of Node that commands run on: what was installed on one machine may not run on another. */
+  readonly machine: string
   /** Gives the files of a build to the user that its commands run as. */
   prepare(projectId: string, dirs: readonly string[]): Promise<void>
   /** Resolves when the command and all that it started has ended. */
@@ -15,12 +17,13 @@ export interface BuildCommand {
   projectId: string
   /** A line for a shell, inside the sandbox. */
   line: string
-  /** The checked-out repository: the one directory that it may change, with the cache. */
+  /** The checked-out repository: the one directory that it may change, with its home directory. */
   sourceDir: string
   /** Below it, where the line runs; empty for the repository's root. */
   workDir: string
-  /** Kept between the builds of a project. */
-  cacheDir: string
+  homeDir: string
+  /** Variables that name folders of the home directory, wherever the command sees that. */
+  homeFolders: Readonly<Record<string, string>>
   env: Readonly<Record<string, string>>
   limits: { memoryBytes: number; cpus: number; pids: number }
   output(chunk: Buffer): void
@@ -32,6 +35,18 @@ export interface BuildExit {
   outOfMemory: boolean
 }
 
+/** The whole environment of a command but for PATH, with its home directory at the path at which it sees it. */
+export function environmentOf(
+  { homeFolders, env }: Pick<BuildCommand, 'homeFolders' | 'env'>,
+  home: string,
+): Record<string, string> {
+  const folders = Object.entries(homeFolders).map(([name, folder]) => [name, `${home}/${folder}`])
+  return { HOME: home, LANG: 'C.UTF-8', ...Object.fromEntries(folders), ...env }
+}
+
+/** Commands that run on this machine itself. */
+export const thisMachine = `${process.platform} ${process.arch} ${process.version}`
+
 /** The message says what to do about it. */
 export class NoSandbox extends Error {
   override readonly name = 'NoSandbox'
@@ -39,6 +54,7 @@ export class NoSandbox extends Error {
 
 /** Where commands of strangers cannot be run apart from the platform, they are not run. Static sites need none. */
 export const noSandbox: BuildSandbox = {
+  machine: thisMachine,
   async check() {
     throw refusal()
   },

@@ -1,15 +1,21 @@
 // Builds in the sandbox of apps: behind the same wall, in a network namespace of their own, within cgroups where those can be
-// had. A build may change its checked-out files and its cache, and nothing else.
+// had. A build may change its checked-out files and its home directory, and nothing else.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { BuildCommand, BuildExit, BuildSandbox } from '../../build-sandbox/port.ts'
+import {
+  type BuildCommand,
+  type BuildExit,
+  type BuildSandbox,
+  environmentOf,
+  thisMachine,
+} from '../../build-sandbox/port.ts'
 import type { Outbound } from '../private-networks.ts'
 import { type Cgroups, findCgroups } from './cgroups.ts'
 import { Child } from './child.ts'
 import { programs } from './environment.ts'
 import { launch } from './launch.ts'
 import { findRlimits, type Rlimits } from './rlimits.ts'
-import { findWall, insideCacheDir, insideDir, type Wall } from './sandbox.ts'
+import { findWall, insideDir, insideHomeDir, type Wall } from './sandbox.ts'
 import { WalledPlaces } from './walled-places.ts'
 
 export interface WalledBuildsSettings {
@@ -26,6 +32,7 @@ const niceness = '10'
 const runIn = 'cd -- "$1" && exec /bin/sh -c "$2"'
 
 export class WalledBuilds implements BuildSandbox {
+  readonly machine = thisMachine
   readonly #wall: Wall
   readonly #places: WalledPlaces
   readonly #cgroups: Cgroups | undefined
@@ -69,15 +76,15 @@ export class WalledBuilds implements BuildSandbox {
 
   async run(command: BuildCommand, signal: AbortSignal): Promise<BuildExit> {
     signal.throwIfAborted()
-    const { buildId, projectId, sourceDir, cacheDir, limits } = command
+    const { buildId, projectId, sourceDir, homeDir, limits } = command
     const place = await this.#places.take(buildId)
     const cage = this.#cgroups?.make(buildId, limits)
     const marks = { SVC_BUILD_ID: buildId }
     const child = new Child({
       ...launch({
-        ...{ projectId, filesDir: sourceDir, filesAreWritable: true, cacheDir, scratchDirs: [], limits },
+        ...{ projectId, filesDir: sourceDir, filesAreWritable: true, homeDir, scratchDirs: [], limits },
         ...{ cage, marks, walls: place.walls, rlimits: this.#rlimits },
-        variables: { ...variables, ...command.env, ...marks },
+        variables: { PATH: programs, ...environmentOf(command, insideHomeDir), ...marks },
         command: [
           ...['nice', '-n', niceness, '/bin/sh', '-c', runIn, 'sh'],
           ...[command.workDir === '' ? insideDir : `${insideDir}/${command.workDir}`, command.line],
@@ -103,14 +110,4 @@ export class WalledBuilds implements BuildSandbox {
     await this.#places.close()
     this.#cgroups?.close()
   }
-}
-
-const variables = {
-  PATH: programs,
-  HOME: insideCacheDir,
-  LANG: 'C.UTF-8',
-  npm_config_cache: `${insideCacheDir}/npm`,
-  npm_config_update_notifier: 'false',
-  YARN_CACHE_FOLDER: `${insideCacheDir}/yarn`,
-  COREPACK_HOME: `${insideCacheDir}/corepack`,
 }

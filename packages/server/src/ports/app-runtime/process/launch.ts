@@ -19,7 +19,7 @@ export interface LaunchPlan {
   filesDir: string
   filesAreWritable?: boolean
   scratchDirs: readonly string[]
-  cacheDir?: string
+  homeDir?: string
   command: readonly string[]
   /** All of the app's environment. */
   variables: Record<string, string>

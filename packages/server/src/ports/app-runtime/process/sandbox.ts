@@ -11,7 +11,8 @@ import { seccompFilter } from './seccomp/filter.ts'
 
 /** Where a sandboxed command finds its files. */
 export const insideDir = '/app'
-export const insideCacheDir = '/cache'
+/** The home directory of a command that has one of its own. */
+export const insideHomeDir = '/home'
 
 export interface Wall {
   /** In words for the operator. */
@@ -33,8 +34,8 @@ export interface Inside {
   /** Whether the command may change its files. */
   filesAreWritable?: boolean
   scratchDirs: readonly string[]
-  /** A directory that is kept, and is shown as `/cache`. */
-  cacheDir?: string
+  /** A directory that the command may change, and sees as its home. */
+  homeDir?: string
   command: readonly string[]
   /** The resolver configuration; empty where the command cannot reach any resolver. */
   resolvConf: string
@@ -137,7 +138,7 @@ const ownUserWall: Wall = {
 }
 
 function mounts(inside: Inside): string[] {
-  const { filesDir, filesAreWritable, scratchDirs, cacheDir, hidden } = inside
+  const { filesDir, filesAreWritable, scratchDirs, homeDir, hidden } = inside
   return [
     ...bareSandbox(),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
@@ -148,7 +149,7 @@ function mounts(inside: Inside): string[] {
     ...hiddenProcFiles.filter(existsSync).flatMap(file => ['--ro-bind', '/dev/null', file]),
     ...['/dev/shm', '/tmp'].flatMap(writable),
     ...[filesAreWritable ? '--bind' : '--ro-bind', filesDir, insideDir],
-    ...(cacheDir === undefined ? [] : ['--bind', cacheDir, insideCacheDir]),
+    ...(homeDir === undefined ? [] : ['--bind', homeDir, insideHomeDir]),
     ...scratchDirs.flatMap(dir => writable(`${insideDir}/${dir}`)),
     ...hidden.filter(dir => dir.startsWith('/usr/') && existsSync(dir)).flatMap(empty),
     // Where the app is the owner of these, their size would be bounded by nothing.

@@ -1,0 +1,99 @@
+// Archives that are written and unpacked by commands inside the sandbox: what a build left behind is never read by the
+// platform itself.
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { type Job, runCommand } from '../job.ts'
+import type { CacheName, CacheScope, CacheStore } from './store.ts'
+
+/** `home` for the home directory of the build, else a folder of the repository. */
+export type ArchivePlace = { home: true } | { dir: string }
+
+export interface Archive {
+  name: CacheName
+  at: ArchivePlace
+  /** Files and folders below the place. Missing ones are left out. */
+  paths: readonly string[]
+  /** Whether all node_modules folders below the place belong to it. */
+  withModules?: boolean
+}
+
+/** Lists what is there, each name ended by NUL; the names are arguments, never part of the script. */
+const list = `
+modules=$1; shift
+if [ "$modules" = yes ]; then find . -name node_modules -prune -print0; fi
+for it in "$@"; do if [ -e "$it" ]; then printf '%s\\0' "$it"; fi; done`
+
+/** Of an archive that was unpacked in part. */
+const removeModules = 'find . -name node_modules -prune -exec rm -rf {} +'
+
+export class Archives {
+  readonly #job: Job
+  readonly #store: CacheStore
+  readonly #scope: CacheScope
+
+  constructor(job: Job, store: CacheStore, scope: CacheScope) {
+    this.#job = job
+    this.#store = store
+    this.#scope = scope
+  }
+
+  async has({ name }: Archive): Promise<boolean> {
+    return (await this.#store.find(this.#scope, name)) !== undefined
+  }
+
+  /** False if there is none. Throws if it cannot be unpacked; it is gone then. */
+  async restore({ name, at, withModules }: Archive): Promise<boolean> {
+    const entry = await this.#store.find(this.#scope, name)
+    if (!entry) return false
+    await this.#withTransfer(async transfer => {
+      await this.#store.copyOut(entry, transfer.outside)
+      const line = `tar --extract --file=${transfer.inside}`
+      try {
+        await this.#run(at, line)
+      } catch (error) {
+        this.#job.signal.throwIfAborted()
+        await this.#store.remove(entry)
+        if (withModules) await this.#run(at, removeModules)
+        throw error
+      }
+    })
+    return true
+  }
+
+  async save({ name, at, paths, withModules }: Archive): Promise<void> {
+    await this.#withTransfer(async transfer => {
+      const names = [withModules ? 'yes' : 'no', ...paths].map(quoted).join(' ')
+      const line = `set -e; set -- ${names}${list}`
+      await this.#run(at, `(${line}) | tar --create --null --files-from=- --file=${transfer.inside}`)
+      await this.#store.add(this.#scope, name, transfer.outside)
+    })
+  }
+
+  async #run(at: ArchivePlace, line: string): Promise<void> {
+    const place = 'home' in at ? { dir: '', line: `cd "$HOME" && ${line}` } : { dir: at.dir, line }
+    let said = ''
+    const output = (chunk: Buffer) => {
+      if (said.length < 300) said += chunk.toString('utf8')
+    }
+    const exit = await runCommand(this.#job, { ...place, env: {}, output })
+    this.#job.signal.throwIfAborted()
+    if (exit.code !== 0) throw new Error(said.trim().split('\n')[0]?.slice(0, 200) || 'tar failed')
+  }
+
+  /** A file in a new folder, whose name no earlier command of the build could know. */
+  async #withTransfer(work: (file: { outside: string; inside: string }) => Promise<void>): Promise<void> {
+    const { homeDir, parts, project } = this.#job
+    const folder = `.svc-${randomUUID()}`
+    const outside = path.join(homeDir, folder)
+    await mkdir(outside, { mode: 0o755 })
+    try {
+      await parts.sandbox.prepare(project.id, [outside])
+      await work({ outside: path.join(outside, 'cache.tar'), inside: `"$HOME/${folder}/cache.tar"` })
+    } finally {
+      await rm(outside, { recursive: true, force: true })
+    }
+  }
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,0 +1,84 @@
+// What an install follows from. Two builds with the same key would install the same packages.
+import { createHash } from 'node:crypto'
+import { type Manifest, readManifest, scriptOf } from '../../core/builds/manifest.ts'
+import type { BuildPlan } from '../../core/builds/plan.ts'
+import { below, type SourceFiles } from '../../core/builds/source-files.ts'
+
+export interface InstallInputs {
+  files: SourceFiles
+  plan: BuildPlan
+  /** The project's own variables: an install script may read any of them. */
+  env: Readonly<Record<string, string>>
+  /** The system and the version of Node that the install runs on. */
+  machine: string
+}
+
+const lockFileBytes = 64 * 1024 * 1024
+const foldersAtMost = 5_000
+const manifestsAtMost = 500
+
+/** The fields of a package.json that an install reads. */
+const relevantFields = [
+  ...['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies'],
+  ...[
+    'bundledDependencies',
+    'peerDependenciesMeta',
+    'dependenciesMeta',
+    'overrides',
+    'resolutions',
+    'engines',
+  ],
+  ...['workspaces', 'packageManager', 'pnpm', 'os', 'cpu', 'bin', 'name', 'trustedDependencies'],
+] as const
+
+/** Undefined if other files than the ones hashed here can change what is installed, so that each build has to install. */
+export async function installKey({ files, plan, env, machine }: InstallInputs): Promise<string | undefined> {
+  const { manager: found, install } = plan
+  if (!found?.lockFile || !install?.line.startsWith(found.program)) return undefined
+  const { manager, dir, lockFile, program } = found
+  if (await files.hasFolder(below(dir, 'node_modules'))) return undefined
+  const lock = await files.read(lockFile, lockFileBytes)
+  if (lock === undefined || !pinsEverything(lock)) return undefined
+  const paths = await manifestPaths(files, dir)
+  if (!paths) return undefined
+  const manifests: [string, unknown][] = []
+  for (const path of paths) {
+    const manifest = readManifest(await files.read(path)) ?? {}
+    // Scripts of the package itself are run again after its packages were restored. Those of other packages are not.
+    const isOwn = path === below(dir, 'package.json')
+    if (!isOwn && manager.scripts.some(name => scriptOf(manifest, name) !== undefined)) return undefined
+    manifests.push([path, relevant(manifest, isOwn ? manager.scripts : [])])
+  }
+  const settings = await Promise.all(manager.settings.map(name => files.read(below(dir, name))))
+  const inputs = [machine, manager.name, program, install.line, dir, lock, settings, manifests]
+  return createHash('sha256')
+    .update(JSON.stringify([...inputs, Object.entries(env).sort()]))
+    .digest('hex')
+}
+
+/** A local folder can change while the lock file stays as it is; a local archive cannot, since its checksum is in there. */
+const pinsEverything = (lock: string): boolean =>
+  lock
+    .split('file:')
+    .slice(1)
+    .every(rest => /^[^"'\s,)]{1,500}\.(?:tgz|tar\.gz)/.test(rest.slice(0, 600)))
+
+function relevant(manifest: Manifest, scripts: readonly string[]): unknown {
+  const fields = manifest as Record<string, unknown>
+  return [relevantFields.map(name => fields[name]), scripts.map(name => scriptOf(manifest, name))]
+}
+
+/** All package.json files of the workspace, or undefined if there are too many to look at. */
+async function manifestPaths(files: SourceFiles, dir: string): Promise<string[] | undefined> {
+  const paths: string[] = []
+  const folders = [dir]
+  for (let i = 0; i < folders.length; i++) {
+    const folder = folders[i] ?? ''
+    const manifest = below(folder, 'package.json')
+    if (await files.hasFile(manifest)) paths.push(manifest)
+    if (paths.length > manifestsAtMost || folders.length > foldersAtMost) return undefined
+    for (const name of await files.folders(folder))
+      if (name !== 'node_modules') folders.push(below(folder, name))
+  }
+  return paths.sort()
+}

@@ -1,0 +1,168 @@
+// The archives of earlier builds on this machine. Each is one file that never changes; what was not used for the longest time
+// goes first when there are too many.
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { chmod, lstat, mkdir, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
+import path from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+export interface CacheScope {
+  projectId: string
+  /** Undefined for the production branch. */
+  branch: string | undefined
+}
+
+export interface CacheName {
+  kind: 'packages' | 'downloads' | 'tools' | 'framework'
+  /** What its contents follow from. */
+  key: string
+}
+
+export interface CacheEntry {
+  file: string
+  bytes: number
+  /** Of its contents. */
+  sha256: string
+}
+
+/** The archive is not what was stored. */
+export class DamagedCache extends Error {
+  override readonly name = 'DamagedCache'
+}
+
+/** A project may use a fourth of the room. */
+const shareOfProject = 4
+const production = 'production'
+const entryName = /^(packages|downloads|tools|framework)-([0-9a-f]{32})-([0-9a-f]{64})\.tar$/
+
+export class CacheStore {
+  readonly #dir: string
+  readonly #bytes: number
+
+  constructor(dir: string, bytes: number) {
+    this.#dir = dir
+    this.#bytes = bytes
+  }
+
+  get bytesPerProject(): number {
+    return this.#bytes / shareOfProject
+  }
+
+  /** Of the branch itself, else of production. A branch never sees what another branch stored. */
+  async find(scope: CacheScope, name: CacheName): Promise<CacheEntry | undefined> {
+    const own = await this.#findIn(this.#folderOf(scope), name)
+    if (own || scope.branch === undefined) return own
+    return await this.#findIn(this.#folderOf({ ...scope, branch: undefined }), name)
+  }
+
+  /** Copies the archive to a file that a build may read. Throws DamagedCache if its contents changed, and removes it. */
+  async copyOut(entry: CacheEntry, to: string): Promise<void> {
+    const hash = hashing()
+    await pipeline(
+      createReadStream(entry.file),
+      hash.stream,
+      createWriteStream(to, { mode: 0o644, flags: 'wx' }),
+    )
+    if (hash.digest() !== entry.sha256) {
+      await this.remove(entry)
+      throw new DamagedCache('the archive is damaged')
+    }
+    const now = new Date()
+    await utimes(entry.file, now, now).catch(() => undefined) // Another build may have removed it meanwhile.
+  }
+
+  /** Takes the file over. Whatever stood under the same name is replaced. */
+  async add(scope: CacheScope, name: CacheName, file: string): Promise<void> {
+    const { size } = await requirePlainFile(file)
+    if (size > this.bytesPerProject) return await rm(file, { force: true })
+    const hash = hashing()
+    hash.stream.resume()
+    await pipeline(createReadStream(file), hash.stream)
+    const folder = this.#folderOf(scope)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const before = await this.#findIn(folder, name)
+    const target = path.join(folder, `${name.kind}-${digestOf(name.key)}-${hash.digest()}.tar`)
+    await chmod(file, 0o600)
+    await rename(file, target)
+    if (before && before.file !== target) await this.remove(before)
+    await this.#bound()
+  }
+
+  async remove(entry: CacheEntry): Promise<void> {
+    await unlink(entry.file).catch(() => undefined) // Another build was faster.
+  }
+
+  /** Removes the archives of projects that are gone. `keeps` tells which of the ids are still there. */
+  async forgetProjects(keeps: (ids: string[]) => Promise<Set<string>>): Promise<void> {
+    const ids = await namesIn(this.#dir)
+    if (ids.length === 0) return
+    const kept = await keeps(ids)
+    for (const id of ids)
+      if (!kept.has(id)) await rm(path.join(this.#dir, id), { recursive: true, force: true })
+  }
+
+  #folderOf({ projectId, branch }: CacheScope): string {
+    const name = branch === undefined ? production : `branch-${digestOf(branch)}`
+    return path.join(this.#dir, projectId, name)
+  }
+
+  async #findIn(folder: string, { kind, key }: CacheName): Promise<CacheEntry | undefined> {
+    const wanted = digestOf(key)
+    for (const name of await namesIn(folder)) {
+      const [, itsKind, itsKey, sha256 = ''] = entryName.exec(name) ?? []
+      if (itsKind !== kind || itsKey !== wanted) continue
+      const file = path.join(folder, name)
+      const found = await stat(file).catch(() => undefined) // Removed meanwhile.
+      if (found) return { file, bytes: found.size, sha256 }
+    }
+    return undefined
+  }
+
+  /** Removes the least recently used archives until each project and the whole are within their bounds. */
+  async #bound(): Promise<void> {
+    let total = 0
+    const all: { file: string; bytes: number; usedAt: number; project: string }[] = []
+    const ofProject = new Map<string, number>()
+    for (const project of await namesIn(this.#dir))
+      for (const folder of await namesIn(path.join(this.#dir, project)))
+        for (const name of await namesIn(path.join(this.#dir, project, folder))) {
+          const file = path.join(this.#dir, project, folder, name)
+          const found = await stat(file).catch(() => undefined) // Removed meanwhile.
+          if (!found) continue
+          all.push({ file, bytes: found.size, usedAt: found.mtimeMs, project })
+          total += found.size
+          ofProject.set(project, (ofProject.get(project) ?? 0) + found.size)
+        }
+    for (const { file, bytes, project } of all.sort((a, b) => a.usedAt - b.usedAt)) {
+      const used = ofProject.get(project) ?? 0
+      if (total <= this.#bytes && used <= this.bytesPerProject) continue
+      await rm(file, { recursive: true, force: true })
+      total -= bytes
+      ofProject.set(project, used - bytes)
+    }
+  }
+}
+
+/** A build made it, so it may be a link, or a file that the build can reach under a second name. */
+async function requirePlainFile(file: string) {
+  const found = await lstat(file)
+  if (!found.isFile() || found.nlink !== 1) throw new Error(`not a file of its own: ${path.basename(file)}`)
+  return found
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32)
+
+function hashing() {
+  const hash = createHash('sha256')
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      done(null, chunk)
+    },
+  })
+  return { stream, digest: () => hash.digest('hex') }
+}
+
+/** Empty if there is no such folder. */
+const namesIn = (dir: string): Promise<string[]> => readdir(dir).catch(() => [])

@@ -1,0 +1,64 @@
+// One build under way: what its steps share, and how they run commands.
+import type { Platform } from '../core/platform.ts'
+import type { BuildExit, BuildSandbox } from '../ports/build-sandbox/port.ts'
+import type { ProjectWithOrg } from '../store/projects.ts'
+import type { BuildRow, ProjectRepoRow } from '../store/tables.ts'
+import type { CacheStore } from './cache/store.ts'
+import type { BuildLog } from './log.ts'
+
+export interface BuilderParts {
+  platform: Platform
+  sandbox: BuildSandbox
+  /** Where builds work. */
+  dir: string
+  /** Archives of earlier builds; undefined if the operator wants none. */
+  cache: CacheStore | undefined
+  limits: { memoryBytes: number; cpus: number; pids: number }
+  /** What a build may write: its files and its home directory together. */
+  diskBytes: number
+}
+
+export interface Job {
+  parts: BuilderParts
+  build: BuildRow
+  project: ProjectWithOrg
+  repo: ProjectRepoRow
+  /** The project's own variables. */
+  env: Record<string, string>
+  /** The checked-out repository. */
+  dir: string
+  /** The home directory of its commands. Like the checked-out files it is new in each build. */
+  homeDir: string
+  log: BuildLog
+  signal: AbortSignal
+}
+
+/** What ended a build, in words for the person who pushed. */
+export class BuildFailed extends Error {
+  override readonly name = 'BuildFailed'
+}
+
+export interface JobCommand {
+  line: string
+  /** Of the repository; empty for its root. */
+  dir: string
+  env: Record<string, string>
+  homeFolders?: Record<string, string>
+  output(chunk: Buffer): void
+}
+
+export function runCommand(job: Job, command: JobCommand): Promise<BuildExit> {
+  const { parts, build, project, homeDir, signal } = job
+  const { limits } = parts
+  const ids = { buildId: build.id, projectId: project.id }
+  const where = { sourceDir: job.dir, workDir: command.dir, homeDir }
+  return parts.sandbox.run({ homeFolders: {}, ...command, ...ids, ...where, limits }, signal)
+}
+
+export async function timed<T>(log: BuildLog, title: string, work: () => Promise<T>): Promise<T> {
+  log.line(title)
+  const begun = performance.now()
+  const result = await work()
+  log.line(`  done in ${((performance.now() - begun) / 1000).toFixed(1)} s`)
+  return result
+}
