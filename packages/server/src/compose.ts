@@ -1,7 +1,7 @@
 // Puts the platform together: the only place, with the folder of its name, that chooses adapters and wires roles.
 import type { Logger } from 'pino'
 import { openApps, openRuntime, runApps, waysToApps } from './compose/apps.ts'
-import { openCatalog } from './compose/billing.ts'
+import { openCatalog, openPayments } from './compose/billing.ts'
 import { runBuilder } from './compose/builder.ts'
 import { controlPlane } from './compose/control-plane.ts'
 import { openDoor, relayedParts } from './compose/door.ts'
@@ -88,9 +88,10 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     )
     stops.push(() => apps.close())
     const ports = { store, packs, clock, mailer, logs, apps, evictions, catalog, unpack: unpacker.unpack }
+    const paymentsAt = await openPayments(settings)
     const inner = isEdge && !link ? await openInnerDoor(settings.dataDir) : undefined
     stops.push(() => inner?.close())
-    const platform = platformOf(settings, instance, { ...ports, inner }, port)
+    const platform = platformOf(settings, instance, { ...ports, inner, paymentsAt }, port)
     stops.push(() => platform.tokenUses.close())
     if (chosen.includes('api')) {
       const recovered = await recover(platform)

@@ -34,6 +34,7 @@ export async function withPlatform<T>(work: (platform: Platform) => Promise<T>):
       apps: noApps,
       evictions,
       catalog: openCatalog(settings),
+      paymentsAt: () => undefined,
       unpack,
     }
     return await work(platformOf(settings, instance, ports, settings.port))

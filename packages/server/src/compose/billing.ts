@@ -21,8 +21,15 @@ export function openCatalog({ plansFile }: Pick<Settings, 'plansFile'>): Catalog
   }
 }
 
-/** Undefined where billing is off. */
-export function openPayments(settings: Settings, urls: Urls): Payments | undefined {
-  if (settings.billing === 'off') return undefined
-  return sandboxPayments(secret => `${urls.api}/pay/${secret}`)
+/** The payment provider, once the platform's addresses are known. Undefined where billing is off. */
+export type PaymentsAt = (urls: Urls) => Payments | undefined
+
+export async function openPayments(settings: Settings): Promise<PaymentsAt> {
+  const { billing, stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret } = settings
+  if (billing === 'off') return () => undefined
+  if (billing === 'sandbox' || !secretKey || !webhookSecret)
+    return urls => sandboxPayments(secret => `${urls.api}/pay/${secret}`)
+  const { stripePayments } = await import('../ports/payments/stripe/stripe.ts')
+  const stripe = stripePayments({ secretKey, webhookSecret, apiUrl: settings.stripeApiUrl })
+  return () => stripe
 }

@@ -19,13 +19,14 @@ import { requestProbe } from '../ports/http-probe/request.ts'
 import { httpSiteCaller } from '../ports/site-call/http.ts'
 import { handshakeProbe } from '../ports/tls-probe/handshake.ts'
 import { version } from '../version.ts'
-import { openPayments } from './billing.ts'
+import type { PaymentsAt } from './billing.ts'
 
 type Ports = Pick<
   Platform,
   'store' | 'packs' | 'clock' | 'mailer' | 'logs' | 'apps' | 'unpack' | 'evictions' | 'catalog'
 > & {
   inner?: InnerDoor | undefined
+  paymentsAt: PaymentsAt
 }
 
 export function platformOf(settings: Settings, instance: Instance, ports: Ports, port: number): Platform {
@@ -60,7 +61,7 @@ export function platformOf(settings: Settings, instance: Instance, ports: Ports,
     reservedNames: new Set([...reservedNames, settings.dnsTarget.split('.')[0] ?? '']),
     deviceInterval: settings.deviceInterval,
     billing: settings.billing,
-    payments: openPayments(settings, urls),
+    payments: ports.paymentsAt(urls),
     readyApps: settings.readyApps,
     disk: {
       dir: settings.dataDir,

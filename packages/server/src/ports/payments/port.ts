@@ -40,8 +40,8 @@ export interface PaymentEvent {
   id: string
   type: string
   paymentId: string | undefined
-  /** The provider's name for a payment of which money went back, and how much in all. */
-  refunded?: { ref: string; cents: number; id: string } | undefined
+  /** The provider's name of a payment of which money went back, and how much in all. */
+  refunded?: { ref: string; cents: number } | undefined
 }
 
 /** Every method throws where the provider does not answer: then nobody knows, and the same call is made again. */

@@ -1,0 +1,191 @@
+// Payments by Stripe: Checkout for purchases, and charges of the saved card when nobody is there. Every write carries an
+// idempotency key made from our own id, so that a call which is repeated after a crash takes no money twice.
+import Stripe from 'stripe'
+import type { Secret } from '../../../lib/secret.ts'
+import type { Order, PaymentEvent, PaymentResult, Payments } from '../port.ts'
+
+export interface StripeSettings {
+  secretKey: Secret
+  webhookSecret: Secret
+  /** Undefined: Stripe's own. */
+  apiUrl: string | undefined
+}
+
+const hour = 3_600_000
+/** Events that are older are refused, so that none can be sent again by somebody who saw it. */
+const toleranceSeconds = 300
+
+export function stripePayments({ secretKey, webhookSecret, apiUrl }: StripeSettings): Payments {
+  const stripe = new Stripe(secretKey.reveal(), {
+    timeout: 20_000,
+    maxNetworkRetries: 2,
+    telemetry: false,
+    ...(apiUrl && addressOf(new URL(apiUrl))),
+  })
+
+  return {
+    name: 'stripe',
+    minimumCents: 50,
+    pageMs: hour,
+
+    async openPage(order, customer, back) {
+      const ref = customer.ref ?? (await newCustomer(stripe, order, customer.email))
+      const metadata = { payment_id: order.id }
+      const session = await stripe.checkout.sessions.create(
+        {
+          mode: 'payment',
+          customer: ref,
+          client_reference_id: order.id,
+          metadata,
+          line_items: [
+            {
+              quantity: 1,
+              price_data: {
+                currency: 'eur',
+                unit_amount: order.totalCents,
+                product_data: { name: order.text },
+              },
+            },
+          ],
+          payment_intent_data: { setup_future_usage: 'off_session', metadata, description: order.text },
+          success_url: back.paid,
+          cancel_url: back.cancelled,
+          expires_at: Math.ceil((order.createdAt + hour) / 1000),
+        },
+        { idempotencyKey: `${order.id}-page` },
+      )
+      if (!session.url) throw new Error('Stripe made a payment page without an address')
+      return { url: session.url, ref: session.id, sessionHash: null, customer: ref }
+    },
+
+    async closePage({ id, ref }) {
+      if (ref) await stripe.checkout.sessions.expire(ref, {}, { idempotencyKey: `${id}-close` })
+    },
+
+    async lookUp({ ref }) {
+      if (ref === null) return { status: 'open' }
+      if (ref.startsWith('pi_')) return resultOf(await stripe.paymentIntents.retrieve(ref))
+      const session = await stripe.checkout.sessions.retrieve(ref, { expand: ['payment_intent'] })
+      if (session.payment_status === 'paid' && session.payment_intent instanceof Object)
+        return resultOf(session.payment_intent)
+      return { status: session.status === 'expired' ? 'expired' : 'open' }
+    },
+
+    async charge(order, customer) {
+      if (!customer.ref) return { status: 'declined', reason: 'There is no card.' }
+      const made = await findIntent(stripe, order, customer.ref)
+      if (made) return resultOf(made)
+      const method = (await chosenMethod(stripe, customer.ref)) ?? customer.method
+      if (!method) return { status: 'declined', reason: 'There is no card.' }
+      return await stripe.paymentIntents
+        .create(
+          {
+            amount: order.totalCents,
+            currency: 'eur',
+            customer: customer.ref,
+            payment_method: method,
+            off_session: true,
+            confirm: true,
+            description: order.text,
+            metadata: { payment_id: order.id },
+          },
+          { idempotencyKey: `${order.id}-charge` },
+        )
+        .then(resultOf, error => declined(stripe, order, error))
+    },
+
+    async refund({ id, ref }) {
+      if (!ref) return
+      await stripe.refunds
+        .create({ payment_intent: ref }, { idempotencyKey: `${id}-refund` })
+        .catch((error: unknown) => {
+          if (!(error instanceof Stripe.errors.StripeError) || error.code !== 'charge_already_refunded')
+            throw error
+        })
+    },
+
+    async portal(customer, back) {
+      const session = await stripe.billingPortal.sessions.create({
+        customer: customer.ref ?? '',
+        return_url: back,
+      })
+      return session.url
+    },
+
+    readEvent(body, signature) {
+      try {
+        return describeEvent(
+          stripe.webhooks.constructEvent(body, signature ?? '', webhookSecret.reveal(), toleranceSeconds),
+        )
+      } catch (error) {
+        if (error instanceof Stripe.errors.StripeSignatureVerificationError || error instanceof SyntaxError)
+          return undefined
+        throw error
+      }
+    },
+  }
+}
+
+const addressOf = ({ protocol, hostname, port }: URL) => ({
+  protocol: protocol === 'http:' ? ('http' as const) : ('https' as const),
+  host: hostname,
+  port: port || (protocol === 'http:' ? '80' : '443'),
+})
+
+async function newCustomer(stripe: Stripe, order: Order, email: string | undefined): Promise<string> {
+  const { id } = await stripe.customers.create(
+    { ...(email && { email }), metadata: { owner_id: order.ownerId } },
+    { idempotencyKey: `${order.id}-customer` },
+  )
+  return id
+}
+
+/** The card that the customer chose in the portal. */
+async function chosenMethod(stripe: Stripe, ref: string): Promise<string | undefined> {
+  const customer = await stripe.customers.retrieve(ref)
+  const method = customer.deleted ? undefined : customer.invoice_settings?.default_payment_method
+  return typeof method === 'string' ? method : method?.id
+}
+
+/** Stripe forgets idempotency keys after a day; what was charged before is found by our id. */
+async function findIntent(stripe: Stripe, order: Order, customer: string) {
+  const since = Math.floor(order.createdAt / 1000) - 60
+  const { data } = await stripe.paymentIntents.list({ customer, created: { gte: since }, limit: 100 })
+  return data.find(({ metadata }) => metadata.payment_id === order.id)
+}
+
+function resultOf(intent: Stripe.PaymentIntent): PaymentResult {
+  const { id, status, customer, payment_method: method, last_payment_error: problem } = intent
+  if (status === 'succeeded')
+    return { status: 'paid', ref: id, customer: idOf(customer), method: idOf(method) }
+  if (status === 'processing') return { status: 'open' }
+  return { status: 'declined', ref: id, reason: problem?.message ?? 'The card was declined.' }
+}
+
+const idOf = (thing: string | { id: string } | null): string | undefined =>
+  typeof thing === 'string' ? thing : thing?.id
+
+/** A declined payment is closed, so that it cannot be paid after all. Other errors say nothing of the payment. */
+async function declined(stripe: Stripe, order: Order, error: unknown): Promise<PaymentResult> {
+  if (!(error instanceof Stripe.errors.StripeCardError)) throw error
+  const ref = error.payment_intent?.id
+  if (ref) await stripe.paymentIntents.cancel(ref, {}, { idempotencyKey: `${order.id}-cancel` })
+  return { status: 'declined', ref, reason: error.message }
+}
+
+interface EventObject {
+  metadata?: { payment_id?: string } | null
+  payment_intent?: string | { id: string } | null
+  amount_refunded?: number
+}
+
+function describeEvent(event: Stripe.Event): PaymentEvent {
+  const object = event.data.object as EventObject
+  const ref = idOf(object.payment_intent ?? null)
+  return {
+    id: event.id,
+    type: event.type,
+    paymentId: object.metadata?.payment_id,
+    ...(event.type === 'charge.refunded' && ref && { refunded: { ref, cents: object.amount_refunded ?? 0 } }),
+  }
+}
