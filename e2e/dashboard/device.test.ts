@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { useConsole } from './console.ts'
 
 const console = useConsole()
-const start = () => console.platform.client()('POST /auth/device')
+const start = () => console.platform.client()('POST /auth/device', { body: {} })
 const poll = (device_code: string) =>
   console.platform.client()('POST /auth/device/poll', { body: { device_code } })
 

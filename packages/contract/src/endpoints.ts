@@ -1,5 +1,6 @@
 // The whole API in one table: `METHOD /path` → what it takes, who may call it, what it answers.
 import { billingEndpoints } from './endpoints/billing.ts'
+import { githubEndpoints } from './endpoints/github.ts'
 import { identityEndpoints } from './endpoints/identity.ts'
 import { orgEndpoints } from './endpoints/orgs.ts'
 import { projectEndpoints } from './endpoints/projects.ts'
@@ -9,6 +10,7 @@ export const endpoints = {
   ...identityEndpoints,
   ...projectEndpoints,
   ...settingsEndpoints,
+  ...githubEndpoints,
   ...orgEndpoints,
   ...billingEndpoints,
 }

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import path from 'node:path'
+import { type GitHubSettings, readGitHubSettings } from './github-settings.ts'
 import { Secret } from './lib/secret.ts'
 import type { S3Settings } from './ports/packs/s3/client.ts'
 import { readS3Url } from './ports/packs/s3/url.ts'
@@ -10,7 +11,7 @@ import { readS3Url } from './ports/packs/s3/url.ts'
 const MB = 1024 * 1024
 const GB = 1024 * MB
 
-export interface Settings {
+export interface Settings extends GitHubSettings {
   host: string
   port: number
   dataDir: string
@@ -227,6 +228,7 @@ export function readSettings(environment: Source = process.env): Settings {
     buildCpuPercent: whole(source, 'SVCD_BUILD_CPU_PERCENT', 100, 10, 100_000),
     buildDiskMb: whole(source, 'SVCD_BUILD_DISK_MB', 4096, 64, 1024 * 1024),
     buildCacheBytes: whole(source, 'SVCD_BUILD_CACHE_BYTES', 8 * GB, 0, 1024 * GB),
+    ...readGitHubSettings(source, (name, problem) => new SettingError(name, problem)),
     logLevel: choice(source, 'SVCD_LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
   }
   sources.set(settings, source)

@@ -16,7 +16,7 @@ export const login: Run = async ({ options }) => {
   checkStore()
   const baseUrl = await platform(options['api-url'])
   const call = open(clientSettings(baseUrl))
-  const device = await call('POST /auth/device')
+  const device = await call('POST /auth/device', { body: {} })
   const address = required(device, 'verification_uri')
 
   print(`Your code: ${bold(required(device, 'user_code'))}`)

@@ -87,15 +87,15 @@ export const identityEndpoints = {
   },
   'POST /auth/device': {
     summary: 'Start a device login',
+    note: 'Where the platform uses GitHub, the code is one of GitHub, and the person enters it there. `forge` says which of two git hosts is meant.',
     access: 'none',
-    answer: z.object({
-      device_code: z.string(),
-      user_code: z.string(),
-      verification_uri: z.string(),
-      expires_in: z.number().int(),
-      interval: z.number().int(),
+    body: z.object({
+      forge: s.forge.optional(),
+      setup_token: z.string().max(200).describe('For the first account, with GitHub').optional(),
+      invite_token: z.string().max(200).describe('For a new account, with GitHub').optional(),
     }),
-    errors: ['rate_limit_exceeded'],
+    answer: s.deviceLogin,
+    errors: ['invalid_request', 'rate_limit_exceeded', 'unavailable'],
     rateLimit: '10 per 10 minutes per address',
   },
   'POST /auth/device/poll': {
@@ -103,7 +103,16 @@ export const identityEndpoints = {
     access: 'none',
     body: z.object({ device_code: z.string().max(200) }),
     answer: z.object({ token: z.string() }),
-    errors: ['authorization_pending', 'slow_down', 'expired_token', 'access_denied', 'rate_limit_exceeded'],
+    errors: [
+      'authorization_pending',
+      'slow_down',
+      'expired_token',
+      'access_denied',
+      'forbidden',
+      'name_taken',
+      'rate_limit_exceeded',
+      'unavailable',
+    ],
     rateLimit: '180 per 10 minutes per address',
   },
   'GET /auth/device/:user_code': {

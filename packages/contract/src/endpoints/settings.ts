@@ -267,11 +267,6 @@ export const settingsEndpoints = {
     errors: notFound,
   },
 
-  'GET /github': {
-    summary: 'Installations at the git host that you can use',
-    access: 'user',
-    answer: z.object({ installations: z.array(s.installation), install_url: z.string().nullable() }),
-  },
   'GET /projects/:name/repo': {
     summary: 'The connected repository',
     access: 'user',
@@ -283,6 +278,9 @@ export const settingsEndpoints = {
     access: 'user',
     body: z.object({
       repo: z.string().max(200),
+      forge: s.forge
+        .describe('Without it: GitHub if you can use the repository there, else the built-in forge')
+        .optional(),
       branch: z.string().min(1).max(255).optional(),
       build_cmd: z.string().max(1000).nullish(),
       install_cmd: z.string().max(1000).nullish(),
@@ -332,12 +330,5 @@ export const settingsEndpoints = {
     access: 'user',
     answer: s.ok,
     errors: ['not_found', 'build_finished'],
-  },
-  'POST /hooks/github': {
-    summary: 'Webhook of the git host; the signature is checked',
-    access: 'none',
-    rawBody: ['application/json'],
-    answer: s.ok,
-    errors: ['unauthorized'],
   },
 } as const satisfies Endpoints

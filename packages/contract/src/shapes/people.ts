@@ -65,6 +65,21 @@ export const installation = z.object({
   shared_by: z.string().nullable(),
 })
 
+export const deviceLogin = z.object({
+  device_code: z.string(),
+  user_code: z.string(),
+  verification_uri: z.string(),
+  expires_in: z.number().int(),
+  interval: z.number().int(),
+})
+
+export const installationRepository = z.object({
+  id: z.number().int(),
+  full_name: z.string(),
+  private: z.boolean(),
+  default_branch: z.string(),
+})
+
 /** Everything that is logged; the dashboard has words for each. */
 export const auditAction = z.enum([
   'project.create',
@@ -132,5 +147,6 @@ export type OrgDetail = z.infer<typeof orgDetail>
 export type Member = z.infer<typeof member>
 export type Invite = z.infer<typeof invite>
 export type Installation = z.infer<typeof installation>
+export type InstallationRepository = z.infer<typeof installationRepository>
 export type AuditAction = z.infer<typeof auditAction>
 export type AuditEntry = z.infer<typeof auditEntry>

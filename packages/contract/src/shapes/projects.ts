@@ -21,8 +21,10 @@ export const restarting = z
   )
 
 export const envVar = z.object({ key: z.string(), value: z.string(), scope: envScope, updated_at: timestamp })
+export const forge = z.enum(['builtin', 'github'])
 export const repo = z.object({
   repo: z.string(),
+  forge: forge.optional().describe('The git host that it is at'),
   branch: z.string(),
   build_cmd: z.string().nullable(),
   install_cmd: z.string().nullable(),

@@ -35,6 +35,7 @@ const perAccount: Partial<Record<EndpointKey, AccountRule>> = {
   'GET /auth/device/:user_code': userCodes,
   'POST /auth/device/approve': userCodes,
   'POST /auth/device/deny': userCodes,
+  'POST /github/link': { rule: rateLimits.deviceStart, bucket: 'github link' },
   'POST /tokens': newTokens,
   'POST /orgs/:name/tokens': newTokens,
 }

@@ -13,7 +13,7 @@ export type RunStep = (step: Step) => Promise<void>
 /** Undefined if this build uses no cache: pull requests from forks neither read nor write one. */
 export function cacheOf(job: Job): Archives | undefined {
   const { parts, build, project } = job
-  if (!parts.cache || (build as { from_fork?: number }).from_fork === 1) return undefined
+  if (!parts.cache || build.from_fork === 1) return undefined
   const branch = build.is_production === 1 ? undefined : build.branch
   return new Archives(job, parts.cache, { projectId: project.id, branch })
 }

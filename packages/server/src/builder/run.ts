@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { npm } from '@svc/contract/site'
 import { findOutput } from '../core/builds/output.ts'
 import { type BuildPlan, planBuild, type Step } from '../core/builds/plan.ts'
+import { checkOutCommit } from '../core/builds/source.ts'
 import { deploy } from '../core/deployments.ts'
 import { listEnv } from '../core/env.ts'
 import type { Platform } from '../core/platform.ts'
@@ -29,12 +30,12 @@ export async function runBuild(parts: BuilderParts, build: BuildRow, signal: Abo
   const project = await findProjectWithOrg(platform.store.db, build.project_id)
   const repo = await findProjectRepo(platform.store.db, build.project_id)
   if (!project || !repo?.repository_id) throw new BuildFailed('The repository was disconnected.')
-  const env = await buildEnv(platform, project)
+  const env = build.from_fork === 1 ? {} : await buildEnv(platform, project)
   const log = await BuildLog.open(platform.store.db, build.id, Object.values(env))
   const dir = path.join(parts.dir, `${build.id}-${randomUUID().slice(0, 8)}`)
   const homeDir = `${dir}.home`
   const over = new AbortController()
-  const tooLarge = watchDiskUse([dir, homeDir], parts.diskBytes, over.signal)
+  const tooLarge = watchDiskUse([dir, `${dir}.git`, homeDir], parts.diskBytes, over.signal)
   const either = AbortSignal.any([signal, tooLarge])
   try {
     return await recipe({ parts, build, project, repo, env, dir, homeDir, log, signal: either })
@@ -51,12 +52,16 @@ export async function runBuild(parts: BuilderParts, build: BuildRow, signal: Abo
 
 async function recipe(job: Job): Promise<string> {
   const { build, repo, dir, log, signal, parts } = job
+  if (build.from_fork === 1)
+    log.line(
+      'A pull request of a fork: it is built without the variables of the project, and a server runs without them.',
+    )
   await timed(log, `Checking out ${build.commit_sha.slice(0, 10)} of ${build.branch}`, async () => {
     await mkdir(dir, { recursive: true })
     // The sandbox enters it before it becomes the user of the build; the folder above lets nobody else in. svcd's umask
     // closes what it makes.
     await chmod(dir, 0o755)
-    await parts.platform.repos.checkOut(repo.repository_id ?? '', build.commit_sha, dir, signal)
+    await checkOutCommit(parts.platform, repo, { sha: build.commit_sha, dir, signal })
   })
   await requireRootDir(job)
   const plan = await planBuild(sourceFiles(dir), repo)
@@ -140,6 +145,7 @@ async function publish(job: Job, plan: BuildPlan): Promise<string> {
     const upload = {
       project,
       branch: build.is_production === 1 ? undefined : build.branch,
+      fromFork: build.from_fork === 1,
       gitSha: build.commit_sha,
       cliVersion: undefined,
     }

@@ -30,7 +30,7 @@ export async function controlPlane(
   const { gitRepositoryBytes: repositoryBytes } = settings
   const git = createGitServer({ platform, log, clientAddress: addressOf, repositoryBytes })
   return {
-    api: (req, res) => (git(req) ?? api)(req, res),
+    api: platform.hasBuiltinForge ? (req, res) => (git(req) ?? api)(req, res) : api,
     dashboard: await createDashboard(platform, settings.platformDomain, dashboardDir),
     'dashboard-redirect': (req, res) => {
       res

@@ -6,6 +6,7 @@ import type { Instance } from '../instance.ts'
 import { keepBilling } from '../jobs/billing.ts'
 import { keepCertificates } from '../jobs/certificates.ts'
 import { keepLookingForProof } from '../jobs/domain-looks.ts'
+import { keepGitHubInStep } from '../jobs/github.ts'
 import { startWorker } from '../jobs/worker.ts'
 import { createCompressor } from '../threads/compress.ts'
 import { packsSettings } from './ports.ts'
@@ -21,8 +22,10 @@ export function runWorker(
   const certificates = platform.issuing && keepCertificates(platform, platform.issuing, log)
   const billing = platform.payments && keepBilling(platform, log)
   const looks = platform.domainProof === 'always' ? keepLookingForProof(platform, log) : undefined
+  const github = platform.github && keepGitHubInStep(platform, log)
   return async () => {
     await billing?.stop()
+    await github?.stop()
     await looks?.stop()
     await certificates?.stop()
     await worker.stop()

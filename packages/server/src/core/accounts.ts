@@ -49,7 +49,9 @@ export interface SignedIn {
 export async function signUp(platform: Platform, input: SignUp): Promise<SignedIn> {
   const login = validLogin(input.login)
   const isFirst = !(await anyAccount(platform.store.db))
-  if (!(isFirst ? isSetupToken(platform, input.setup_token) : maySignUp(platform, input)))
+  if (!isFirst && !platform.hasBuiltinForge)
+    throw new Fault('forbidden', 'Accounts of this platform are GitHub users. Sign in with GitHub: svc login')
+  if (!(isFirst ? isSetupToken(platform, input.setup_token) : maySignUp(platform, input.invite_token)))
     throw signUpRefused(isFirst)
   const passwordHash = await hashPassword(input.password, networkOf(input.ip))
   return await platform.store.transact(async tx => {
@@ -68,8 +70,8 @@ export async function signUp(platform: Platform, input: SignUp): Promise<SignedI
 }
 
 /** An invite is checked in the transaction, where it is used up. */
-const maySignUp = (platform: Platform, input: SignUp): boolean =>
-  platform.signups === 'open' || (platform.signups === 'invite' && input.invite_token !== undefined)
+export const maySignUp = (platform: Platform, inviteToken: string | undefined): boolean =>
+  platform.signups === 'open' || (platform.signups === 'invite' && inviteToken !== undefined)
 
 export async function signIn(
   platform: Platform,
@@ -114,7 +116,12 @@ export async function createAccount(platform: Platform, input: NewAccount) {
 export const setupNeeded = async (platform: Platform): Promise<boolean> =>
   !(await anyAccount(platform.store.db))
 
-async function addAccount(platform: Platform, tx: Tx, input: NewAccount & { passwordHash: string | null }) {
+/** Rejects with `name_taken` where the login is in use. */
+export async function addAccount(
+  platform: Platform,
+  tx: Tx,
+  input: NewAccount & { passwordHash: string | null },
+): Promise<AccountRow> {
   const forgeId = await nextForgeId(tx)
   const account = {
     id: newId('acc'),
@@ -140,12 +147,12 @@ function validLogin(login: string): string {
   return lower
 }
 
-function isSetupToken(platform: Platform, token: string | undefined): boolean {
+export function isSetupToken(platform: Platform, token: string | undefined): boolean {
   const [given, right] = [sha256(token ?? ''), sha256(platform.setupToken.reveal())]
   return timingSafeEqual(Buffer.from(given), Buffer.from(right))
 }
 
-const signUpRefused = (isFirst: boolean): Fault =>
+export const signUpRefused = (isFirst: boolean): Fault =>
   new Fault(
     'forbidden',
     isFirst

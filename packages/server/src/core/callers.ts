@@ -36,7 +36,7 @@ export async function callerBehind(
     ip,
     me: {
       id: row.account_id,
-      gitforge_id: row.forge_id,
+      gitforge_id: row.github_id ?? row.forge_id,
       gitforge_login: row.login,
       email: row.email,
       token_kind: row.kind,

@@ -41,12 +41,14 @@ export interface UploadOrigin {
 export interface Upload extends UploadOrigin {
   project: ProjectWithOrg
   branch: string | undefined
+  /** A stranger's code, which gets none of the project's secrets. Its branch is `owner:branch`. */
+  fromFork?: boolean
 }
 
 /** Live (or on its branch's address) when this resolves. A refused archive leaves a `failed` record and no files. */
 export async function deploy(platform: Platform, caller: Actor, upload: Upload, body: Readable) {
-  const { project, branch } = upload
-  if (branch !== undefined) requireBranchName(branch)
+  const { project, branch, fromFork } = upload
+  if (branch !== undefined && !fromFork) requireBranchName(branch)
   await requireRoomToUpload(platform, project)
   const row = newDeployment(platform, caller, upload)
   if (!(await insertDeployment(platform.store.db, row))) throw projectIsGone(project)
@@ -165,6 +167,7 @@ const newDeployment = (platform: Platform, caller: Actor, upload: Upload): Deplo
   node_id: platform.nodeId,
   framework: null,
   start_command: null,
+  from_fork: upload.fromFork ? 1 : 0,
 })
 
 async function unpackOrFail(

@@ -4,6 +4,7 @@ import { Fault } from '../lib/fault.ts'
 import { newSecret, randomText, sha256 } from '../lib/ids.ts'
 import { decide, findWaiting, insertDeviceLogin, markUsed, notePoll } from '../store/device-logins.ts'
 import type { Caller } from './callers.ts'
+import { pollGitHubLogin } from './github/sign-in.ts'
 import type { Platform } from './platform.ts'
 import { isoTime } from './times.ts'
 import { makeToken } from './tokens.ts'
@@ -26,6 +27,8 @@ export async function startDeviceLogin(platform: Platform, from: { ip: string; u
       created_at: now,
       expires_at: now + limits.deviceExpiresSeconds * 1000,
       polled_at: null,
+      github: null,
+      interval_ms: platform.deviceInterval * 1000,
     })
     if (!isNew) continue
     return {
@@ -47,12 +50,16 @@ export async function pollDeviceLogin(platform: Platform, deviceCode: string): P
     if (login.status === 'denied') return 'denied'
     if (login.status === 'approved' && login.account_id && (await markUsed(tx, codeHash)))
       return await makeToken(tx, now, { kind: 'cli', label: 'svc login', accountId: login.account_id })
-    const tooFast = login.polled_before !== null && now - login.polled_before < platform.deviceInterval * 1000
-    return tooFast ? 'too fast' : 'waiting'
+    const tooFast = login.polled_before !== null && now - login.polled_before < login.interval_ms
+    return tooFast ? 'too fast' : login.github !== null ? { atGitHub: login } : 'waiting'
   })
   // Thrown out here, since a fault inside would take back the note of this poll.
-  if (typeof outcome === 'object') return { token: outcome.token }
-  throw pollFaults[outcome]()
+  const ended =
+    typeof outcome === 'object' && 'atGitHub' in outcome
+      ? await pollGitHubLogin(platform, outcome.atGitHub)
+      : outcome
+  if (typeof ended === 'object') return { token: ended.token }
+  throw pollFaults[ended]()
 }
 
 const pollFaults = {

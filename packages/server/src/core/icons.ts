@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { limits } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
+import { githubUserOf } from '../store/github/users.ts'
 import { sharedWithOrg } from '../store/installations.ts'
 import { deleteIcon, findIcon, findOrg, putIcon } from '../store/orgs.ts'
 import { audit } from './audit.ts'
@@ -61,7 +62,10 @@ export async function iconOf(platform: Platform, orgName: string): Promise<IconA
   const org = await findOrg(platform.store.db, orgName)
   const [shared] = org ? await sharedWithOrg(platform.store.db, org.id) : []
   if (!shared) throw new Fault('not_found', 'This org has no icon.')
-  return { redirect: platform.forge.avatarUrl(shared.sharer_login) }
+  const user = platform.github && (await githubUserOf(platform.store.db, shared.sharer_id))
+  return {
+    redirect: user ? platform.github.avatarUrl(user.login) : platform.forge.avatarUrl(shared.sharer_login),
+  }
 }
 
 async function readIcon(body: AsyncIterable<Buffer>): Promise<Buffer> {

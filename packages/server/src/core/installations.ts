@@ -1,6 +1,7 @@
 // Installations at the git host: which repositories an account, or an org it shares with, can use.
 import type { Installation } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
+import { installationsAmong } from '../store/github/installations.ts'
 import {
   deleteShared,
   findShared,
@@ -10,6 +11,7 @@ import {
 } from '../store/installations.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './callers.ts'
+import { ownInstallations } from './github/installations.ts'
 import { holdOrg } from './orgs.ts'
 import type { Platform } from './platform.ts'
 import { type OrgScope, requireRole } from './rights.ts'
@@ -19,7 +21,7 @@ type SharedRow = Awaited<ReturnType<typeof sharedWithOrg>>[number]
 /** One's own, and those that one's orgs may use. */
 export async function usableInstallations(platform: Platform, caller: Caller): Promise<Installation[]> {
   const shared = await sharedWithMember(platform.store.db, caller.account.id)
-  const own = await platform.forge.installationsOf(caller.account)
+  const own = await installationsOf(platform, caller)
   const mine = await Promise.all(
     own.map(async ({ id, account }) => {
       const row = await findShared(platform.store.db, id)
@@ -27,10 +29,8 @@ export async function usableInstallations(platform: Platform, caller: Caller): P
     }),
   )
   const ids = new Set(own.map(({ id }) => id))
-  const theirs = shared
-    .filter(row => !ids.has(row.installation_id))
-    .map(row => describeShared(platform, caller, row))
-  return [...mine, ...theirs]
+  const theirs = shared.filter(row => !ids.has(row.installation_id))
+  return [...mine, ...(await describeAll(platform, caller, theirs))]
 }
 
 export async function orgInstallations(
@@ -38,8 +38,7 @@ export async function orgInstallations(
   caller: Caller,
   org: OrgScope,
 ): Promise<Installation[]> {
-  const rows = await sharedWithOrg(platform.store.db, org.id)
-  return rows.map(row => describeShared(platform, caller, row))
+  return await describeAll(platform, caller, await sharedWithOrg(platform.store.db, org.id))
 }
 
 export async function shareInstallation(
@@ -48,7 +47,7 @@ export async function shareInstallation(
   org: OrgScope,
   id: number,
 ): Promise<Installation> {
-  const own = await platform.forge.installationsOf(caller.account)
+  const own = await installationsOf(platform, caller)
   if (!own.some(installation => installation.id === id))
     throw new Fault('not_found', `You have no installation ${id} at the git host.`)
   const row = {
@@ -68,7 +67,8 @@ export async function shareInstallation(
       'shared_elsewhere',
       'This installation is shared with another org. Unshare it there first.',
     )
-  return describeShared(platform, caller, shared)
+  const [described] = await describeAll(platform, caller, [shared])
+  return described!
 }
 
 /** By whoever shared it, or an admin. */
@@ -87,10 +87,23 @@ export async function unshareInstallation(
   })
 }
 
-const describeShared = (platform: Platform, caller: Caller, row: SharedRow): Installation => ({
-  id: row.installation_id,
-  account: platform.forge.installationAccount(row.installation_id, row.sharer_login),
-  mine: row.shared_by === caller.account.id,
-  org: row.org_name,
-  shared_by: row.sharer_login,
-})
+const installationsOf = async (platform: Platform, { account }: Caller) =>
+  platform.github
+    ? await ownInstallations(platform, account.id)
+    : await platform.forge.installationsOf(account)
+
+async function describeAll(
+  platform: Platform,
+  caller: Caller,
+  rows: readonly SharedRow[],
+): Promise<Installation[]> {
+  const ids = rows.map(row => row.installation_id)
+  const known = platform.github ? await installationsAmong(platform.store.db, ids) : undefined
+  return rows.map(row => ({
+    id: row.installation_id,
+    account: known?.get(row.installation_id)?.account ?? row.sharer_login,
+    mine: row.shared_by === caller.account.id,
+    org: row.org_name,
+    shared_by: row.sharer_login,
+  }))
+}

@@ -5,6 +5,7 @@ import { nextSealed, replaceSeal, type SealedRow, type SealedTable, sealedTables
 import { placeOfTlsKey } from './certificates/private-keys.ts'
 import { secretPlace } from './crons/secret.ts'
 import { placeOf } from './env.ts'
+import { placeOfUserToken } from './github/user-tokens.ts'
 import type { Platform } from './platform.ts'
 
 /** All that this needs of the vault. */
@@ -38,6 +39,10 @@ const kinds: Record<SealedTable, Kind> = {
   tls_keys: {
     place: ([id = '']) => placeOfTlsKey({ id }),
     name: ([id = '']) => `the private key of the ${id}`,
+  },
+  github_users: {
+    place: ([accountId = '']) => placeOfUserToken(accountId),
+    name: ([accountId = '']) => `the GitHub token of ${accountId}`,
   },
 }
 

@@ -7,6 +7,7 @@ import type { KeptLogs } from '../ports/app-logs/port.ts'
 import type { Dns } from '../ports/dns/port.ts'
 import type { Forge } from '../ports/forge/port.ts'
 import type { GitRepos } from '../ports/git-repos/port.ts'
+import type { GitHub } from '../ports/github/port.ts'
 import type { HttpProbe } from '../ports/http-probe/port.ts'
 import type { Mailer } from '../ports/mailer/port.ts'
 import type { Packs } from '../ports/packs/port.ts'
@@ -31,6 +32,10 @@ export interface Platform {
   /** What server apps of this node wrote. */
   readonly logs: KeptLogs
   readonly forge: Forge
+  /** False where repositories come from GitHub alone. */
+  readonly hasBuiltinForge: boolean
+  /** Undefined where GitHub is not among the forges. */
+  readonly github: GitHub | undefined
   /** The repositories of the built-in forge. */
   readonly repos: GitRepos
   readonly tlsProbe: TlsProbe

@@ -31,6 +31,7 @@ onEveryServer(server => {
         error: null,
         framework: null,
         start_command: null,
+        from_fork: 0,
         node_id: nodeId,
       })
     const statusOf = async (id: string) => {

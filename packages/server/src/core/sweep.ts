@@ -6,6 +6,7 @@ import { deleteOldChanges } from '../store/change-rows.ts'
 import { failInterrupted } from '../store/deployments.ts'
 import { deleteExpiredLogins } from '../store/device-logins.ts'
 import { deleteOldReleases } from '../store/domain-releases.ts'
+import { deleteOldDeliveries } from '../store/github/deliveries.ts'
 import { deleteOldInvites } from '../store/invites.ts'
 import { deleteOldWindows } from '../store/rate-limits.ts'
 import { longestPeriod } from './certificates/budget.ts'
@@ -29,6 +30,8 @@ export async function sweep(platform: Platform): Promise<void> {
   await deleteOldInvites(db, now)
   await deleteOldInstances(db, now - 7 * 24 * hour)
   await deleteOldReleases(db, now - releaseMs)
+  // GitHub can deliver again for three days.
+  await deleteOldDeliveries(db, now - 7 * 24 * hour)
   await deleteOldOrders(db, now - longestPeriod)
   // No upload takes that long; the node that received it must be gone for good.
   const startedBefore = now - 3 * hour

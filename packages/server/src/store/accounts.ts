@@ -55,6 +55,7 @@ export const findByTokenHash = remembered(
       .selectFrom('tokens')
       .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
       .leftJoin('orgs', 'orgs.id', 'tokens.org_id')
+      .leftJoin('github_users', 'github_users.account_id', 'accounts.id')
       .select([
         'tokens.id as token_id',
         'tokens.kind',
@@ -64,6 +65,7 @@ export const findByTokenHash = remembered(
         'orgs.name as org_name',
         'accounts.id as account_id',
         'accounts.forge_id',
+        'github_users.github_id',
         'accounts.login',
         'accounts.email',
         'accounts.is_admin',

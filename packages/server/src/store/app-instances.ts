@@ -174,6 +174,7 @@ export const findStart = prepared((db, deploymentId: string) =>
       'projects.name as project',
       'deployments.framework',
       'deployments.start_command',
+      'deployments.from_fork',
       'app_generations.generation',
     ])
     .where('deployments.id', '=', deploymentId),

@@ -25,6 +25,17 @@ export async function listBuilds(db: Db, projectId: string, page: PageRequest) {
   return pageOf(rows, page.limit)
 }
 
+export const latestBuild = (db: Db, projectId: string, branch: string): Promise<BuildRow | undefined> =>
+  db
+    .selectFrom('builds')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('branch', '=', branch)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
 /** The queued builds of a branch, or of the whole project, end before they begin. Answers which. */
 export async function cancelQueued(
   tx: Tx,

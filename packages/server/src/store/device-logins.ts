@@ -69,6 +69,23 @@ export async function markUsed(tx: Tx, codeHash: string): Promise<boolean> {
   return updated.numUpdatedRows === 1n
 }
 
+/** A login at GitHub that has come to its end. */
+export async function endLogin(db: Db, codeHash: string, status: 'denied' | 'used'): Promise<void> {
+  await db
+    .updateTable('device_logins')
+    .set({ status, github: null })
+    .where('code_hash', '=', codeHash)
+    .execute()
+}
+
+export async function setInterval(db: Db, codeHash: string, intervalMs: number): Promise<void> {
+  await db
+    .updateTable('device_logins')
+    .set({ interval_ms: intervalMs })
+    .where('code_hash', '=', codeHash)
+    .execute()
+}
+
 /** Logins that the account approved and whose token was not fetched yet. */
 export async function denyApproved(db: Db, accountId: string): Promise<void> {
   await db

@@ -14,6 +14,7 @@ import { bounds } from './migrations/013-bounds.ts'
 import { tokenUse } from './migrations/014-token-use.ts'
 import { domainProofs } from './migrations/015-domain-proofs.ts'
 import { builds } from './migrations/016-builds.ts'
+import { github } from './migrations/017-github.ts'
 import { billing } from './migrations/019-billing.ts'
 import type { Engine } from './store.ts'
 
@@ -33,6 +34,7 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '014_token_use': { up: tokenUse },
   '015_domain_proofs': { up: domainProofs },
   '016_builds': { up: builds },
+  '017_github': { up: github },
   '019_billing': { up: billing },
 })
 

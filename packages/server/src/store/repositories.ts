@@ -1,4 +1,4 @@
-// Repositories of the built-in forge, their branches, and which projects build from them.
+// Repositories, their branches, and which projects build from them.
 import type { Db, Tx } from './store.ts'
 import type { ProjectRepoRow, RepositoryBranchRow, RepositoryRow } from './tables.ts'
 
@@ -42,6 +42,11 @@ export async function insertRepository(db: Db, row: RepositoryRow): Promise<void
 export const findRepositoryById = (db: Db, id: string): Promise<RepositoryRow | undefined> =>
   db.selectFrom('repositories').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** What builds from it is connected no more. */
+export async function deleteRepository(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('repositories').where('id', '=', id).execute()
+}
+
 /** Before a push: should this program end during it, the next one compares the branches. */
 export async function markBehind(db: Db, id: string, pushedBy: string): Promise<void> {
   await db
@@ -79,6 +84,41 @@ export async function saveBranch(tx: Tx, row: RepositoryBranchRow): Promise<void
     .values(row)
     .onConflict(c => c.columns(['repository_id', 'branch']).doUpdateSet({ commit_sha: row.commit_sha }))
     .execute()
+}
+
+/** Compare and swap from the commit that was known (`undefined`: none); false where another process was faster. */
+export async function advanceBranch(
+  tx: Tx,
+  row: RepositoryBranchRow,
+  from: string | undefined,
+): Promise<boolean> {
+  if (from === undefined) {
+    const inserted = await tx
+      .insertInto('repository_branches')
+      .values(row)
+      .onConflict(c => c.columns(['repository_id', 'branch']).doNothing())
+      .executeTakeFirst()
+    return inserted.numInsertedOrUpdatedRows === 1n
+  }
+  const moved = await tx
+    .updateTable('repository_branches')
+    .set({ commit_sha: row.commit_sha })
+    .where('repository_id', '=', row.repository_id)
+    .where('branch', '=', row.branch)
+    .where('commit_sha', '=', from)
+    .executeTakeFirst()
+  return moved.numUpdatedRows === 1n
+}
+
+/** The commit of a branch for which builds were queued last. */
+export async function knownCommit(db: Db, repositoryId: string, branch: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('repository_branches')
+    .select('commit_sha')
+    .where('repository_id', '=', repositoryId)
+    .where('branch', '=', branch)
+    .executeTakeFirst()
+  return row?.commit_sha
 }
 
 export async function deleteBranch(tx: Tx, repositoryId: string, branch: string): Promise<void> {

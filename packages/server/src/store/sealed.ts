@@ -7,6 +7,7 @@ export const sealedTables = {
   env_vars: ['project_id', 'key'],
   cron_secrets: ['project_id'],
   tls_keys: ['id'],
+  github_users: ['account_id'],
 } as const satisfies Record<string, readonly string[]>
 
 export type SealedTable = keyof typeof sealedTables

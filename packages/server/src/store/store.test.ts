@@ -32,6 +32,7 @@ const deploymentOf = (project_id: string, status: DeploymentRow['status']): Depl
   node_id: 'n',
   framework: null,
   start_command: null,
+  from_fork: 0,
 })
 
 onEveryStore((store, another) => {

@@ -23,6 +23,13 @@ import type {
   TlsKeyRow,
 } from './rows/domains.ts'
 import type {
+  GitHubDeliveryRow,
+  GitHubInstallationRow,
+  GitHubPullRow,
+  GitHubReportRow,
+  GitHubUserRow,
+} from './rows/github.ts'
+import type {
   AccountRow,
   AuditRow,
   DeviceLoginRow,
@@ -53,6 +60,7 @@ export type * from './rows/apps.ts'
 export type * from './rows/billing.ts'
 export type * from './rows/builds.ts'
 export type * from './rows/domains.ts'
+export type * from './rows/github.ts'
 export type * from './rows/people.ts'
 export type * from './rows/platform.ts'
 export type * from './rows/projects.ts'
@@ -64,6 +72,11 @@ export interface Tables {
   project_repos: ProjectRepoRow
   builds: BuildRow
   build_logs: BuildLogRow
+  github_users: GitHubUserRow
+  github_installations: GitHubInstallationRow
+  github_deliveries: GitHubDeliveryRow
+  github_reports: GitHubReportRow
+  github_pulls: GitHubPullRow
   accounts: AccountRow
   tokens: TokenRow
   device_logins: DeviceLoginRow

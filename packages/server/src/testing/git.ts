@@ -26,7 +26,12 @@ export class WorkingCopy {
 
   /** On the branch `main`, with the remote `origin`. */
   static async make(server: TestServer, token: string, repo: string): Promise<WorkingCopy> {
-    const copy = new WorkingCopy(await mkdtemp(path.join(tmpdir(), 'svc-git-')), urlOf(server, token, repo))
+    return await WorkingCopy.of(urlOf(server, token, repo))
+  }
+
+  /** Of any repository that git can reach. */
+  static async of(url: string): Promise<WorkingCopy> {
+    const copy = new WorkingCopy(await mkdtemp(path.join(tmpdir(), 'svc-git-')), url)
     await copy.git('init', '--quiet', '--initial-branch=main')
     await copy.git('remote', 'add', 'origin', copy.url)
     return copy

@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createClient } from '@svc/contract/client'
-import { pino } from 'pino'
+import { type DestinationStream, pino } from 'pino'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type RunningPlatform, startPlatform } from '../compose.ts'
 import { readSettings } from '../config.ts'
@@ -70,7 +70,11 @@ export class TestServer {
     this.remove = parts.remove
   }
 
-  static async start(engine: Engine = 'sqlite', extra: Record<string, string> = {}): Promise<TestServer> {
+  static async start(
+    engine: Engine = 'sqlite',
+    extra: Record<string, string> = {},
+    logTo: DestinationStream = pino.destination(2),
+  ): Promise<TestServer> {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-server-'))
     const database = engine === 'postgres' ? await freshPostgres() : undefined
     const clock = new TestClock()
@@ -85,7 +89,7 @@ export class TestServer {
       ...extra,
     }
     const settings = readSettings(environment)
-    const log = pino({ level: settings.logLevel }, pino.destination(2))
+    const log = pino({ level: settings.logLevel }, logTo)
     const running = await startPlatform(settings, { log, clock })
     const remove = async () => {
       await running.stop()

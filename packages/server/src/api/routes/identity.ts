@@ -7,6 +7,7 @@ import {
   pollDeviceLogin,
   startDeviceLogin,
 } from '../../core/device-login.ts'
+import { startGitHubLogin } from '../../core/github/sign-in.ts'
 import { checkHealth } from '../../core/health.ts'
 import { metricsText } from '../../core/metrics.ts'
 import { changeOwnPassword } from '../../core/password-change.ts'
@@ -40,8 +41,13 @@ export const identityRoutes = (platform: Platform) =>
       await signOut(platform, caller)
       return { ok: true }
     },
-    'POST /auth/device': async ({ ip, headers }) =>
-      await startDeviceLogin(platform, { ip, userAgent: headers['user-agent'] ?? '' }),
+    'POST /auth/device': async ({ ip, headers, body }) => {
+      const from = { ip, userAgent: headers['user-agent'] ?? '' }
+      if ((body.forge ?? (platform.github ? 'github' : 'builtin')) === 'builtin')
+        return await startDeviceLogin(platform, from)
+      const { setup_token: setupToken, invite_token: inviteToken } = body
+      return await startGitHubLogin(platform, from, { setupToken, inviteToken })
+    },
     'POST /auth/device/poll': async ({ body }) => await pollDeviceLogin(platform, body.device_code),
     'GET /auth/device/:user_code': async ({ params }) =>
       await describeDeviceLogin(platform, params.user_code),

@@ -10,6 +10,7 @@ import { cronRoutes } from './crons.ts'
 import { domainRoutes } from './domains.ts'
 import { envRoutes } from './env.ts'
 import { formRoutes } from './forms.ts'
+import { githubRoutes } from './github.ts'
 import { identityRoutes } from './identity.ts'
 import { logRoutes } from './logs.ts'
 import { notBuiltYet } from './not-built-yet.ts'
@@ -33,6 +34,7 @@ export const handlers = (platform: Platform): Handlers => ({
   ...statsRoutes(platform),
   ...buildRoutes(platform),
   ...billingRoutes(platform),
+  ...githubRoutes(platform),
 })
 
 type Missing = Pick<Handlers, (typeof notBuiltYet)[number]>

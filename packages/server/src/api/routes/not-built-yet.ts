@@ -2,7 +2,6 @@
 import type { EndpointKey } from '@svc/contract'
 
 export const notBuiltYet = [
-  'POST /hooks/github',
   'GET /usage/ai',
   'PUT /billing/profile',
   'GET /billing/invoices/:id/pdf',

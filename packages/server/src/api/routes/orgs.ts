@@ -1,12 +1,7 @@
 // Organizations: members, invites, tokens, icons, installations.
 import { auditLog } from '../../core/audit.ts'
 import { iconOf, removeIcon, uploadIcon } from '../../core/icons.ts'
-import {
-  orgInstallations,
-  shareInstallation,
-  unshareInstallation,
-  usableInstallations,
-} from '../../core/installations.ts'
+import { orgInstallations, shareInstallation, unshareInstallation } from '../../core/installations.ts'
 import { acceptInvite, createInvite, listInvites, previewInvite, revokeInvite } from '../../core/invites.ts'
 import { changeRole, removeMember } from '../../core/members.ts'
 import { createOrgToken, orgTokens, revokeTokenOfOrg } from '../../core/org-tokens.ts'
@@ -71,10 +66,6 @@ export const orgRoutes = (platform: Platform) =>
       return { ok: true }
     },
 
-    'GET /github': async ({ caller }) => ({
-      installations: await usableInstallations(platform, caller),
-      install_url: platform.forge.installUrl,
-    }),
     'GET /orgs/:name/installations': async ({ caller, org }) => ({
       installations: await orgInstallations(platform, caller, org),
     }),

@@ -202,6 +202,7 @@ async function newApp(store: Store): Promise<App> {
     ...{ file_count: 1, size_bytes: 1, git_sha: null, git_branch: null, branch_slug: null },
     ...{ cli_version: null, created_by: null, warnings: '[]', error: null, node_id: 'node' },
     ...{ framework: 'procfile', start_command: '["node"]' },
+    from_fork: 0,
   })
   return { projectId, deploymentId }
 }

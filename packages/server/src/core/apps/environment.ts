@@ -35,12 +35,20 @@ export async function planStart(platform: Parts, deploymentId: string): Promise<
     env: {
       NODE_ENV: 'production',
       ...framework?.env,
-      ...(await variablesOf(platform, row.project_id)),
+      // The code of a fork is a stranger's: it gets no secret of the project.
+      ...(row.from_fork === 1 ? {} : await secretsOf(platform, row.project_id)),
       SVC_PROJECT: row.project,
       SVC_DEPLOYMENT_ID: deploymentId,
-      SVC_CRON_SECRET: (await cronSecretOf(platform, row.project_id)).reveal(),
     },
     generation: row.generation ?? 0,
+  }
+}
+
+/** Nothing that a project sets replaces the secret of its scheduled jobs. */
+async function secretsOf(platform: Parts, projectId: string): Promise<Record<string, string>> {
+  return {
+    ...(await variablesOf(platform, projectId)),
+    SVC_CRON_SECRET: (await cronSecretOf(platform, projectId)).reveal(),
   }
 }
 

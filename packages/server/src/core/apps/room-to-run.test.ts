@@ -31,6 +31,7 @@ async function addApp(store: Store, projectId: string): Promise<App> {
     node_id: 'node',
     framework: null,
     start_command: null,
+    from_fork: 0,
   })
   return { projectId, deploymentId: id }
 }

@@ -10,7 +10,7 @@ import { type ConnectedProject, findProjectRepo } from '../../store/repositories
 import type { ProjectRepoRow } from '../../store/tables.ts'
 import { requireBranchName } from '../branch-names.ts'
 import type { Platform } from '../platform.ts'
-import { newestCommit } from './queue.ts'
+import { newestCommit } from './source.ts'
 
 /** The production branch of a project without a repository. */
 const usualBranch = 'main'
@@ -39,8 +39,13 @@ export async function branchSource(
       `'${branch}' is the production branch. Leave the branch out to show production.`,
     )
   requireBranchName(branch)
-  const commit = repo && (await newestCommit(platform, repo, branch))
+  const commit = repo && (await newestCommit(platform, repo, branch).catch(noneWhileAway))
   return commit && { repo, branch, commit }
+}
+
+/** A git host that does not answer keeps nobody from attaching a domain; the next push builds the branch. */
+function noneWhileAway(error: unknown): undefined {
+  if (!(error instanceof Fault) || error.code !== 'unavailable') throw error
 }
 
 /** Domains that track the branch show production again, until the branch comes back. */

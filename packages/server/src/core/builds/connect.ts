@@ -3,7 +3,7 @@ import type { Repo } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { cancelQueued } from '../../store/builds.ts'
 import { holdProject } from '../../store/projects.ts'
-import { deleteProjectRepo, findProjectRepo, saveProjectRepo } from '../../store/repositories.ts'
+import { deleteProjectRepo, findProjectRepo, saveBranch, saveProjectRepo } from '../../store/repositories.ts'
 import type { ProjectRepoRow } from '../../store/tables.ts'
 import { audit } from '../audit.ts'
 import { requireBranchName } from '../branch-names.ts'
@@ -11,11 +11,15 @@ import type { Caller } from '../callers.ts'
 import type { Platform } from '../platform.ts'
 import type { ProjectScope } from '../rights.ts'
 import { isoTime } from '../times.ts'
-import { newestCommit, queueBuild, requireRepo } from './queue.ts'
-import { cloneUrl, openRepository, readRepositoryName } from './repositories.ts'
+import { queueBuild, requireRepo } from './queue.ts'
+import { cloneUrl } from './repositories.ts'
+import { chooseRepository } from './repository-choice.ts'
+import { newestCommit } from './source.ts'
 
 export interface RepoInput {
   repo: string
+  /** Undefined: GitHub where the repository can be used there, else the built-in forge. */
+  forge?: 'builtin' | 'github' | undefined
   branch?: string | undefined
   build_cmd?: string | null | undefined
   install_cmd?: string | null | undefined
@@ -31,20 +35,14 @@ export async function connectRepo(
   project: ProjectScope,
   input: RepoInput,
 ): Promise<Repo> {
-  const name = readRepositoryName(input.repo)
-  const branch = input.branch ?? 'main'
-  requireBranchName(branch)
-  const repository = await openRepository(platform, caller, name, { create: true })
-  if (!repository)
-    throw new Fault(
-      'not_found',
-      `You cannot use the repository '${input.repo}'. Its owner must be you (${caller.account.login}) or an org that you belong to.`,
-    )
+  if (input.branch !== undefined) requireBranchName(input.branch)
+  const chosen = await chooseRepository(platform, caller, project, input)
+  const branch = input.branch ?? chosen.defaultBranch
   const row: ProjectRepoRow = {
     project_id: project.id,
-    repo: `${name.owner}/${name.name}`,
-    repository_id: repository.id,
-    installation_id: null,
+    repo: chosen.name,
+    repository_id: chosen.repositoryId,
+    installation_id: chosen.installationId,
     branch,
     build_cmd: commandOrNull(input.build_cmd),
     install_cmd: commandOrNull(input.install_cmd),
@@ -59,6 +57,9 @@ export async function connectRepo(
     if (!(await holdProject(tx, project.id)))
       throw new Fault('not_found', 'The project has just been deleted.')
     await saveProjectRepo(tx, row)
+    // A push that GitHub tells of later builds this commit no second time.
+    if (commit && chosen.installationId !== null)
+      await saveBranch(tx, { repository_id: chosen.repositoryId, branch, commit_sha: commit.sha })
     await audit(platform, tx, caller, { action: 'repo.connect', project, target: row.repo })
     await changed({ topic: 'project', key: project.name })
     const requestedBy = caller.account.id
@@ -103,7 +104,8 @@ const describeRepo = (platform: Platform, row: ProjectRepoRow): Repo => ({
   previews: row.previews === 1,
   installation_id: row.installation_id,
   connected_at: isoTime(row.connected_at),
-  ...(row.repository_id !== null && { clone_url: cloneUrl(platform, row.repo) }),
+  forge: row.installation_id === null ? 'builtin' : 'github',
+  ...(row.installation_id === null && { clone_url: cloneUrl(platform, row.repo) }),
 })
 
 const commandOrNull = (command: string | null | undefined): string | null => {

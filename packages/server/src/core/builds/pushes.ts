@@ -4,6 +4,7 @@ import type { GitCommit } from '../../ports/git-repos/port.ts'
 import { findLatestBranchDeployment } from '../../store/deployments.ts'
 import { domainsTracking } from '../../store/domains.ts'
 import {
+  advanceBranch,
   branchesOf,
   type ConnectedProject,
   connectedProjects,
@@ -11,12 +12,12 @@ import {
   findRepositoryById,
   markCaughtUp,
   repositoriesBehind,
-  saveBranch,
 } from '../../store/repositories.ts'
 import type { BuildRow, RepositoryRow } from '../../store/tables.ts'
 import type { Platform } from '../platform.ts'
 import { removeBranch } from './branches.ts'
 import { queueBuild } from './queue.ts'
+import { folderDiffers } from './source.ts'
 
 export interface Pushed {
   builds: { build: BuildRow; project: string }[]
@@ -24,11 +25,13 @@ export interface Pushed {
   notes: string[]
 }
 
-interface Move {
+export interface Move {
   branch: string
   /** Undefined for a new branch. */
   from: string | undefined
   commit: GitCommit
+  /** From a pull request of a fork. */
+  fromFork?: boolean
 }
 
 /** One at a time for each repository, so that an older look never replaces a newer one. */
@@ -80,22 +83,25 @@ async function compareBranches(platform: Platform, repositoryId: string): Promis
 }
 
 /** The new commit is noted in the transaction that queues its builds: neither is lost without the other. */
-async function moveBranch(
+export async function moveBranch(
   platform: Platform,
-  repository: RepositoryRow,
+  repository: Pick<RepositoryRow, 'id' | 'pushed_by'>,
   projects: ConnectedProject[],
   move: Move,
   pushed: Pushed,
 ): Promise<void> {
   const reasons = new Map<string, string | undefined>()
   for (const project of projects) reasons.set(project.project_id, await whyNot(platform, project, move))
-  const { branch, commit } = move
+  const { branch, from, commit, fromFork } = move
   const builds = await platform.store.transact(async (tx, changed) => {
-    await saveBranch(tx, { repository_id: repository.id, branch, commit_sha: commit.sha })
+    const row = { repository_id: repository.id, branch, commit_sha: commit.sha }
+    // Another look at the same branch was faster, and has queued the builds.
+    if (!(await advanceBranch(tx, row, from))) return []
     const queued: Pushed['builds'] = []
     for (const repo of projects) {
       if (reasons.get(repo.project_id) !== undefined) continue
-      const build = { repo, branch, commit, requestedBy: repository.pushed_by ?? repo.connected_by }
+      const requestedBy = repository.pushed_by ?? repo.connected_by
+      const build = { repo, branch, commit, fromFork, requestedBy }
       queued.push({ build: await queueBuild(platform, tx, changed, build), project: repo.project_name })
     }
     return queued
@@ -120,7 +126,7 @@ async function whyNot(
     if ((await domainsTracking(db, project.project_id, branch)).length === 0)
       return `'${branch}' is not the production branch (${project.branch}) and previews are off`
   if (project.root_dir === null || from === undefined) return undefined
-  if (await platform.repos.differ(project.repository_id ?? '', from, commit.sha, project.root_dir))
+  if (await folderDiffers(platform, project, { from, to: commit.sha, folder: project.root_dir }))
     return undefined
   // Its first deployment may have failed; only what is there needs no other.
   const isShown =

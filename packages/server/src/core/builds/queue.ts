@@ -13,23 +13,27 @@ import {
   readBuildLog,
   requestCancel,
 } from '../../store/builds.ts'
+import { insertReport } from '../../store/github/reports.ts'
 import { findProjectRepo } from '../../store/repositories.ts'
 import type { Changed, Db, Tx } from '../../store/store.ts'
-import type { BuildRow, ProjectRepoRow } from '../../store/tables.ts'
+import type { BuildRow, GitHubReportRow, ProjectRepoRow } from '../../store/tables.ts'
 import { audit } from '../audit.ts'
 import { requireBranchName } from '../branch-names.ts'
 import type { Caller } from '../callers.ts'
 import type { Platform } from '../platform.ts'
 import type { ProjectScope } from '../rights.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
+import { newestCommit } from './source.ts'
 
 const messageLength = 500
 
 export interface NewBuild {
-  repo: Pick<ProjectRepoRow, 'project_id' | 'branch'>
+  repo: Pick<ProjectRepoRow, 'project_id' | 'branch' | 'repository_id' | 'installation_id'>
   branch: string
   commit: GitCommit
   requestedBy: string | null
+  /** From a pull request of a fork: never production, and without secrets. */
+  fromFork?: boolean | undefined
 }
 
 /** Queued builds of the same branch are cancelled: nobody waits for what is no longer its newest commit. */
@@ -37,7 +41,7 @@ export async function queueBuild(
   platform: Platform,
   tx: Tx,
   changed: Changed,
-  { repo, branch, commit, requestedBy }: NewBuild,
+  { repo, branch, commit, requestedBy, fromFork = false }: NewBuild,
 ): Promise<BuildRow> {
   const now = platform.clock.now()
   const words = { now, error: 'A newer commit of this branch was pushed.' }
@@ -48,7 +52,7 @@ export async function queueBuild(
     project_id: repo.project_id,
     status: 'queued',
     branch,
-    is_production: branch === repo.branch ? 1 : 0,
+    is_production: branch === repo.branch && !fromFork ? 1 : 0,
     commit_sha: commit.sha,
     commit_message: shortened(commit.message),
     author: shortened(commit.author),
@@ -62,11 +66,20 @@ export async function queueBuild(
     lease_until: null,
     attempts: 0,
     cancel_requested: 0,
+    from_fork: fromFork ? 1 : 0,
   }
   await insertBuild(tx, row)
+  if (repo.installation_id !== null && repo.repository_id !== null)
+    await insertReport(tx, newReport(row.id, repo.repository_id))
   await changed({ topic: 'build', key: row.id })
   return row
 }
+
+/** GitHub knows nothing of the build yet. */
+const newReport = (buildId: string, repositoryId: string): GitHubReportRow => ({
+  ...{ build_id: buildId, repository_id: repositoryId, told: '' },
+  ...{ deployment_id: null, next_at: 0, attempts: 0 },
+})
 
 /** NUL is the one character that PostgreSQL cannot keep. */
 const shortened = (text: string): string => text.replaceAll('\0', '').slice(0, messageLength)
@@ -89,16 +102,6 @@ export async function buildNow(
     return await queueBuild(platform, tx, changed, { repo, branch, commit, requestedBy: caller.account.id })
   })
   return await describeBuild(platform, row)
-}
-
-export async function newestCommit(
-  platform: Platform,
-  repo: Pick<ProjectRepoRow, 'repository_id'>,
-  branch: string,
-): Promise<GitCommit | undefined> {
-  if (repo.repository_id === null) return undefined
-  const sha = (await platform.repos.heads(repo.repository_id)).get(branch)
-  return sha === undefined ? undefined : await platform.repos.commit(repo.repository_id, sha)
 }
 
 export async function requireRepo(db: Db, project: ProjectScope): Promise<ProjectRepoRow> {

@@ -51,6 +51,7 @@ export async function openRepository(
     id: newId('rep'),
     account_id: 'accountId' in owner ? owner.accountId : null,
     org_id: 'orgId' in owner ? owner.orgId : null,
+    github_id: null,
     name,
     created_at: platform.clock.now(),
     is_behind: 0,

@@ -3,7 +3,5 @@ import type { Forge } from './port.ts'
 
 export const builtinForge = (dashboard: string): Forge => ({
   installationsOf: async account => [{ id: account.forgeId, account: account.login }],
-  installationAccount: (_id, sharedBy) => sharedBy,
-  installUrl: null,
   avatarUrl: login => `${dashboard}/avatars/${encodeURIComponent(login)}.svg`,
 })

@@ -1,36 +1,9 @@
 // Repositories on the local disk, each in a directory of its id, used by the `git` program.
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { checkOutTree, GitFailed, runGit, spawnGit } from '../../lib/git.ts'
 import type { GitAnswer, GitCommit, GitRepos, GitRequest, GitService } from './port.ts'
-
-type Git = ChildProcessByStdio<Writable, Readable, Readable>
-
-/** Neither the operator's nor the system's settings of git change what the forge does, and no hook runs. */
-const settings = {
-  'core.hooksPath': '/dev/null',
-  'core.fsmonitor': 'false',
-  'core.protectHFS': 'true',
-  'core.protectNTFS': 'true',
-  'core.symlinks': 'true',
-  'safe.directory': '*',
-  'init.defaultBranch': 'main',
-  'receive.fsckObjects': 'true',
-  'receive.autogc': 'false',
-  'receive.advertisePushOptions': 'false',
-  'receive.denyDeleteCurrent': 'ignore',
-  'gc.auto': '0',
-  'uploadpack.allowFilter': 'true',
-  'pack.threads': '1',
-  'http.receivepack': 'true',
-  'protocol.allow': 'never',
-}
-
-const answerBytes = 16 * 1024 * 1024
-/** Of what git says when something fails. */
-const errorBytes = 2_000
 
 export interface DiskReposOptions {
   dir: string
@@ -83,7 +56,7 @@ export class DiskRepos implements GitRepos {
     const limit = service === 'receive-pack' ? ['-c', `receive.maxInputSize=${this.#pushBytes}`] : []
     const advertise = input ? [] : ['--advertise-refs']
     const args = [...limit, service, '--stateless-rpc', ...advertise, this.#at(id)]
-    const git = this.#spawn(args, undefined, protocol ? { GIT_PROTOCOL: protocol } : {})
+    const git = spawnGit(args, protocol ? { env: { GIT_PROTOCOL: protocol } } : {})
     git.stderr.resume()
     if (input) pipeline(input, git.stdin).catch(() => git.stdin.destroy())
     else git.stdin.end()
@@ -116,16 +89,8 @@ export class DiskRepos implements GitRepos {
     }
   }
 
-  /** With an index of its own and without a `.git` directory: the build sees files, and nothing of the repository. */
   async checkOut(id: string, sha: string, dir: string, signal: AbortSignal): Promise<void> {
-    const index = `${dir}.index`
-    const options = { env: { GIT_INDEX_FILE: index, GIT_WORK_TREE: dir }, signal }
-    try {
-      await this.#run(['read-tree', `${sha}^{commit}`], id, options)
-      await this.#run(['-c', 'core.bare=false', 'checkout-index', '--all'], id, options)
-    } finally {
-      await rm(index, { force: true })
-    }
+    await checkOutTree(this.#at(id), sha, dir, signal)
   }
 
   async differ(id: string, from: string, to: string, dir: string): Promise<boolean> {
@@ -148,66 +113,9 @@ export class DiskRepos implements GitRepos {
     return path.join(this.#dir, `${id}.git`)
   }
 
-  #spawn(args: string[], id: string | undefined, env: Record<string, string> = {}): Git {
-    const config = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    return spawn('git', [...config, ...args], {
-      cwd: env.GIT_WORK_TREE ?? '/',
-      stdio: ['pipe', 'pipe', 'pipe'],
-      env: {
-        PATH: '/usr/local/bin:/usr/bin:/bin',
-        HOME: '/nonexistent',
-        LC_ALL: 'C.UTF-8',
-        GIT_CONFIG_NOSYSTEM: '1',
-        GIT_CONFIG_GLOBAL: '/dev/null',
-        GIT_TERMINAL_PROMPT: '0',
-        ...(id !== undefined && { GIT_DIR: this.#at(id) }),
-        ...env,
-      },
-    })
+  #run(args: string[], id?: string): Promise<string> {
+    return runGit(args, id === undefined ? {} : { gitDir: this.#at(id) })
   }
-
-  async #run(
-    args: string[],
-    id?: string,
-    { env, signal }: { env?: Record<string, string>; signal?: AbortSignal } = {},
-  ): Promise<string> {
-    signal?.throwIfAborted()
-    const git = this.#spawn(args, id, env)
-    git.stdin.end()
-    const stop = () => git.kill('SIGKILL')
-    signal?.addEventListener('abort', stop)
-    try {
-      const closed = new Promise<number | null>((resolve, reject) => {
-        git.once('error', reject)
-        git.once('close', resolve)
-      })
-      const [out, said, code] = await Promise.all([
-        textOf(git.stdout, answerBytes),
-        textOf(git.stderr, errorBytes),
-        closed,
-      ])
-      signal?.throwIfAborted()
-      if (code !== 0) throw new GitFailed(`git ${args.find(arg => !/^-|=/.test(arg))}: ${said.trim()}`)
-      return out
-    } finally {
-      signal?.removeEventListener('abort', stop)
-    }
-  }
-}
-
-export class GitFailed extends Error {
-  override readonly name = 'GitFailed'
-}
-
-/** What is beyond the bound is read and dropped. */
-async function textOf(stream: Readable, bytesAtMost: number): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    if (bytes < bytesAtMost) chunks.push(chunk.subarray(0, bytesAtMost - bytes))
-    bytes += chunk.length
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 async function exists(file: string): Promise<boolean> {

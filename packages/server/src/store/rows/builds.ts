@@ -3,9 +3,11 @@ import type { BuildStatus } from '@svc/contract'
 
 export interface RepositoryRow {
   id: string
-  /** Exactly one of account_id and org_id is set. */
+  /** Exactly one of account_id, org_id and github_id is set. */
   account_id: string | null
   org_id: string | null
+  /** GitHub's id of the repository, which stays when it is renamed. Its `name` is `owner/name`. */
+  github_id: number | null
   name: string
   created_at: number
   /** 1 from before a push until its branches were compared with the rows below. */
@@ -26,8 +28,8 @@ export interface ProjectRepoRow {
   project_id: string
   /** `owner/name`. */
   repo: string
-  /** Null for a repository of another git host. */
   repository_id: string | null
+  /** Of the GitHub App; null for a repository of the built-in forge. */
   installation_id: number | null
   /** The production branch. */
   branch: string
@@ -61,6 +63,8 @@ export interface BuildRow {
   /** How many builders have taken it. */
   attempts: number
   cancel_requested: number
+  /** 1: the code is a stranger's, from a pull request of a fork. It gets no secrets. */
+  from_fork: number
 }
 
 export interface BuildLogRow {

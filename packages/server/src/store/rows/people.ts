@@ -40,6 +40,10 @@ export interface DeviceLoginRow {
   created_at: number
   expires_at: number
   polled_at: number | null
+  /** What a login at GitHub needs until it ends, as sealed JSON; null for the built-in forge. */
+  github: string | null
+  /** How long the client must wait between two polls. */
+  interval_ms: number
 }
 
 export interface OrgRow {

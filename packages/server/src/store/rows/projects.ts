@@ -40,6 +40,8 @@ export interface DeploymentRow {
   framework: string | null
   /** Of servers: the argv as JSON. */
   start_command: string | null
+  /** 1: from a pull request of a fork. A server gets no variables of the project. */
+  from_fork: number
 }
 
 export interface EnvVarRow {

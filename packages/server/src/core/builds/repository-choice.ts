@@ -1,0 +1,99 @@
+// Which repository `owner/name` means for a project, where there are two git hosts.
+import { Fault } from '../../lib/fault.ts'
+import { newId } from '../../lib/ids.ts'
+import { findGitHubRepository, updateGitHubRepository } from '../../store/github/repositories.ts'
+import { insertRepository } from '../../store/repositories.ts'
+import type { Caller } from '../callers.ts'
+import { isLinked, type UsableRepository, usableRepository } from '../github/installations.ts'
+import type { Platform } from '../platform.ts'
+import type { ProjectScope } from '../rights.ts'
+import { openRepository, type RepositoryName, readRepositoryName } from './repositories.ts'
+
+export interface ChosenRepository {
+  name: string
+  repositoryId: string
+  /** Null at the built-in forge. */
+  installationId: number | null
+  defaultBranch: string
+}
+
+interface Wanted {
+  repo: string
+  forge?: 'builtin' | 'github' | undefined
+}
+
+/** GitHub where the caller can use the repository there, else the built-in forge; `forge` says which one is meant. */
+export async function chooseRepository(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+  { repo, forge }: Wanted,
+): Promise<ChosenRepository> {
+  const name = readRepositoryName(repo)
+  requireForge(platform, forge)
+  if (platform.github && forge !== 'builtin') {
+    const found = await usableRepository(platform, caller, project, repo)
+    if (found) return await atGitHub(platform, found)
+    if (forge === 'github' || !platform.hasBuiltinForge) throw await notUsable(platform, caller, repo)
+  }
+  return await builtin(platform, caller, name)
+}
+
+function requireForge(platform: Platform, forge: Wanted['forge']): void {
+  const isThere = forge === 'github' ? platform.github !== undefined : platform.hasBuiltinForge
+  if (forge && !isThere)
+    throw new Fault('invalid_request', `forge: this platform does not use ${forge} (SVCD_FORGE)`)
+}
+
+async function atGitHub(platform: Platform, found: UsableRepository): Promise<ChosenRepository> {
+  const { db } = platform.store
+  const { id: githubId, fullName, installationId, defaultBranch } = found
+  await insertRepository(db, {
+    id: newId('rep'),
+    account_id: null,
+    org_id: null,
+    github_id: githubId,
+    name: fullName,
+    created_at: platform.clock.now(),
+    is_behind: 0,
+    pushed_by: null,
+  })
+  const row = await findGitHubRepository(db, githubId)
+  if (!row) throw new Fault('unavailable', 'The repository has just been deleted. Try again.')
+  if (row.name !== fullName)
+    await platform.store.transact(tx =>
+      updateGitHubRepository(tx, row.id, { name: fullName, installationId }),
+    )
+  return { name: fullName, repositoryId: row.id, installationId, defaultBranch }
+}
+
+async function notUsable(platform: Platform, caller: Caller, repo: string): Promise<Fault> {
+  if (!(await isLinked(platform, caller.account.id)))
+    return new Fault(
+      'not_found',
+      `The platform does not know your GitHub account, so it cannot tell whether you may use '${repo}'. Link it: svc git link`,
+    )
+  return new Fault(
+    'not_found',
+    `You cannot use '${repo}' at GitHub. The GitHub App must be installed on its owner's account with access to it, and you need the right to push to it. Install the App: ${platform.github?.installUrl}`,
+  )
+}
+
+async function builtin(
+  platform: Platform,
+  caller: Caller,
+  { owner, name }: RepositoryName,
+): Promise<ChosenRepository> {
+  const repository = await openRepository(platform, caller, { owner, name }, { create: true })
+  if (!repository)
+    throw new Fault(
+      'not_found',
+      `You cannot use the repository '${owner}/${name}'. Its owner must be you (${caller.account.login}) or an org that you belong to.`,
+    )
+  return {
+    name: `${owner}/${name}`,
+    repositoryId: repository.id,
+    installationId: null,
+    defaultBranch: 'main',
+  }
+}

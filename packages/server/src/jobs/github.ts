@@ -1,0 +1,137 @@
+// Keeps the platform and GitHub in step: deals with deliveries of the webhook, and tells GitHub about builds. Each of them is
+// tried again, later each time, and none holds up another kind.
+import type { Logger } from 'pino'
+import { handleEvent } from '../core/github/deliveries.ts'
+import type { GitHubEvent } from '../core/github/events.ts'
+import { tellStatus, writeComment } from '../core/github/reports.ts'
+import type { Platform } from '../core/platform.ts'
+import { Fault } from '../lib/fault.ts'
+import { GitHubError } from '../ports/github/port.ts'
+import { findBuild } from '../store/builds.ts'
+import { claimDelivery, finishDelivery, retryDelivery } from '../store/github/deliveries.ts'
+import { claimPull, claimReport, noteTold, retryReport, updatePull } from '../store/github/reports.ts'
+
+const lookEveryMs = 2_000
+/** Longer than all requests of one piece of work may take together. */
+const claimMs = 5 * 60_000
+const firstPauseMs = 5_000
+const longestPauseMs = 15 * 60_000
+/** About a day, with the pauses above. */
+const attemptsAtMost = 100
+
+/** Undefined where giving up makes more sense than trying again: GitHub has said no. */
+function nextTry(error: unknown, attempts: number, now: number): number | undefined {
+  const isFinal = error instanceof GitHubError && error.kind !== 'limited' && error.kind !== 'unreachable'
+  if (isFinal || attempts >= attemptsAtMost) return undefined
+  const pause = Math.min(firstPauseMs * 2 ** Math.min(attempts - 1, 20), longestPauseMs)
+  const asked = error instanceof GitHubError ? (error.retryAt ?? 0) : 0
+  return Math.max(now + pause, asked)
+}
+
+/** Each answers false where nothing is due. */
+type Queue = (platform: Platform, log: Logger) => Promise<boolean>
+
+const deliveries: Queue = async (platform, log) => {
+  const { store, clock } = platform
+  const delivery = await claimDelivery(store.db, clock.now(), clock.now() + claimMs)
+  if (!delivery) return false
+  try {
+    await handleEvent(platform, JSON.parse(delivery.event) as GitHubEvent)
+    await finishDelivery(store.db, delivery.id)
+  } catch (err) {
+    const again = nextTry(causeOf(err), delivery.attempts, clock.now())
+    log[again ? 'warn' : 'error'](
+      { err, delivery: delivery.id },
+      'an event of GitHub could not be dealt with',
+    )
+    if (again) await retryDelivery(store.db, delivery.id, again)
+    else await finishDelivery(store.db, delivery.id)
+  }
+  return true
+}
+
+const reports: Queue = async (platform, log) => {
+  const { store, clock } = platform
+  const report = await claimReport(store.db, clock.now(), clock.now() + claimMs)
+  if (!report) return false
+  const { build_id: id } = report
+  try {
+    const told = await tellStatus(platform, report)
+    await noteTold(store.db, id, told ?? (await currentStatus(platform, id)), clock.now())
+  } catch (err) {
+    const again = nextTry(causeOf(err), report.attempts, clock.now())
+    log[again ? 'debug' : 'warn']({ err, build: id }, 'GitHub could not be told about a build')
+    if (again) await retryReport(store.db, id, again)
+    else await noteTold(store.db, id, await currentStatus(platform, id), clock.now())
+  }
+  return true
+}
+
+const currentStatus = async ({ store }: Platform, buildId: string): Promise<string> =>
+  (await findBuild(store.db, buildId))?.status ?? ''
+
+const comments: Queue = async (platform, log) => {
+  const { store, clock } = platform
+  const pull = await claimPull(store.db, clock.now(), clock.now() + claimMs)
+  if (!pull) return false
+  try {
+    await writeComment(platform, pull)
+    await updatePull(store.db, pull, { next_at: 0, attempts: 0 })
+  } catch (err) {
+    const again = nextTry(causeOf(err), pull.attempts, clock.now())
+    log[again ? 'debug' : 'warn']({ err, pull: pull.number }, 'a pull request could not be commented on')
+    await updatePull(store.db, pull, again ? { is_stale: 1, next_at: again } : { next_at: 0, attempts: 0 })
+  }
+  return true
+}
+
+/** What GitHub said, behind the words for people. */
+const causeOf = (error: unknown): unknown => (error instanceof Fault && error.cause ? error.cause : error)
+
+export function keepGitHubInStep(platform: Platform, log: Logger): { stop(): Promise<void> } {
+  const loops = [deliveries, reports, comments].map(queue => keepDraining(() => queue(platform, log), log))
+  const wake = () => {
+    for (const loop of loops) loop.wake()
+  }
+  const timer = setInterval(wake, lookEveryMs).unref()
+  const unsubscribe = platform.store.changes.subscribe(change => {
+    if (change.topic === 'build' || change.topic === 'everything') wake()
+  })
+  wake()
+  return {
+    async stop() {
+      clearInterval(timer)
+      unsubscribe()
+      await Promise.all(loops.map(loop => loop.stop()))
+    },
+  }
+}
+
+function keepDraining(next: () => Promise<boolean>, log: Logger) {
+  let draining: Promise<void> | undefined
+  let again = false
+  let isStopped = false
+  const drain = async (): Promise<void> => {
+    while (again && !isStopped) {
+      again = false
+      try {
+        while (!isStopped && (await next()));
+      } catch (err) {
+        log.error({ err }, 'the work for GitHub cannot be read')
+      }
+    }
+  }
+  return {
+    wake(): void {
+      if (isStopped) return
+      again = true
+      draining ??= drain().finally(() => {
+        draining = undefined
+      })
+    },
+    async stop(): Promise<void> {
+      isStopped = true
+      await draining
+    },
+  }
+}

@@ -1,0 +1,112 @@
+// The `git` program, run so that nothing of this machine's settings changes what it does.
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import type { Readable, Writable } from 'node:stream'
+
+export type Git = ChildProcessByStdio<Writable, Readable, Readable>
+
+/** Neither the operator's nor the system's settings of git change what the platform does, and no hook runs. */
+const settings = {
+  'core.hooksPath': '/dev/null',
+  'core.fsmonitor': 'false',
+  'core.protectHFS': 'true',
+  'core.protectNTFS': 'true',
+  'core.symlinks': 'true',
+  'safe.directory': '*',
+  'init.defaultBranch': 'main',
+  'receive.fsckObjects': 'true',
+  'receive.autogc': 'false',
+  'receive.advertisePushOptions': 'false',
+  'receive.denyDeleteCurrent': 'ignore',
+  'gc.auto': '0',
+  'uploadpack.allowFilter': 'true',
+  'pack.threads': '1',
+  'http.receivepack': 'true',
+  'protocol.allow': 'never',
+}
+
+const answerBytes = 16 * 1024 * 1024
+/** Of what git says when something fails. */
+const errorBytes = 2_000
+
+export class GitFailed extends Error {
+  override readonly name = 'GitFailed'
+}
+
+export interface GitOptions {
+  gitDir?: string | undefined
+  env?: Record<string, string> | undefined
+  signal?: AbortSignal | undefined
+}
+
+export function spawnGit(args: readonly string[], { gitDir, env = {} }: GitOptions = {}): Git {
+  const config = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  return spawn('git', [...config, ...args], {
+    cwd: env.GIT_WORK_TREE ?? '/',
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      HOME: '/nonexistent',
+      LC_ALL: 'C.UTF-8',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_TERMINAL_PROMPT: '0',
+      ...(gitDir !== undefined && { GIT_DIR: gitDir }),
+      ...env,
+    },
+  })
+}
+
+/** Resolves to what git prints. Rejects with GitFailed where it fails. */
+export async function runGit(args: readonly string[], options: GitOptions = {}): Promise<string> {
+  const { signal } = options
+  signal?.throwIfAborted()
+  const git = spawnGit(args, options)
+  git.stdin.end()
+  const stop = () => git.kill('SIGKILL')
+  signal?.addEventListener('abort', stop)
+  try {
+    const closed = new Promise<number | null>((resolve, reject) => {
+      git.once('error', reject)
+      git.once('close', resolve)
+    })
+    const [out, said, code] = await Promise.all([
+      textOf(git.stdout, answerBytes),
+      textOf(git.stderr, errorBytes),
+      closed,
+    ])
+    signal?.throwIfAborted()
+    if (code !== 0) throw new GitFailed(`git ${args.find(arg => !/^-|=/.test(arg))}: ${said.trim()}`)
+    return out
+  } finally {
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
+/** Writes the files of a commit into an empty directory, without a `.git` directory: a build sees nothing of the repository. */
+export async function checkOutTree(
+  gitDir: string,
+  sha: string,
+  dir: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const index = `${dir}.index`
+  const options = { gitDir, env: { GIT_INDEX_FILE: index, GIT_WORK_TREE: dir }, signal }
+  try {
+    await runGit(['read-tree', `${sha}^{commit}`], options)
+    await runGit(['-c', 'core.bare=false', 'checkout-index', '--all'], options)
+  } finally {
+    await rm(index, { force: true })
+  }
+}
+
+/** What is beyond the bound is read and dropped. */
+async function textOf(stream: Readable, bytesAtMost: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    if (bytes < bytesAtMost) chunks.push(chunk.subarray(0, bytesAtMost - bytes))
+    bytes += chunk.length
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

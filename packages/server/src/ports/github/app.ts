@@ -1,0 +1,169 @@
+// GitHub through a GitHub App: REST for everything but the files of a commit, which git fetches.
+import { verify } from '@octokit/webhooks-methods'
+import type { GitCommit } from '../git-repos/port.ts'
+import { checkOutFrom } from './check-out.ts'
+import { githubDeviceLogin } from './device-login.ts'
+import {
+  type GitHub,
+  type GitHubApp,
+  GitHubError,
+  type GitHubInstallation,
+  type GitHubRepository,
+  type RepositoryAt,
+} from './port.ts'
+import { githubReports } from './reports.ts'
+import { type Answer, githubRequests } from './requests.ts'
+import { AppTokens, type Purpose } from './tokens.ts'
+
+const pageSize = 100
+const pagesAtMost = 20
+
+export function githubOf(app: GitHubApp, userAgent: string): GitHub {
+  const send = githubRequests({ apiUrl: app.apiUrl, userAgent })
+  const tokens = new AppTokens({ appId: app.appId, privateKey: app.privateKey.reveal() }, send)
+
+  /** As the App, in one repository. */
+  const inRepository = async (
+    at: RepositoryAt,
+    purpose: Purpose,
+    route: string,
+    parameters: Record<string, unknown> = {},
+  ): Promise<Answer> => {
+    const [owner, repo] = at.fullName.split('/')
+    try {
+      const token = await tokens.forRepository(at, purpose)
+      return await send(route, `Bearer ${token}`, { owner, repo, ...parameters })
+    } catch (error) {
+      if (error instanceof GitHubError && error.kind === 'unauthorized') tokens.forget(at)
+      throw error
+    }
+  }
+
+  const commit = (at: RepositoryAt, ref: string): Promise<GitCommit | undefined> =>
+    orUndefined(async () => {
+      const { data } = await inRepository(at, 'read', 'GET /repos/{owner}/{repo}/commits/{ref}', { ref })
+      const { message = '', author } = data.commit ?? {}
+      return { sha: String(data.sha), message: String(message).trim(), author: String(author?.name ?? '') }
+    })
+
+  return {
+    installUrl: `${app.url}/apps/${app.slug}/installations/new`,
+    avatarUrl: login => `${app.url}/${encodeURIComponent(login)}.png`,
+    isSignedByGitHub: (body, signature) =>
+      body.length === 0 || signature === ''
+        ? Promise.resolve(false)
+        : verify(app.webhookSecret.reveal(), body.toString('utf8'), signature),
+    ...githubDeviceLogin(app, githubRequests({ apiUrl: app.url, userAgent })),
+
+    async userBehind(token) {
+      const { data } = await send('GET /user', `Bearer ${token}`)
+      return { id: Number(data.id), login: String(data.login), email: data.email ? String(data.email) : null }
+    },
+    installationsFor: token =>
+      pages(
+        page => send('GET /user/installations', `Bearer ${token}`, page),
+        'installations',
+        installationOf,
+      ),
+    repositoriesFor: (token, installation_id) =>
+      pages(
+        page =>
+          send('GET /user/installations/{installation_id}/repositories', `Bearer ${token}`, {
+            installation_id,
+            ...page,
+          }),
+        'repositories',
+        repositoryOf,
+      ),
+    repositoryFor: (token, fullName) =>
+      orUndefined(async () => {
+        const [owner, repo] = fullName.split('/')
+        const { data } = await send('GET /repos/{owner}/{repo}', `Bearer ${token}`, { owner, repo })
+        return repositoryOf(data)
+      }),
+    installationOn: fullName =>
+      orUndefined(async () => {
+        const [owner, repo] = fullName.split('/')
+        const own = await tokens.forApp()
+        const { data } = await send('GET /repos/{owner}/{repo}/installation', own, { owner, repo })
+        return installationOf(data)
+      }),
+
+    // `heads/` before the name: a tag or an abbreviated commit of the same name is not meant.
+    head: (at, branch) => commit(at, `heads/${branch}`),
+    commit,
+    pull: (at, pull_number) =>
+      orUndefined(async () => {
+        const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}'
+        const { data } = await inRepository(at, 'report', route, { pull_number })
+        return {
+          number: Number(data.number),
+          isOpen: data.state === 'open',
+          sha: String(data.head.sha),
+          branch: String(data.head.ref),
+          label: String(data.head.label),
+          // The fork of a deleted account is gone, and is a fork all the same.
+          isFork: data.head.repo?.id !== at.repositoryId,
+        }
+      }),
+    async treeOf(at, sha, folder) {
+      let tree = sha
+      for (const name of folder.split('/')) {
+        const route = 'GET /repos/{owner}/{repo}/git/trees/{tree_sha}'
+        const { data } = await inRepository(at, 'read', route, { tree_sha: tree })
+        const entries: { path?: unknown; type?: unknown; sha?: unknown }[] = data.tree ?? []
+        const found = entries.find(entry => entry.path === name && entry.type === 'tree')
+        if (!found) return undefined
+        tree = String(found.sha)
+      }
+      return tree
+    },
+    checkOut: (at, sha, dir, signal) => {
+      const token = () => tokens.forRepository(at, 'read')
+      return checkOutFrom({ url: `${app.url}/${at.fullName}.git`, sha, token }, dir, signal)
+    },
+    ...githubReports(app.appId, (at, route, parameters) => inRepository(at, 'report', route, parameters)),
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as GitHub sends it
+const installationOf = (data: any): GitHubInstallation => ({
+  id: Number(data.id),
+  account: String(data.account?.login ?? data.account?.slug ?? ''),
+  isSuspended: data.suspended_at != null,
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: as GitHub sends it
+const repositoryOf = (data: any): GitHubRepository => ({
+  id: Number(data.id),
+  fullName: String(data.full_name),
+  isPrivate: data.private === true,
+  defaultBranch: String(data.default_branch ?? 'main'),
+  mayPush: data.permissions?.push === true,
+})
+
+/** 422 is GitHub's answer for a commit that does not exist. */
+async function orUndefined<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask()
+  } catch (error) {
+    const isMissing = error instanceof GitHubError && /missing/.test(error.kind)
+    if (isMissing || (error instanceof GitHubError && error.message.includes('answered 422')))
+      return undefined
+    throw error
+  }
+}
+
+async function pages<T>(
+  ask: (page: { per_page: number; page: number }) => Promise<Answer>,
+  field: string,
+  read: (row: unknown) => T,
+): Promise<T[]> {
+  const rows: T[] = []
+  for (let page = 1; page <= pagesAtMost; page++) {
+    const { data, hasNext } = await ask({ per_page: pageSize, page })
+    rows.push(...(data[field] as unknown[]).map(read))
+    if (!hasNext) break
+  }
+  return rows
+}

@@ -1,0 +1,66 @@
+// Fetches one commit from GitHub. The token is known to the fetching git process alone: it stands in no argument, no URL and no
+// file.
+import { rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { checkOutTree, GitFailed, runGit } from '../../lib/git.ts'
+import { GitHubError } from './port.ts'
+
+/** Pauses between the tries. */
+const pausesMs = [1_000, 5_000]
+
+export interface Fetch {
+  /** Of the repository, without anything secret. */
+  url: string
+  sha: string
+  token(): Promise<string>
+}
+
+export async function checkOutFrom(fetch: Fetch, dir: string, signal: AbortSignal): Promise<void> {
+  const gitDir = `${dir}.git`
+  try {
+    await runGit(['init', '--quiet', '--bare', gitDir], { signal })
+    for (const pause of [...pausesMs, undefined])
+      try {
+        await fetchOnce(fetch, gitDir, signal)
+        break
+      } catch (error) {
+        if (!isPassing(error)) throw error
+        if (pause === undefined) throw explain(error, fetch.sha)
+        await sleep(pause, undefined, { signal })
+      }
+    await checkOutTree(gitDir, fetch.sha, dir, signal)
+  } finally {
+    await rm(gitDir, { recursive: true, force: true })
+  }
+}
+
+/** What may be over in a moment: an outage, or a commit that has not reached every server of GitHub yet. */
+const isPassing = (error: unknown): error is Error =>
+  error instanceof GitFailed || (error instanceof GitHubError && error.kind === 'unreachable')
+
+function explain(error: Error, sha: string): Error {
+  if (!(error instanceof GitFailed)) return error
+  const said = error.message.split('\n').at(-1) ?? ''
+  return new GitHubError(
+    'refused',
+    `The commit ${sha.slice(0, 10)} could not be fetched from GitHub: ${said}`,
+  )
+}
+
+async function fetchOnce({ url, sha, token }: Fetch, gitDir: string, signal: AbortSignal): Promise<void> {
+  const credentials = Buffer.from(`x-access-token:${await token()}`).toString('base64')
+  const config: [string, string][] = [
+    ['http.extraHeader', `Authorization: Basic ${credentials}`],
+    // The header would go along to wherever a redirect leads.
+    ['http.followRedirects', 'false'],
+    [`protocol.${new URL(url).protocol.slice(0, -1)}.allow`, 'always'],
+    ['http.lowSpeedLimit', '1000'],
+    ['http.lowSpeedTime', '60'],
+  ]
+  const env: Record<string, string> = { GIT_CONFIG_COUNT: String(config.length) }
+  for (const [index, [key, value]] of config.entries()) {
+    env[`GIT_CONFIG_KEY_${index}`] = key
+    env[`GIT_CONFIG_VALUE_${index}`] = value
+  }
+  await runGit(['fetch', '--quiet', '--no-tags', '--depth=1', url, sha], { gitDir, env, signal })
+}

@@ -1,0 +1,146 @@
+// Requests to GitHub: bounded in time and size, with errors that say what to do and never hold a token.
+import { request } from '@octokit/request'
+import { GitHubError } from './port.ts'
+
+const timeLimitMs = 10_000
+const answerBytes = 8 * 1024 * 1024
+/** Of GitHub's own words in an error. */
+const wordsAtMost = 300
+/** GitHub's advice where it refuses for a while and does not say how long. */
+const usualPauseMs = 60_000
+const longestPauseMs = 3_600_000
+
+export interface RequestSettings {
+  apiUrl: string
+  userAgent: string
+}
+
+export type Authorization = `Bearer ${string}` | undefined
+
+export interface Answer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: what it is made of is read field by field
+  data: any
+  /** The address of the next page. */
+  hasNext: boolean
+}
+
+export type Send = (
+  route: string,
+  authorization: Authorization,
+  parameters?: Record<string, unknown>,
+) => Promise<Answer>
+
+const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+function ignore(): void {
+  // The library's warnings would go to the console, past the log of the platform.
+}
+
+/** Reading is tried twice; what writes is tried once, since GitHub may have done it. */
+export function githubRequests({ apiUrl, userAgent }: RequestSettings): Send {
+  const pauses = new Pauses()
+  const once: Send = async (route, authorization, parameters = {}) => {
+    pauses.check(authorization)
+    try {
+      const answer = await request(route, {
+        baseUrl: apiUrl,
+        headers: {
+          accept: 'application/vnd.github+json',
+          'x-github-api-version': '2022-11-28',
+          'user-agent': userAgent,
+          ...(authorization && { authorization }),
+        },
+        request: { fetch: boundedFetch, signal: AbortSignal.timeout(timeLimitMs), log: silent },
+        ...parameters,
+      })
+      const link = String(answer.headers.link ?? '')
+      return { status: answer.status, data: answer.data, hasNext: link.includes('rel="next"') }
+    } catch (error) {
+      const known = errorOf(route, error)
+      if (known.kind === 'limited' && known.retryAt) pauses.begin(authorization, known.retryAt)
+      throw known
+    }
+  }
+  return async (route, authorization, parameters) => {
+    try {
+      return await once(route, authorization, parameters)
+    } catch (error) {
+      const isRead = route.startsWith('GET ')
+      if (!isRead || !(error instanceof GitHubError) || error.kind !== 'unreachable') throw error
+      return await once(route, authorization, parameters)
+    }
+  }
+}
+
+/** GitHub blocks Apps that go on asking while they are limited. */
+class Pauses {
+  readonly #until = new Map<Authorization, number>()
+
+  begin(who: Authorization, until: number): void {
+    for (const [key, at] of this.#until) if (at <= Date.now()) this.#until.delete(key)
+    this.#until.set(who, until)
+  }
+
+  check(who: Authorization): void {
+    const until = this.#until.get(who) ?? 0
+    if (until > Date.now()) throw limited(until)
+  }
+}
+
+const limited = (until: number): GitHubError =>
+  new GitHubError('limited', 'GitHub limits how often the platform may ask. It will try again.', until)
+
+async function boundedFetch(url: string, options: RequestInit): Promise<Response> {
+  const response = await fetch(url, options)
+  let bytes = 0
+  const bounded = response.body?.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        bytes += chunk.length
+        if (bytes > answerBytes) controller.error(new Error('the answer is too large'))
+        else controller.enqueue(chunk)
+      },
+    }),
+  )
+  const hasBody = response.status !== 204 && response.status !== 205 && response.status !== 304
+  return new Response(hasBody ? bounded : null, response)
+}
+
+interface Failed {
+  status?: number
+  message?: string
+  response?: { headers?: Record<string, string | undefined>; data?: { message?: unknown } }
+}
+
+/** A new error: the one of the library holds the whole request. */
+function errorOf(route: string, error: unknown): GitHubError {
+  const { status = 500, response } = error as Failed
+  const headers = response?.headers ?? {}
+  const said = String(response?.data?.message ?? '').slice(0, wordsAtMost)
+  const until = pauseUntil(status, headers, said)
+  if (until !== undefined) return limited(until)
+  if (!response || status >= 500)
+    return new GitHubError('unreachable', `GitHub does not answer (${route}).`, Date.now() + 5_000)
+  const kind = status === 404 || status === 410 ? 'missing' : status === 401 ? 'unauthorized' : 'refused'
+  if (/suspended/i.test(said))
+    return new GitHubError('suspended', `The installation is suspended (${route}).`)
+  return new GitHubError(kind, `GitHub answered ${status} to ${route}: ${said}`)
+}
+
+/** https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api */
+function pauseUntil(
+  status: number,
+  headers: Record<string, string | undefined>,
+  said: string,
+): number | undefined {
+  const isSpent = headers['x-ratelimit-remaining'] === '0'
+  const after = headers['retry-after']
+  const isLimited = status === 429 || (status === 403 && (isSpent || after || /rate limit/i.test(said)))
+  if (!isLimited) return undefined
+  const wait = after
+    ? Number(after) * 1000
+    : isSpent
+      ? Number(headers['x-ratelimit-reset']) * 1000 - Date.now()
+      : usualPauseMs
+  return Date.now() + Math.min(Math.max(Number.isFinite(wait) ? wait : usualPauseMs, 1000), longestPauseMs)
+}

@@ -1,0 +1,75 @@
+// Tokens of the App: a signed one for the App itself, and short-lived ones for one repository of an installation.
+import githubAppJwt from 'universal-github-app-jwt'
+import type { RepositoryAt } from './port.ts'
+import type { Authorization, Send } from './requests.ts'
+
+/** What a token may do is what its use needs. */
+const permissions = {
+  read: { contents: 'read', metadata: 'read' },
+  report: { statuses: 'write', deployments: 'write', pull_requests: 'write', metadata: 'read' },
+} as const
+
+export type Purpose = keyof typeof permissions
+
+const entriesAtMost = 1000
+/** A token is not used in the last minutes of its hour. */
+const spareMs = 5 * 60_000
+
+interface Kept {
+  token: Promise<string>
+  until: number
+}
+
+export class AppTokens {
+  readonly #app: { appId: string; privateKey: string }
+  readonly #send: Send
+  readonly #kept = new Map<string, Kept>()
+
+  constructor(app: { appId: string; privateKey: string }, send: Send) {
+    this.#app = app
+    this.#send = send
+  }
+
+  async forApp(): Promise<Authorization> {
+    const { appId: id, privateKey } = this.#app
+    const { token } = await githubAppJwt({ id, privateKey })
+    return `Bearer ${token}`
+  }
+
+  /** Requests at the same time share one token. */
+  async forRepository(at: RepositoryAt, purpose: Purpose): Promise<string> {
+    const key = `${at.installationId} ${at.repositoryId} ${purpose}`
+    const kept = this.#kept.get(key)
+    if (kept && kept.until > Date.now()) return await kept.token
+    const making = this.#make(at, purpose)
+    const entry: Kept = { token: making.then(made => made.token), until: Date.now() + 60_000 }
+    if (this.#kept.size >= entriesAtMost) this.#kept.clear()
+    this.#kept.set(key, entry)
+    try {
+      entry.until = (await making).until
+      return await entry.token
+    } catch (error) {
+      this.#kept.delete(key)
+      throw error
+    }
+  }
+
+  /** After GitHub refused it: the App may have been installed anew, or its permissions changed. */
+  forget(at: RepositoryAt): void {
+    for (const key of this.#kept.keys())
+      if (key.startsWith(`${at.installationId} ${at.repositoryId} `)) this.#kept.delete(key)
+  }
+
+  async #make(at: RepositoryAt, purpose: Purpose): Promise<{ token: string; until: number }> {
+    const { data } = await this.#send(
+      'POST /app/installations/{installation_id}/access_tokens',
+      await this.forApp(),
+      {
+        installation_id: at.installationId,
+        repository_ids: [at.repositoryId],
+        permissions: permissions[purpose],
+      },
+    )
+    return { token: String(data.token), until: Date.parse(String(data.expires_at)) - spareMs }
+  }
+}

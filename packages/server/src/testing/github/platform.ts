@@ -1,0 +1,103 @@
+// A platform that uses the stand-in of GitHub, on every database, and people who signed in with it.
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { randomText } from '../../lib/ids.ts'
+import { eventually } from '../eventually.ts'
+import { send } from '../send.ts'
+import { TestServer } from '../server.ts'
+import { freshName, type Person } from '../team.ts'
+import type { StandInRepository } from './repositories.ts'
+import { StandIn } from './stand-in.ts'
+
+export interface GitHubPlatform {
+  server: TestServer
+  github: StandIn
+  /** Every line that the platform has logged. */
+  logged: string[]
+}
+
+export function onGitHub(
+  tests: (on: () => GitHubPlatform) => void,
+  environment: Record<string, string> = {},
+): void {
+  describe.each(['sqlite', 'postgres'] as const)('on %s', engine => {
+    let platform: GitHubPlatform
+    beforeAll(async () => {
+      const github = await StandIn.start()
+      const logged: string[] = []
+      const settings = { ...github.settings, SVCD_SIGNUPS: 'open', SVCD_LOG_LEVEL: 'trace', ...environment }
+      const server = await TestServer.start(engine, settings, { write: line => void logged.push(line) })
+      // The first account needs the set-up link, which is a test of its own.
+      await server.account('operator')
+      platform = { server, github, logged }
+    })
+    afterAll(async () => {
+      await platform?.server.remove()
+      await platform?.github.remove()
+      expect(platform?.github.complaints).toEqual([])
+    })
+    tests(() => platform)
+  })
+}
+
+export interface GitHubPerson extends Person {
+  githubId: number
+}
+
+/** Somebody who has signed in with GitHub. */
+export async function signIn(
+  { server, github }: GitHubPlatform,
+  login = `gh-${randomText(8)}`,
+  githubId = github.addUser(login),
+): Promise<GitHubPerson> {
+  const device = (await send(server, 'POST /auth/device', undefined, {})).json
+  github.decide(device.user_code, githubId)
+  const { json } = await send(server, 'POST /auth/device/poll', undefined, {
+    device_code: device.device_code,
+  })
+  const me = (await send(server, 'GET /me', { token: json.token })).json
+  return { id: me.id, login: me.gitforge_login, token: json.token, githubId }
+}
+
+/** A person with a repository that has a first commit, on which the App is installed. */
+export async function withRepository(on: GitHubPlatform) {
+  const person = await signIn(on)
+  const fullName = `${person.login}/site`
+  const repository = await on.github.addRepository(fullName, [person.githubId])
+  await repository.push({ 'index.html': 'first' })
+  const installationId = on.github.install(person.login, [fullName])
+  return { person, repository, fullName, installationId }
+}
+
+/** A project that builds from a repository at GitHub, with its first build done. */
+export async function withProject(on: GitHubPlatform, settings: Record<string, unknown> = {}) {
+  const { server, github } = on
+  const { person, repository, fullName, installationId } = await withRepository(on)
+  const name = freshName()
+  await send(server, 'POST /projects', person, { name })
+  const connected = await send(server, `POST /projects/${name}/repo`, person, { repo: fullName, ...settings })
+  expect(connected.json).toMatchObject({ forge: 'github', build_id: expect.any(String) })
+  const builds = async () => (await send(server, `GET /projects/${name}/builds`, person)).json.builds
+  const idle = async () => {
+    await eventually(async () => (await builds()).every(isOver))
+    return await builds()
+  }
+  const log = async (id: string) =>
+    (await send(server, `GET /projects/${name}/builds/${id}/log`, person)).text
+  const announce = (event: string, more: object, repo: StandInRepository = repository) =>
+    github.deliver(server, event, { ...github.about(repo), ...more })
+  const pushed = (branch = 'main') => announce('push', { ref: `refs/heads/${branch}` })
+  /** Waits until every event so far was dealt with. */
+  const settled = () =>
+    eventually(async () => {
+      const rows = await server.running.platform.store.db
+        .selectFrom('github_deliveries')
+        .select('id')
+        .where('event', 'is not', null)
+        .execute()
+      return rows.length === 0
+    })
+  await idle()
+  return { person, repository, fullName, installationId, name, builds, idle, log, announce, pushed, settled }
+}
+
+const isOver = ({ status }: { status: string }): boolean => !['queued', 'building'].includes(status)

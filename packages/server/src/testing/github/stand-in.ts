@@ -1,0 +1,318 @@
+// A stand-in of GitHub on loopback: strict about what it is sent, so that a test fails where GitHub would refuse.
+import { createHmac, createVerify, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestServer } from '../server.ts'
+import { type ApiAnswer, type InstallationToken, routes } from './api.ts'
+import { StandInRepository } from './repositories.ts'
+
+const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+interface Installation {
+  account: string
+  isSuspended: boolean
+  repositories: string[]
+}
+
+interface Device {
+  userCode: string
+  userId?: number
+  state: 'waiting' | 'approved' | 'denied' | 'expired'
+}
+
+export class StandIn {
+  readonly appId = '4711'
+  readonly webhookSecret = randomBytes(16).toString('hex')
+  readonly users = new Map<number, string>()
+  readonly installations = new Map<number, Installation>()
+  /** What was not as GitHub wants it. */
+  readonly complaints: string[] = []
+  /** `METHOD /path` of every request. */
+  readonly requests: string[] = []
+  /** Every token that was given out, to look for in logs. */
+  readonly secrets: string[] = []
+  readonly #repositories: StandInRepository[] = []
+  readonly #members = new Map<string, Set<number>>()
+  readonly #tokens = new Map<string, InstallationToken>()
+  readonly #userTokens = new Map<string, number>()
+  readonly #refreshTokens = new Map<string, number>()
+  readonly #devices = new Map<string, Device>()
+  readonly #server: Server
+  #lastId = 1000
+  /** Answers each request with this instead. */
+  outage: { status: number; headers?: Record<string, string>; message?: string } | undefined
+  /** The seconds that a user's token lives; undefined: for ever. */
+  userTokenSeconds: number | undefined
+  interval = 0
+
+  private constructor(server: Server) {
+    this.#server = server
+  }
+
+  static async start(): Promise<StandIn> {
+    const server = createServer((req, res) => {
+      github.#handle(req, res).catch(error => {
+        github.complaints.push(String(error))
+        res.writeHead(500).end()
+      })
+    })
+    const github: StandIn = new StandIn(server)
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    return github
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** The settings of a platform that uses it. */
+  get settings(): Record<string, string> {
+    return {
+      SVCD_FORGE: 'github',
+      SVCD_GITHUB_URL: this.url,
+      SVCD_GITHUB_APP_ID: this.appId,
+      SVCD_GITHUB_APP_SLUG: 'svc-test',
+      SVCD_GITHUB_CLIENT_ID: 'Iv1.test',
+      SVCD_GITHUB_PRIVATE_KEY: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+      SVCD_GITHUB_WEBHOOK_SECRET: this.webhookSecret,
+    }
+  }
+
+  nextId = (): number => ++this.#lastId
+
+  addUser(login: string): number {
+    const id = this.nextId()
+    this.users.set(id, login)
+    return id
+  }
+
+  async addRepository(fullName: string, pushers: number[] = []): Promise<StandInRepository> {
+    const repository = await StandInRepository.make(this.nextId(), fullName)
+    this.#repositories.push(repository)
+    this.#members.set(fullName, new Set(pushers))
+    return repository
+  }
+
+  install(account: string, repositories: string[]): number {
+    const id = this.nextId()
+    this.installations.set(id, { account, isSuspended: false, repositories })
+    return id
+  }
+
+  rename(repository: StandInRepository, fullName: string): void {
+    for (const installation of this.installations.values())
+      installation.repositories = installation.repositories.map(name =>
+        name === repository.fullName ? fullName : name,
+      )
+    this.#members.set(fullName, this.#members.get(repository.fullName) ?? new Set())
+    repository.fullName = fullName
+  }
+
+  repository = (fullName: string): StandInRepository | undefined =>
+    this.#repositories.find(row => row.fullName.toLowerCase() === fullName.toLowerCase())
+
+  canPush = (userId: number | undefined, fullName: string): boolean =>
+    this.#members.get(this.repository(fullName)?.fullName ?? '')?.has(userId ?? 0) ?? false
+  canRead = this.canPush
+  canSee = (userId: number, installationId: number): boolean => {
+    const { account, repositories } = this.installations.get(installationId) ?? { repositories: [] }
+    return this.users.get(userId) === account || repositories.some(name => this.canRead(userId, name))
+  }
+  installationOf = (fullName: string): number | undefined =>
+    [...this.installations].find(([, row]) =>
+      row.repositories.some(name => name.toLowerCase() === fullName.toLowerCase()),
+    )?.[0]
+
+  makeToken(installationId: number, asked: Record<string, unknown>): ApiAnswer {
+    const installation = this.installations.get(installationId)
+    if (!installation) return { status: 404, body: { message: 'Not Found' } }
+    if (installation.isSuspended)
+      return { status: 403, body: { message: 'This installation has been suspended' } }
+    const repositoryIds = asked.repository_ids as number[]
+    const own = installation.repositories.map(name => this.repository(name)?.id)
+    if (!repositoryIds.every(id => own.includes(id)))
+      return {
+        status: 422,
+        body: { message: 'There is at least one repository that does not exist or is not accessible' },
+      }
+    const token = this.#secret('ghs_')
+    this.#tokens.set(token, {
+      installationId,
+      repositoryIds,
+      permissions: asked.permissions as Record<string, string>,
+    })
+    return { status: 201, body: { token, expires_at: new Date(Date.now() + 3_600_000).toISOString() } }
+  }
+
+  /** Enters the code, as a person would in the browser. */
+  decide(userCode: string, by: number | 'deny' | 'expire'): void {
+    const device = [...this.#devices.values()].find(row => row.userCode === userCode)
+    if (!device) throw new Error(`no device waits for ${userCode}`)
+    if (typeof by === 'number') Object.assign(device, { state: 'approved', userId: by })
+    else device.state = by === 'deny' ? 'denied' : 'expired'
+  }
+
+  /** Sends a signed event. */
+  async deliver(
+    server: TestServer,
+    event: string,
+    payload: unknown,
+    { id = randomUUID(), secret = this.webhookSecret, headers = {} as Record<string, string> } = {},
+  ) {
+    const body = JSON.stringify(payload)
+    const signature = createHmac('sha256', secret).update(body).digest('hex')
+    return await server.request('/hooks/github', {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'x-github-event': event,
+        'x-github-delivery': id,
+        'x-hub-signature-256': `sha256=${signature}`,
+        ...headers,
+      },
+    })
+  }
+
+  /** What every event about a repository carries. */
+  about = (repository: StandInRepository) => ({
+    repository: { id: repository.id, full_name: repository.fullName },
+    installation: { id: this.installationOf(repository.fullName) ?? 0 },
+  })
+
+  async remove(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise(resolve => this.#server.close(resolve))
+    for (const repository of this.#repositories) await repository.remove()
+  }
+
+  #secret(prefix: string): string {
+    const secret = `${prefix}${randomBytes(18).toString('hex')}`
+    this.secrets.push(secret)
+    return secret
+  }
+
+  async #handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const url = new URL(req.url ?? '/', this.url)
+    this.requests.push(`${req.method} ${url.pathname}`)
+    if (this.outage) {
+      const { status, headers = {}, message = 'outage' } = this.outage
+      res
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
+        .end(JSON.stringify({ message }))
+      return
+    }
+    const git = /^\/([^/]+\/[^/]+)\.git\/(info\/refs|git-upload-pack)$/.exec(url.pathname)
+    if (git) return this.#serveGit(git[1] ?? '', req, res)
+    const body = await readBody(req)
+    const answer = url.pathname.startsWith('/api/v3/')
+      ? await this.#api(req, url, body)
+      : this.#login(req, url.pathname, body)
+    const link = answer.next ? { link: `<${this.url}>; rel="next"` } : {}
+    res
+      .writeHead(answer.status ?? 200, { 'content-type': 'application/json; charset=utf-8', ...link })
+      .end(JSON.stringify(answer.body))
+  }
+
+  #serveGit(fullName: string, req: IncomingMessage, res: ServerResponse): void {
+    const pair = Buffer.from((req.headers.authorization ?? '').replace(/^Basic /, ''), 'base64').toString()
+    const token = this.#tokens.get(pair.replace(/^x-access-token:/, ''))
+    const repository = this.repository(fullName)
+    const may =
+      repository && token?.permissions.contents === 'read' && token.repositoryIds.includes(repository.id)
+    if (may) repository.serve(req, res)
+    else res.writeHead(401, { 'www-authenticate': 'Basic realm="GitHub"' }).end()
+  }
+
+  #complain(words: string, status = 400): ApiAnswer {
+    this.complaints.push(words)
+    return { status, body: { message: words } }
+  }
+
+  async #api(req: IncomingMessage, url: URL, text: string): Promise<ApiAnswer> {
+    const line = `${req.method} ${url.pathname.slice('/api/v3'.length)}`
+    const found = routes.find(({ pattern }) => pattern.test(line))
+    if (!found) return this.#complain(`no such route: ${line}`, 404)
+    const { accept, authorization = '' } = req.headers
+    if (accept !== 'application/vnd.github+json') return this.#complain(`accept: ${accept}`)
+    if (req.headers['x-github-api-version'] !== '2022-11-28') return this.#complain('no API version')
+    if (!/^svc\/\d/.test(req.headers['user-agent'] ?? '')) return this.#complain('no user agent')
+    const secret = authorization.replace(/^Bearer /, '')
+    const token = this.#tokens.get(secret)
+    const userId = this.#userTokens.get(secret)
+    const params = found.pattern.exec(line)?.slice(1) ?? []
+    if (found.auth === 'app' && !this.#isApp(secret)) return this.#complain(`${line}: not the App`, 401)
+    if (found.auth === 'user' && userId === undefined)
+      return { status: 401, body: { message: 'Bad credentials' } }
+    if (typeof found.auth === 'object') {
+      const repository = this.repository(params[0] ?? '')
+      const level = token?.permissions[found.auth.permission]
+      if (!token) return this.#complain(`${line}: no installation token`, 401)
+      if (!repository || !token.repositoryIds.includes(repository.id))
+        return { status: 404, body: { message: 'Not Found' } }
+      if (level !== 'write' && level !== found.auth.level)
+        return this.#complain(`${line}: no permission`, 403)
+    }
+    const body = found.body?.safeParse(text === '' ? undefined : JSON.parse(text))
+    if (body && !body.success) return this.#complain(`${line}: ${body.error.message}`, 422)
+    if (!body && text !== '') return this.#complain(`${line}: takes no body`, 422)
+    return await found.answer(this, { params, query: url.searchParams, body: body?.data, userId, token })
+  }
+
+  #isApp(jwt: string): boolean {
+    const [header = '', payload = '', signature = ''] = jwt.split('.')
+    const isSigned = createVerify('RSA-SHA256')
+      .update(`${header}.${payload}`)
+      .verify(publicKey, signature, 'base64url')
+    if (!isSigned) return false
+    const { iss, iat, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    const now = Math.floor(Date.now() / 1000)
+    return String(iss) === this.appId && iat <= now && exp > now && exp - iat <= 660 && exp - now <= 600
+  }
+
+  #login(req: IncomingMessage, path: string, text: string): ApiAnswer {
+    if (req.headers.accept !== 'application/json') return this.#complain(`accept: ${req.headers.accept}`)
+    const { client_id, ...fields } = JSON.parse(text || '{}') as Record<string, string>
+    if (client_id !== 'Iv1.test') return this.#complain('not the client id')
+    if (path === '/login/device/code') return this.#newDevice()
+    if (path !== '/login/oauth/access_token') return this.#complain(`no such page: ${path}`, 404)
+    if (fields.grant_type === 'refresh_token') {
+      const userId = this.#refreshTokens.get(fields.refresh_token ?? '')
+      this.#refreshTokens.delete(fields.refresh_token ?? '')
+      return userId === undefined
+        ? { body: { error: 'bad_refresh_token' } }
+        : { body: this.#userToken(userId) }
+    }
+    const device = this.#devices.get(fields.device_code ?? '')
+    if (device?.state === 'waiting') return { body: { error: 'authorization_pending' } }
+    if (device?.state === 'denied') return { body: { error: 'access_denied' } }
+    if (device?.state !== 'approved') return { body: { error: 'expired_token' } }
+    this.#devices.delete(fields.device_code ?? '')
+    return { body: this.#userToken(device.userId ?? 0) }
+  }
+
+  #newDevice(): ApiAnswer {
+    const code = this.#secret('device')
+    const letters = () => randomBytes(2).toString('hex').toUpperCase()
+    const userCode = `${letters()}-${letters()}`
+    this.#devices.set(code, { userCode, state: 'waiting' })
+    const verification_uri = `${this.url}/login/device`
+    const { interval } = this
+    return { body: { device_code: code, user_code: userCode, verification_uri, expires_in: 900, interval } }
+  }
+
+  #userToken(userId: number) {
+    const access_token = this.#secret('ghu_')
+    this.#userTokens.set(access_token, userId)
+    if (this.userTokenSeconds === undefined) return { access_token, token_type: 'bearer', scope: '' }
+    const refresh_token = this.#secret('ghr_')
+    this.#refreshTokens.set(refresh_token, userId)
+    return { access_token, expires_in: this.userTokenSeconds, refresh_token, token_type: 'bearer' }
+  }
+}
+
+async function readBody(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
