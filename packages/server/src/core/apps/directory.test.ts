@@ -1,5 +1,5 @@
 // The edge's side of server apps, with a test that writes the rows in the runner's place.
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { Fault } from '../../lib/fault.ts'
 import { newId, randomText } from '../../lib/ids.ts'
 import { insertAccount, nextForgeId } from '../../store/accounts.ts'
@@ -79,6 +79,21 @@ onEveryStore(store => {
     apps.stopStarts()
     await expect(second).rejects.toThrow('The platform stopped')
     await expect(apps.start(app)).rejects.toThrow('The platform stopped')
+  })
+
+  it('lets any number of deploys wait at the same time, without a warning of a leak', async () => {
+    const warnings: Error[] = []
+    const note = (warning: Error) => void warnings.push(warning)
+    process.on('warning', note)
+    onTestFinished(() => void process.off('warning', note))
+    const apps = directory()
+    const starts = Array.from({ length: 12 }, () =>
+      apps.start({ projectId: 'prj_none', deploymentId: newId('dep') }),
+    )
+    await Promise.allSettled(starts)
+    // Warnings are told in the next turn of the loop.
+    await new Promise(resolve => setImmediate(resolve))
+    expect(warnings).toEqual([])
   })
 
   it('tells all who wait that it did not start, and asks anew for the next', async () => {

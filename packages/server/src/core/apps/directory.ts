@@ -1,5 +1,6 @@
 // Where the apps are: known from rows, forgotten by changes, started where nobody runs one. This is the edge's side of
 // server apps; the runner's side reads and writes the same rows.
+import { setMaxListeners } from 'node:events'
 import { Bell } from '../../lib/bell.ts'
 import { Fault } from '../../lib/fault.ts'
 import type { Change } from '../../ports/changes/port.ts'
@@ -71,6 +72,8 @@ export class AppDirectory implements Apps, AppStarter {
     this.connect = parts.connect
     this.#settings = settings
     this.#onError = onError
+    // Every deploy that waits for a start listens to it, however many those are: no leak to be warned of.
+    setMaxListeners(0, this.#stopping.signal)
     this.#unsubscribe = parts.store.changes.subscribe(change => this.#hear(change))
     this.#timer = setInterval(() => this.#noteUses(), noteEveryMs)
     this.#timer.unref()
