@@ -1,10 +1,11 @@
-// The limited endpoints, and what each request counts against. Every answer of theirs says how much is left.
+// The limits on requests to the API: one on all changes of an account, and those of single endpoints, whose answers say
+// how much is left.
 import type { ServerResponse } from 'node:http'
 import { type EndpointKey, rateLimits } from '@svc/contract'
 import type { Caller } from '../core/callers.ts'
 import { knownDevice } from '../core/known-devices.ts'
 import type { Platform } from '../core/platform.ts'
-import { type Allowance, refund, spend } from '../core/rate-limit.ts'
+import { type Allowance, limitInBlocks, refund, spend } from '../core/rate-limit.ts'
 import { networkOf } from '../lib/client-address.ts'
 import { Fault } from '../lib/fault.ts'
 
@@ -48,10 +49,27 @@ export interface RateLimit {
 
 const nothing = async (): Promise<void> => undefined
 
-/** Counts the request, and throws if it is one too many. */
-export async function limitRate(
+interface Limited {
+  key: EndpointKey
+  ip: string
+  caller: Caller | undefined
+}
+
+/** Counts a request, and throws if it is one too many. */
+export type LimitRate = (request: Limited, res: ServerResponse) => Promise<RateLimit>
+
+export function limitRates(platform: Platform): LimitRate {
+  const limitWrites = limitInBlocks(platform, rateLimits.writes, 'This account makes too many changes.')
+  return async (request, res) => {
+    const { key, caller } = request
+    if (caller && !key.startsWith('GET ')) await limitWrites(`writes account ${caller.account.id}`)
+    return await limitEndpoint(platform, request, res)
+  }
+}
+
+async function limitEndpoint(
   platform: Platform,
-  { key, ip, caller }: { key: EndpointKey; ip: string; caller: Caller | undefined },
+  { key, ip, caller }: Limited,
   res: ServerResponse,
 ): Promise<RateLimit> {
   const accountRule = perAccount[key]

@@ -14,7 +14,7 @@ import { authorise } from './authorise.ts'
 import { readJson, requireType } from './body.ts'
 import { type Call, type Handler, RawAnswer, WithStatus } from './call.ts'
 import { allowOrigin } from './cors.ts'
-import { limitRate } from './rate-limits.ts'
+import { type LimitRate, limitRates } from './rate-limits.ts'
 import { handlers } from './routes/index.ts'
 import { isStorable, validate } from './validate.ts'
 
@@ -40,6 +40,7 @@ export type HttpHandler = (req: IncomingMessage, res: ServerResponse) => void
 export function createApi(settings: ApiSettings): HttpHandler {
   const { urls } = settings.platform
   const find = createRouter(settings.platform)
+  const limit = limitRates(settings.platform)
   return (req, res) => {
     if (allowOrigin(urls.dashboard, req, res)) return
     if (isBrowserAtRoot(req)) {
@@ -47,7 +48,9 @@ export function createApi(settings: ApiSettings): HttpHandler {
       return
     }
     const found = find(req)
-    const served = found ? serve(settings, found, req, res) : Promise.reject(noSuchEndpoint(req))
+    const served = found
+      ? serve({ ...settings, limit }, found, req, res)
+      : Promise.reject(noSuchEndpoint(req))
     // Logs name the endpoint and never the path, which may hold an invite's secret.
     served.catch(error => answerFault(settings.log, found?.key ?? 'none', req, res, error))
   }
@@ -72,7 +75,7 @@ function createRouter(platform: Platform): (req: IncomingMessage) => Found | und
 }
 
 async function serve(
-  settings: ApiSettings,
+  settings: ApiSettings & { limit: LimitRate },
   found: Found,
   req: IncomingMessage,
   res: ServerResponse,
@@ -82,7 +85,7 @@ async function serve(
   const ip = settings.clientAddress(req)
   const caller =
     endpoint.access === 'none' ? undefined : await authenticate(platform, endpoint.access, req, ip)
-  const limit = await limitRate(platform, { key, ip, caller }, res)
+  const limit = await settings.limit({ key, ip, caller }, res)
   const scope = await authorise(platform, key, caller, found.params.name)
   if (endpoint.rawBody && !endpoint.typeByContent) requireType(req, endpoint.rawBody)
   const query = endpoint.query ? validate(endpoint.query, found.query) : {}

@@ -16,10 +16,11 @@ export interface RateRule {
   windowSeconds: number
 }
 
-export async function spend(platform: Platform, key: string, rule: RateRule): Promise<Allowance> {
+/** Counts `by` requests. */
+export async function spend(platform: Platform, key: string, rule: RateRule, by = 1): Promise<Allowance> {
   const now = platform.clock.now()
   const windowMs = rule.windowSeconds * 1000
-  const { count, window_start } = await countRequest(platform.store.db, key, now, windowMs)
+  const { count, window_start } = await countRequest(platform.store.db, key, now, windowMs, by)
   const exceeded = count > rule.limit
   return {
     limit: rule.limit,
@@ -31,6 +32,57 @@ export async function spend(platform: Platform, key: string, rule: RateRule): Pr
 /** For limits on failed requests alone: every request is counted first, so that many at once cannot pass together. */
 export const refund = (platform: Platform, key: string): Promise<void> =>
   uncountRequest(platform.store.db, key)
+
+/** Requests that are counted in one go. */
+const blockSize = 50
+const blocksAtMost = 10_000
+
+/** As many requests as are left share the answer, until the time given. */
+interface Block {
+  weight: 1
+  left: number
+  until: number
+  /** Rejects if the limit is exceeded. */
+  granted: Promise<void>
+}
+
+/**
+ * For a limit on requests that are frequent and cheap: a process counts 50 of them in one write, and those share what
+ * the write answered. A block that is not used up within a tenth of the window is given up.
+ */
+export function limitInBlocks(
+  platform: Platform,
+  rule: RateRule,
+  problem: string,
+): (key: string) => Promise<void> {
+  const { clock } = platform
+  const blocks = new Generations<Block>(blocksAtMost)
+
+  function takeBlock(key: string): Promise<void> {
+    const granted = spend(platform, key, rule, blockSize).then(
+      ({ retryAfter }) => {
+        if (retryAfter === undefined) return
+        block.until = Math.min(block.until, clock.now() + retryAfter * 1000)
+        throw tooMany(problem, retryAfter)
+      },
+      error => {
+        block.left = 0
+        throw error
+      },
+    )
+    const until = clock.now() + rule.windowSeconds * 100
+    const block: Block = { weight: 1, left: blockSize - 1, until, granted }
+    blocks.set(key, block)
+    return granted
+  }
+
+  return key => {
+    const block = blocks.get(key)
+    if (block === undefined || block.left === 0 || clock.now() >= block.until) return takeBlock(key)
+    block.left--
+    return block.granted
+  }
+}
 
 const blockedAtMost = 10_000
 

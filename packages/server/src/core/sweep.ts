@@ -1,6 +1,7 @@
 // Removes what has expired and nobody needs any more.
 import { deleteExpiredCodes } from '../store/access.ts'
 import { deleteOldInstances } from '../store/app-instances.ts'
+import { deleteOldAudit } from '../store/audit.ts'
 import { deleteOldOrders } from '../store/certificates.ts'
 import { deleteOldChanges } from '../store/change-rows.ts'
 import { failInterrupted } from '../store/deployments.ts'
@@ -19,6 +20,10 @@ import { removeEndedShares } from './shares.ts'
 import { forgetOldStats } from './stats/retention.ts'
 
 const hour = 3_600_000
+const day = 24 * hour
+
+/** How long the audit log is kept. */
+const auditMs = 365 * day
 
 export async function sweep(platform: Platform): Promise<void> {
   const { db } = platform.store
@@ -28,7 +33,8 @@ export async function sweep(platform: Platform): Promise<void> {
   await deleteOldWindows(db, now - 2 * hour)
   await deleteOldChanges(db, now - hour)
   await deleteOldInvites(db, now)
-  await deleteOldInstances(db, now - 7 * 24 * hour)
+  await deleteOldInstances(db, now - 7 * day)
+  await deleteOldAudit(db, now - auditMs)
   await deleteOldReleases(db, now - releaseMs)
   // GitHub can deliver again for three days.
   await deleteOldDeliveries(db, now - 7 * 24 * hour)

@@ -5,11 +5,41 @@ import { olderThan } from './pages.ts'
 import type { Db } from './store.ts'
 import type { AuditRow } from './tables.ts'
 
-export async function insertAudit(db: Db, entry: Omit<AuditRow, 'id'>): Promise<void> {
+/** Entries that are kept of one project, and of one organization with all its projects. */
+const keptAtMost = { project_id: 10_000, org_id: 50_000 }
+
+/** Adds an entry. Where the log of its project or organization is full, the oldest entries go. */
+export async function insertAudit(db: Db, entry: Omit<AuditRow, 'id'>, atMost = keptAtMost): Promise<void> {
   await db
     .insertInto('audit')
     .values({ id: newId('aud'), ...entry })
     .execute()
+  for (const column of ['project_id', 'org_id'] as const)
+    if (entry[column] !== null) await deleteOldest(db, column, entry[column], atMost[column])
+}
+
+/** The index of the log ends the search after `atMost` entries; most logs have fewer. */
+async function deleteOldest(
+  db: Db,
+  column: keyof typeof keptAtMost,
+  id: string,
+  atMost: number,
+): Promise<void> {
+  const oldestKept = db
+    .selectFrom('audit')
+    .select('created_at')
+    .where(column, '=', id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(atMost - 1)
+  await db.deleteFrom('audit').where(column, '=', id).where('created_at', '<', oldestKept).execute()
+}
+
+/** Those from before that time, and those that nobody can read since their project is deleted. */
+export async function deleteOldAudit(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('audit').where('created_at', '<', before).execute()
+  await db.deleteFrom('audit').where('project_id', 'is', null).where('org_id', 'is', null).execute()
 }
 
 /** With the name that the project has now, if there still is one. */

@@ -90,12 +90,32 @@ export async function markBranch(tx: Tx, id: string): Promise<void> {
   await tx.updateTable('deployments').set({ status: 'branch' }).where('id', '=', id).execute()
 }
 
+/** Records of failed uploads that are kept of a project. They have no files. */
+const failedAtMost = 100
+
+/** The oldest failed ones beyond the bound are deleted. */
 export async function markFailed(db: Db, id: string, error: string): Promise<void> {
-  await db
+  const failed = await db
     .updateTable('deployments')
     .set({ status: 'failed', error })
     .where('id', '=', id)
     .where('status', '=', 'uploading')
+    .returning('project_id')
+    .executeTakeFirst()
+  if (!failed) return
+  const ofProject = db
+    .selectFrom('deployments')
+    .where('project_id', '=', failed.project_id)
+    .where('status', '=', 'failed')
+  const oldestKept = ofProject
+    .select('created_at')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(failedAtMost - 1)
+  await db
+    .deleteFrom('deployments')
+    .where('id', 'in', ofProject.select('id').where('created_at', '<', oldestKept))
     .execute()
 }
 

@@ -16,6 +16,7 @@ import { domainProofs } from './migrations/015-domain-proofs.ts'
 import { builds } from './migrations/016-builds.ts'
 import { github } from './migrations/017-github.ts'
 import { billing } from './migrations/019-billing.ts'
+import { rowBounds } from './migrations/022-row-bounds.ts'
 import type { Engine } from './store.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
@@ -36,6 +37,7 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '016_builds': { up: builds },
   '017_github': { up: github },
   '019_billing': { up: billing },
+  '022_row_bounds': { up: rowBounds },
 })
 
 async function skeleton(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -2,19 +2,21 @@
 import { sql } from 'kysely'
 import type { Db } from './store.ts'
 
+/** Adds to the count of the window, which begins anew when it is over. */
 export async function countRequest(
   db: Db,
   key: string,
   now: number,
   windowMs: number,
+  by = 1,
 ): Promise<{ count: number; window_start: number }> {
   const ended = sql<boolean>`rate_limits.window_start + ${sql.lit(windowMs)} <= excluded.window_start`
   return await db
     .insertInto('rate_limits')
-    .values({ key, window_start: now, count: 1 })
+    .values({ key, window_start: now, count: by })
     .onConflict(c =>
       c.column('key').doUpdateSet({
-        count: sql<number>`case when ${ended} then 1 else rate_limits.count + 1 end`,
+        count: sql<number>`case when ${ended} then excluded.count else rate_limits.count + excluded.count end`,
         window_start: sql<number>`case when ${ended} then excluded.window_start else rate_limits.window_start end`,
       }),
     )
