@@ -1,4 +1,5 @@
 export { type Checked, check } from './check.ts'
+export { countryCodes, hasEuVat, vatPrefixes } from './countries.ts'
 export * from './endpoint.ts'
 export { type EndpointKey, type EndpointTable, endpoints } from './endpoints.ts'
 export { type ErrorBody, type ErrorCode, errors } from './errors.ts'

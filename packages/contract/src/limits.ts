@@ -64,6 +64,10 @@ export const rateLimits = {
   mailToStranger: { limit: 10, windowSeconds: 86_400 },
   /** To addresses that did not ask for it, per account. */
   strangers: { limit: 50, windowSeconds: 86_400 },
+  /** Asked of the EU's registry, per account or org. */
+  vatNumbers: { limit: 30, windowSeconds: 3600 },
+  /** Invoices by email to one address. */
+  invoiceMail: { limit: 50, windowSeconds: 86_400 },
   /** Per address and site. */
   unlock: { limit: 10, windowSeconds: 600 },
   form: { limit: 30, windowSeconds: 600 },

@@ -4,6 +4,13 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeSettings, readSettings, SettingError, s3Settings, trustedAddresses } from './config.ts'
 
+const stripe = { SVCD_STRIPE_SECRET_KEY: 'sk_test_1', SVCD_STRIPE_WEBHOOK_SECRET: 'whsec_1' }
+const seller = {
+  SVCD_SELLER_NAME: 'Acme B.V.',
+  SVCD_SELLER_ADDRESS: 'Amsterdam',
+  SVCD_SELLER_VAT_NUMBER: 'NL123456789B01',
+}
+
 describe('settings', () => {
   it('work without any variable', () => {
     expect(readSettings({})).toMatchObject({
@@ -21,7 +28,7 @@ describe('settings', () => {
     [{}, 'sandbox'],
     [{ SVCD_PLATFORM_DOMAIN: 'example.com' }, 'off'],
     [{ SVCD_PLATFORM_DOMAIN: 'example.com', SVCD_BILLING: 'sandbox' }, 'sandbox'],
-    [{ SVCD_STRIPE_SECRET_KEY: 'sk_test_1', SVCD_STRIPE_WEBHOOK_SECRET: 'whsec_1' }, 'stripe'],
+    [{ ...stripe, ...seller }, 'stripe'],
     [{ SVCD_STRIPE_SECRET_KEY: 'sk_test_1', SVCD_BILLING: 'off' }, 'off'],
   ])('take billing from the payment provider and the domain: %o', (environment, billing) => {
     expect(readSettings(environment).billing).toBe(billing)
@@ -30,6 +37,9 @@ describe('settings', () => {
   it.each([
     [{ SVCD_BILLING: 'stripe' }, 'SVCD_STRIPE_SECRET_KEY'],
     [{ SVCD_STRIPE_SECRET_KEY: 'sk_test_1' }, 'SVCD_STRIPE_WEBHOOK_SECRET'],
+    [stripe, 'SVCD_SELLER_NAME'],
+    [{ ...stripe, ...seller, SVCD_SELLER_ADDRESS: '' }, 'SVCD_SELLER_ADDRESS'],
+    [{ ...stripe, ...seller, SVCD_SELLER_VAT_NUMBER: ' ' }, 'SVCD_SELLER_VAT_NUMBER'],
     [{ SVCD_BILLING: 'paypal' }, 'SVCD_BILLING'],
   ])('name what Stripe lacks: %o', (environment, name) => {
     expect(() => readSettings(environment)).toThrow(new RegExp(`^${name} `))
@@ -64,6 +74,8 @@ describe('settings', () => {
     ['SVCD_SECRET_KEY', `${'A'.repeat(43)}=,${'B'.repeat(43)}=`],
     ['SVCD_SECRET_KEYS_OLD', `${'A'.repeat(43)}=,hunter2`],
     ['SVCD_SIGNUPS', 'maybe'],
+    ['SVCD_SELLER_VAT_NUMBER', 'DE136695976'],
+    ['SVCD_VIES_URL', 'ftp://vies.example'],
     ['SVCD_TRUST_PROXY', '10.0.0.0/33'],
     ['SVCD_TRUST_PROXY', 'proxy.example.com'],
     ['SVCD_DEVICE_INTERVAL', '1.5'],

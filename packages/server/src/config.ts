@@ -78,6 +78,13 @@ export interface Settings extends GitHubSettings {
   stripeApiUrl: string | undefined
   /** An operator's own plans; undefined: the built-in ones. */
   plansFile: string | undefined
+  /** Whom invoices name as the seller; parts of the address have commas between them. */
+  sellerName: string
+  sellerAddress: string
+  sellerVatNumber: string | undefined
+  sellerEmail: string | undefined
+  /** The REST API of VIES, the EU's registry of VAT numbers. */
+  viesUrl: string
   /** What is kept of what the apps of a project write. */
   appLogBytes: number
   appLogDays: number
@@ -151,6 +158,7 @@ export function readSettings(environment: Source = process.env): Settings {
     throw new SettingError('SVCD_PLATFORM_DOMAIN', 'must be a domain name such as example.com')
   const local = domain === 'localhost' || domain.endsWith('.localhost')
   const signups = choice(source, 'SVCD_SIGNUPS', 'invite', ['open', 'invite', 'closed'])
+  const billing = billingSettings(source, local)
   const settings: Settings = {
     host: text(source, 'SVCD_HOST', '127.0.0.1'),
     port: whole(source, 'SVCD_PORT', 8080, 0, 65_535),
@@ -197,7 +205,8 @@ export function readSettings(environment: Source = process.env): Settings {
     deviceInterval: whole(source, 'SVCD_DEVICE_INTERVAL', 5, 0, 60),
     smtpUrl: url(source, 'SVCD_SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: text(source, 'SVCD_MAIL_FROM', `svc <no-reply@${domain}>`),
-    ...billingSettings(source, local),
+    ...billing,
+    ...sellerSettings(source, billing),
     appLogBytes: whole(source, 'SVCD_APP_LOG_BYTES', 32 * MB, 1 * MB, 64 * GB),
     appLogDays: whole(source, 'SVCD_APP_LOG_DAYS', 14, 1, 3650),
     analytics: choice(source, 'SVCD_ANALYTICS', 'on', ['on', 'off']),
@@ -304,6 +313,29 @@ function billingSettings(
     stripeWebhookSecret,
     stripeApiUrl: url(source, 'SVCD_STRIPE_API_URL', ['https:', 'http:'])?.reveal(),
     plansFile: text(source, 'SVCD_PLANS_FILE', '') || undefined,
+  }
+}
+
+const viesUrl = 'https://ec.europa.eu/taxation_customs/vies/rest-api'
+
+/** Where real money is paid, invoices must name a seller. */
+function sellerSettings(
+  source: Source,
+  { billing }: Pick<Settings, 'billing'>,
+): Pick<Settings, 'sellerName' | 'sellerAddress' | 'sellerVatNumber' | 'sellerEmail' | 'viesUrl'> {
+  const vatNumber = text(source, 'SVCD_SELLER_VAT_NUMBER', '').replace(/[\s.]/g, '').toUpperCase()
+  if (vatNumber && !/^NL\d{9}B\d{2}$/.test(vatNumber))
+    throw new SettingError('SVCD_SELLER_VAT_NUMBER', 'must be a Dutch VAT number such as NL123456789B01')
+  if (billing === 'stripe')
+    for (const name of ['SVCD_SELLER_NAME', 'SVCD_SELLER_ADDRESS', 'SVCD_SELLER_VAT_NUMBER'])
+      if (!text(source, name, ''))
+        throw new SettingError(name, 'is missing: with SVCD_BILLING=stripe, invoices must name the seller')
+  return {
+    sellerName: text(source, 'SVCD_SELLER_NAME', 'svc sandbox'),
+    sellerAddress: text(source, 'SVCD_SELLER_ADDRESS', ''),
+    sellerVatNumber: vatNumber || undefined,
+    sellerEmail: text(source, 'SVCD_SELLER_EMAIL', '') || undefined,
+    viesUrl: (url(source, 'SVCD_VIES_URL', ['https:', 'http:'])?.reveal() ?? viesUrl).replace(/\/$/, ''),
   }
 }
 

@@ -7,10 +7,16 @@ const planBody = z.object({ plan: z.string().max(50) })
 const planQuery = z.object({ plan: z.string().max(50) })
 const profileBody = z.object({
   name: z.string().max(200).nullish(),
-  country: z.string().length(2).nullish(),
+  address: z.string().max(500).nullish().describe('Street, postcode and city; up to 6 lines'),
+  country: z.string().max(2).nullish().describe("ISO 3166; without it, the VAT number's"),
   vat_number: z.string().max(30).nullish(),
-  email: s.email.nullish(),
+  email: z
+    .union([s.email, z.literal('')])
+    .nullish()
+    .describe('Invoices go there; empty: to the owner'),
 })
+const profileNote =
+  'Replaces all details: a field that is missing, null or empty is cleared. A new VAT number is checked with the EU VAT registry (VIES).'
 const checkout = z.object({ checkout_url: z.string() })
 const portal = z.object({ portal_url: z.string() })
 const checkoutErrors = [
@@ -27,7 +33,13 @@ const changeErrors = [
   'payment_unavailable',
 ] as const
 const pdf = z.object({ url: z.string().describe('A signed address, good for 10 minutes') })
-const profileErrors = ['vat_number_not_found', 'vat_registry_unavailable', 'invalid_request'] as const
+const profileErrors = [
+  'vat_number_not_found',
+  'vat_registry_unavailable',
+  'invalid_request',
+  'rate_limit_exceeded',
+] as const
+const pdfNote = 'Credit notes have one too.'
 
 export const billingEndpoints = {
   'GET /usage/ai': { summary: 'AI-gateway usage per model', access: 'user', answer: s.aiUsage },
@@ -42,6 +54,7 @@ export const billingEndpoints = {
     body: profileBody,
     answer: s.billingProfile,
     errors: profileErrors,
+    note: profileNote,
   },
   'POST /billing/checkout': {
     summary: 'Start paying for a plan',
@@ -89,6 +102,13 @@ export const billingEndpoints = {
     access: 'user',
     answer: pdf,
     errors: ['not_found'],
+    note: pdfNote,
+  },
+  'GET /invoices/:token': {
+    summary: 'The PDF of an invoice, by the signed address that the endpoints above answer',
+    access: 'none',
+    answer: 'application/pdf',
+    errors: ['not_found'],
   },
 
   'GET /orgs/:name/usage/ai': {
@@ -107,6 +127,7 @@ export const billingEndpoints = {
     body: profileBody,
     answer: s.billingProfile,
     errors: profileErrors,
+    note: profileNote,
   },
   'POST /orgs/:name/billing/checkout': {
     summary: 'Start paying for a plan',
@@ -154,6 +175,7 @@ export const billingEndpoints = {
     access: 'user',
     answer: pdf,
     errors: ['not_found'],
+    note: pdfNote,
   },
 
   'POST /hooks/stripe': {

@@ -76,17 +76,27 @@ export const planChange = z.object({
 export const invoice = z.object({
   id: id('ivc'),
   number: z.string(),
+  kind: z.enum(['invoice', 'credit_note']).describe('The amounts of a credit note are negative'),
+  credits: z.string().nullable().describe('Of a credit note: the number of the invoice that it credits'),
   created_at: timestamp,
+  net_cents: cents,
   total_cents: cents,
   vat_cents: cents,
   has_document: z.boolean(),
 })
 
+export const tax = z.object({
+  rate_percent: z.number().int(),
+  kind: z.enum(['domestic', 'reverse_charge', 'outside_eu']),
+})
+
 export const billingProfile = z.object({
   name: z.string().nullable(),
+  address: z.string().nullable(),
   country: z.string().nullable(),
   vat_number: z.string().nullable(),
   email: z.string().nullable(),
+  tax: tax.describe('The VAT of the next invoice'),
 })
 
 export const billing = z.object({
@@ -107,3 +117,4 @@ export type PlanChange = z.infer<typeof planChange>
 export type Billing = z.infer<typeof billing>
 export type Invoice = z.infer<typeof invoice>
 export type BillingProfile = z.infer<typeof billingProfile>
+export type Tax = z.infer<typeof tax>

@@ -125,6 +125,7 @@ export const auditAction = z.enum([
   'billing.change-plan',
   'billing.cancel',
   'billing.resume',
+  'billing.profile',
 ])
 
 export const auditEntry = z.object({

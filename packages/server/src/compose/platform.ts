@@ -1,6 +1,7 @@
 // Gathers ports and settings into the platform that the rules of core work on.
 import { reservedNames } from '@svc/contract'
 import type { Settings } from '../config.ts'
+import type { Seller } from '../core/billing/seller.ts'
 import type { Issuing } from '../core/certificates/issue.ts'
 import { Rest } from '../core/certificates/rest.ts'
 import type { Platform } from '../core/platform.ts'
@@ -20,6 +21,7 @@ import { githubOf } from '../ports/github/app.ts'
 import { requestProbe } from '../ports/http-probe/request.ts'
 import { httpSiteCaller } from '../ports/site-call/http.ts'
 import { handshakeProbe } from '../ports/tls-probe/handshake.ts'
+import { viesRegistry } from '../ports/vat-registry/vies.ts'
 import { version } from '../version.ts'
 import type { PaymentsAt } from './billing.ts'
 
@@ -67,6 +69,8 @@ export function platformOf(settings: Settings, instance: Instance, ports: Ports,
     deviceInterval: settings.deviceInterval,
     billing: settings.billing,
     payments: ports.paymentsAt(urls),
+    seller: sellerOf(settings),
+    vatRegistry: viesRegistry({ url: settings.viesUrl, requester: settings.sellerVatNumber }),
     readyApps: settings.readyApps,
     disk: {
       dir: settings.dataDir,
@@ -76,6 +80,14 @@ export function platformOf(settings: Settings, instance: Instance, ports: Ports,
     analytics: settings.analytics === 'on',
   }
 }
+
+/** An address is one line of the settings, with commas between its parts. */
+const sellerOf = (settings: Settings): Seller => ({
+  name: settings.sellerName,
+  address: settings.sellerAddress.split(',').flatMap(line => line.trim() || []),
+  vat_number: settings.sellerVatNumber ?? null,
+  email: settings.sellerEmail ?? null,
+})
 
 function issuingBy(settings: Settings): Issuing | undefined {
   const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, dns01Hook, tlsCert } = settings

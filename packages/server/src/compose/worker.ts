@@ -9,6 +9,7 @@ import { keepLookingForProof } from '../jobs/domain-looks.ts'
 import { keepGitHubInStep } from '../jobs/github.ts'
 import { startWorker } from '../jobs/worker.ts'
 import { createCompressor } from '../threads/compress.ts'
+import { createInvoiceRenderer } from '../threads/render-invoice.ts'
 import { packsSettings } from './ports.ts'
 
 export function runWorker(
@@ -18,7 +19,9 @@ export function runWorker(
   log: Logger,
 ): () => Promise<void> {
   const compressor = createCompressor(packsSettings(settings, instance))
-  const worker = startWorker(platform, compressor.makeVariants, log)
+  const invoices = createInvoiceRenderer()
+  const threads = { compress: compressor.makeVariants, renderInvoice: invoices.render }
+  const worker = startWorker(platform, threads, log)
   const certificates = platform.issuing && keepCertificates(platform, platform.issuing, log)
   const billing = platform.payments && keepBilling(platform, log)
   const looks = platform.domainProof === 'always' ? keepLookingForProof(platform, log) : undefined
@@ -30,5 +33,6 @@ export function runWorker(
     await certificates?.stop()
     await worker.stop()
     await compressor.close()
+    await invoices.close()
   }
 }

@@ -5,6 +5,7 @@ import { newId } from '../lib/ids.ts'
 import type { PageRequest } from '../lib/page.ts'
 import { lockAccount } from '../store/accounts.ts'
 import { paymentsOf } from '../store/billing/payments.ts'
+import { deleteProfile } from '../store/billing/profiles.ts'
 import { deleteSubscription, findSubscription } from '../store/billing/subscriptions.ts'
 import {
   countOwnedOrgs,
@@ -80,7 +81,7 @@ export async function changeDisplayName(
   return describeOrg({ ...org, display_name: displayName || null }, org.role)
 }
 
-/** Its audit log goes with it. */
+/** Its audit log and invoice details go with it. The law wants its invoices to be kept. */
 export async function removeOrg(platform: Platform, org: OrgScope): Promise<void> {
   await platform.store.transact(async tx => {
     await holdOrg(tx, org)
@@ -95,6 +96,7 @@ export async function removeOrg(platform: Platform, org: OrgScope): Promise<void
     if ((await paymentsOf(tx, org.id, 'charging')).length > 0)
       throw new Fault('payment_pending', 'A payment for the org is under way. Try again in a few minutes.')
     await deleteSubscription(tx, org.id)
+    await deleteProfile(tx, org.id)
     await deleteOrg(tx, org.id)
   })
 }

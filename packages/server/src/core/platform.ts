@@ -14,10 +14,12 @@ import type { Packs } from '../ports/packs/port.ts'
 import type { Payments } from '../ports/payments/port.ts'
 import type { CallSite } from '../ports/site-call/port.ts'
 import type { TlsProbe } from '../ports/tls-probe/port.ts'
+import type { VatRegistry } from '../ports/vat-registry/port.ts'
 import type { Store } from '../store/store.ts'
 import type { AppStarter, Apps } from './apps/reach.ts'
 import type { Unpack } from './archive/unpack.ts'
 import type { Catalog } from './billing/catalog.ts'
+import type { Seller } from './billing/seller.ts'
 import type { Issuing } from './certificates/issue.ts'
 import type { DomainProof } from './domain-proof.ts'
 import type { Evictions } from './evictions.ts'
@@ -76,6 +78,9 @@ export interface Platform {
   readonly catalog: Catalog
   /** Undefined where billing is off. */
   readonly payments: Payments | undefined
+  /** Whom invoices name as the seller. */
+  readonly seller: Seller
+  readonly vatRegistry: VatRegistry
   /** Server apps of each owner that are never stopped, where no plan says it. */
   readonly readyApps: number
   /** The data directory's disk, and what of it uploads leave free; undefined: a twentieth, at most 1 GB. */

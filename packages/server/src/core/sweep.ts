@@ -10,6 +10,7 @@ import { deleteOldReleases } from '../store/domain-releases.ts'
 import { deleteOldDeliveries } from '../store/github/deliveries.ts'
 import { deleteOldInvites } from '../store/invites.ts'
 import { deleteOldWindows } from '../store/rate-limits.ts'
+import { askForMissingDeliveries } from './billing/invoices/deliver.ts'
 import { longestPeriod } from './certificates/budget.ts'
 import { releaseMs } from './domain-proof.ts'
 import { removeOldSubmissions } from './forms/forms.ts'
@@ -44,6 +45,7 @@ export async function sweep(platform: Platform): Promise<void> {
   await failInterrupted(db, { startedBefore }, 'The upload never ended. Deploy again.')
   await removeOldSubmissions(platform)
   await askForMissingMail(platform)
+  await askForMissingDeliveries(platform)
   await removeEndedShares(platform, startedBefore)
   await removeDiscardedPacks(platform)
   await forgetOldStats(platform)

@@ -1,6 +1,7 @@
 // The kinds of jobs and what each does. A kind without a function does not compile. One that answers a time is run again
 // then.
 import { variantsId } from '../core/archive/variants.ts'
+import { deliverInvoice, type RenderInvoice } from '../core/billing/invoices/deliver.ts'
 import { sendBillingMail } from '../core/billing/mails.ts'
 import { sendFormMail } from '../core/forms/notification.ts'
 import type { Platform } from '../core/platform.ts'
@@ -11,10 +12,12 @@ export interface JobContext {
   platform: Platform
   /** Makes the compressed variants of a deployment; ends early when the signal fires. */
   compress(id: string, signal: AbortSignal): Promise<void>
+  /** Makes the PDF of an invoice. */
+  renderInvoice: RenderInvoice
   signal: AbortSignal
 }
 
-type JobKind = 'compress' | 'remove-packs' | 'form-mail' | 'billing-mail'
+type JobKind = 'compress' | 'remove-packs' | 'form-mail' | 'billing-mail' | 'invoice'
 
 export const jobKinds: Record<JobKind, (context: JobContext, key: string) => Promise<unknown>> = {
   async compress({ platform, compress, signal }, id) {
@@ -26,5 +29,6 @@ export const jobKinds: Record<JobKind, (context: JobContext, key: string) => Pro
   },
   'billing-mail': ({ platform }, id) => sendBillingMail(platform, id),
   'form-mail': ({ platform }, form) => sendFormMail(platform, form),
+  invoice: ({ platform, renderInvoice }, id) => deliverInvoice(platform, renderInvoice, id),
   'remove-packs': ({ platform, signal }) => removeDiscardedPacks(platform, signal),
 }

@@ -15,9 +15,12 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-export function startWorker(platform: Platform, compress: JobContext['compress'], log: Logger): Worker {
+/** The slow parts of jobs, which run on threads. */
+type Threads = Pick<JobContext, 'compress' | 'renderInvoice'>
+
+export function startWorker(platform: Platform, threads: Threads, log: Logger): Worker {
   const stopping = new AbortController()
-  const context: JobContext = { platform, compress, signal: stopping.signal }
+  const context: JobContext = { platform, ...threads, signal: stopping.signal }
   let working: Promise<void> | undefined
   let again = false
 

@@ -30,6 +30,7 @@ export type IdPrefix =
   | 'rep'
   | 'pay'
   | 'bml'
+  | 'ivc'
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(16)}`
 

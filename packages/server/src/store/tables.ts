@@ -29,6 +29,7 @@ import type {
   GitHubReportRow,
   GitHubUserRow,
 } from './rows/github.ts'
+import type { BillingProfileRow, InvoiceDocumentRow, InvoiceRow } from './rows/invoices.ts'
 import type {
   AccountRow,
   AuditRow,
@@ -61,6 +62,7 @@ export type * from './rows/billing.ts'
 export type * from './rows/builds.ts'
 export type * from './rows/domains.ts'
 export type * from './rows/github.ts'
+export type * from './rows/invoices.ts'
 export type * from './rows/people.ts'
 export type * from './rows/platform.ts'
 export type * from './rows/projects.ts'
@@ -119,4 +121,7 @@ export interface Tables {
   crons: CronRow
   cron_runs: CronRunRow
   cron_secrets: CronSecretRow
+  billing_profiles: BillingProfileRow
+  invoices: InvoiceRow
+  invoice_documents: InvoiceDocumentRow
 }

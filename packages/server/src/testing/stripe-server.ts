@@ -64,6 +64,9 @@ export class StripeServer {
       SVCD_STRIPE_SECRET_KEY: this.secretKey,
       SVCD_STRIPE_WEBHOOK_SECRET: this.webhookSecret,
       SVCD_STRIPE_API_URL: this.url,
+      SVCD_SELLER_NAME: 'Acme Hosting B.V.',
+      SVCD_SELLER_ADDRESS: 'Herengracht 1, 1015 BA Amsterdam',
+      SVCD_SELLER_VAT_NUMBER: 'NL123456789B01',
     }
   }
 

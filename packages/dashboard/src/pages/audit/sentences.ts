@@ -101,6 +101,7 @@ const sentences: Record<AuditAction, Words> = {
   'build.cancel': ({ target }) => say`cancelled the build ${target}`,
   'installation.share': ({ target }) => say`shared the git installation ${target}`,
   'installation.unshare': ({ target }) => say`stopped sharing the git installation ${target}`,
+  'billing.profile': () => say`changed the invoice details`,
 }
 
 /** The actions that happen inside a project, whose name the target does not tell. */

@@ -12,6 +12,7 @@ import { envRoutes } from './env.ts'
 import { formRoutes } from './forms.ts'
 import { githubRoutes } from './github.ts'
 import { identityRoutes } from './identity.ts'
+import { invoiceRoutes } from './invoices.ts'
 import { logRoutes } from './logs.ts'
 import { notBuiltYet } from './not-built-yet.ts'
 import { orgRoutes } from './orgs.ts'
@@ -35,6 +36,7 @@ export const handlers = (platform: Platform): Handlers => ({
   ...buildRoutes(platform),
   ...billingRoutes(platform),
   ...githubRoutes(platform),
+  ...invoiceRoutes(platform),
 })
 
 type Missing = Pick<Handlers, (typeof notBuiltYet)[number]>

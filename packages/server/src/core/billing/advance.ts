@@ -11,7 +11,7 @@ import { dueSubscriptions, findSubscription } from '../../store/billing/subscrip
 import type { PaymentRow } from '../../store/tables.ts'
 import type { Platform } from '../platform.ts'
 import { requirePayments } from './enabled.ts'
-import { holdOwner } from './invoicing.ts'
+import { holdOwner } from './owners.ts'
 import { askAgainMs, charge, notePayment, orderOf, settle } from './payments.ts'
 import { moveOn } from './subscriptions.ts'
 

@@ -10,10 +10,11 @@ import type { Platform } from '../platform.ts'
 import { isoTime } from '../times.ts'
 import { type BilledOwner, paidPlan, requireNoCharge, requireOwner } from './checkout.ts'
 import { requirePayments } from './enabled.ts'
-import { amountsOf, taxOf } from './invoicing.ts'
 import { askAgainMs, charge, notePayment } from './payments.ts'
 import { periodAt, prorated } from './periods.ts'
+import { taxOf } from './profile.ts'
 import { endIfCancelled, moveOn } from './subscriptions.ts'
+import { amountsOf } from './vat/tax.ts'
 
 /** What the change would cost, without making it. */
 export async function previewChange(

@@ -5,8 +5,8 @@ import { enqueue } from '../../store/jobs.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Platform } from '../platform.ts'
 import { isoTime } from '../times.ts'
-import { emailFor, isOrg, titleOfOwner } from './invoicing.ts'
 import { inEuros } from './money.ts'
+import { emailFor, isOrg, titleOfOwner } from './owners.ts'
 
 type Details = Record<string, string | number>
 

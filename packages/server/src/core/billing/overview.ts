@@ -7,7 +7,8 @@ import type { Platform } from '../platform.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
 import { allowanceKeys, type Plan } from './catalog.ts'
 import { requirePayments } from './enabled.ts'
-import { billingProfileOf, listInvoices } from './invoicing.ts'
+import { listInvoices } from './invoices/list.ts'
+import { billingProfileOf } from './profile.ts'
 import { ownerOf, usageOf } from './usage.ts'
 
 export async function billingOverview(platform: Platform, ownerId: string): Promise<Billing> {

@@ -14,11 +14,14 @@ import type { PaymentRow, SubscriptionRow } from '../../store/tables.ts'
 import type { Platform } from '../platform.ts'
 import { isoTime } from '../times.ts'
 import { requirePayments } from './enabled.ts'
-import { amountsOf, type ChargedTax, emailFor, holdOwner, issueInvoice, taxOf } from './invoicing.ts'
+import { issueInvoice } from './invoices/issue.ts'
 import { queueMail } from './mails.ts'
+import { emailFor, holdOwner } from './owners.ts'
 import { periodAt } from './periods.ts'
+import { taxOf } from './profile.ts'
 import type { Event } from './states.ts'
 import { moveOn } from './subscriptions.ts'
+import { amountsOf, type ChargedTax } from './vat/tax.ts'
 
 /** If the process ends while the provider is asked, the worker asks again after this time. */
 export const askAgainMs = 2 * 60_000

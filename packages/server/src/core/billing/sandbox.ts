@@ -5,8 +5,8 @@ import { findPaymentBySession } from '../../store/billing/payments.ts'
 import { findSubscription, saveSubscription } from '../../store/billing/subscriptions.ts'
 import type { PaymentRow } from '../../store/tables.ts'
 import type { Platform } from '../platform.ts'
-import { holdOwner, isOrg, titleOfOwner } from './invoicing.ts'
 import { billingUrl } from './mails.ts'
+import { holdOwner, isOrg, titleOfOwner } from './owners.ts'
 import { orderOf, settle } from './payments.ts'
 
 export interface SandboxPage {

@@ -6,7 +6,7 @@ import { countOwnedOrgs, countProjects } from '../../store/orgs.ts'
 import type { Db } from '../../store/store.ts'
 import { formBytes, type Owner, ownerId, runningApps, storedBytes } from '../../store/usage.ts'
 import type { Platform } from '../platform.ts'
-import { isOrg } from './invoicing.ts'
+import { isOrg } from './owners.ts'
 import { monthOf } from './periods.ts'
 
 const day = 86_400_000

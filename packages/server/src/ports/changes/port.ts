@@ -2,7 +2,10 @@
 
 /** What changed, by the key that caches use; `everything` after a gap in which changes may have been missed. */
 export type Change =
-  | { topic: 'project' | 'domain' | 'app' | 'certificate' | 'cache' | 'log' | 'build'; key: string }
+  | {
+      topic: 'project' | 'domain' | 'app' | 'certificate' | 'cache' | 'log' | 'build' | 'invoice'
+      key: string
+    }
   | { topic: 'everything' }
 
 export interface Changes {

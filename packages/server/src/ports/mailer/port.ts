@@ -5,6 +5,8 @@ export interface Mail {
   text: string
   /** Who gets the answer, where that is not the sender. */
   replyTo?: string
+  messageId?: string
+  attachments?: { filename: string; content: Buffer; contentType: string }[]
 }
 
 export interface Mailer {

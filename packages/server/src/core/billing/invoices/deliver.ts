@@ -1,0 +1,89 @@
+// Delivers an invoice: makes its PDF, stores it, then sends it by email. Every step is stored before the next begins, so
+// that a program that is killed goes on where it was.
+import { rateLimits } from '@svc/contract'
+import { sha256 } from '../../../lib/ids.ts'
+import type { Mail } from '../../../ports/mailer/port.ts'
+import {
+  findDocument,
+  findInvoice,
+  setDelivered,
+  storeDocument,
+  undeliveredInvoices,
+} from '../../../store/billing/invoices.ts'
+import { enqueue } from '../../../store/jobs.ts'
+import type { Db } from '../../../store/store.ts'
+import type { InvoiceRow } from '../../../store/tables.ts'
+import type { Platform } from '../../platform.ts'
+import { spend } from '../../rate-limit.ts'
+import { emailFor } from '../owners.ts'
+import type { InvoiceContent } from './content.ts'
+import { letterFor } from './letter.ts'
+import { fileName } from './links.ts'
+
+export type RenderInvoice = (content: InvoiceContent) => Promise<Uint8Array>
+
+const day = 86_400_000
+const triedForMs = 7 * day
+const askedAtOnce = 100
+
+export const askForDelivery = (db: Db, invoiceId: string, now: number): Promise<void> =>
+  enqueue(db, { kind: 'invoice', key: invoiceId, runAt: now, now })
+
+/** Jobs end after some failures: what is still to be delivered is asked for again. */
+export async function askForMissingDeliveries({ store, clock }: Platform): Promise<void> {
+  for (const id of await undeliveredInvoices(store.db, askedAtOnce))
+    await askForDelivery(store.db, id, clock.now())
+}
+
+/** Answers when to try again, if the email may not be sent yet. */
+export async function deliverInvoice(
+  platform: Platform,
+  render: RenderInvoice,
+  invoiceId: string,
+): Promise<number | undefined> {
+  const { db } = platform.store
+  const invoice = await findInvoice(db, invoiceId)
+  if (!invoice || invoice.state === 'delivered') return undefined
+  if (invoice.state === 'issued') await makeDocument(platform, render, invoice)
+  return await sendDocument(platform, invoice)
+}
+
+async function makeDocument(
+  { store, clock }: Platform,
+  render: RenderInvoice,
+  invoice: InvoiceRow,
+): Promise<void> {
+  const pdf = await render(JSON.parse(invoice.content) as InvoiceContent)
+  const base64 = Buffer.from(pdf).toString('base64')
+  await store.transact(tx => storeDocument(tx, { invoice_id: invoice.id, base64, rendered_at: clock.now() }))
+}
+
+async function sendDocument(platform: Platform, invoice: InvoiceRow): Promise<number | undefined> {
+  const { mailer, clock, store } = platform
+  const now = clock.now()
+  const to = await emailFor(store.db, invoice.owner_id)
+  const isTooLate = now - invoice.created_at > triedForMs
+  if (!mailer.isConfigured || to === undefined || isTooLate) {
+    await setDelivered(store.db, invoice.id, null)
+    return undefined
+  }
+  const { retryAfter } = await spend(
+    platform,
+    `invoices to ${sha256(to.toLowerCase())}`,
+    rateLimits.invoiceMail,
+  )
+  if (retryAfter !== undefined) return now + retryAfter * 1000
+  const pdf = await findDocument(store.db, invoice.id)
+  if (!pdf) throw new Error(`the PDF of the invoice ${invoice.number} is gone`)
+  const mail: Mail = {
+    to,
+    ...letterFor(platform, invoice),
+    // The same for every attempt: a mail server recognises one that it took before.
+    messageId: `<${invoice.id}@${platform.domain}>`,
+    attachments: [{ filename: fileName(invoice), content: pdf, contentType: 'application/pdf' }],
+  }
+  if (!(await mailer.send(mail)))
+    throw new Error(`the mail server did not take the invoice ${invoice.number}`)
+  await setDelivered(store.db, invoice.id, { to, at: clock.now() })
+  return undefined
+}

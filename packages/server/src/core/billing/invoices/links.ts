@@ -1,0 +1,54 @@
+// Addresses that return the PDF of one invoice to anyone who has them, for ten minutes.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { Fault } from '../../../lib/fault.ts'
+import type { Secret } from '../../../lib/secret.ts'
+import { findDocument, findInvoice } from '../../../store/billing/invoices.ts'
+import type { Platform } from '../../platform.ts'
+import { requireBilling } from '../enabled.ts'
+
+const goodForMs = 10 * 60_000
+
+type Parts = Pick<Platform, 'store' | 'keyring' | 'clock' | 'urls' | 'billing'>
+
+/** Answers 404 for the invoice of another owner, and for one without a PDF. */
+export async function linkToDocument(platform: Parts, ownerId: string, invoiceId: string) {
+  requireBilling(platform)
+  const invoice = await findInvoice(platform.store.db, invoiceId)
+  if (invoice?.owner_id !== ownerId) throw new Fault('not_found', 'There is no such invoice.')
+  if (invoice.state === 'issued')
+    throw new Fault('not_found', 'The PDF of this invoice is still being made. Try again in a minute.')
+  const content = `${invoice.id}.${platform.clock.now() + goodForMs}`
+  const signature = sign(content, platform.keyring.current.derive(purpose))
+  return { url: `${platform.urls.api}/invoices/${content}.${signature}` }
+}
+
+export async function documentBehind(platform: Parts, token: string): Promise<{ name: string; pdf: Buffer }> {
+  const { db } = platform.store
+  const id = readToken(platform, token)
+  const invoice = id === undefined ? undefined : await findInvoice(db, id)
+  const pdf = invoice && (await findDocument(db, invoice.id))
+  if (!invoice || !pdf)
+    throw new Fault('not_found', 'This link is wrong or older than 10 minutes. Open the invoice again.')
+  return { name: fileName(invoice), pdf }
+}
+
+/** Made of characters that need no quoting in a header. */
+export const fileName = ({ kind, number }: { kind: string; number: string }): string =>
+  `${kind === 'credit_note' ? 'credit-note' : 'invoice'}-${number}.pdf`
+
+const purpose = 'invoice documents'
+
+const sign = (content: string, key: Secret): string =>
+  createHmac('sha256', key.reveal()).update(content).digest('base64url')
+
+/** The invoice's id. Keys that were replaced within the ten minutes count, too. */
+function readToken({ keyring, clock }: Parts, token: string): string | undefined {
+  const [id = '', until = '', signature = '', ...more] = token.split('.')
+  if (more.length > 0 || !/^\d{1,16}$/.test(until) || Number(until) <= clock.now()) return undefined
+  const given = Buffer.from(signature)
+  const isSigned = keyring.keys.some(key => {
+    const wanted = Buffer.from(sign(`${id}.${until}`, key.derive(purpose)))
+    return wanted.length === given.length && timingSafeEqual(wanted, given)
+  })
+  return isSigned ? id : undefined
+}

@@ -1,0 +1,29 @@
+// Who is billed: an account or an org, by its id.
+import { findAccountById, lockAccount, ownerEmails } from '../../store/accounts.ts'
+import { findProfile } from '../../store/billing/profiles.ts'
+import { findOrgById, lockOrg } from '../../store/orgs.ts'
+import type { Db, Tx } from '../../store/store.ts'
+import { isPrintable } from './printable.ts'
+
+export const isOrg = (ownerId: string): boolean => ownerId.startsWith('org_')
+
+/** First in a transaction that changes what an owner is billed: such changes take turns. False if the org was deleted. */
+export async function holdOwner(tx: Tx, ownerId: string): Promise<boolean> {
+  if (isOrg(ownerId)) return await lockOrg(tx, ownerId)
+  await lockAccount(tx, ownerId)
+  return true
+}
+
+/** What invoices call an owner who gave no name. */
+export async function titleOfOwner(db: Db, ownerId: string): Promise<string> {
+  if (!isOrg(ownerId)) return (await findAccountById(db, ownerId))?.login ?? ownerId
+  const org = await findOrgById(db, ownerId)
+  const shown = org?.display_name?.trim()
+  return shown && isPrintable(shown) ? shown : (org?.name ?? ownerId)
+}
+
+/** Where invoices go: the billing email; if there is none, the account's, or that of an owner of the org. */
+export async function emailFor(db: Db, ownerId: string): Promise<string | undefined> {
+  const owner = isOrg(ownerId) ? { org_id: ownerId, account_id: null } : { org_id: null, account_id: ownerId }
+  return (await findProfile(db, ownerId))?.email ?? (await ownerEmails(db, owner))[0]
+}

@@ -1,0 +1,15 @@
+// Makes the PDFs of invoices in a thread of their own, one at a time.
+import type { InvoiceContent } from '../core/billing/invoices/content.ts'
+import type { RenderInvoice } from '../core/billing/invoices/deliver.ts'
+import { Thread } from './thread.ts'
+
+export interface InvoiceRenderer {
+  render: RenderInvoice
+  close(): Promise<void>
+}
+
+export function createInvoiceRenderer(): InvoiceRenderer {
+  const entry = new URL('./render-invoice-thread.js', import.meta.url)
+  const thread = new Thread<InvoiceContent, Uint8Array>({ entry, data: undefined, concurrency: 1 })
+  return { render: content => thread.call(content), close: () => thread.close() }
+}
