@@ -126,6 +126,8 @@ export interface Settings extends GitHubSettings {
   buildMemoryMb: number
   buildCpuPercent: number
   buildDiskMb: number
+  /** The image that builds run in, where apps run as containers. */
+  buildImage: string
   /** What is kept of earlier builds on this machine; 0: nothing. */
   buildCacheBytes: number
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -236,6 +238,7 @@ export function readSettings(environment: Source = process.env): Settings {
     buildMemoryMb: whole(source, 'SVCD_BUILD_MEMORY_MB', 2048, 128, 1024 * 1024),
     buildCpuPercent: whole(source, 'SVCD_BUILD_CPU_PERCENT', 100, 10, 100_000),
     buildDiskMb: whole(source, 'SVCD_BUILD_DISK_MB', 4096, 64, 1024 * 1024),
+    buildImage: text(source, 'SVCD_BUILD_IMAGE', '') || text(source, 'SVCD_RUNTIME_IMAGE', 'node:22-slim'),
     buildCacheBytes: whole(source, 'SVCD_BUILD_CACHE_BYTES', 8 * GB, 0, 1024 * GB),
     ...readGitHubSettings(source, (name, problem) => new SettingError(name, problem)),
     logLevel: choice(source, 'SVCD_LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),

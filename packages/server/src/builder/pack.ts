@@ -19,12 +19,12 @@ export async function packFolder(
   const excluded = new Set(['.git', '_svc', ...(withNodeModules ? [] : ['node_modules'])])
   const links = await listLinks(dir, excluded, staging)
   const args = [
-    ...['--create', '--format=pax', '--sort=name'],
+    ...['--create', '--format=pax', '--sort=name', '--hard-dereference'],
     ...(links.dir === undefined ? [] : ['--directory', links.dir, '_svc']),
     ...[...excluded].map(name => `--exclude=${name}`),
     ...['--directory', dir, '--', '.'],
   ]
-  const tar = spawn('tar', args, {
+  const tar = spawn('nice', ['-n', '10', 'tar', ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' },
   })

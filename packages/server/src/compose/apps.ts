@@ -11,6 +11,7 @@ import { sweepLogs } from '../core/logs.ts'
 import type { Platform } from '../core/platform.ts'
 import type { MainLink } from '../edge-workers/main-link.ts'
 import { type Instance, lockRunner } from '../instance.ts'
+import type { DockerSettings } from '../ports/app-runtime/docker/host.ts'
 import type { AppRuntime } from '../ports/app-runtime/port.ts'
 import { connectByRelay, relayConnections } from '../ports/app-runtime/relay.ts'
 
@@ -152,13 +153,16 @@ export const webPorts = ({ port, tlsPort = 443 }: Settings): number[] =>
   [...new Set([80, 443, port, tlsPort])].filter(it => it > 0)
 
 async function openDocker(settings: Settings, nodeId: string): Promise<AppRuntime> {
-  const { dockerHost: host, runtimeImage: image, dockerRuntime: runtime } = settings
-  const { dockerNetwork: network, appOutbound: outbound } = settings
   const { DockerRuntime } = await import('../ports/app-runtime/docker/runtime.ts')
-  return new DockerRuntime({ host, nodeId, image, runtime, network, outbound, webPorts: webPorts(settings) })
+  return new DockerRuntime(dockerSettings(settings, nodeId, settings.runtimeImage))
 }
 
-async function engineAnswers(host: string): Promise<boolean> {
+export function dockerSettings(settings: Settings, nodeId: string, image: string): DockerSettings {
+  const { dockerHost: host, dockerRuntime: runtime, dockerNetwork: network, appOutbound: outbound } = settings
+  return { host, nodeId, image, runtime, network, outbound, webPorts: webPorts(settings) }
+}
+
+export async function engineAnswers(host: string): Promise<boolean> {
   const { Engine } = await import('../ports/app-runtime/docker/engine.ts')
   return await new Engine(host).answers()
 }

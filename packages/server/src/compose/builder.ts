@@ -6,7 +6,7 @@ import { catchUpAll } from '../core/builds/pushes.ts'
 import type { Platform } from '../core/platform.ts'
 import type { Instance } from '../instance.ts'
 import { type BuildSandbox, noSandbox } from '../ports/build-sandbox/port.ts'
-import { webPorts } from './apps.ts'
+import { dockerSettings, engineAnswers, webPorts } from './apps.ts'
 
 const processesAtMost = 1024
 
@@ -20,7 +20,7 @@ export async function runBuilder(
   const { Builder } = await import('../builder/builder.ts')
   const { CacheStore } = await import('../builder/cache/store.ts')
   const cacheBytes = settings.buildCacheBytes
-  const sandbox = await openSandbox(settings, instance)
+  const sandbox = await openSandbox(settings, instance, log)
   const cache =
     cacheBytes > 0 ? new CacheStore(path.join(instance.buildsDir, 'cache'), cacheBytes) : undefined
   const builder = new Builder({
@@ -42,7 +42,26 @@ export async function runBuilder(
   }
 }
 
-async function openSandbox(settings: Settings, { nodeId }: Instance): Promise<BuildSandbox> {
+/** Builds run as apps do: in containers, or behind the wall of bubblewrap. */
+async function openSandbox(settings: Settings, instance: Instance, log: Logger): Promise<BuildSandbox> {
+  if (settings.runner === 'docker') return await openContainers(settings, instance)
+  if (settings.runner === 'auto' && (await engineAnswers(settings.dockerHost)))
+    try {
+      const containers = await openContainers(settings, instance)
+      await containers.check()
+      return containers
+    } catch (err) {
+      log.warn({ err }, 'a container engine is here but cannot run builds, so they run as processes')
+    }
+  return await openWalls(settings, instance)
+}
+
+async function openContainers(settings: Settings, { nodeId }: Instance): Promise<BuildSandbox> {
+  const { ContainerBuilds } = await import('../ports/app-runtime/docker/builds.ts')
+  return await ContainerBuilds.open(dockerSettings(settings, nodeId, settings.buildImage))
+}
+
+async function openWalls(settings: Settings, { nodeId }: Instance): Promise<BuildSandbox> {
   const { WalledBuilds } = await import('../ports/app-runtime/process/builds.ts')
   const { appOutbound: outbound, dataDir } = settings
   const walled = await WalledBuilds.open(nodeId, {

@@ -23,6 +23,9 @@ let host: string | undefined
 let rules: string | undefined
 let isStopping = false
 
+// The image's folders are for everybody, whatever the umask of the program that runs the tests.
+process.umask(0o022)
+
 process.stdin.on('end', () => void stop()).resume()
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop())
 

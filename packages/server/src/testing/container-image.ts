@@ -17,7 +17,12 @@ import path from 'node:path'
 const programs = {
   '/usr/local/bin/node': process.execPath,
   '/bin/sh': '/bin/sh',
+  '/bin/cat': '/bin/cat',
+  '/bin/mkdir': '/bin/mkdir',
+  '/bin/rm': '/bin/rm',
   '/bin/sleep': '/bin/sleep',
+  '/bin/tar': '/bin/tar',
+  '/usr/bin/find': '/usr/bin/find',
   '/usr/bin/env': '/usr/bin/env',
 }
 

@@ -1,7 +1,10 @@
 // Builds as plain child processes, without a sandbox: for code that the operator trusts.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type BuildCommand, type BuildExit, type BuildSandbox, environmentOf, thisMachine } from './port.ts'
+
+const outputMs = 1_000
 
 export class PlainBuilds implements BuildSandbox {
   readonly machine = thisMachine
@@ -38,6 +41,7 @@ export class PlainBuilds implements BuildSandbox {
       }
     }
     signal.addEventListener('abort', end)
+    const closed = new Promise(resolve => child.once('close', resolve))
     child.stdout.on('data', command.output)
     child.stderr.on('data', command.output)
     const exit = await new Promise<Omit<BuildExit, 'outOfMemory'>>((resolve, reject) => {
@@ -46,6 +50,8 @@ export class PlainBuilds implements BuildSandbox {
     })
     signal.removeEventListener('abort', end)
     end()
+    // What it wrote last is still on its way. A process that left the group may hold the pipes open.
+    await Promise.race([closed, sleep(outputMs, undefined, { ref: false })])
     return { ...exit, outOfMemory: false }
   }
 }

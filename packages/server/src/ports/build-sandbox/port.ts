@@ -44,6 +44,15 @@ export function environmentOf(
   return { HOME: home, LANG: 'C.UTF-8', ...Object.fromEntries(folders), ...env }
 }
 
+/** The folder and the line are arguments, never part of the script. */
+const runIn = 'cd -- "$1" && exec /bin/sh -c "$2"'
+
+/** The shell that runs the line of a command, which sees the repository at `root`. */
+export const shellIn = (
+  root: string,
+  { workDir, line }: Pick<BuildCommand, 'workDir' | 'line'>,
+): string[] => [...['/bin/sh', '-c', runIn, 'sh', workDir === '' ? root : `${root}/${workDir}`, line]]
+
 /** Commands that run on this machine itself. */
 export const thisMachine = `${process.platform} ${process.arch} ${process.version}`
 

@@ -1,6 +1,6 @@
 // An instance as a container: as little as an app needs, and nothing that could be left out.
 import path from 'node:path'
-import { type AppSpec, appPort } from '../port.ts'
+import { type AppLimits, type AppSpec, appPort } from '../port.ts'
 
 export interface ContainerSettings {
   nodeId: string
@@ -10,6 +10,8 @@ export interface ContainerSettings {
   network: string
   /** Whether the port is published on this machine's loopback, where containers cannot be reached by their addresses. */
   publish: boolean
+  /** Whether root in a container is the user of the engine on this machine. */
+  isRootless: boolean
   logDriver: LogDriver
 }
 
@@ -58,19 +60,8 @@ export function describeContainer(spec: AppSpec, settings: ContainerSettings) {
     ExposedPorts: { [port]: {} },
     HostConfig: {
       ...(settings.runtime ? { Runtime: settings.runtime } : {}),
-      // Its first process hands on signals and picks up orphans, so that apps need not.
-      Init: true,
-      ReadonlyRootfs: true,
-      CapDrop: ['ALL'],
-      Privileged: false,
-      SecurityOpt: ['no-new-privileges'],
-      Memory: limits.memoryBytes,
-      // Together with swap, so that there is none.
-      MemorySwap: limits.memoryBytes,
-      NanoCpus: Math.round(limits.cpus * 1e9),
-      PidsLimit: limits.pids,
-      ShmSize: 64 * MB,
-      Ulimits: [{ Name: 'core', Soft: 0, Hard: 0 }],
+      ...confined,
+      ...limitsOf(limits),
       Mounts: [{ Type: 'bind', Source: spec.filesDir, Target: filesAt, ReadOnly: true }],
       Tmpfs: scratch(spec),
       NetworkMode: settings.network,
@@ -80,6 +71,26 @@ export function describeContainer(spec: AppSpec, settings: ContainerSettings) {
     },
   }
 }
+
+/** No rights of root, none to be had, and no file of the image that can be changed. */
+export const confined = {
+  // The first process hands on signals and picks up orphans, so that the command need not.
+  Init: true,
+  ReadonlyRootfs: true,
+  CapDrop: ['ALL'],
+  Privileged: false,
+  SecurityOpt: ['no-new-privileges'],
+}
+
+export const limitsOf = ({ memoryBytes, cpus, pids }: AppLimits) => ({
+  Memory: memoryBytes,
+  // Together with swap, so that there is none.
+  MemorySwap: memoryBytes,
+  NanoCpus: Math.round(cpus * 1e9),
+  PidsLimit: pids,
+  ShmSize: 64 * MB,
+  Ulimits: [{ Name: 'core', Soft: 0, Hard: 0 }],
+})
 
 /** What the app may write to lies in memory, counts as its own, and is gone when it ends. */
 function scratch({ scratchDirs, limits }: AppSpec): Record<string, string> {

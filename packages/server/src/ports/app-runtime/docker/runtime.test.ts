@@ -46,6 +46,7 @@ test('a container is given as little as an app needs', () => {
     runtime: 'runsc',
     network: 'net',
     publish: false,
+    isRootless: false,
     logDriver: 'local',
   } as const
   const { User, Env, HostConfig, Entrypoint, Cmd } = describeContainer(spec('/files'), settings)
@@ -191,6 +192,7 @@ if ('missing' in engine) {
       runtime: undefined,
       network,
       publish: false,
+      isRootless: false,
       logDriver: 'local',
     } as const
     const body = describeContainer(spec(dir, { ...source, scratchDirs: [] }), settings)

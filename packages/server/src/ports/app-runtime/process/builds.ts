@@ -1,15 +1,16 @@
 // Builds in the sandbox of apps: behind the same wall, in a network namespace of their own, within cgroups where those can be
 // had. A build may change its checked-out files and its home directory, and nothing else.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { giveTo } from '../../build-sandbox/ownership.ts'
 import {
   type BuildCommand,
   type BuildExit,
   type BuildSandbox,
   environmentOf,
+  shellIn,
   thisMachine,
 } from '../../build-sandbox/port.ts'
 import type { Outbound } from '../private-networks.ts'
+import { programAt } from '../programs.ts'
 import { type Cgroups, findCgroups } from './cgroups.ts'
 import { Child } from './child.ts'
 import { programs } from './environment.ts'
@@ -25,11 +26,12 @@ export interface WalledBuildsSettings {
   hidden: readonly string[]
 }
 
-/** Builds give way to whatever serves visitors. */
-const niceness = '10'
-
-/** The folder and the line are arguments, never part of the script. */
-const runIn = 'cd -- "$1" && exec /bin/sh -c "$2"'
+/** Builds give way to whatever serves visitors. Among cgroups it is the weight that counts, and else the niceness. */
+const cpuWeight = 5
+const giveWay = [
+  ...['nice', '-n', '15'],
+  ...(programAt('ionice') ? ['ionice', '--class', 'best-effort', '--classdata', '7'] : []),
+]
 
 export class WalledBuilds implements BuildSandbox {
   readonly machine = thisMachine
@@ -49,7 +51,7 @@ export class WalledBuilds implements BuildSandbox {
   static async open(nodeId: string, settings: WalledBuildsSettings): Promise<WalledBuilds | undefined> {
     const wall = process.platform === 'linux' ? await findWall() : undefined
     if (!wall) return undefined
-    const cgroups = findCgroups(`${nodeId}-builds`)
+    const cgroups = findCgroups(`${nodeId}-builds`, { cpuWeight })
     // What a killed builder of this node left.
     for (const cage of cgroups?.leftovers() ?? []) {
       cage.kill()
@@ -62,16 +64,9 @@ export class WalledBuilds implements BuildSandbox {
     return `${this.#places.words}, ${this.#cgroups ? 'limits by cgroups' : (this.#rlimits?.words ?? 'no limits')}`
   }
 
-  /** Links are given away themselves, and not what they lead to. */
   async prepare(projectId: string, dirs: readonly string[]): Promise<void> {
     const user = this.#wall.userOf(projectId)
-    if (user === undefined) return
-    const chown = spawn('chown', ['--no-dereference', '--recursive', `${user}:${user}`, '--', ...dirs], {
-      env: { PATH: '/usr/bin:/bin' },
-      stdio: 'ignore',
-    })
-    const [code] = (await once(chown, 'exit')) as [number | null]
-    if (code !== 0) throw new Error(`chown ended with code ${code}`)
+    if (user !== undefined) await giveTo(user, dirs)
   }
 
   async run(command: BuildCommand, signal: AbortSignal): Promise<BuildExit> {
@@ -85,10 +80,7 @@ export class WalledBuilds implements BuildSandbox {
         ...{ projectId, filesDir: sourceDir, filesAreWritable: true, homeDir, scratchDirs: [], limits },
         ...{ cage, marks, walls: place.walls, rlimits: this.#rlimits },
         variables: { PATH: programs, ...environmentOf(command, insideHomeDir), ...marks },
-        command: [
-          ...['nice', '-n', niceness, '/bin/sh', '-c', runIn, 'sh'],
-          ...[command.workDir === '' ? insideDir : `${insideDir}/${command.workDir}`, command.line],
-        ],
+        command: [...giveWay, ...shellIn(insideDir, command)],
       }),
       ...{ cwd: '/', cage, isWalled: true, memoryBytes: limits.memoryBytes },
       output: (_stream, chunk) => {

@@ -15,13 +15,21 @@ export interface Cgroups {
   close(): void
 }
 
+/** The share of the CPU that all cages of a node have together while others want it too, beside the usual 100. */
+const usualWeight = 100
+/** What version 1 calls the usual weight. */
+const usualShares = 1024
+
 /** Undefined where limits cannot be had in this way. */
-export function findCgroups(nodeId: string, root = '/sys/fs/cgroup'): Cgroups | undefined {
+export function findCgroups(
+  nodeId: string,
+  { root = '/sys/fs/cgroup', cpuWeight = usualWeight } = {},
+): Cgroups | undefined {
   const places = [
-    () => versionTwo(nodeId, delegated(root)),
+    () => versionTwo(nodeId, delegated(root), cpuWeight),
     // For root outside of a unit that was delegated to it, as container engines do it.
-    () => versionTwo(nodeId, root),
-    () => versionOne(nodeId, root),
+    () => versionTwo(nodeId, root, cpuWeight),
+    () => versionOne(nodeId, root, cpuWeight),
   ]
   for (const place of places)
     try {
@@ -38,7 +46,7 @@ function delegated(root: string): string {
 }
 
 /** One tree for all controllers. */
-function versionTwo(nodeId: string, parent: string): Cgroups {
+function versionTwo(nodeId: string, parent: string, cpuWeight: number): Cgroups {
   // All but the root of all: what has processes of its own cannot have others below it that are limited.
   if (existsSync(path.join(parent, 'cgroup.type'))) moveDown(parent)
   write(parent, 'cgroup.subtree_control', '+memory +pids +cpu')
@@ -50,6 +58,7 @@ function versionTwo(nodeId: string, parent: string): Cgroups {
       const dir = path.join(apps, instanceId)
       mkdirSync(apps, { recursive: true })
       write(apps, 'cgroup.subtree_control', '+memory +pids +cpu')
+      write(apps, 'cpu.weight', cpuWeight)
       mkdirSync(dir, { recursive: true })
       write(dir, 'memory.max', limits.memoryBytes)
       if (existsSync(path.join(dir, 'memory.swap.max'))) write(dir, 'memory.swap.max', 0)
@@ -72,7 +81,7 @@ function moveDown(parent: string): void {
 }
 
 /** A tree for each controller. */
-function versionOne(nodeId: string, root: string): Cgroups {
+function versionOne(nodeId: string, root: string, cpuWeight: number): Cgroups {
   const treeOf = (controller: string) => {
     const own = path.join(root, controller, ownPath(controller))
     const apps = path.join(existsSync(own) ? own : path.join(root, controller), `svc-apps-${nodeId}`)
@@ -89,6 +98,7 @@ function versionOne(nodeId: string, root: string): Cgroups {
     make(instanceId, limits) {
       const dirOf = (tree: string) => path.join(tree, instanceId)
       for (const tree of trees) mkdirSync(dirOf(tree), { recursive: true })
+      write(cpu, 'cpu.shares', Math.round((cpuWeight * usualShares) / usualWeight))
       write(dirOf(memory), 'memory.limit_in_bytes', limits.memoryBytes)
       if (existsSync(path.join(dirOf(memory), 'memory.memsw.limit_in_bytes')))
         write(dirOf(memory), 'memory.memsw.limit_in_bytes', limits.memoryBytes)

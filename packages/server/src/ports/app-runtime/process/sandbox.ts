@@ -1,12 +1,12 @@
 // The sandbox around a command, as an argv: bubblewrap shows it its own files, the system's programs and libraries, and
 // nothing of the platform or of other processes. What apps and what builds run is up to the caller.
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import type { Writable } from 'node:stream'
 import { programAt } from '../programs.ts'
+import { projectUser } from '../project-user.ts'
 import { seccompFilter } from './seccomp/filter.ts'
 
 /** Where a sandboxed command finds its files. */
@@ -123,9 +123,9 @@ const plainWall: Wall = {
 const ownUserWall: Wall = {
   words: 'bubblewrap, a user for each project',
   hasOwnUser: true,
-  userOf,
+  userOf: projectUser,
   around(inside) {
-    const user = String(userOf(inside.owner))
+    const user = String(projectUser(inside.owner))
     const capabilities = ['SETUID', 'SETGID', 'SETPCAP'].flatMap(name => ['--cap-add', `CAP_${name}`])
     const drop = ['--clear-groups', '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs']
     return [
@@ -134,7 +134,7 @@ const ownUserWall: Wall = {
       ...[setpriv ?? '', '--reuid', user, '--regid', user, ...drop, ...inside.command],
     ]
   },
-  inputs: inside => inputsFor(inside, userOf(inside.owner)),
+  inputs: inside => inputsFor(inside, projectUser(inside.owner)),
 }
 
 function mounts(inside: Inside): string[] {
@@ -196,11 +196,6 @@ const writable = (dir: string): string[] => [
 ]
 
 const empty = (dir: string): string[] => ['--perms', '0555', '--tmpfs', dir, '--remount-ro', dir]
-
-/** Far from the users of the system; the same for an owner at each start. */
-function userOf(owner: string): number {
-  return 200_000 + (createHash('sha256').update(owner).digest().readUInt32LE() % 1_000_000)
-}
 
 async function works([program = '', ...args]: string[], inputs: Buffer[]): Promise<boolean> {
   const stdio = ['ignore', 'ignore', 'ignore', ...inputs.map(() => 'pipe' as const)] as const

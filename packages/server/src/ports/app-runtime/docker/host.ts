@@ -1,0 +1,227 @@
+// A Docker-compatible engine on this machine: the image and the network that containers need, and how one is started.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AppSpec } from '../port.ts'
+import type { Outbound } from '../private-networks.ts'
+import { type ContainerSettings, type LogDriver, logDrivers, nodeLabel } from './container.ts'
+import { Engine, EngineError, isConflict, isMissing } from './engine.ts'
+import { applyRules, networkRules } from './firewall.ts'
+import { Container } from './running.ts'
+
+/** Starts of one container, and the pause that grows between them. */
+const startAttempts = 4
+const startPauseMs = 100
+
+export interface DockerSettings {
+  /** Of the engine: `unix:///var/run/docker.sock`, `tcp://…`. */
+  host: string
+  nodeId: string
+  image: string
+  runtime: string | undefined
+  /** The network of the apps, and of its bridge; made where it is missing. */
+  network: string
+  /** What apps may connect to. */
+  outbound: Outbound
+  /** On which this machine serves the public. */
+  webPorts: readonly number[]
+}
+
+export interface Labelled {
+  Id: string
+  Labels: Record<string, string>
+}
+
+export interface HostReport {
+  words: string
+  warnings: string[]
+  /** Why containers can reach private addresses. */
+  firewallProblem: string | undefined
+}
+
+/** The body of `POST /containers/create`. */
+type Describe = (settings: ContainerSettings) => object
+
+interface EngineInfo {
+  ServerVersion: string
+  DefaultRuntime?: string
+  Runtimes?: Record<string, unknown>
+  SecurityOptions?: string[] | null
+  MemoryLimit?: boolean
+  PidsLimit?: boolean
+  Plugins?: { Log?: string[] | null }
+}
+
+export class ContainerHost {
+  readonly engine: Engine
+  readonly #settings: DockerSettings
+  readonly #running = new Set<Container>()
+  /** What was found when it was last looked for. */
+  #ready: Promise<ContainerSettings> | undefined
+  #firewallProblem: string | undefined
+
+  constructor(settings: DockerSettings) {
+    this.#settings = settings
+    this.engine = new Engine(settings.host)
+  }
+
+  async check(): Promise<HostReport> {
+    const info = await this.#info()
+    const { image, network, runtime = info.DefaultRuntime ?? 'the default runtime' } = this.#settings
+    if (info.Runtimes && !(runtime in info.Runtimes))
+      throw new Error(
+        `the engine has no runtime '${runtime}'; it has ${Object.keys(info.Runtimes).join(', ')}`,
+      )
+    await this.#prepared()
+    const warnings: string[] = []
+    if (info.MemoryLimit === false || info.PidsLimit === false)
+      warnings.push('the container engine cannot limit memory or processes: enable these cgroups')
+    const words = `containers of ${image} by engine ${info.ServerVersion}, ${runtime}, network ${network}`
+    return { words, warnings, firewallProblem: this.#firewallProblem }
+  }
+
+  /** Starts a container and follows what it writes until its end. */
+  async launch(name: string, describe: Describe, output: AppSpec['output']) {
+    try {
+      return await this.#tryToLaunch(name, describe, output)
+    } catch (error) {
+      // Somebody has tidied up, and the image or the network went with it.
+      if (!isMissing(error)) throw error
+      this.#ready = undefined
+      return await this.#tryToLaunch(name, describe, output)
+    }
+  }
+
+  /** The containers of this node that carry the label. */
+  labelled(label: string): Promise<Labelled[]> {
+    const filters = encodeURIComponent(JSON.stringify({ label: [`${label}=${this.#settings.nodeId}`] }))
+    return this.engine.call<Labelled[]>('GET', `/containers/json?all=1&filters=${filters}`)
+  }
+
+  async kill(id: string): Promise<void> {
+    await this.engine.call('POST', `/containers/${id}/kill`).catch(unlessGone)
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.engine.call('DELETE', `/containers/${id}?force=1&v=1`).catch(unlessGone)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#running].map(container => container.stop(0)))
+  }
+
+  async #tryToLaunch(name: string, describe: Describe, output: AppSpec['output']) {
+    const settings = await this.#prepared()
+    const path = `/containers/create?name=${name}`
+    const { Id } = await this.engine.call<{ Id: string }>('POST', path, describe(settings))
+    await this.#startContainer(Id).catch(async (error: unknown) => {
+      await this.remove(Id)
+      throw error
+    })
+    const container = new Container(this.engine, Id, output)
+    this.#running.add(container)
+    container.ended.then(() => this.#running.delete(container))
+    return { container, settings }
+  }
+
+  /** The engine's own first process fails now and then under load, before anything of the app runs: then again. */
+  async #startContainer(id: string): Promise<void> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        await this.engine.call('POST', `/containers/${id}/start`)
+        return
+      } catch (error) {
+        if (attempt === startAttempts || !isOfEngineInit(error)) throw error
+        await sleep(attempt * startPauseMs)
+      }
+  }
+
+  /** The image and the network are looked for once; what failed is tried again by the next start. */
+  #prepared(): Promise<ContainerSettings> {
+    this.#ready ??= this.#prepare().catch(error => {
+      this.#ready = undefined
+      throw error
+    })
+    return this.#ready
+  }
+
+  async #prepare(): Promise<ContainerSettings> {
+    const { nodeId, image, runtime, network } = this.#settings
+    const { SecurityOptions, Plugins } = await this.#info()
+    await this.#ensureImage(image)
+    await this.#ensureNetwork(network)
+    this.#firewallProblem = await this.#guardNetwork(network)
+    // The addresses of containers are this machine's own only where the engine runs on it as root.
+    const isRootless = (SecurityOptions ?? []).some(it => it.includes('rootless'))
+    const publish = process.platform !== 'linux' || isRootless
+    const known = Object.keys(logDrivers) as LogDriver[]
+    const logDriver = known.find(name => Plugins?.Log?.includes(name)) ?? 'json-file'
+    return { nodeId, image, runtime, network, publish, isRootless, logDriver }
+  }
+
+  #info(): Promise<EngineInfo> {
+    return this.engine.call<EngineInfo>('GET', '/info')
+  }
+
+  async #ensureImage(image: string): Promise<void> {
+    const path = `/images/${encodeURIComponent(image)}/json`
+    const isHere = () =>
+      this.engine.call('GET', path).then(
+        () => true,
+        (error: unknown) => {
+          if (isMissing(error)) return false
+          throw error
+        },
+      )
+    if (await isHere()) return
+    // Its progress is not worth telling; that it went wrong is in there too, so the image itself is asked for.
+    const pulling = await this.engine.stream('POST', `/images/create?fromImage=${encodeURIComponent(image)}`)
+    for await (const _ of pulling);
+    if (!(await isHere()))
+      throw new Error(`the image ${image} could not be pulled; see SVCD_RUNTIME_IMAGE and SVCD_BUILD_IMAGE`)
+  }
+
+  async #ensureNetwork(name: string): Promise<void> {
+    try {
+      const path = `/networks/${encodeURIComponent(name)}`
+      const { Internal } = await this.engine.call<{ Internal?: boolean }>('GET', path)
+      if (Boolean(Internal) !== (this.#settings.outbound === 'off'))
+        throw new Error(
+          `the network '${name}' was made ${Internal ? 'without' : 'with'} a way out, and SVCD_APP_OUTBOUND says otherwise: remove it (docker network rm ${name}), and it is made anew`,
+        )
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      await this.engine.call('POST', '/networks/create', this.#network(name)).catch((error: unknown) => {
+        if (!isConflict(error)) throw error
+      })
+    }
+  }
+
+  /** Answers why it cannot be guarded. */
+  async #guardNetwork(name: string): Promise<string | undefined> {
+    const { outbound, webPorts } = this.#settings
+    if (outbound === 'on') return undefined
+    return await applyRules(networkRules(name, outbound, webPorts))
+  }
+
+  #network(name: string) {
+    return {
+      Name: name,
+      CheckDuplicate: true,
+      Driver: 'bridge',
+      Internal: this.#settings.outbound === 'off',
+      Options: {
+        'com.docker.network.bridge.name': name,
+        // Apps cannot reach each other.
+        'com.docker.network.bridge.enable_icc': 'false',
+      },
+      Labels: { [nodeLabel]: this.#settings.nodeId },
+    }
+  }
+}
+
+const isOfEngineInit = (error: unknown): boolean =>
+  error instanceof EngineError && error.message.includes('/sbin/docker-init')
+
+/** Ended or removed by somebody else, or about to be, is as good. */
+function unlessGone(error: unknown): void {
+  if (!isMissing(error) && !isConflict(error)) throw error
+}
