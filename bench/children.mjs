@@ -1,5 +1,5 @@
 // Servers to compare with, as child processes on one core, each configured as its makers advise for static files.
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createConnection, createServer } from 'node:net'
@@ -28,6 +28,46 @@ http {
   )
   return await child([findTool('nginx'), '-c', file, '-e', `${dir}/nginx.log`], port)
 }
+
+/** Serves the bare repositories of a folder to everyone, by the program that comes with git. */
+export async function startGitHttpBackend(dir, root) {
+  const port = await freePort()
+  const file = join(dir, 'git-nginx.conf')
+  const socket = join(dir, 'fcgi.sock')
+  writeFileSync(
+    file,
+    `worker_processes 1; daemon off; pid ${dir}/git-nginx.pid; error_log ${dir}/git-nginx.log;
+${process.getuid?.() === 0 ? 'user root;' : ''}
+events { worker_connections 64; }
+http {
+  access_log off; client_max_body_size 0;
+  client_body_temp_path ${dir}; proxy_temp_path ${dir}; fastcgi_temp_path ${dir}; uwsgi_temp_path ${dir}; scgi_temp_path ${dir};
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      fastcgi_pass unix:${socket};
+      fastcgi_param SCRIPT_FILENAME ${gitProgram('git-http-backend')};
+      fastcgi_param GIT_HTTP_EXPORT_ALL 1; fastcgi_param GIT_PROJECT_ROOT ${root};
+      fastcgi_param PATH_INFO $uri; fastcgi_param QUERY_STRING $query_string;
+      fastcgi_param REQUEST_METHOD $request_method; fastcgi_param CONTENT_TYPE $content_type;
+      fastcgi_param CONTENT_LENGTH $content_length; fastcgi_param GIT_PROTOCOL $http_git_protocol;
+      fastcgi_param HTTP_CONTENT_ENCODING $http_content_encoding;
+      fastcgi_param GIT_CONFIG_COUNT 1; fastcgi_param GIT_CONFIG_KEY_0 safe.directory; fastcgi_param GIT_CONFIG_VALUE_0 *;
+    }
+  }
+}
+`,
+  )
+  const wrapper = spawn(findTool('fcgiwrap'), ['-c', '4', '-s', `unix:${socket}`], { stdio: 'ignore' })
+  const nginx = await child([findTool('nginx'), '-c', file, '-e', `${dir}/git-nginx.log`], port)
+  const stop = async () => {
+    await nginx.stop()
+    wrapper.kill('SIGTERM')
+  }
+  return { ...nginx, stop }
+}
+
+const gitProgram = name => join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), name)
 
 export async function startCaddy(dir, root, tls) {
   const site = tls ? `https://${tls.host}` : 'http://127.0.0.1'

@@ -21,6 +21,10 @@ const all = [
   'me',
   'cli-version',
   'page-during-deploys',
+  'page-during-builds',
+  'git-push',
+  'git-clone',
+  'build-cache',
   'stats',
 ]
 const asked = process.argv.slice(2)
@@ -32,7 +36,7 @@ if (unknown !== undefined) {
 
 await orEnd(async () => {
   await prepare()
-  await ensureTools(['nginx', 'caddy', 'wrk', 'nghttp2-client', 'openssl', 'tar'])
+  await ensureTools(['nginx', 'caddy', 'wrk', 'nghttp2-client', 'openssl', 'tar', 'git', 'fcgiwrap'])
   if (existsSync(join(root, 'bench/node_modules/fastify'))) return
   const args = ['install', '--no-package-lock']
   await step('Installing what is compared with', 'npm', args, { cwd: join(root, 'bench') })

@@ -24,6 +24,7 @@ export const tools = {
   curl: { commands: ['curl'] },
   pebble: { commands: ['pebble'] },
   nginx: { commands: ['nginx'], places: ['/usr/sbin/nginx'] },
+  fcgiwrap: { commands: ['fcgiwrap'], places: ['/usr/sbin/fcgiwrap'] },
   caddy: { commands: ['caddy'] },
   wrk: { commands: ['wrk'] },
   'nghttp2-client': { commands: ['h2load'] },
