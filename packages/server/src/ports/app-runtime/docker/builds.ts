@@ -1,7 +1,7 @@
 // Builds in containers: with the limits, the network and the confinement of apps. A build may change its checked-out files and
 // its home directory, and nothing else.
 
-import { giveTo } from '../../build-sandbox/ownership.ts'
+import { giveTo } from '../../../lib/ownership.ts'
 import {
   type BuildCommand,
   type BuildExit,

@@ -1,6 +1,6 @@
 // Builds in the sandbox of apps: behind the same wall, in a network namespace of their own, within cgroups where those can be
 // had. A build may change its checked-out files and its home directory, and nothing else.
-import { giveTo } from '../../build-sandbox/ownership.ts'
+import { giveTo } from '../../../lib/ownership.ts'
 import {
   type BuildCommand,
   type BuildExit,

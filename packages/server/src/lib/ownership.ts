@@ -1,4 +1,4 @@
-// Gives files to the user that the commands of a build run as.
+// Gives directories, with all that is in them, to a user.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
