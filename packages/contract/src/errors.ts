@@ -79,6 +79,8 @@ export interface ErrorBody {
   error: {
     code: ErrorCode
     message: string
+    /** Names the request in the server's log; also in the header `X-Svc-Request-Id`. */
+    request_id?: string
     /** With `domain_taken`: the DNS record that proves that the domain is yours. */
     proof?: { type: 'TXT'; name: string; value: string }
   }

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type ConnectionBounds, Connections } from './edge/connections.ts'
+import type { Exchange } from './edge/exchange.ts'
 import { type Doors, listen } from './listener.ts'
 import { exchange } from './testing/connection.ts'
 import { eventually } from './testing/eventually.ts'
@@ -12,13 +13,13 @@ async function open(more: Partial<Doors>): Promise<number> {
   const listener = await listen({ host: '127.0.0.1', port: 0, patience, ...more })
   onTestFinished(() => listener.stop(0))
   const hosts = { find: () => ({ to: 'unknown' }) as const }
-  const handle = (req: { method?: string | undefined }, res: { end(text: string): void }) => {
-    if (req.method === 'GET') res.end('hello')
+  const handle = ({ isReading, res }: Exchange) => {
+    if (isReading) res.end('hello')
   }
-  const upgrade = (_req: unknown, wish: { decline(): void }) => wish.decline()
+  const upgrade = (_exchange: Exchange, wish: { decline(): void }) => wish.decline()
   const edge = { handle, upgrade, findHot: () => undefined }
-  const front = { take: (_req: unknown, _res: unknown, goOn: () => void) => goOn(), isOpen: () => true }
-  listener.serve({ hosts, parts: {}, edge, front })
+  const transport = { handle: (_exchange: Exchange, next: () => void) => next(), isOpen: () => true }
+  listener.serve({ hosts, parts: {}, edge, transport })
   return listener.port
 }
 

@@ -5,21 +5,39 @@ import type { Duplex } from 'node:stream'
 import type { HttpHandler } from './api/server.ts'
 import { type Connections, guardConnections } from './edge/connections.ts'
 import type { Edge } from './edge/edge.ts'
+import { Exchange, strictTransport } from './edge/exchange.ts'
 import { FastLane } from './edge/fast-lane.ts'
 import type { Destination, Hosts } from './edge/hosts.ts'
-import { requestedHost } from './edge/hosts.ts'
-import { type Front, strictTransport } from './edge/https/front.ts'
+import type { LanePeer } from './edge/hot-access.ts'
 import { http2Connections } from './edge/https/http2-server.ts'
 import { type Certificates, listenTls } from './edge/https/tls-server.ts'
+import type { Transport } from './edge/https/transport.ts'
 import { sendPage } from './edge/pages.ts'
 import type { PlainGet } from './edge/plain-get.ts'
 import { readUpgrade, type Upgrade } from './edge/upgrades.ts'
-import type { Peer } from './edge/watch.ts'
 import { refusalOf } from './edge/well-formed.ts'
 import { closeQueuedAnswers } from './lib/queued-answers.ts'
 import type { Secret } from './lib/secret.ts'
 
-export type Parts = Record<Exclude<Destination['to'], 'site' | 'domain' | 'unknown'>, HttpHandler>
+type PartName = Exclude<Destination['to'], 'site' | 'domain' | 'unknown'>
+
+/** A part of the platform that has hosts of its own: the API, the dashboard, … */
+export type Part = (exchange: Exchange) => void
+export type Parts = Record<PartName, Part>
+
+/** Parts that answer by node:http's own methods. */
+export function respondingTo(handlers: Partial<Record<PartName, HttpHandler>>): Partial<Parts> {
+  const part =
+    (handle: HttpHandler): Part =>
+    exchange => {
+      exchange.setCommonHeaders()
+      handle(exchange.req, exchange.res, exchange)
+    }
+  return Object.fromEntries(Object.entries(handlers).map(([name, handle]) => [name, part(handle)]))
+}
+
+export const partOf = (parts: Partial<Parts>, { destination }: Exchange): Part | undefined =>
+  (parts as Partial<Record<Destination['to'], Part>>)[destination.to]
 
 export interface Listener {
   readonly port: number
@@ -34,7 +52,7 @@ export interface Served {
   hosts: Hosts
   parts: Partial<Parts>
   edge: Sites
-  front: Front
+  transport: Transport
   /** For the HTTPS listener, where there is one. */
   tls?: { certificates: Certificates; tickets: Secret }
 }
@@ -83,7 +101,7 @@ export const defaultPatience: Patience = {
 export async function listen(doors: Doors): Promise<Listener> {
   const { host, port, patience = defaultPatience, headerBytes = defaultHeaderBytes } = doors
   const { connections, onError = () => undefined } = doors
-  let dispatch: HttpHandler = (_req, res) => {
+  let dispatch: Handler = (_req, res) => {
     res.writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain' }).end('Starting.\n')
   }
   let upgrade: (req: IncomingMessage, wish: Upgrade) => void = (_req, wish) => wish.decline()
@@ -128,26 +146,22 @@ export async function listen(doors: Doors): Promise<Listener> {
   return {
     port: (server.address() as AddressInfo).port,
     tlsPort: secure?.port,
-    serve({ hosts, parts, edge, front, tls }) {
-      const route: HttpHandler = (req, res) => {
-        const destination = hosts.find(requestedHost(req))
-        const part = (parts as Partial<Record<Destination['to'], HttpHandler>>)[destination.to]
-        if (part) part(req, res)
-        else edge.handle(req, res, destination)
-      }
+    serve({ hosts, parts, edge, transport, tls }) {
       dispatch = (req, res) => {
-        const refusal = refusalOf(req)
-        if (refusal !== undefined) sendPage(req, res, refusal)
-        else front.take(req, res, () => route(req, res))
+        const exchange = new Exchange(req, res, hosts)
+        const refusal = refusalOf(exchange)
+        if (refusal !== undefined) return sendPage(exchange, refusal)
+        transport.handle(exchange, () => (partOf(parts, exchange) ?? edge.handle)(exchange))
       }
       upgrade = (req, wish) => {
-        if (refusalOf(req) !== undefined) return wish.decline()
-        const destination = hosts.find(requestedHost(req))
-        if (destination.to in parts) return wish.decline()
-        front.take(req, wish.res, () => edge.upgrade(req, wish, destination))
+        const exchange = new Exchange(req, wish.res, hosts)
+        if (refusalOf(exchange) !== undefined || partOf(parts, exchange)) return wish.decline()
+        transport.handle(exchange, () => edge.upgrade(exchange, wish))
       }
-      const findHot = (request: PlainGet, from: Peer) =>
-        front.isOpen(request, from.secure) ? edge.findHot(request, hosts.find(request.host), from) : undefined
+      const findHot = (request: PlainGet, from: LanePeer) =>
+        transport.isOpen(request, from.secure)
+          ? edge.findHot(request, hosts.find(request.host), from)
+          : undefined
       lane = new FastLane(server, findHot, strictTransport)
       if (connections) guardConnections(server, connections)
       if (tls) secure?.show(tls.certificates, tls.tickets)
@@ -161,6 +175,8 @@ export async function listen(doors: Doors): Promise<Listener> {
     },
   }
 }
+
+type Handler = (req: IncomingMessage, res: ServerResponse) => void
 
 type Accept = Parameters<typeof listenTls>[0]['accept']
 

@@ -1,10 +1,11 @@
 // How answers and errors are written; the one place that turns a Fault into HTTP.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { type ErrorBody, errors } from '@svc/contract'
 import type { Logger } from 'pino'
 import { Fault } from '../lib/fault.ts'
 import { closeAfter } from '../lib/linger.ts'
 import { troubleOf } from '../store/faults.ts'
+import type { ApiRequest } from './server.ts'
 
 export function answerJson(res: ServerResponse, status: number, answer: unknown): void {
   if (res.writableEnded || res.destroyed) return
@@ -22,17 +23,17 @@ export function answerJson(res: ServerResponse, status: number, answer: unknown)
 export function answerFault(
   log: Logger,
   endpoint: string,
-  req: IncomingMessage,
-  res: ServerResponse,
+  { req, res, requestId }: ApiRequest,
   error: unknown,
 ): void {
-  const fault = error instanceof Fault ? error : unexpected(log, endpoint, error)
+  const about = { endpoint, request: requestId }
+  const fault = error instanceof Fault ? error : unexpected(log, about, error)
   const { status } = errors[fault.code]
   if (fault.code === 'internal' && fault === error)
-    log.error({ err: fault, endpoint }, 'a fault of the server')
+    log.error({ err: fault, ...about }, 'a fault of the server')
   else if (fault.code === 'unavailable' && fault.cause !== undefined)
-    log.error({ err: fault.cause, endpoint }, fault.message)
-  else log.debug({ endpoint, status, code: fault.code }, 'api refused')
+    log.error({ err: fault.cause, ...about }, fault.message)
+  else log.debug({ ...about, status, code: fault.code }, 'api refused')
   if (res.headersSent) {
     res.destroy()
     return
@@ -41,7 +42,7 @@ export function answerFault(
   if (status === 401) res.setHeader('www-authenticate', 'Bearer')
   if (!req.complete) closeAfter(req, res)
   const { code, message, proof } = fault
-  const body: ErrorBody = { error: { code, message, ...(proof && { proof }) } }
+  const body: ErrorBody = { error: { code, message, request_id: requestId, ...(proof && { proof }) } }
   answerJson(res, status, body)
 }
 
@@ -50,8 +51,8 @@ const troubles = {
   away: "The server's database does not answer. Nothing more can be said until it does; try again in a moment.",
 }
 
-function unexpected(log: Logger, endpoint: string, error: unknown): Fault {
-  log.error({ err: error, endpoint }, 'an unexpected error')
+function unexpected(log: Logger, about: object, error: unknown): Fault {
+  log.error({ err: error, ...about }, 'an unexpected error')
   const trouble = troubleOf(error)
   if (trouble) return new Fault('unavailable', troubles[trouble])
   return new Fault(

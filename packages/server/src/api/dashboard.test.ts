@@ -16,7 +16,9 @@ beforeAll(async () => {
   await writeFile(join(dir, 'index.html'), 'plain')
   await writeFile(join(dir, 'index.html.br'), 'brotli')
   const platform = { urls: { api: 'http://api.test' } } as Platform
-  server = createServer(await createDashboard(platform, 'test', dir))
+  const answer = await createDashboard(platform, 'test', dir)
+  const received = { peer: { address: '127.0.0.1', secure: false }, requestId: 'req_1' }
+  server = createServer((req, res) => answer(req, res, received))
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 })

@@ -6,7 +6,9 @@ import { type Endpoint, type EndpointKey, endpoints } from '@svc/contract'
 import findMyWay from 'find-my-way'
 import type { Logger } from 'pino'
 import type { Platform } from '../core/platform.ts'
+import type { Traced } from '../lib/client-address.ts'
 import { Fault } from '../lib/fault.ts'
+import type { Received } from '../lib/received.ts'
 import { goAhead } from '../lib/small-body.ts'
 import { answerFault, answerJson } from './answer.ts'
 import { authenticate } from './authenticate.ts'
@@ -21,7 +23,12 @@ import { isStorable, validate } from './validate.ts'
 export interface ApiSettings {
   platform: Platform
   log: Logger
-  clientAddress(req: IncomingMessage): string
+  clientAddress(request: Traced): string
+}
+
+export interface ApiRequest extends Received {
+  req: IncomingMessage
+  res: ServerResponse
 }
 
 interface Route {
@@ -35,24 +42,23 @@ interface Found extends Route {
   query: Record<string, unknown>
 }
 
-export type HttpHandler = (req: IncomingMessage, res: ServerResponse) => void
+export type HttpHandler = (req: IncomingMessage, res: ServerResponse, received: Received) => void
 
 export function createApi(settings: ApiSettings): HttpHandler {
   const { urls } = settings.platform
   const find = createRouter(settings.platform)
   const limit = limitRates(settings.platform)
-  return (req, res) => {
+  return (req, res, { peer, requestId }) => {
+    const request: ApiRequest = { req, res, peer, requestId }
     if (allowOrigin(urls.dashboard, req, res)) return
     if (isBrowserAtRoot(req)) {
       res.writeHead(302, { location: urls.dashboard }).end()
       return
     }
     const found = find(req)
-    const served = found
-      ? serve({ ...settings, limit }, found, req, res)
-      : Promise.reject(noSuchEndpoint(req))
+    const served = found ? serve({ ...settings, limit }, found, request) : Promise.reject(noSuchEndpoint(req))
     // Logs name the endpoint and never the path, which may hold an invite's secret.
-    served.catch(error => answerFault(settings.log, found?.key ?? 'none', req, res, error))
+    served.catch(error => answerFault(settings.log, found?.key ?? 'none', request, error))
   }
 }
 
@@ -77,12 +83,12 @@ function createRouter(platform: Platform): (req: IncomingMessage) => Found | und
 async function serve(
   settings: ApiSettings & { limit: LimitRate },
   found: Found,
-  req: IncomingMessage,
-  res: ServerResponse,
+  request: ApiRequest,
 ): Promise<void> {
+  const { req, res, requestId } = request
   const { platform, log } = settings
   const { key, endpoint } = found
-  const ip = settings.clientAddress(req)
+  const ip = settings.clientAddress(request)
   const caller =
     endpoint.access === 'none' ? undefined : await authenticate(platform, endpoint.access, req, ip)
   const limit = await settings.limit({ key, ip, caller }, res)
@@ -97,7 +103,7 @@ async function serve(
   await limit.succeeded()
   const status = await send(res, endpoint.status ?? 200, answer)
   log[req.method === 'GET' ? 'debug' : 'info'](
-    { endpoint: key, status, ip, account: caller?.account.login },
+    { endpoint: key, status, ip, account: caller?.account.login, request: requestId },
     'api',
   )
 }

@@ -2,9 +2,9 @@
 import type { HttpHandler } from './server.ts'
 
 export function handOutTool(tool: Buffer | undefined, api: HttpHandler): HttpHandler {
-  return (req, res) => {
+  return (req, res, received) => {
     const isAskedFor = req.url === '/svc.tgz' && (req.method === 'GET' || req.method === 'HEAD')
-    if (!isAskedFor || !tool) return api(req, res)
+    if (!isAskedFor || !tool) return api(req, res, received)
     res.writeHead(200, {
       'content-type': 'application/gzip',
       'content-length': tool.length,

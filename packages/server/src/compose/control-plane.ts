@@ -11,7 +11,7 @@ import { handOutTool } from '../api/tool.ts'
 import { type Settings, trustedAddresses } from '../config.ts'
 import type { Platform } from '../core/platform.ts'
 import { clientAddress } from '../lib/client-address.ts'
-import type { Parts } from '../listener.ts'
+import { type Parts, respondingTo } from '../listener.ts'
 
 const dashboardDir = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
 
@@ -29,8 +29,8 @@ export async function controlPlane(
   const api = handOutTool(await readTool(), createApi({ platform, log, clientAddress: addressOf }))
   const { gitRepositoryBytes: repositoryBytes } = settings
   const git = createGitServer({ platform, log, clientAddress: addressOf, repositoryBytes })
-  return {
-    api: platform.hasBuiltinForge ? (req, res) => (git(req) ?? api)(req, res) : api,
+  return respondingTo({
+    api: platform.hasBuiltinForge ? (req, res, received) => (git(req) ?? api)(req, res, received) : api,
     dashboard: await createDashboard(platform, settings.platformDomain, dashboardDir),
     'dashboard-redirect': (req, res) => {
       res
@@ -39,5 +39,5 @@ export async function controlPlane(
     },
     docs: createDocs(platform),
     status: createStatusPage(platform),
-  }
+  })
 }

@@ -12,6 +12,7 @@ import { Recorder } from '../core/stats/recorder.ts'
 import { saltsOf } from '../core/stats/salts.ts'
 import { visitorsOf } from '../core/visitors.ts'
 import { createEdge, type Edge } from '../edge/edge.ts'
+import type { Exchange } from '../edge/exchange.ts'
 import { createForms } from '../edge/forms/forms.ts'
 import { createGate } from '../edge/gate/gate.ts'
 import { clientAddress, countrySaid } from '../lib/client-address.ts'
@@ -32,7 +33,8 @@ export function openEdge(
 ): Edge {
   const isTrusted = trustedAddresses(settings)
   const addressOf = clientAddress(isTrusted)
-  const onError = (err: unknown) => log.error({ err }, 'the edge could not answer')
+  const onError = (err: unknown, exchange?: Exchange) =>
+    log.error({ err, request: exchange?.requestId }, 'the edge could not answer')
   const isScheduled = scheduledRequests(platform)
   const gate = createGate({
     visitors: visitorsOf(platform),
@@ -46,10 +48,11 @@ export function openEdge(
   const forms = createForms({
     intake: formIntakeOf(platform),
     clientAddress: addressOf,
-    countryOf: async req => {
+    countryOf: async exchange => {
       const { countryHeader } = settings
-      const said = countryHeader === undefined ? undefined : String(req.headers[countryHeader] ?? '')
-      return countrySaid(req.socket.remoteAddress, said, isTrusted) ?? (await geo.country(addressOf(req)))
+      const { headers } = exchange.req
+      const said = countryHeader === undefined ? undefined : String(headers[countryHeader] ?? '')
+      return countrySaid(exchange.peer.address, said, isTrusted) ?? (await geo.country(addressOf(exchange)))
     },
     onError,
   })

@@ -7,8 +7,8 @@ import { closedEdge } from '../edge/edge.ts'
 import { createHosts } from '../edge/hosts.ts'
 import { CertificateFiles } from '../edge/https/certificate-files.ts'
 import { Challenges } from '../edge/https/challenges.ts'
-import { createFront } from '../edge/https/front.ts'
 import { ShownCertificates } from '../edge/https/shown-certificates.ts'
+import { createTransport } from '../edge/https/transport.ts'
 import type { InnerDoor } from '../edge/inner-door.ts'
 import { cameByHttps } from '../lib/client-address.ts'
 import type { Listener, Parts } from '../listener.ts'
@@ -32,9 +32,9 @@ export async function serve(
   const edgeParts = { accessLog, geo, onInvalidated }
   const ownEdge = servesSites || inner ? openEdge(platform, settings, edgeParts, log) : closedEdge
   const edge = servesSites ? ownEdge : closedEdge
-  const { front, tls, close } = openFront(platform, settings, listener, log)
+  const { transport, tls, close } = openTransport(platform, settings, listener, log)
   const hosts = createHosts(settings.platformDomain)
-  listener.serve({ hosts, parts, edge, front, tls })
+  listener.serve({ hosts, parts, edge, transport, tls })
   inner?.serve(ownEdge, hosts)
   return async () => {
     await listener.stop(drainMs)
@@ -46,7 +46,7 @@ export async function serve(
 }
 
 /** HTTPS, and what of it plain HTTP must know. */
-function openFront(platform: Platform, settings: Settings, { tlsPort }: Listener, log: Logger) {
+function openTransport(platform: Platform, settings: Settings, { tlsPort }: Listener, log: Logger) {
   const onError = (err: unknown) => log.error({ err }, 'HTTPS is in trouble')
   const { tlsCert: cert, tlsKey: key, platformDomain: domain, publicScheme, publicPort = 443 } = settings
   const certificates = new ShownCertificates({
@@ -57,7 +57,7 @@ function openFront(platform: Platform, settings: Settings, { tlsPort }: Listener
     files: cert && key ? new CertificateFiles({ cert, key }, onError) : undefined,
   })
   const challenges = new Challenges(challengeReader(platform), platform.store.changes, platform.clock)
-  const front = createFront({
+  const transport = createTransport({
     challenge: (host, token) => challenges.answer(host, token),
     https:
       tlsPort === undefined
@@ -71,5 +71,5 @@ function openFront(platform: Platform, settings: Settings, { tlsPort }: Listener
     challenges.close()
   }
   const tls = { certificates, tickets: platform.keyring.current.derive('tls tickets') }
-  return { front, tls, close }
+  return { transport, tls, close }
 }

@@ -1,11 +1,12 @@
 // The main process's listener where edge workers stand before it: they take the connections, it gets what they relay.
 import { rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { requestedHost } from '../edge/hosts.ts'
+import { Exchange } from '../edge/exchange.ts'
+import { type Hosts, noHosts } from '../edge/hosts.ts'
 import { sendPage } from '../edge/pages.ts'
 import { Fault } from '../lib/fault.ts'
-import { type Listener, type Parts, stopServer } from '../listener.ts'
-import { takePeer } from './relay.ts'
+import { type Listener, type Parts, partOf, stopServer } from '../listener.ts'
+import { receivedBy } from './relay.ts'
 import { EdgeWorkers, type WorkersParts } from './workers.ts'
 
 /** Of a socket's path, on all systems that have such. */
@@ -21,13 +22,12 @@ export async function listenBehindWorkers(socketFile: string, parts: WorkersPart
       'unavailable',
       `SVCD_DATA_DIR is too long for edge workers: ${socketFile} is no socket's name.`,
     )
-  let isServing = false
-  let find: (host: string | undefined) => Parts[keyof Parts] | undefined = () => undefined
+  let served: { hosts: Hosts; parts: Partial<Parts> } | undefined
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0 }, (req, res) => {
-    takePeer(req)
-    const part = find(requestedHost(req))
-    if (part) part(req, res)
-    else sendPage(req, res, isServing ? 'unknownHost' : 'unavailable')
+    const exchange = new Exchange(req, res, served?.hosts ?? noHosts, receivedBy(req))
+    const part = served && partOf(served.parts, exchange)
+    if (part) part(exchange)
+    else sendPage(exchange, served ? 'unknownHost' : 'unavailable')
   })
   server.on('checkContinue', (req, res) => server.emit('request', req, res))
   // Left by a process that was killed; whoever runs on this directory is alone there.
@@ -41,9 +41,8 @@ export async function listenBehindWorkers(socketFile: string, parts: WorkersPart
     workers,
     port: workers.port,
     tlsPort: workers.tlsPort,
-    serve({ hosts, parts: served }) {
-      isServing = true
-      find = host => (served as Partial<Record<string, Parts[keyof Parts]>>)[hosts.find(host).to]
+    serve({ hosts, parts }) {
+      served = { hosts, parts }
     },
     async stop(graceMs) {
       // They relay while they drain.

@@ -1,18 +1,19 @@
 // Requests that reach a worker but are for the main process (API, dashboard, …): passed on through a socket in the data
 // directory, which nobody but svcd can open. With each goes who sent it, which the main process believes for that reason.
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import path from 'node:path'
-import type { TLSSocket } from 'node:tls'
-import type { HttpHandler } from '../api/server.ts'
 import type { Settings } from '../config.ts'
+import { type Exchange, requestIdField } from '../edge/exchange.ts'
 import { sendPage } from '../edge/pages.ts'
+import { Cancellation } from '../edge/proxy/cancellation.ts'
 import { deliver } from '../edge/proxy/deliver.ts'
-import { Departure } from '../edge/proxy/departure.ts'
 import { hopByHop } from '../edge/proxy/hop-by-hop.ts'
 import { inform } from '../edge/proxy/inform.ts'
 import { addFraming } from '../edge/proxy/request-headers.ts'
 import { Upstream } from '../edge/proxy/upstream.ts'
+import type { Received } from '../lib/received.ts'
+import { isRequestId } from '../lib/request-ids.ts'
+import type { Part } from '../listener.ts'
 
 export const mainSocket = ({ dataDir }: Pick<Settings, 'dataDir'>): string => path.join(dataDir, 'main.sock')
 
@@ -22,59 +23,65 @@ const minute = 60_000
 /** As patient as the main process's own listener. */
 const patience = { answer: 60 * minute, silence: 10 * minute }
 
-export function relayTo(socketPath: string, onError: (error: unknown) => void): HttpHandler {
+export function relayTo(socketPath: string, onError: (error: unknown) => void): Part {
   const upstream = new Upstream(patience)
-  return (req, res) => {
-    const departure = new Departure(res)
-    const { headers, hasBody } = relayed(req)
+  return exchange => {
+    const { req, res } = exchange
+    const cancellation = new Cancellation(res)
+    const { headers, hasBody } = relayed(exchange)
     upstream
       .send(
         { socketPath },
         {
-          method: req.method!,
-          path: req.url!,
+          method: exchange.method,
+          path: exchange.url,
           headers,
           body: hasBody ? req : undefined,
           expectsContinue: req.headers.expect !== undefined,
-          departure,
+          cancellation,
           onInformation: status => inform(res, status),
         },
       )
-      .then(answer => deliver(answer, res, without(answer.rawHeaders, hopByHop(answer.rawHeaders))))
+      .then(answer => deliver(answer, exchange, answerOf(answer)))
       .catch(error => {
-        if (departure.isGone) return
+        if (cancellation.isCancelled) return
         onError(error)
         if (res.headersSent) res.destroy()
-        else sendPage(req, res, 'unavailable')
+        else sendPage(exchange, 'unavailable')
       })
   }
 }
 
 /** The request as it came, but for what belongs to its connection. */
-function relayed(req: IncomingMessage): { headers: string[]; hasBody: boolean } {
+function relayed(exchange: Exchange): { headers: string[]; hasBody: boolean } {
+  const { req, peer, requestId } = exchange
   const isHop = hopByHop(req.rawHeaders)
-  const isOurs = (name: string) =>
-    name === 'content-length' || name === peerField.toLowerCase() || isHop(name)
-  const { remoteAddress = '', encrypted } = req.socket as TLSSocket
-  const headers = [
-    ...without(req.rawHeaders, isOurs),
-    peerField,
-    `${remoteAddress} ${encrypted ? 'tls' : 'plain'}`,
-  ]
+  const isOurs = (name: string) => name === 'content-length' || own.has(name) || isHop(name)
+  const headers = without(req.rawHeaders, isOurs)
+  headers.push(peerField, `${peer.address} ${peer.secure ? 'tls' : 'plain'}`, requestIdField, requestId)
   return { headers, hasBody: addFraming(req, headers) }
 }
 
-/** On the main process's side. Requests on one connection follow each other, so that it has one peer at a time. */
-export function takePeer(req: IncomingMessage): void {
-  const field = peerField.toLowerCase()
-  const [address = '', how] = String(req.headers[field] ?? '').split(' ')
-  delete req.headers[field]
-  define(req.socket, 'remoteAddress', address)
-  define(req.socket, 'encrypted', how === 'tls')
+const own = new Set([peerField, requestIdField].map(name => name.toLowerCase()))
+
+/** The worker writes the id of the request itself, as in every answer. */
+function answerOf({ rawHeaders }: IncomingMessage): string[] {
+  const isHop = hopByHop(rawHeaders)
+  return without(rawHeaders, name => own.has(name) || isHop(name))
 }
 
-const define = (socket: Socket, name: string, value: unknown): void =>
-  void Object.defineProperty(socket, name, { value, configurable: true })
+/** On the main process's side: what the worker knows of the request. */
+export function receivedBy(req: IncomingMessage): Partial<Received> {
+  const [address = '', how] = take(req, peerField).split(' ')
+  const requestId = take(req, requestIdField)
+  return { peer: { address, secure: how === 'tls' }, ...(isRequestId(requestId) && { requestId }) }
+}
+
+function take({ headers }: IncomingMessage, field: string): string {
+  const value = String(headers[field.toLowerCase()] ?? '')
+  delete headers[field.toLowerCase()]
+  return value
+}
 
 function without(headers: readonly string[], isLeftOut: (name: string) => boolean): string[] {
   const kept: string[] = []

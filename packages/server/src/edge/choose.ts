@@ -72,12 +72,12 @@ export function chooseAsset(
 /** Whether `chooseAsset` leaves the request to the app. It needs nothing but the index of the files. */
 export function isForApp(
   target: Target | undefined,
-  host: () => string,
+  host: string,
   files: Pick<PackReader, 'find'>,
   { framework, redirects }: { framework: string | null; redirects: Redirects | undefined },
 ): boolean {
   if (target === undefined) return true
-  if (redirects?.match({ ...target, host: host() }) !== undefined) return false
+  if (redirects?.match({ ...target, host }) !== undefined) return false
   return findAsset(target.path, framework, files) === undefined
 }
 

@@ -1,5 +1,4 @@
 // Serves sites: host → site → gate → deployment → file or app.
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Apps } from '../core/apps/reach.ts'
 import type { IsScheduled } from '../core/crons/signature.ts'
 import type { SiteReader } from '../core/sites.ts'
@@ -9,24 +8,24 @@ import type { Changes } from '../ports/changes/port.ts'
 import type { Packs } from '../ports/packs/port.ts'
 import { AppCache } from './cache/app-cache.ts'
 import { preferenceOf } from './encodings.ts'
-import { Files } from './files.ts'
+import type { Exchange } from './exchange.ts'
+import { type Choice, Files } from './files.ts'
 import { type Forms, noForms } from './forms/forms.ts'
 import { sendBack } from './gate/answers.ts'
 import type { Gate } from './gate/gate.ts'
 import { PathPasswords } from './gate/path-passwords.ts'
 import { unlockPath } from './gate/unlock-page.ts'
 import { type Destination, hostname, type SiteDestination } from './hosts.ts'
+import { type LanePeer, logHot } from './hot-access.ts'
 import { type HotFile, HotFiles } from './hot-files.ts'
 import { OpenPacks } from './open-packs.ts'
-import { sendPage } from './pages.ts'
+import { sendPage, sendRedirect } from './pages.ts'
 import type { PlainGet } from './plain-get.ts'
 import { AppProxy } from './proxy/proxy.ts'
 import type { Crowd, Patience } from './proxy/upstream.ts'
 import type { Route } from './route.ts'
 import { type Found, type Guarded, type Open, Sites } from './sites.ts'
-import { readTarget } from './targets.ts'
 import type { Upgrade } from './upgrades.ts'
-import { type Peer, tellHot, watch, watchUpgrade } from './watch.ts'
 
 export interface EdgeParts {
   sites: SiteReader
@@ -47,7 +46,7 @@ export interface EdgeParts {
   /** Whose X-Forwarded-* headers are believed. */
   isTrusted(address: string): boolean
   /** Told of failures that visitors see as 503, or as an answer that breaks off. */
-  onError: (error: unknown) => void
+  onError: (error: unknown, exchange?: Exchange) => void
   settings?: Partial<EdgeSettings>
 }
 
@@ -78,18 +77,18 @@ const defaults: EdgeSettings = {
 
 export interface Edge {
   /** Answers a request to a site, or to a host that nobody has. */
-  handle(req: IncomingMessage, res: ServerResponse, destination: Destination): void
+  handle(exchange: Exchange): void
   /** Passes a request for another protocol to the app that it is for, or declines it. */
-  upgrade(req: IncomingMessage, upgrade: Upgrade, destination: Destination): void
+  upgrade(exchange: Exchange, upgrade: Upgrade): void
   /** The file that answers a plain GET whole and at once, if it is at hand. */
-  findHot(request: PlainGet, destination: Destination, from: Peer): HotFile | undefined
+  findHot(request: PlainGet, destination: Destination, from: LanePeer): HotFile | undefined
   close(): void
 }
 
 /** For nodes that serve no sites. */
 export const closedEdge: Edge = {
-  handle: (req, res) => sendPage(req, res, 'unknownHost'),
-  upgrade: (_req, upgrade) => upgrade.decline(),
+  handle: exchange => sendPage(exchange, 'unknownHost'),
+  upgrade: (_exchange, upgrade) => upgrade.decline(),
   findHot: () => undefined,
   close: () => undefined,
 }
@@ -104,108 +103,103 @@ export function createEdge(parts: EdgeParts): Edge {
   const proxy = new AppProxy({ ...parts, patience, crowd })
   const cache = new AppCache({ ...parts, proxy, bytes: cacheBytes })
 
-  function serve(req: IncomingMessage, res: ServerResponse, found: Found) {
-    if (found.state !== 'unknown') watch(parts, found.projectId, req, res)
-    if (found.state === 'guarded') serveGuarded(req, res, found)
-    else show(req, res, found)
-  }
-
-  async function serveGuarded(
-    req: IncomingMessage,
-    res: ServerResponse,
-    { guard, behind }: Guarded,
-  ): Promise<void> {
-    try {
-      if (await gate.admits(req, res, guard)) show(req, res, behind)
-    } catch (error) {
-      onError(error)
-      if (res.headersSent) res.destroy()
-      else sendPage(req, res, 'unavailable')
-    }
-  }
-
-  function show(req: IncomingMessage, res: ServerResponse, found: Open) {
-    if (found.state === 'unknown') return sendPage(req, res, 'unknownHost')
-    if (found.state === 'empty') return sendPage(req, res, 'noDeployment')
-    const { route } = found
-    const isServer = route.deployment.kind === 'server'
-    const isReading = req.method === 'GET' || req.method === 'HEAD'
-    if (!isReading && route.isOpen) take(req, res, route)
-    else if (!isReading) admitAndTake(req, res, route)
-    else if (!isServer) files.serve(req, res, route)
-    else if (isPlatforms(req)) refusePlatforms(req, res)
-    else files.serve(req, res, route, admitted => toApp(req, res, admitted))
-  }
-
-  function toApp(req: IncomingMessage, res: ServerResponse, route: Route) {
-    cache.serve(req, res, route).catch(error => {
-      onError(error)
-      res.destroy()
+  /** Whatever fails on the way to an answer is a page that says so, or breaks the answer off. */
+  function guard(exchange: Exchange, work: Promise<void>): void {
+    work.catch(error => {
+      onError(error, exchange)
+      if (exchange.res.headersSent) exchange.res.destroy()
+      else sendPage(exchange, 'unavailable')
     })
   }
 
-  async function admitAndTake(req: IncomingMessage, res: ServerResponse, route: Route): Promise<void> {
-    try {
-      const admitted = await files.admit(req, res, route)
-      if (admitted !== undefined) take(req, res, admitted)
-    } catch (error) {
-      onError(error)
-      if (res.headersSent) res.destroy()
-      else sendPage(req, res, 'unavailable')
+  function serve(exchange: Exchange, found: Found): void {
+    if (found.state !== 'unknown') exchange.logTo(parts, found.projectId)
+    if (found.state === 'guarded') guard(exchange, serveGuarded(exchange, found))
+    else show(exchange, found)
+  }
+
+  async function serveGuarded(exchange: Exchange, { guard, behind }: Guarded): Promise<void> {
+    if (await gate.admits(exchange, guard)) show(exchange, behind)
+  }
+
+  function show(exchange: Exchange, found: Open): void {
+    if (found.state === 'unknown') return void sendPage(exchange, 'unknownHost')
+    if (found.state === 'empty') return void sendPage(exchange, 'noDeployment')
+    const { route } = found
+    if (!exchange.isReading) {
+      if (route.isOpen) return void change(exchange, route)
+      return void guard(exchange, admitAndChange(exchange, route))
     }
+    if (route.deployment.kind === 'server' && isPlatformPath(exchange))
+      return void refusePlatformPath(exchange)
+    if (files.sendHot(exchange, route)) return
+    if (files.isForApp(exchange, route)) return void passToApp(exchange, route)
+    guard(
+      exchange,
+      files.choose(exchange, route, choice => act(exchange, choice)),
+    )
+  }
+
+  function act(exchange: Exchange, choice: Choice): Promise<void> | void {
+    if (choice.to === 'file') return choice.send()
+    if (choice.to === 'redirect') return sendRedirect(exchange, choice, choice.route)
+    if (choice.to === 'page') return sendPage(exchange, choice.page)
+    if (choice.to === 'app') passToApp(exchange, choice.route)
+  }
+
+  function passToApp(exchange: Exchange, route: Route): void {
+    cache.serve(exchange, route).catch(error => {
+      onError(error, exchange)
+      exchange.res.destroy()
+    })
+  }
+
+  async function admitAndChange(exchange: Exchange, route: Route): Promise<void> {
+    const admitted = await files.admit(exchange, route)
+    if (admitted !== undefined) change(exchange, admitted)
   }
 
   /** A request that is not about reading: for a form, the app, or nobody. */
-  function take(req: IncomingMessage, res: ServerResponse, route: Route) {
-    if (forms.take(req, res, route.projectId)) return
-    if (route.deployment.kind !== 'server') refuseMethod(req, res)
-    else if (isPlatforms(req)) refusePlatforms(req, res)
-    else toApp(req, res, route)
+  function change(exchange: Exchange, route: Route): void {
+    if (forms.receive(exchange, route.projectId)) return
+    if (route.deployment.kind !== 'server') refuseMethod(exchange)
+    else if (isPlatformPath(exchange)) refusePlatformPath(exchange)
+    else passToApp(exchange, route)
   }
 
   /** Only apps speak other protocols; all other sites answer in HTTP. */
   async function passUpgrade(
-    req: IncomingMessage,
+    exchange: Exchange,
     upgrade: Upgrade,
     destination: SiteDestination,
   ): Promise<void> {
     const found = sites.peek(destination) ?? (await sites.find(destination))
     const open = found.state === 'guarded' ? found.behind : found
-    if (open.state !== 'live' || open.route.deployment.kind !== 'server' || isPlatforms(req))
+    if (open.state !== 'live' || open.route.deployment.kind !== 'server' || isPlatformPath(exchange))
       return upgrade.decline()
-    watchUpgrade(parts, open.projectId, req, upgrade.res)
-    const admitted = found.state !== 'guarded' || (await gate.admits(req, upgrade.res, found.guard))
-    const route = admitted ? await files.admit(req, upgrade.res, open.route) : undefined
-    if (route !== undefined) await proxy.serve(req, upgrade.res, route, { upgrade })
+    exchange.logTo(parts, open.projectId)
+    const admitted = found.state !== 'guarded' || (await gate.admits(exchange, found.guard))
+    const route = admitted ? await files.admit(exchange, open.route) : undefined
+    if (route !== undefined) await proxy.serve(exchange, route, { upgrade })
   }
 
-  async function findAndServe(
-    req: IncomingMessage,
-    res: ServerResponse,
-    destination: SiteDestination,
-  ): Promise<void> {
-    try {
-      serve(req, res, await sites.find(destination))
-    } catch (error) {
-      onError(error)
-      sendPage(req, res, 'unavailable')
-    }
+  async function findAndServe(exchange: Exchange, destination: SiteDestination): Promise<void> {
+    serve(exchange, await sites.find(destination))
   }
 
   return {
-    handle(req, res, destination) {
-      if (!isSite(destination)) {
-        sendPage(req, res, 'unknownHost')
-        return
-      }
+    handle(exchange) {
+      const { destination } = exchange
+      if (!isSite(destination)) return sendPage(exchange, 'unknownHost')
       const found = sites.peek(destination)
-      if (found === undefined) findAndServe(req, res, destination)
-      else serve(req, res, found)
+      if (found === undefined) guard(exchange, findAndServe(exchange, destination))
+      else serve(exchange, found)
     },
-    upgrade(req, upgrade, destination) {
+    upgrade(exchange, upgrade) {
+      const { destination } = exchange
       if (!isSite(destination)) return upgrade.decline()
-      passUpgrade(req, upgrade, destination).catch(error => {
-        onError(error)
+      passUpgrade(exchange, upgrade, destination).catch(error => {
+        onError(error, exchange)
         upgrade.socket.destroy()
       })
     },
@@ -214,7 +208,7 @@ export function createEdge(parts: EdgeParts): Edge {
       if (found?.state !== 'live') return undefined
       const name = () => hostname(request.host) ?? ''
       const hot = files.hot(found.route, preferenceOf(request.acceptEncoding), request.target, name)
-      if (hot !== undefined) tellHot(parts, found.projectId, request, hot, from)
+      if (hot !== undefined) logHot(parts, found.projectId, request, hot, from)
       return hot
     },
     close() {
@@ -229,17 +223,16 @@ export function createEdge(parts: EdgeParts): Edge {
 const isSite = (destination: Destination): destination is SiteDestination =>
   destination.to === 'site' || destination.to === 'domain'
 
-/** Addresses that no app gets to see. */
-const isPlatforms = ({ url }: IncomingMessage): boolean =>
-  readTarget(url!)?.path.startsWith('/_svc/') ?? false
+/** Paths that no app gets to see. */
+const isPlatformPath = ({ target }: Exchange): boolean => target?.path.startsWith('/_svc/') ?? false
 
-function refusePlatforms(req: IncomingMessage, res: ServerResponse): void {
-  if (req.method === 'POST') refuseMethod(req, res)
-  else sendPage(req, res, 'missing')
+function refusePlatformPath(exchange: Exchange): void {
+  if (exchange.method === 'POST') refuseMethod(exchange)
+  else sendPage(exchange, 'missing')
 }
 
-function refuseMethod(req: IncomingMessage, res: ServerResponse): void {
+function refuseMethod(exchange: Exchange): void {
   // The site asked for a password when the visitor opened it, and no longer does.
-  if (req.method === 'POST' && req.url === unlockPath) sendBack(res, '/')
-  else sendPage(req, res, 'methodNotAllowed')
+  if (exchange.method === 'POST' && exchange.url === unlockPath) sendBack(exchange, '/')
+  else sendPage(exchange, 'methodNotAllowed')
 }

@@ -4,14 +4,14 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Access } from '../core/stats/access.ts'
+import type { LanePeer } from './hot-access.ts'
 import type { HotFile } from './hot-files.ts'
 import { type PlainGet, readPlainGet } from './plain-get.ts'
-import type { Peer } from './watch.ts'
 
 /** The file that answers, where it is hot. */
-export type FindHot = (request: PlainGet, from: Peer) => HotFile | undefined
+export type FindHot = (request: PlainGet, from: LanePeer) => HotFile | undefined
 
-class Connection implements Peer {
+class Connection implements LanePeer {
   readonly socket: Socket
   /** The sweep before which it was last heard of. */
   lastHeard: number

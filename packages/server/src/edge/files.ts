@@ -1,5 +1,5 @@
-// Serves the files of a deployment: hot ones from memory, the others from its packs.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+// The files of a deployment: hot ones from memory, the others from its packs. Chooses what answers a request; the edge
+// acts on the choice.
 import { variantsId } from '../core/archive/variants.ts'
 import { readSiteRules, type SiteRules } from '../core/rules/site-rules.ts'
 import type { Asked } from '../core/rules/source.ts'
@@ -7,28 +7,25 @@ import type { Clock } from '../lib/clock.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
 import { type ChosenFile, choose, chooseAsset, type DeploymentPacks, isForApp } from './choose.ts'
 import type { Preference } from './encodings.ts'
+import type { Exchange } from './exchange.ts'
 import { guardsOf, type PathPasswords } from './gate/path-passwords.ts'
-import { requestedName } from './hosts.ts'
 import type { HotFile, HotFiles } from './hot-files.ts'
 import type { Lease, OpenPacks } from './open-packs.ts'
-import { sendPage, sendRedirect } from './pages.ts'
-import { represent } from './representation.ts'
+import { type PageName, sendPage } from './pages.ts'
+import { type Representation, represent } from './representation.ts'
 import { respond } from './respond.ts'
 import type { Route } from './route.ts'
-import { readTarget, type Target } from './targets.ts'
+import type { Target } from './targets.ts'
 import { readWishes } from './wishes.ts'
 
-/** A request on its way to a file. */
-interface Exchange {
-  req: IncomingMessage
-  res: ServerResponse
-  route: Route
-  preference: Preference
-  toApp: ToApp
-}
-
-/** Passes the request on to the app. The route says whether the answer may be stored. */
-type ToApp = (route: Route) => void
+/** What answers a request. */
+export type Choice =
+  | { to: 'file'; send(): Promise<void> }
+  | { to: 'redirect'; status: number; location: string; route: Route }
+  | { to: 'page'; page: PageName }
+  | { to: 'app'; route: Route }
+  /** Somebody was asked for a password, and that is the answer. */
+  | { to: 'refused' }
 
 /** Where a site's own 404.html is kept; the path of a request begins with a slash. */
 const missingPath = '404'
@@ -62,36 +59,48 @@ export class Files {
     return this.#hot.get(route.key(preference, pathOf(url), host))
   }
 
-  /** What is no file of a server's is for its app. */
-  serve(req: IncomingMessage, res: ServerResponse, route: Route, toApp: ToApp = () => undefined) {
-    const look = this.#lookWhenDue(route)
-    const { preference, conditional } = readWishes(req.rawHeaders)
-    const hot = this.hot(route, preference, req.url!, () => requestedName(req))
-    if (hot === undefined) {
-      if (look === undefined && this.#isForApp(req, route)) return toApp(route)
-      return void this.#serveCold({ req, res, route, preference, toApp }, look)
-    }
-    if (conditional) return void respond(req, res, hot.representation, hot.body, 'HIT')
-    res.writeHead(200, hot.headers)
-    res.end(hot.body)
+  /** Sends the file from memory, if it is there. */
+  sendHot(exchange: Exchange, route: Route): boolean {
+    const { preference, conditional } = readWishes(exchange.req.rawHeaders)
+    const hot = this.hot(route, preference, exchange.url, () => exchange.hostname)
+    if (hot === undefined) return false
+    if (conditional) void respond(exchange, hot.representation, hot.body, 'HIT')
+    else exchange.answer(200, hot.headers, hot.body)
+    return true
   }
 
-  /** Whether it is known without waiting that the app answers this request: most requests to apps. */
-  #isForApp(req: IncomingMessage, { deployment, isOpen, redirects }: Route): boolean {
-    if (deployment.kind !== 'server' || !isOpen) return false
+  /** Whether it is known without waiting that the app answers this GET or HEAD: most requests to apps. */
+  isForApp({ target, hostname }: Exchange, { deployment, isOpen, redirects, lookUnderWay }: Route): boolean {
+    if (deployment.kind !== 'server' || !isOpen || lookUnderWay) return false
     const { id, framework } = deployment
     const files = this.#packs.peek(id)
-    if (files === undefined) return false
-    return isForApp(readTarget(req.url!), () => requestedName(req), files, { framework, redirects })
+    return files !== undefined && isForApp(target, hostname, files, { framework, redirects })
+  }
+
+  /** Chooses what answers a GET or HEAD, and hands the choice to `use`, for whose time the packs stay open. */
+  async choose(
+    exchange: Exchange,
+    route: Route,
+    use: (choice: Choice) => Promise<void> | void,
+  ): Promise<void> {
+    const look = this.#lookWhenDue(route)
+    const leases: Lease[] = []
+    try {
+      await look
+      const packs = await this.#open(route, leases)
+      await use(await this.#choose(exchange, route, packs))
+    } finally {
+      for (const lease of leases) lease.release()
+    }
   }
 
   /** For requests that no file answers: how the route serves them; undefined if they were refused. */
-  async admit(req: IncomingMessage, res: ServerResponse, route: Route): Promise<Route | undefined> {
+  async admit(exchange: Exchange, route: Route): Promise<Route | undefined> {
     if (route.isOpen) return route
     const leases: Lease[] = []
     try {
       const rules = await this.#rules(route, await this.#open(route, leases))
-      return await this.#pass(req, res, route, { rules, asked: askedOf(req) })
+      return await this.#pass(exchange, route, { rules, asked: askedOf(exchange) })
     } finally {
       for (const lease of leases) lease.release()
     }
@@ -99,7 +108,11 @@ export class Files {
 
   /** Variants that were made since are used from the next request on; nobody in a hurry waits for the look. */
   #lookWhenDue(route: Route): Promise<void> | undefined {
-    return !route.hasVariants && route.isLookDue(this.#clock.now()) ? this.#look(route) : undefined
+    if (!route.hasVariants && route.isLookDue(this.#clock.now()))
+      route.lookUnderWay = this.#look(route).finally(() => {
+        route.lookUnderWay = undefined
+      })
+    return route.lookUnderWay
   }
 
   async #look(route: Route): Promise<void> {
@@ -113,33 +126,27 @@ export class Files {
     }
   }
 
-  async #serveCold(exchange: Exchange, look: Promise<void> | undefined): Promise<void> {
-    const { req, res, preference, toApp } = exchange
-    const leases: Lease[] = []
-    try {
-      await look
-      const packs = await this.#open(exchange.route, leases)
-      const rules = await this.#rules(exchange.route, packs)
-      const { kind, framework } = exchange.route.deployment
-      const asked = askedOf(req)
-      const redirects = rules?.redirects
-      const chosen =
-        kind === 'server'
-          ? chooseAsset(asked, preference, packs, { framework, redirects })
-          : choose(asked, preference, packs, redirects)
-      const file = chosen.to === 'file' && kind === 'static' ? chosen.file.path : undefined
-      const route = await this.#pass(req, res, exchange.route, { rules, asked, file })
-      if (route === undefined) return
-      if (chosen.to === 'app') toApp(route)
-      else if (chosen.to === 'page') sendPage(req, res, chosen.page)
-      else if (chosen.to === 'redirect') sendRedirect(res, chosen, route)
-      else await this.#deliver({ ...exchange, route }, chosen, rules, asked)
-    } catch (error) {
-      this.#onError(error)
-      if (res.headersSent) res.destroy()
-      else sendPage(req, res, 'unavailable')
-    } finally {
-      for (const lease of leases) lease.release()
+  async #choose(exchange: Exchange, route: Route, packs: DeploymentPacks): Promise<Choice> {
+    const { preference } = readWishes(exchange.req.rawHeaders)
+    const { kind, framework } = route.deployment
+    const rules = await this.#rules(route, packs)
+    const asked = askedOf(exchange)
+    const redirects = rules?.redirects
+    const chosen =
+      kind === 'server'
+        ? chooseAsset(asked, preference, packs, { framework, redirects })
+        : choose(asked, preference, packs, redirects)
+    const file = chosen.to === 'file' && kind === 'static' ? chosen.file.path : undefined
+    const admitted = await this.#pass(exchange, route, { rules, asked, file })
+    if (admitted === undefined) return { to: 'refused' }
+    if (chosen.to === 'app' || chosen.to === 'redirect') return { ...chosen, route: admitted }
+    if (chosen.to === 'page') return chosen
+    const changes = asked && rules?.headers.match(asked)
+    const representation = represent(admitted, chosen, changes)
+    const mayStay = mayKeep(chosen.status, rules)
+    return {
+      to: 'file',
+      send: () => this.#deliver(exchange, admitted, { chosen, representation, preference, mayStay }),
     }
   }
 
@@ -150,8 +157,7 @@ export class Files {
 
   /** Asks for the passwords that the rules demand. Undefined if the request is answered with that. */
   async #pass(
-    req: IncomingMessage,
-    res: ServerResponse,
+    exchange: Exchange,
     route: Route,
     {
       rules,
@@ -161,10 +167,10 @@ export class Files {
   ): Promise<Route | undefined> {
     if (!rules?.headers.hasGuards) return route
     // An app may read a path that the platform cannot.
-    if (asked === undefined) return void sendPage(req, res, 'badRequest')
-    const guards = guardsOf(rules.headers, asked, req, file)
+    if (asked === undefined) return void sendPage(exchange, 'badRequest')
+    const guards = guardsOf(rules.headers, asked, exchange, file)
     if (guards.length === 0) return route
-    return (await this.#passwords.admits(req, res, route.projectId, guards))
+    return (await this.#passwords.admits(exchange, route.projectId, guards))
       ? route.behindPassword
       : undefined
   }
@@ -181,33 +187,38 @@ export class Files {
     return { files, variants: route.hasVariants ? await open(variantsId(id)) : undefined }
   }
 
+  /** From memory, if it is there by now; else from the pack, and into memory if it may stay there. */
   async #deliver(
-    { req, res, route, preference }: Exchange,
-    chosen: ChosenFile,
-    rules: SiteRules | undefined,
-    asked: AskedTarget | undefined,
+    exchange: Exchange,
+    route: Route,
+    { chosen, representation, preference, mayStay }: Delivery,
   ): Promise<void> {
     const { status, stored, source } = chosen
-    const representation = represent(route, chosen, asked && rules?.headers.match(asked))
     const stream = (start: number, end: number) => source.stream(stored, start, end)
-    if (!mayKeep(status, rules)) return respond(req, res, representation, stream, 'MISS')
-    const path = status === 200 ? pathOf(req.url!) : missingPath
-    const key = route.key(preference, path, () => requestedName(req))
+    if (!mayStay) return respond(exchange, representation, stream, 'MISS')
+    const path = status === 200 ? pathOf(exchange.url) : missingPath
+    const key = route.key(preference, path, () => exchange.hostname)
     const hot = this.#hot.get(key)
-    if (hot !== undefined) return respond(req, res, hot.representation, hot.body, 'HIT')
+    if (hot !== undefined) return respond(exchange, hot.representation, hot.body, 'HIT')
     const content = this.#hot.admits(key, stored.size)
       ? await this.#hot.read(key, representation, () => source.read(stored))
       : stream
-    return respond(req, res, representation, content, 'MISS')
+    return respond(exchange, representation, content, 'MISS')
   }
+}
+
+interface Delivery {
+  chosen: ChosenFile
+  representation: Representation
+  preference: Preference
+  /** In memory, for the next who ask. */
+  mayStay: boolean
 }
 
 type AskedTarget = Target & Asked
 
-function askedOf(req: IncomingMessage): AskedTarget | undefined {
-  const target = readTarget(req.url!)
-  return target && { ...target, host: requestedName(req) }
-}
+const askedOf = ({ target, hostname }: Exchange): AskedTarget | undefined =>
+  target && { ...target, host: hostname }
 
 /**
  * Memory is not looked up by query: a file is not kept if a rule may look at it. Nor is the page for missing paths if

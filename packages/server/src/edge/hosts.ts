@@ -17,6 +17,9 @@ export interface Hosts {
 }
 
 const unknown: Destination = { to: 'unknown' }
+
+/** Until it is known what is served. */
+export const noHosts: Hosts = { find: () => unknown }
 const api: Destination = { to: 'api' }
 
 /** First labels that are the platform's own. */
@@ -74,9 +77,6 @@ export function hostname(header: string): string | undefined {
   if (match[1] !== undefined) return isIP(match[1]) === 6 ? match[1] : undefined
   return match[2]!.toLowerCase().replace(/\.$/, '')
 }
-
-/** The name of the host, where it has one. */
-export const requestedName = (req: IncomingMessage): string => hostname(requestedHost(req) ?? '') ?? ''
 
 /**
  * The host that a request names: the target's where it is in absolute form, else the header's. More than one

@@ -19,7 +19,7 @@ function dataDir(...parts: string[]): string {
 async function openedIn(dir: string) {
   const door = await openInnerDoor(dir)
   onTestFinished(() => door.close())
-  const handle = vi.fn<Edge['handle']>((_req, res) => void res.end())
+  const handle = vi.fn<Edge['handle']>(({ res }) => void res.end())
   door.serve({ handle }, createHosts('example.test'))
   return { door, handle }
 }
@@ -30,8 +30,9 @@ test('the platform reaches its sites through a socket that no other user can ope
   const call = httpSiteCaller(project => `https://${project}.example.test`, door)
   const signal = new AbortController().signal
   expect(await call({ project: 'shop', method: 'GET', path: '/', headers: {} }, signal)).toBe(200)
-  expect(handle.mock.calls[0]?.[2]).toMatchObject({ to: 'site' })
-  expect(handle.mock.calls[0]?.[0].socket.remoteAddress).toBe('127.0.0.1')
+  const [exchange] = handle.mock.calls[0]!
+  expect(exchange.destination).toMatchObject({ to: 'site' })
+  expect(exchange.peer).toEqual({ address: '127.0.0.1', secure: false })
 })
 
 test('it listens on no port', async () => {

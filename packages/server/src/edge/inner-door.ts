@@ -5,7 +5,8 @@ import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Edge } from './edge.ts'
-import { type Hosts, requestedHost } from './hosts.ts'
+import { Exchange } from './exchange.ts'
+import type { Hosts } from './hosts.ts'
 
 export interface InnerDoor {
   readonly socketPath: string
@@ -14,16 +15,15 @@ export interface InnerDoor {
   close(): void
 }
 
+/** Apps read in X-Forwarded-For that the request comes from this machine. */
+const peer = { address: '127.0.0.1', secure: false }
+
 /** Of a socket's path, on all systems that have such. */
 const longestPath = 100
 
 export async function openInnerDoor(dataDir: string): Promise<InnerDoor> {
   let handle: RequestListener = (_req, res) => res.writeHead(503).end()
   const server = createServer((req, res) => handle(req, res))
-  // The requests come from this machine; apps read that in X-Forwarded-For.
-  server.prependListener('connection', socket =>
-    Object.defineProperty(socket, 'remoteAddress', { value: '127.0.0.1' }),
-  )
   const { socketPath, remove } = privatePath(dataDir)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -32,7 +32,7 @@ export async function openInnerDoor(dataDir: string): Promise<InnerDoor> {
   return {
     socketPath,
     serve(edge, hosts) {
-      handle = (req, res) => edge.handle(req, res, hosts.find(requestedHost(req)))
+      handle = (req, res) => edge.handle(new Exchange(req, res, hosts, { peer }))
     },
     close() {
       server.close()

@@ -1,6 +1,7 @@
 // The platform's own pages: small, without scripts or anything from elsewhere.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { centred, pageStyle, writePage } from '../lib/html.ts'
+import type { Exchange } from './exchange.ts'
 
 interface Page {
   status: number
@@ -135,52 +136,64 @@ export type PageName = keyof typeof pages
 
 const style = pageStyle(
   centred,
-  '.status{color:var(--faint);font:600 .8125rem/1 ui-monospace,monospace;letter-spacing:.08em}h1{margin-top:.75rem}',
+  '.status{color:var(--faint);font:600 .8125rem/1 ui-monospace,monospace;letter-spacing:.08em}h1{margin-top:.75rem}.id{color:var(--faint);font:.75rem/1.5 ui-monospace,monospace}',
 )
 const policy = `default-src 'none'; style-src ${style.source}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
+export const htmlType = 'text/html; charset=utf-8'
+export const jsonType = 'application/json; charset=utf-8'
+
 const formats = {
   html: {
-    type: 'text/html; charset=utf-8',
-    write: ({ status, title, text }: Page) =>
-      writePage(title, style, `<div class="status">${status}</div>\n<h1>${title}</h1>\n<p>${text}</p>`),
+    type: htmlType,
+    write: ({ status, title, text }: Page, id: string) =>
+      writePage(
+        title,
+        style,
+        `<div class="status">${status}</div>\n<h1>${title}</h1>\n<p>${text}</p>\n<p class="id">Request ${id}</p>`,
+      ),
   },
   json: {
-    type: 'application/json; charset=utf-8',
-    write: ({ code, text }: Page) => `${JSON.stringify({ error: { code, message: text } })}\n`,
+    type: jsonType,
+    write: ({ code, text }: Page, id: string) =>
+      `${JSON.stringify({ error: { code, message: text, request_id: id } })}\n`,
   },
   text: {
     type: 'text/plain; charset=utf-8',
-    write: ({ title, text }: Page) => `${title}. ${text}\n`,
+    write: ({ title, text }: Page, id: string) => `${title}. ${text}\nRequest ${id}\n`,
   },
 }
 
-export function sendPage(req: IncomingMessage, res: ServerResponse, name: PageName): void {
+export function sendPage(exchange: Exchange, name: PageName): void {
   const page: Page = pages[name]
-  const format = formats[formatFor(req.headers.accept)]
-  const body = Buffer.from(format.write(page))
-  res.writeHead(page.status, [
-    'Content-Type',
-    format.type,
-    'Content-Length',
-    String(body.length),
-    ...unstored,
-    'X-Content-Type-Options',
-    'nosniff',
-    'Content-Security-Policy',
-    policy,
-    ...(page.headers ?? []),
-  ])
-  res.end(body)
+  const format = formats[formatFor(exchange.req.headers.accept)]
+  const body = format.write(page, exchange.requestId)
+  const headers = ['Content-Security-Policy', policy, ...(page.headers ?? [])]
+  sendOwn(exchange, { status: page.status, type: format.type, body, headers })
+}
+
+export interface OwnAnswer {
+  status: number
+  type: string
+  body: string
+  headers?: readonly string[]
+}
+
+/** An answer of the platform's own, which no cache may keep. */
+export function sendOwn(exchange: Exchange, { status, type, body, headers = [] }: OwnAnswer): void {
+  const bytes = Buffer.from(body)
+  const length = ['Content-Length', String(bytes.length)]
+  const all = ['Content-Type', type, ...length, ...unstored, 'X-Content-Type-Options', 'nosniff', ...headers]
+  exchange.answer(status, all, bytes)
 }
 
 /** Asked again each time, even where it is called permanent: the next deployment may be shaped otherwise. */
 export function sendRedirect(
-  res: ServerResponse,
+  exchange: Exchange,
   { status, location }: { status: number; location: string },
   { guarded }: { guarded: boolean },
 ): void {
-  res.writeHead(status, [
+  exchange.answer(status, [
     'Location',
     location,
     'Content-Length',
@@ -189,7 +202,6 @@ export function sendRedirect(
     'X-Content-Type-Options',
     'nosniff',
   ])
-  res.end()
 }
 
 export const acceptsHtml = ({ headers }: IncomingMessage): boolean => formatFor(headers.accept) === 'html'

@@ -1,10 +1,10 @@
 // Answers a request for a file: whole, in part, or not at all because the client has it.
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { pipeline, type Readable } from 'node:stream'
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { allowsRange, judge } from './conditions.ts'
+import type { Exchange } from './exchange.ts'
 import { readRange } from './ranges.ts'
 import { type Representation, wholeHeaders } from './representation.ts'
-import { noteUnchanged } from './watch.ts'
 
 /** Where the bytes are: in memory, or to be fetched from `start` up to, not including, `end`. */
 export type Content = Buffer | ((start: number, end: number) => Readable)
@@ -13,34 +13,25 @@ export type CacheState = 'HIT' | 'MISS'
 
 /** Resolves when the last byte was handed over or the client has gone; rejects where the content failed. */
 export async function respond(
-  req: IncomingMessage,
-  res: ServerResponse,
+  exchange: Exchange,
   of: Representation,
   content: Content,
   cache: CacheState,
 ): Promise<void> {
-  if (of.status !== 200) return send(req, res, of.status, wholeHeaders(of, cache), content, 0, of.size)
+  const { req } = exchange
+  if (of.status !== 200) return send(exchange, of.status, wholeHeaders(of, cache), content, 0, of.size)
 
   const verdict = judge(req.headers, of)
   if (verdict !== 'proceed') {
-    noteUnchanged(res, of.html)
-    res.writeHead(verdict === 'not-modified' ? 304 : 412, headersWithout(of, cache))
-    res.end()
-    return
+    exchange.isUnchangedPage = of.html
+    return exchange.answer(verdict === 'not-modified' ? 304 : 412, headersWithout(of, cache))
   }
 
   const range = rangeOf(req, of)
-  if (range === undefined) return send(req, res, 200, wholeHeaders(of, cache), content, 0, of.size)
+  if (range === undefined) return send(exchange, 200, wholeHeaders(of, cache), content, 0, of.size)
   if (range === 'unsatisfiable') {
-    res.writeHead(416, [
-      ...headersWithout(of, cache),
-      'Content-Range',
-      `bytes */${of.size}`,
-      'Content-Length',
-      '0',
-    ])
-    res.end()
-    return
+    const range = ['Content-Range', `bytes */${of.size}`, 'Content-Length', '0']
+    return exchange.answer(416, [...headersWithout(of, cache), ...range])
   }
   const headers = [
     ...of.content,
@@ -52,7 +43,7 @@ export async function respond(
     'X-Svc-Cache',
     cache,
   ]
-  return send(req, res, 206, headers, content, range.start, range.end)
+  return send(exchange, 206, headers, content, range.start, range.end)
 }
 
 /** Ranges are defined for GET alone. */
@@ -68,28 +59,15 @@ function headersWithout(of: Representation, cache: CacheState): string[] {
 }
 
 function send(
-  req: IncomingMessage,
-  res: ServerResponse,
+  exchange: Exchange,
   status: number,
   headers: string[],
   content: Content,
   start: number,
   end: number,
 ): Promise<void> | undefined {
-  res.writeHead(status, headers)
-  if (req.method === 'HEAD') return void res.end()
-  if (Buffer.isBuffer(content)) return void res.end(content.subarray(start, end))
-  return stream(content(start, end), res)
-}
-
-const clientLeft = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'])
-
-/** Whoever ends first, the other is destroyed: a client that goes away frees the file at once. */
-function stream(source: Readable, res: ServerResponse): Promise<void> {
-  return new Promise((done, fail) => {
-    pipeline(source, res, error => {
-      if (error == null || clientLeft.has(error.code ?? '')) done()
-      else fail(error)
-    })
-  })
+  exchange.begin(status, headers)
+  if (exchange.method === 'HEAD') return void exchange.end()
+  if (Buffer.isBuffer(content)) return void exchange.end(content.subarray(start, end))
+  return exchange.pass(content(start, end))
 }

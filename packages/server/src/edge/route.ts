@@ -26,6 +26,7 @@ export class Route {
   /** Compressed variants come some time after going live; until then they are looked for now and then. */
   #variants = false
   #lookAt = 0
+  lookUnderWay: Promise<void> | undefined
   #patience = firstPatience
   #keys: readonly string[]
   #rules: Promise<SiteRules | undefined> | undefined

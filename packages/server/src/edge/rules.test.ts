@@ -22,11 +22,12 @@ async function deploy(files: Record<string, string | Buffer>) {
 /** Twice, since the second answer may come from memory. */
 async function ask(name: string, target: string) {
   const [first, second] = [await server.site(name, target), await server.site(name, target)]
-  expect([second.status, second.text, second.headers.location]).toEqual([
-    first.status,
-    first.text,
-    first.headers.location,
-  ])
+  const parts = ({ status, text, headers }: typeof first) => [
+    status,
+    text.replace(/Request req_\w+/, 'Request'),
+    headers.location,
+  ]
+  expect(parts(second)).toEqual(parts(first))
   return second
 }
 

@@ -11,16 +11,8 @@ export interface Target {
   query: string
 }
 
-/** Several parts of the edge read the target of the same request, one after the other. */
-let last: { target: string; read: Readonly<Target> | undefined } = { target: '', read: undefined }
-
 /** Undefined where the target is no path: bad encoding, NUL, a `..` segment, or neither origin nor absolute form. */
-export function readTarget(target: string): Readonly<Target> | undefined {
-  if (target !== last.target) last = { target, read: parse(target) }
-  return last.read
-}
-
-function parse(target: string): Target | undefined {
+export function readTarget(target: string): Target | undefined {
   const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
   const queryAt = local.indexOf('?')
   const written = queryAt < 0 ? local : local.slice(0, queryAt)

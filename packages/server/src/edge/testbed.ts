@@ -17,9 +17,10 @@ import { DiskPacks } from '../ports/packs/disk.ts'
 import { PackWriter } from '../ports/packs/pack-writer.ts'
 import type { Packs } from '../ports/packs/port.ts'
 import { createEdge, type EdgeSettings } from './edge.ts'
+import { Exchange } from './exchange.ts'
 import { FastLane } from './fast-lane.ts'
 import type { Gate } from './gate/gate.ts'
-import { createHosts, requestedHost } from './hosts.ts'
+import { createHosts } from './hosts.ts'
 import { readUpgrade } from './upgrades.ts'
 
 export type FileTree = Record<string, string | Buffer>
@@ -125,16 +126,16 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}, parts: 
     settings,
   })
   const hosts = createHosts('example.test')
-  const server = createServer((req, res) => edge.handle(req, res, hosts.find(requestedHost(req))))
+  const server = createServer((req, res) => edge.handle(new Exchange(req, res, hosts)))
   closeQueuedAnswers(server)
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
   const lane = new FastLane(server, (request, from) => edge.findHot(request, hosts.find(request.host), from))
 
-  server.on('checkContinue', (req, res) => edge.handle(req, res, hosts.find(requestedHost(req))))
+  server.on('checkContinue', (req, res) => edge.handle(new Exchange(req, res, hosts)))
   server.on('upgrade', (req, socket, head) => {
     const wish = readUpgrade(server, req, socket, head)
-    if (wish !== undefined) edge.upgrade(req, wish, hosts.find(requestedHost(req)))
+    if (wish !== undefined) edge.upgrade(new Exchange(req, wish.res, hosts), wish)
   })
 
   async function deploy(

@@ -1,5 +1,6 @@
 // Requests that no part of the platform answers: nobody knows their method, or they do not name one address.
 import { type IncomingMessage, METHODS } from 'node:http'
+import type { Exchange } from './exchange.ts'
 import { hostname } from './hosts.ts'
 import type { PageName } from './pages.ts'
 
@@ -7,7 +8,7 @@ import type { PageName } from './pages.ts'
 const methods = new Set(METHODS)
 
 /** The page that refuses the request; undefined if it is well-formed. */
-export function refusalOf(req: IncomingMessage): PageName | undefined {
+export function refusalOf({ req }: Exchange): PageName | undefined {
   if (!methods.has(req.method!)) return 'unknownMethod'
   // A fragment never leaves the client (RFC 9112, 3.2): whoever reads one anyway may take it for part of the path.
   if (req.url!.includes('#')) return 'badRequest'

@@ -1,12 +1,11 @@
-import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
 import { clientAddress, networkOf } from './client-address.ts'
 
 const from = (remoteAddress: string, forwarded?: string) =>
   clientAddress(address => address.startsWith('10.'))({
-    socket: { remoteAddress },
-    headers: { 'x-forwarded-for': forwarded },
-  } as unknown as IncomingMessage)
+    peer: { address: remoteAddress, secure: false },
+    req: { headers: { ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }) } },
+  })
 
 test('only trusted proxies are believed about who the client is', () => {
   expect(from('192.0.2.1', '198.51.100.7')).toBe('192.0.2.1')

@@ -1,11 +1,18 @@
 // The client's address: the socket's, or what trusted proxies say of it.
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
+import type { Peer } from './received.ts'
 
 type IsTrusted = (address: string) => boolean
 
-export function clientAddress(isTrusted: IsTrusted): (req: IncomingMessage) => string {
-  return req => clientOf(req.socket.remoteAddress, req.headers['x-forwarded-for'], isTrusted)
+/** A request as far as it says where it came from. */
+export interface Traced {
+  req: { headers: IncomingHttpHeaders }
+  peer: Peer
+}
+
+export function clientAddress(isTrusted: IsTrusted): (request: Traced) => string {
+  return ({ req, peer }) => clientOf(peer.address, req.headers['x-forwarded-for'], isTrusted)
 }
 
 /** The client behind whoever connected, who may be a proxy that says for whom. */
@@ -38,9 +45,9 @@ export function countrySaid(
 }
 
 /** Whether a trusted proxy took the request by HTTPS. */
-export function cameByHttps(isTrusted: (address: string) => boolean): (req: IncomingMessage) => boolean {
-  return req =>
-    isTrusted(plainAddress(req.socket.remoteAddress ?? '')) &&
+export function cameByHttps(isTrusted: IsTrusted): (request: Traced) => boolean {
+  return ({ req, peer }) =>
+    isTrusted(plainAddress(peer.address)) &&
     /^https(?:\s*,|$)/i.test(String(req.headers['x-forwarded-proto'] ?? ''))
 }
 

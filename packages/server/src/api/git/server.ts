@@ -9,6 +9,7 @@ import { catchUp, type Pushed } from '../../core/builds/pushes.ts'
 import { isRepositoryName, openRepository } from '../../core/builds/repositories.ts'
 import { type Caller, callerBehind } from '../../core/callers.ts'
 import type { Platform } from '../../core/platform.ts'
+import type { Traced } from '../../lib/client-address.ts'
 import { Fault } from '../../lib/fault.ts'
 import { goAhead } from '../../lib/small-body.ts'
 import { Overload, Turns } from '../../lib/turns.ts'
@@ -22,7 +23,7 @@ import { sendHoldingEnd, tellProgress } from './push-answer.ts'
 export interface GitServerSettings {
   platform: Platform
   log: Logger
-  clientAddress(req: IncomingMessage): string
+  clientAddress(request: Traced): string
   /** A repository that has grown beyond this takes no more pushes. */
   repositoryBytes: number
 }
@@ -48,8 +49,10 @@ export function createGitServer(
   return req => {
     const call = readCall(req.url ?? '')
     if (!call) return undefined
-    return (_req, res) => {
-      serve(settings, turns, call, req, res).catch(error => refuse(settings.log, res, error))
+    return (_req, res, { peer }) => {
+      serve(settings, turns, { ...call, ip: settings.clientAddress({ req, peer }) }, req, res).catch(error =>
+        refuse(settings.log, res, error),
+      )
     }
   }
 }
@@ -66,12 +69,12 @@ function readCall(target: string): GitCall | undefined {
 async function serve(
   settings: GitServerSettings,
   turns: Turns,
-  call: GitCall,
+  call: GitCall & { ip: string },
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
   const { platform } = settings
-  const caller = await authenticate(platform, req, settings.clientAddress(req))
+  const caller = await authenticate(platform, req, call.ip)
   if (!caller) return askForToken(res)
   if (call.action.startsWith('info/lfs')) return refuseLfs(res)
   const service = serviceOf(call, req.method)

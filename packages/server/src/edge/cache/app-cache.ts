@@ -1,20 +1,20 @@
 // The shared cache in front of server apps: sends what the app allowed it to keep, asks the app for the rest, and asks
 // once for all who want the same at the same time.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../lib/clock.ts'
 import { Generations } from '../../lib/generations.ts'
 import type { Changes } from '../../ports/changes/port.ts'
+import type { Exchange } from '../exchange.ts'
 import { answerHeaders } from '../proxy/answer-headers.ts'
+import { Cancellation } from '../proxy/cancellation.ts'
 import { deliver } from '../proxy/deliver.ts'
-import { Departure, hasLeft } from '../proxy/departure.ts'
 import type { AppProxy } from '../proxy/proxy.ts'
 import { hasBody } from '../proxy/request-headers.ts'
 import { SentRequest } from '../proxy/sent-request.ts'
 import type { Route } from '../route.ts'
-import { readTarget } from '../targets.ts'
 import { CachedAnswer, type Place } from './cached-answer.ts'
 import { CachedAnswers } from './cached-answers.ts'
-import { Fetches } from './fetches.ts'
+import { type Fetch, Fetches } from './fetches.ts'
 import { fieldIn } from './fields.ts'
 import { isSafe, pathsChanged } from './invalidation.ts'
 import { type Lifetime, lifetimeOf } from './lifetime.ts'
@@ -41,10 +41,16 @@ export interface AppCacheParts {
 interface Query {
   request: SentRequest
   /** Undefined if nobody waits: an answer is fetched in the background. */
-  res: ServerResponse | undefined
+  client: Exchange | undefined
   route: Route
   place: Place
   cached: CachedAnswer | undefined
+}
+
+/** The app was asked. */
+interface Asked extends Query {
+  fetch: Fetch
+  cancellation: Cancellation
 }
 
 /** No answer may take more of the memory than this part. */
@@ -83,33 +89,32 @@ export class AppCache {
     })
   }
 
-  async serve(req: IncomingMessage, res: ServerResponse, route: Route): Promise<void> {
-    if (hasLeft(res)) return
-    const request = new SentRequest(req, this.#isTrusted)
-    if (this.#largest === 0) return this.#proxy.serve(req, res, route)
-    if (!isSafe(req.method!)) return this.#change(request, res, route)
+  async serve(exchange: Exchange, route: Route): Promise<void> {
+    if (exchange.isClosed) return
+    if (this.#largest === 0) return this.#proxy.serve(exchange, route)
+    const request = new SentRequest(exchange, this.#isTrusted)
+    if (!isSafe(exchange.method)) return this.#change(request, route)
     const place = placeOf(request, route)
-    if (place === undefined) return this.#proxy.serve(req, res, route)
-    if (this.#isForApp(req)) return this.#proxy.serve(req, res, route)
+    if (place === undefined || isForApp(exchange.req)) return this.#proxy.serve(exchange, route)
 
     const cached = this.#answers.find(place.key, request)
-    if (cached?.isFresh) return sendCached(req, res, cached, 'HIT')
+    if (cached?.isFresh) return sendCached(exchange, cached, 'HIT')
     if (cached?.mayServeStale) {
-      sendCached(req, res, cached, 'STALE')
+      sendCached(exchange, cached, 'STALE')
       if (this.#fetches.find(place.key) === undefined)
-        await this.#fetch({ request, res: undefined, route, place, cached })
+        await this.#fetch({ request, client: undefined, route, place, cached })
       return
     }
-    if (cached === undefined && this.#isUnkept(req, place)) return this.#proxy.serve(req, res, route)
+    if (cached === undefined && this.#isUnkept(exchange.req, place)) return this.#proxy.serve(exchange, route)
     const underWay = this.#fetches.find(place.key)
-    if (underWay === undefined) return this.#fetch({ request, res, route, place, cached })
+    if (underWay === undefined) return this.#fetch({ request, client: exchange, route, place, cached })
     await underWay.ended
-    if (hasLeft(res)) return
+    if (exchange.isClosed) return
     const fetched = this.#answers.find(place.key, request)
-    if (fetched?.isFresh) sendCached(req, res, fetched, 'HIT')
+    if (fetched?.isFresh) sendCached(exchange, fetched, 'HIT')
     // One of those who waited asks for all of them.
-    else if (underWay.isAbandoned || underWay.isOutdated) await this.serve(req, res, route)
-    else await this.#proxy.serve(req, res, route)
+    else if (underWay.isAbandoned || underWay.isOutdated) await this.serve(exchange, route)
+    else await this.#proxy.serve(exchange, route)
   }
 
   close(): void {
@@ -126,16 +131,6 @@ export class AppCache {
     this.#fetches.outdate(() => true)
   }
 
-  /**
-   * A body is the app's alone: a fetch sends none, and an answer to it is no answer to others. Conditions that protect
-   * a change are for the app to judge (RFC 9111, 4.3.2).
-   */
-  #isForApp(req: IncomingMessage): boolean {
-    const { method, headers } = req
-    if ((method !== 'GET' && method !== 'HEAD') || hasBody(req)) return true
-    return headers['if-match'] !== undefined || headers['if-unmodified-since'] !== undefined
-  }
-
   /** Nothing of it would be kept. */
   #isUnkept({ method, headers }: IncomingMessage, { key }: Place): boolean {
     if (method === 'HEAD' || headers.range !== undefined) return true
@@ -147,10 +142,10 @@ export class AppCache {
    * app may have done its work when the visitor leaves before the answer, or the answer gets lost. That holds also for
    * requests whose own answers are never kept: an editor behind a password changes pages that everybody sees.
    */
-  #change(request: SentRequest, res: ServerResponse, route: Route) {
+  #change(request: SentRequest, route: Route): Promise<void> {
     const { projectId } = route
-    const path = readTarget(request.req.url!)?.path
-    return this.#proxy.serve(request.req, res, route, {
+    const path = request.exchange.target?.path
+    return this.#proxy.serve(request.exchange, route, {
       onAnswer: answer => {
         for (const changed of path === undefined ? [] : pathsChanged(request, path, answer)) {
           this.#evict(projectId, changed)
@@ -160,69 +155,98 @@ export class AppCache {
     })
   }
 
-  /** Asks the app, answers the visitor who waits, and keeps what may be kept. */
+  /** Asks the app, answers the client who waits, and keeps what may be kept. */
   async #fetch(query: Query): Promise<void> {
-    const { request, res, route, place, cached } = query
-    const { req } = request
+    const { request, client, route, place, cached } = query
     const fetch = this.#fetches.begin(place)
-    const departure = new Departure(res)
+    const cancellation = new Cancellation(client?.res)
     const done = this.#proxy.busy(route)
     try {
-      const answer = await this.#proxy.fetch(request, route, {
-        conditions: cached?.conditions ?? [],
-        departure,
-        res,
-      })
-      const lifetime = this.#lifetimeOf(request, answer.statusCode!, answer.rawHeaders)
-      const isKept = lifetime !== undefined && Number(answer.headers['content-length'] ?? 0) <= this.#largest
-      if (answer.statusCode === 304 && cached !== undefined) {
-        answer.resume()
-        const renewed = this.#renew(query, cached, answerHeaders(answer, route))
-        if (!fetch.isOutdated) this.#replace(cached, renewed, request)
-        if (res) sendCached(req, res, renewed ?? cached, 'REVALIDATED')
-      } else if (answer.statusCode! >= 500 && cached?.mayStandIn) {
-        answer.destroy()
-        if (res) sendCached(req, res, cached, 'STALE')
-      } else if (isKept) {
-        // Others may wait for it: it is read to its end, even if the visitor leaves.
-        departure.ignore()
-        const read = await this.#read(query, answer, lifetime)
-        if (fetch.isOutdated || read === 'broken off') return
-        this.#replace(cached, read === 'too large' ? undefined : read, request)
-        if (read === 'too large') this.#noteUnkept(place)
-      } else {
-        // Drop the stale entry when the app no longer wants its answers kept. Keep it when the app fails.
-        if (answer.statusCode! < 500) this.#replace(cached, undefined, request)
-        if (res) this.#noteUnkept(place)
-        this.#fetches.end(fetch)
-        if (res === undefined || hasLeft(res)) answer.destroy()
-        else {
-          deliver(answer, res, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
-          await new Promise(closed => res.once('close', closed))
-        }
-      }
+      const conditions = cached?.conditions ?? []
+      const answer = await this.#proxy.fetch(request, route, { conditions, cancellation, client })
+      await this.#settle({ ...query, fetch, cancellation }, answer)
     } catch (error) {
-      fetch.isAbandoned = departure.isGone
-      if (res === undefined || departure.isGone) return
-      if (cached?.mayStandIn && !res.headersSent) sendCached(req, res, cached, 'STALE')
-      else this.#proxy.refuse(req, res, error)
+      fetch.isAbandoned = cancellation.isCancelled
+      if (client === undefined || cancellation.isCancelled) return
+      if (cached?.mayStandIn && !client.res.headersSent) sendCached(client, cached, 'STALE')
+      else this.#proxy.refuse(client, error)
     } finally {
       this.#fetches.end(fetch)
       done()
     }
   }
 
-  #lifetimeOf(request: SentRequest, status: number, headers: readonly string[]): Lifetime | undefined {
-    const isPersonal = request.field('authorization') !== undefined
-    return lifetimeOf({ status, headers }, { isPersonal, now: this.#clock.now() })
+  /** What becomes of the app's answer. */
+  #settle(asked: Asked, answer: IncomingMessage): Promise<void> | void {
+    const { cached, request } = asked
+    const status = answer.statusCode!
+    if (status === 304 && cached !== undefined) return this.#renew(asked, cached, answer)
+    if (status >= 500 && cached?.mayStandIn) return this.#standIn(asked, cached, answer)
+    const lifetime = this.#lifetimeOf(request, status, answer.rawHeaders)
+    const isTooLarge = Number(answer.headers['content-length'] ?? 0) > this.#largest
+    if (lifetime !== undefined && !isTooLarge) return this.#keep(asked, answer, lifetime)
+    return this.#passOn(asked, answer)
   }
 
-  /** Undefined if the answer may no longer be kept. */
-  #renew({ request, place }: Query, cached: CachedAnswer, said: string[]): CachedAnswer | undefined {
+  /** The stored answer is still right. */
+  #renew(
+    { fetch, request, place, client, route }: Asked,
+    cached: CachedAnswer,
+    answer: IncomingMessage,
+  ): void {
+    answer.resume()
+    const said = answerHeaders(answer, route)
     this.#addDate(said)
     const answered = { ...cached.answered, headers: renewedHeaders(cached, said) }
     const lifetime = this.#lifetimeOf(request, answered.status, answered.headers)
-    return lifetime && new CachedAnswer({ place, answered, lifetime, request, clock: this.#clock })
+    // Undefined if the app no longer allows it to be kept.
+    const renewed = lifetime && new CachedAnswer({ place, answered, lifetime, request, clock: this.#clock })
+    if (!fetch.isOutdated) this.#replace(cached, renewed, request)
+    if (client) sendCached(client, renewed ?? cached, 'REVALIDATED')
+  }
+
+  /** The app fails, and allowed its last good answer to be sent then. */
+  #standIn({ client }: Asked, cached: CachedAnswer, answer: IncomingMessage): void {
+    answer.destroy()
+    if (client) sendCached(client, cached, 'STALE')
+  }
+
+  /** The client gets the answer as it comes; it is stored once it was read whole. */
+  async #keep(asked: Asked, answer: IncomingMessage, lifetime: Lifetime): Promise<void> {
+    const { client, route, place, cached, request, fetch, cancellation } = asked
+    // Others may wait for it: it is read to its end, even if the client leaves.
+    cancellation.detach()
+    const headers = answerHeaders(answer, route)
+    this.#addDate(headers)
+    const state: CacheState = cached === undefined ? 'MISS' : 'EXPIRED'
+    const reader = client && { client, headers: [...headers, 'X-Svc-Cache', state] }
+    const body = await tee(answer, reader, { atMost: this.#largest, room: this.#room })
+    if (fetch.isOutdated || body === 'broken off') return
+    if (body === 'too large') {
+      this.#replace(cached, undefined, request)
+      return this.#noteUnkept(place)
+    }
+    const answered = { status: answer.statusCode!, message: answer.statusMessage, headers, body }
+    const kept = new CachedAnswer({ place, answered, lifetime, request, clock: this.#clock })
+    this.#replace(cached, kept, request)
+  }
+
+  /** Nothing is kept. The stale entry goes if the app no longer wants its answers kept, and stays if the app fails. */
+  async #passOn(
+    { client, route, place, cached, request, fetch }: Asked,
+    answer: IncomingMessage,
+  ): Promise<void> {
+    if (answer.statusCode! < 500) this.#replace(cached, undefined, request)
+    if (client) this.#noteUnkept(place)
+    this.#fetches.end(fetch)
+    if (client === undefined || client.isClosed) return void answer.destroy()
+    deliver(answer, client, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
+    await new Promise(closed => client.res.once('close', closed))
+  }
+
+  #lifetimeOf(request: SentRequest, status: number, headers: readonly string[]): Lifetime | undefined {
+    const isPersonal = request.field('authorization') !== undefined
+    return lifetimeOf({ status, headers }, { isPersonal, now: this.#clock.now() })
   }
 
   /** An answer without a date was made when it came. */
@@ -239,16 +263,14 @@ export class AppCache {
     if (by !== undefined) this.#answers.put(by, request)
     else if (old !== undefined) this.#answers.drop(old)
   }
+}
 
-  /** The whole answer, once it was read; the visitor gets it as it comes. */
-  async #read({ request, res, route, place, cached }: Query, answer: IncomingMessage, lifetime: Lifetime) {
-    const headers = answerHeaders(answer, route)
-    this.#addDate(headers)
-    const state: CacheState = cached === undefined ? 'MISS' : 'EXPIRED'
-    const visitor = res && { res, headers: [...headers, 'X-Svc-Cache', state] }
-    const body = await tee(answer, visitor, { atMost: this.#largest, room: this.#room })
-    if (!Buffer.isBuffer(body)) return body
-    const answered = { status: answer.statusCode!, message: answer.statusMessage, headers, body }
-    return new CachedAnswer({ place, answered, lifetime, request, clock: this.#clock })
-  }
+/**
+ * A body is the app's alone: a fetch sends none, and an answer to it is no answer to others. Conditions that protect
+ * a change are for the app to judge (RFC 9111, 4.3.2).
+ */
+function isForApp(req: IncomingMessage): boolean {
+  const { method, headers } = req
+  if ((method !== 'GET' && method !== 'HEAD') || hasBody(req)) return true
+  return headers['if-match'] !== undefined || headers['if-unmodified-since'] !== undefined
 }

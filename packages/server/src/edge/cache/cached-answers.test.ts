@@ -1,8 +1,10 @@
-import { IncomingMessage } from 'node:http'
+import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
+import { Exchange } from '../exchange.ts'
+import { noHosts } from '../hosts.ts'
 import { SentRequest } from '../proxy/sent-request.ts'
 import { CachedAnswer } from './cached-answer.ts'
 import { CachedAnswers } from './cached-answers.ts'
@@ -15,7 +17,7 @@ function requestWith(fields: string[]): SentRequest {
   const req = new IncomingMessage(new Socket())
   req.url = '/'
   req.rawHeaders = ['Host', 'shop.example.test', ...fields]
-  return new SentRequest(req, () => false)
+  return new SentRequest(new Exchange(req, new ServerResponse(req), noHosts), () => false)
 }
 
 setFlagsFromString('--expose-gc')

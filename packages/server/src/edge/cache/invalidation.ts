@@ -26,10 +26,12 @@ export function pathsChanged(
 }
 
 /** Undefined if the location is of another origin. */
-function pathOf(location: string | undefined, { req, host, forwarded }: SentRequest): string | undefined {
+function pathOf(location: string | undefined, { exchange, forwarded }: SentRequest): string | undefined {
   if (location === undefined) return undefined
-  const path = pathFor(req.url!) ?? '/'
-  const [asked, seen] = [host, forwarded.host].map(name => readUrl(`${forwarded.proto}://${name}${path}`))
+  const path = pathFor(exchange.url) ?? '/'
+  const [asked, seen] = [exchange.host, forwarded.host].map(name =>
+    readUrl(`${forwarded.proto}://${name}${path}`),
+  )
   const url = asked && readUrl(location, asked)
   if (url?.origin !== asked?.origin && url?.origin !== seen?.origin) return undefined
   return url && readTarget(url.pathname)?.path

@@ -1,7 +1,6 @@
 // Where an answer belongs: by all that the app is told about a request besides the header fields that `Vary` names.
 import type { SentRequest } from '../proxy/sent-request.ts'
 import type { Route } from '../route.ts'
-import { readTarget } from '../targets.ts'
 import type { Place } from './cached-answer.ts'
 
 /** Fields by which frameworks take a request for one to another address or by another method. */
@@ -36,8 +35,8 @@ export function placeOf(
   request: SentRequest,
   { projectId, deployment, noindex, guarded }: Route,
 ): Place | undefined {
-  const { req, host, forwarded } = request
-  const target = readTarget(req.url!)
+  const { exchange, forwarded } = request
+  const { req, host = '', target } = exchange
   if (guarded || target === undefined) return undefined
   for (const name of bypassing) if (req.headers[name] !== undefined) return undefined
   const seenHost = forwarded.host === host ? '' : forwarded.host

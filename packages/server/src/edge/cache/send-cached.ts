@@ -1,7 +1,8 @@
 // Sends an answer that was kept: whole, in part, or not at all because the visitor has it.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { readHttpDate } from '../../lib/http-date.ts'
 import { allowsRange, judge } from '../conditions.ts'
+import type { Exchange } from '../exchange.ts'
 import { beginAnswer } from '../proxy/deliver.ts'
 import { readRange } from '../ranges.ts'
 import type { CachedAnswer } from './cached-answer.ts'
@@ -9,12 +10,8 @@ import type { CachedAnswer } from './cached-answer.ts'
 /** What became of a request at the cache, as `X-Svc-Cache` says it. */
 export type CacheState = 'HIT' | 'MISS' | 'STALE' | 'REVALIDATED' | 'EXPIRED' | 'BYPASS'
 
-export function sendCached(
-  req: IncomingMessage,
-  res: ServerResponse,
-  cached: CachedAnswer,
-  state: CacheState,
-) {
+export function sendCached(exchange: Exchange, cached: CachedAnswer, state: CacheState): void {
+  const { req } = exchange
   const { status, message, body } = cached.answered
   const headers = [
     ...withoutMeasures(cached.answered.headers),
@@ -26,23 +23,23 @@ export function sendCached(
   const send = (statusCode: number, content: Buffer, more: string[] = []) => {
     const length = ['Content-Length', String(content.length)]
     const statusMessage = statusCode === status ? message : undefined
-    beginAnswer(res, { statusCode, statusMessage } as IncomingMessage, [...headers, ...length, ...more])
-    res.end(req.method === 'HEAD' ? undefined : content)
+    beginAnswer(exchange, { statusCode, statusMessage } as IncomingMessage, [...headers, ...length, ...more])
+    exchange.end(req.method === 'HEAD' ? undefined : content)
   }
-  if (status === 204) return void res.writeHead(204, headers).end()
-  if (status !== 200) return send(status, body)
+  if (status === 204) return void exchange.answer(204, headers)
+  if (status !== 200) return void send(status, body)
 
-  if (!conditions.some(name => req.headers[name] !== undefined)) return send(200, body)
+  if (!conditions.some(name => req.headers[name] !== undefined)) return void send(200, body)
   const validators = validatorsOf(cached)
   // Without a time of change, that of the answer itself counts (RFC 9111, 4.3.2).
   const modified = validators.modified ?? readHttpDate(cached.header('date')) ?? Number.NaN
   const verdict = judge(req.headers, { ...validators, modified })
-  if (verdict === 'not-modified') return void res.writeHead(304, withoutContent(headers)).end()
+  if (verdict === 'not-modified') return void exchange.answer(304, withoutContent(headers))
 
   const range = rangeOf(req, validators, body.length)
-  if (range === undefined) return send(200, body)
+  if (range === undefined) return void send(200, body)
   if (range === 'unsatisfiable')
-    return send(416, Buffer.alloc(0), ['Content-Range', `bytes */${body.length}`])
+    return void send(416, Buffer.alloc(0), ['Content-Range', `bytes */${body.length}`])
   const where = `bytes ${range.start}-${range.end - 1}/${body.length}`
   send(206, body.subarray(range.start, range.end), ['Content-Range', where])
 }

@@ -1,7 +1,7 @@
 // Reads an answer to be kept, and hands it on to the visitor who asked for it at the same time.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import type { Exchange } from '../exchange.ts'
 import { beginAnswer } from '../proxy/deliver.ts'
-import { hasLeft } from '../proxy/departure.ts'
 
 /** Memory that is shared by all answers that are being read, and by what slow visitors did not take of them yet. */
 export class Room {
@@ -35,15 +35,16 @@ export type Read = Buffer | 'too large' | 'broken off'
  */
 export function tee(
   answer: IncomingMessage,
-  visitor: { res: ServerResponse; headers: string[] } | undefined,
+  reader: { client: Exchange; headers: string[] } | undefined,
   { atMost, room }: { atMost: number; room: Room },
 ): Promise<Read> {
   return new Promise(resolve => {
-    const res = visitor?.res
+    const client = reader?.client
+    const res = client?.res
     const chunks: Buffer[] = []
     let held = 0
     let isKept = true
-    let isTaken = res === undefined || hasLeft(res)
+    let isTaken = client === undefined || client.isClosed
 
     const leave = () => {
       if (isKept || !isTaken) return
@@ -63,20 +64,20 @@ export function tee(
       chunks.push(chunk)
     }
 
-    if (visitor !== undefined) beginAnswer(visitor.res, answer, visitor.headers)
+    if (reader !== undefined) beginAnswer(reader.client, answer, reader.headers)
     answer.on('data', (chunk: Buffer) => {
       if (isKept) hold(chunk)
       if (isTaken) {
         if (!isKept) answer.destroy()
         return
       }
-      if (res?.write(chunk) || isKept) return
+      if (client?.write(chunk) || isKept) return
       answer.pause()
       res?.once('drain', () => answer.resume())
     })
     answer.on('end', () => {
       if (isKept) settle(joined(chunks))
-      res?.end()
+      client?.end()
     })
     answer.on('error', () => {
       if (isKept) settle('broken off')

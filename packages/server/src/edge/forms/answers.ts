@@ -1,30 +1,24 @@
 // How a form is answered: people are sent on or shown a page, programs get JSON.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { errors, rateLimits } from '@svc/contract'
 import type { Fault } from '../../lib/fault.ts'
 import { closeAfter } from '../../lib/linger.ts'
-import { requestedName } from '../hosts.ts'
-import { acceptsHtml, unstored } from '../pages.ts'
+import type { Exchange } from '../exchange.ts'
+import { acceptsHtml, jsonType, sendOwn, unstored } from '../pages.ts'
 import { isJson } from './fields.ts'
 import { nextPage } from './next-page.ts'
 import { sendFormPage } from './pages.ts'
 
-export function thank(req: IncomingMessage, res: ServerResponse, redirect: string | undefined): void {
-  const to = nextPage(redirect, requestedName(req))
-  if (wantsJson(req)) sendJson(res, 200, { ok: true })
-  else if (to !== undefined) sendOn(res, to)
-  else {
-    const text = 'Your message was received.'
-    sendFormPage(res, { status: 200, tone: 'thanks', title: 'Thank you', text, back: backOf(req) })
-  }
+export function thank(exchange: Exchange, redirect: string | undefined): void {
+  const to = nextPage(redirect, exchange.hostname)
+  if (wantsJson(exchange.req)) return void sendJson(exchange, 200, { ok: true })
+  if (to !== undefined) return void exchange.answer(303, ['Location', to, 'Content-Length', '0', ...unstored])
+  const text = 'Your message was received.'
+  sendFormPage(exchange, { status: 200, tone: 'thanks', title: 'Thank you', text, back: backOf(exchange) })
 }
 
-function sendOn(res: ServerResponse, to: string): void {
-  res.writeHead(303, ['Location', to, 'Content-Length', '0', ...unstored])
-  res.end()
-}
-
-export function refuse(req: IncomingMessage, res: ServerResponse, fault: Fault): void {
+export function refuse(exchange: Exchange, fault: Fault): void {
+  const { req, res } = exchange
   if (res.destroyed || res.headersSent) return
   const { code, message, retryAfter } = fault
   if (code === 'rate_limit_exceeded') {
@@ -34,14 +28,14 @@ export function refuse(req: IncomingMessage, res: ServerResponse, fault: Fault):
   if (retryAfter !== undefined) res.setHeader('Retry-After', retryAfter)
   if (!req.complete) closeAfter(req, res)
   const { status } = errors[code]
-  if (wantsJson(req)) sendJson(res, status, { error: { code, message } })
+  if (wantsJson(req)) sendJson(exchange, status, { error: { code, message, request_id: exchange.requestId } })
   else
-    sendFormPage(res, {
+    sendFormPage(exchange, {
       status,
       tone: 'problem',
       title: 'This was not sent',
       text: message,
-      back: backOf(req),
+      back: backOf(exchange),
     })
 }
 
@@ -50,15 +44,10 @@ const wantsJson = (req: IncomingMessage): boolean =>
   !acceptsHtml(req) || (isJson(req.headers['content-type']) && !/text\/html/i.test(req.headers.accept ?? ''))
 
 /** The page with the form, where it is on this host. */
-function backOf(req: IncomingMessage): string {
+function backOf({ req, hostname }: Exchange): string {
   const { referer } = req.headers
-  return (referer && nextPage(referer, requestedName(req))) ?? '/'
+  return (referer && nextPage(referer, hostname)) ?? '/'
 }
 
-function sendJson(res: ServerResponse, status: number, answer: unknown): void {
-  const body = `${JSON.stringify(answer)}\n`
-  const type = ['Content-Type', 'application/json; charset=utf-8']
-  const length = ['Content-Length', String(Buffer.byteLength(body))]
-  res.writeHead(status, [...type, ...length, ...unstored, 'X-Content-Type-Options', 'nosniff'])
-  res.end(body)
-}
+const sendJson = (exchange: Exchange, status: number, answer: unknown): void =>
+  sendOwn(exchange, { status, type: jsonType, body: `${JSON.stringify(answer)}\n` })

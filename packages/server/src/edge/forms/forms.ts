@@ -1,28 +1,29 @@
 // Forms of a site: what is posted to `/_svc/forms/<name>` is stored, and the visitor thanked.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { limits } from '@svc/contract'
 import { checkFormName, type FormIntake } from '../../core/forms/intake.ts'
 import { Fault } from '../../lib/fault.ts'
 import { readSmallBody } from '../../lib/small-body.ts'
+import type { Exchange } from '../exchange.ts'
 import { sendPage } from '../pages.ts'
 import { refuse, thank } from './answers.ts'
 import { readFields, requireReadable } from './fields.ts'
 
 export interface FormsParts {
   intake: FormIntake
-  clientAddress(req: IncomingMessage): string
+  clientAddress(exchange: Exchange): string
   /** Two letters, where they are known. */
-  countryOf(req: IncomingMessage): Promise<string | undefined>
-  onError: (error: unknown) => void
+  countryOf(exchange: Exchange): Promise<string | undefined>
+  onError: (error: unknown, exchange: Exchange) => void
 }
 
 export interface Forms {
-  /** True where the request is a form's, and is being answered. */
-  take(req: IncomingMessage, res: ServerResponse, projectId: string): boolean
+  /** True if the request is a form's, and is being answered. */
+  receive(exchange: Exchange, projectId: string): boolean
 }
 
 /** For nodes and tests without a database to store them in. */
-export const noForms: Forms = { take: () => false }
+export const noForms: Forms = { receive: () => false }
 
 const path = /^\/_svc\/forms\/([^/?]*)\/?(?:\?.*)?$/
 const bounds = {
@@ -33,13 +34,10 @@ const bounds = {
 const longestReferrer = 2_000
 
 export function createForms({ intake, clientAddress, countryOf, onError }: FormsParts): Forms {
-  async function receive(
-    req: IncomingMessage,
-    res: ServerResponse,
-    to: { projectId: string; form: string },
-  ): Promise<void> {
+  async function store(exchange: Exchange, to: { projectId: string; form: string }): Promise<void> {
+    const { req, res } = exchange
     checkFormName(to.form)
-    const { limit, remaining } = await intake.admit(to.projectId, clientAddress(req))
+    const { limit, remaining } = await intake.admit(to.projectId, clientAddress(exchange))
     res.setHeader('X-RateLimit-Limit', limit)
     res.setHeader('X-RateLimit-Remaining', remaining)
     const type = req.headers['content-type']
@@ -47,20 +45,20 @@ export function createForms({ intake, clientAddress, countryOf, onError }: Forms
     const { fields, redirect, isTrapped } = readFields(await readSmallBody(req, res, bounds), type)
     // A program that fills in every field must not learn that it was found out.
     if (!isTrapped) {
-      const country = (await countryOf(req)) ?? null
+      const country = (await countryOf(exchange)) ?? null
       await intake.accept({ ...to, fields, country, referrer: referrerOf(req) })
     }
-    thank(req, res, redirect)
+    thank(exchange, redirect)
   }
 
   return {
-    take(req, res, projectId) {
-      const form = req.method === 'POST' ? path.exec(req.url!)?.[1] : undefined
+    receive(exchange, projectId) {
+      const form = exchange.method === 'POST' ? path.exec(exchange.url)?.[1] : undefined
       if (form === undefined) return false
-      receive(req, res, { projectId, form }).catch(error => {
-        if (error instanceof Fault) return refuse(req, res, error)
-        onError(error)
-        if (!res.headersSent) sendPage(req, res, 'unavailable')
+      store(exchange, { projectId, form }).catch(error => {
+        if (error instanceof Fault) return refuse(exchange, error)
+        onError(error, exchange)
+        if (!exchange.res.headersSent) sendPage(exchange, 'unavailable')
       })
       return true
     },

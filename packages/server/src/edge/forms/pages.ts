@@ -1,7 +1,7 @@
 // The pages after a form: thanks, or what went wrong. They work without scripts and take nothing from elsewhere.
-import type { ServerResponse } from 'node:http'
 import { centred, escapeHtml, pageStyle, writePage } from '../../lib/html.ts'
-import { unstored } from '../pages.ts'
+import type { Exchange } from '../exchange.ts'
+import { htmlType, sendOwn } from '../pages.ts'
 
 export interface FormPage {
   status: number
@@ -28,22 +28,9 @@ const strokes = { thanks: 'm5 11.500 4.250 4.250L17 7', problem: 'M11 5.500v7M11
 const sign = (tone: FormPage['tone']): string =>
   `<svg width="22" height="22" viewBox="0 0 22 22" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"><path d="${strokes[tone]}"/></svg>`
 
-export function sendFormPage(res: ServerResponse, page: FormPage): void {
-  const body = Buffer.from(write(page))
-  res.writeHead(page.status, [
-    'Content-Type',
-    'text/html; charset=utf-8',
-    'Content-Length',
-    String(body.length),
-    ...unstored,
-    'X-Content-Type-Options',
-    'nosniff',
-    'X-Robots-Tag',
-    'noindex',
-    'Content-Security-Policy',
-    policy,
-  ])
-  res.end(body)
+export function sendFormPage(exchange: Exchange, page: FormPage): void {
+  const headers = ['X-Robots-Tag', 'noindex', 'Content-Security-Policy', policy]
+  sendOwn(exchange, { status: page.status, type: htmlType, body: write(page), headers })
 }
 
 const write = ({ tone, title, text, back }: FormPage): string =>

@@ -1,24 +1,25 @@
 // What the gate answers besides its pages: never stored, and never telling the next page where the visitor came from.
-import type { ServerResponse } from 'node:http'
-import { unstored } from '../pages.ts'
+import type { Exchange } from '../exchange.ts'
+import { jsonType, sendOwn, unstored } from '../pages.ts'
 
-const always = [...unstored, 'Referrer-Policy', 'no-referrer', 'X-Content-Type-Options', 'nosniff']
+const noReferrer = ['Referrer-Policy', 'no-referrer']
+const always = [...unstored, ...noReferrer, 'X-Content-Type-Options', 'nosniff']
 
-/** Back into the site, by its own address. */
-export function sendBack(res: ServerResponse, path: string, headers: string[] = []): void {
-  res.writeHead(303, ['Location', path, 'Content-Length', '0', ...always, ...headers])
-  res.end()
+/** Back into the site, to one of its paths. */
+export function sendBack(exchange: Exchange, path: string, headers: string[] = []): void {
+  exchange.answer(303, ['Location', path, 'Content-Length', '0', ...always, ...headers])
 }
 
-export function sendElsewhere(res: ServerResponse, url: string): void {
-  res.writeHead(302, ['Location', url, 'Content-Length', '0', ...always, 'X-Robots-Tag', 'noindex'])
-  res.end()
+export function sendElsewhere(exchange: Exchange, url: string): void {
+  exchange.answer(302, ['Location', url, 'Content-Length', '0', ...always, 'X-Robots-Tag', 'noindex'])
 }
 
 /** For a program that sent the form. */
-export function sendOk(res: ServerResponse, headers: string[]): void {
-  const body = '{"ok":true}\n'
-  const type = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length)]
-  res.writeHead(200, [...type, ...always, ...headers])
-  res.end(body)
+export function sendOk(exchange: Exchange, headers: string[]): void {
+  sendOwn(exchange, {
+    status: 200,
+    type: jsonType,
+    body: '{"ok":true}\n',
+    headers: [...noReferrer, ...headers],
+  })
 }

@@ -1,11 +1,12 @@
 // The passwords that a deployment's `_headers` put before its paths (`Basic-Auth`).
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { IsScheduled } from '../../core/crons/signature.ts'
 import { type Credentials, readAuthorization } from '../../core/rules/basic-auth.ts'
 import type { HeaderRules } from '../../core/rules/headers.ts'
 import type { Asked } from '../../core/rules/source.ts'
 import { clientAddress, networkOf } from '../../lib/client-address.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Exchange } from '../exchange.ts'
 import { sendPage } from '../pages.ts'
 import type { Target } from '../targets.ts'
 import { Guesses } from './guesses.ts'
@@ -21,7 +22,7 @@ export interface PathPasswordsParts {
 
 export class PathPasswords {
   readonly #guesses: Guesses
-  readonly #addressOf: (req: IncomingMessage) => string
+  readonly #addressOf: (exchange: Exchange) => string
   readonly #isScheduled: IsScheduled
 
   constructor({ clock, isTrusted, isScheduled }: PathPasswordsParts) {
@@ -31,16 +32,12 @@ export class PathPasswords {
   }
 
   /** True if all guards accept the visitor; otherwise the request is answered. */
-  async admits(
-    req: IncomingMessage,
-    res: ServerResponse,
-    projectId: string,
-    guards: readonly Credentials[],
-  ): Promise<boolean> {
-    const network = `${projectId} ${networkOf(this.#addressOf(req))}`
+  async admits(exchange: Exchange, projectId: string, guards: readonly Credentials[]): Promise<boolean> {
+    const { req } = exchange
+    const network = `${projectId} ${networkOf(this.#addressOf(exchange))}`
     const given = readAuthorization(req.headers.authorization)
     if (given !== undefined && this.#guesses.areTooMany(network)) {
-      sendPage(req, res, 'tooManyPasswords')
+      sendPage(exchange, 'tooManyPasswords')
       return false
     }
     if (given !== undefined && guards.every(guard => guard.accept(given))) {
@@ -49,7 +46,7 @@ export class PathPasswords {
     }
     if (await isSignedJob(req, projectId, this.#isScheduled)) return true
     if (given !== undefined) this.#guesses.add(network)
-    sendPage(req, res, 'passwordNeeded')
+    sendPage(exchange, 'passwordNeeded')
     return false
   }
 }
@@ -69,7 +66,7 @@ function forgetAuthorization(req: IncomingMessage): void {
 export function guardsOf(
   rules: HeaderRules,
   asked: Target & Asked,
-  { headers }: IncomingMessage,
+  { req: { headers } }: Exchange,
   file?: string,
 ): Credentials[] {
   const at = (path: string) => rules.guards({ ...asked, path })

@@ -1,11 +1,10 @@
 // The page that asks for a site's password. It works without scripts and takes nothing from elsewhere.
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ErrorCode, errors } from '@svc/contract'
 import { centred, escapeHtml, pageStyle, writePage } from '../../lib/html.ts'
-import { acceptsHtml, unstored } from '../pages.ts'
+import type { Exchange } from '../exchange.ts'
+import { acceptsHtml, htmlType, jsonType, sendOwn } from '../pages.ts'
 
 export interface UnlockPage {
-  host: string
   /** Where the visitor wanted to go; a path of the site. */
   to: string
   code: ErrorCode
@@ -38,18 +37,9 @@ const lock =
 
 export const unlockPath = '/_svc/unlock'
 
-export function sendUnlockPage(req: IncomingMessage, res: ServerResponse, page: UnlockPage): void {
-  const html = acceptsHtml(req)
-  const body = Buffer.from(html ? write(page) : json(page))
+export function sendUnlockPage(exchange: Exchange, page: UnlockPage): void {
   const { status } = errors[page.code]
-  res.writeHead(status, [
-    'Content-Type',
-    html ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
-    'Content-Length',
-    String(body.length),
-    ...unstored,
-    'X-Content-Type-Options',
-    'nosniff',
+  const headers = [
     'X-Robots-Tag',
     'noindex',
     'Content-Security-Policy',
@@ -59,11 +49,13 @@ export function sendUnlockPage(req: IncomingMessage, res: ServerResponse, page: 
     'same-origin',
     ...(status === 401 ? ['WWW-Authenticate', `Cookie realm="site", form-action="${unlockPath}"`] : []),
     ...(page.headers ?? []),
-  ])
-  res.end(body)
+  ]
+  if (acceptsHtml(exchange.req))
+    sendOwn(exchange, { status, type: htmlType, body: write(exchange.hostname, page), headers })
+  else sendOwn(exchange, { status, type: jsonType, body: json(exchange.requestId, page), headers })
 }
 
-function write({ host, to, problem }: UnlockPage): string {
+function write(host: string, { to, problem }: UnlockPage): string {
   const invalid = problem === undefined ? '' : ' aria-invalid="true" aria-describedby="problem"'
   return writePage(
     `${problem === undefined ? '' : 'Try again: '}Password needed · ${host}`,
@@ -81,5 +73,5 @@ ${problem === undefined ? '' : `<p class="problem" id="problem" role="alert">${e
   )
 }
 
-const json = ({ code, problem = 'This site asks for a password.' }: UnlockPage): string =>
-  `${JSON.stringify({ error: { code, message: problem } })}\n`
+const json = (requestId: string, { code, problem = 'This site asks for a password.' }: UnlockPage): string =>
+  `${JSON.stringify({ error: { code, message: problem, request_id: requestId } })}\n`

@@ -12,29 +12,30 @@ import { sendUnlockPage } from './unlock-page.ts'
 import type { Visit } from './visit.ts'
 
 export async function unlock(
-  { req, res, guard, host }: Visit<PasswordGuard>,
+  { exchange, guard }: Visit<PasswordGuard>,
   passes: Passes,
   visitors: Visitors,
   address: string,
 ): Promise<void> {
-  if (isForeign(req, host)) return sendPage(req, res, 'foreignForm')
+  const { req, hostname: host } = exchange
+  if (isForeign(req, host)) return sendPage(exchange, 'foreignForm')
   let to = '/'
   try {
-    const form = await readForm(req, res)
+    const form = await readForm(req, exchange.res)
     to = returnPath(form.get('to'))
     const { right, allowance } = await visitors.tryPassword(guard, form.get('password') ?? '', address)
     const headers = rateHeaders(allowance.remaining)
     if (!right) {
       const problem = 'That is not the password.'
-      return sendUnlockPage(req, res, { code: 'unauthorized', host, to, problem, headers })
+      return sendUnlockPage(exchange, { code: 'unauthorized', to, problem, headers })
     }
     headers.push('Set-Cookie', passes.issue(guard, host, { account: '' }))
-    if (acceptsHtml(req)) sendBack(res, to, headers)
-    else sendOk(res, headers)
+    if (acceptsHtml(req)) sendBack(exchange, to, headers)
+    else sendOk(exchange, headers)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     const { code, message: problem } = error
-    sendUnlockPage(req, res, { code, host, to, problem, headers: headersOf(error, req.complete) })
+    sendUnlockPage(exchange, { code, to, problem, headers: headersOf(error, req.complete) })
   }
 }
 

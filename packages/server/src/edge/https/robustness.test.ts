@@ -30,8 +30,12 @@ async function open(doors: Partial<Doors>, handle: Handle = hello): Promise<List
   listener.serve({
     hosts: { find: () => ({ to: 'unknown' }) as const },
     parts: {},
-    edge: { handle, upgrade: (_req, wish) => wish.decline(), findHot: () => undefined },
-    front: { take: (_req, _res, goOn) => goOn(), isOpen: () => true },
+    edge: {
+      handle: ({ req, res }) => handle(req, res),
+      upgrade: (_exchange, wish) => wish.decline(),
+      findHot: () => undefined,
+    },
+    transport: { handle: (_exchange, next) => next(), isOpen: () => true },
     tls: {
       certificates: {
         find: async () => context,

@@ -5,7 +5,7 @@ import type { Route } from '../route.ts'
 import { hopByHop } from './hop-by-hop.ts'
 
 /** Fields in which the platform speaks for itself, and word of trailers, which need none and cannot come to everyone. */
-const dropped = new Set(['x-svc-deployment', 'x-svc-cache', 'trailer'])
+const dropped = new Set(['x-svc-deployment', 'x-svc-cache', 'x-svc-request-id', 'trailer'])
 
 export function answerHeaders(answer: IncomingMessage, route: Route): string[] {
   const { rawHeaders, statusCode } = answer

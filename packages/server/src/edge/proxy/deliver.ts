@@ -1,17 +1,19 @@
-// Hands an app's answer on to the visitor as it comes, no faster than the visitor takes it.
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+// Hands an app's answer on to the client as it comes, no faster than the client takes it.
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import type { Exchange } from '../exchange.ts'
 import { framing, hopByHop } from './hop-by-hop.ts'
 
-export function deliver(answer: IncomingMessage, res: ServerResponse, headers: string[]): void {
-  beginAnswer(res, answer, headers)
-  answer.on('data', chunk => {
-    if (res.write(chunk)) return
+export function deliver(answer: IncomingMessage, exchange: Exchange, headers: string[]): void {
+  const { res } = exchange
+  beginAnswer(exchange, answer, headers)
+  answer.on('data', (chunk: Buffer) => {
+    if (exchange.write(chunk)) return
     answer.pause()
     res.once('drain', () => answer.resume())
   })
   answer.on('end', () => {
     if (answer.rawTrailers.length > 0) res.addTrailers(trailersOf(answer))
-    res.end()
+    exchange.end()
   })
   // The status was sent already: what broke off must not look whole.
   answer.on('error', () => res.destroy())
@@ -24,12 +26,12 @@ export function deliver(answer: IncomingMessage, res: ServerResponse, headers: s
 const sendable = /^[\t\x20-\x7e\x80-\xff]+$/
 
 export function beginAnswer(
-  res: ServerResponse,
+  exchange: Exchange,
   { statusCode = 502, statusMessage }: Pick<IncomingMessage, 'statusCode' | 'statusMessage'>,
   headers: string[],
 ): void {
-  if (statusMessage && sendable.test(statusMessage)) res.writeHead(statusCode, statusMessage, headers)
-  else res.writeHead(statusCode, headers)
+  const isSendable = statusMessage !== undefined && sendable.test(statusMessage)
+  exchange.begin(statusCode, headers, isSendable ? statusMessage : undefined)
 }
 
 /** By name, which is what HTTP/1 and HTTP/2 both take. A trailer says nothing of the connection, nor where the body ends. */

@@ -2,7 +2,7 @@
 // one of the proxies that the operator trusts.
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import type { TLSSocket } from 'node:tls'
+import type { Exchange } from '../exchange.ts'
 
 /** Fields that proxies write, and clients forge; besides all that begin with `x-forwarded-`. */
 const writtenByProxies = new Set([
@@ -28,13 +28,10 @@ export interface Forwarded {
   host: string
 }
 
-export function forwardedOf(
-  req: IncomingMessage,
-  host: string,
-  isTrusted: (address: string) => boolean,
-): Forwarded {
-  const peer = (req.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '')
-  const own = { for: peer, proto: (req.socket as TLSSocket).encrypted ? 'https' : 'http', host }
+export function forwardedOf(exchange: Exchange, isTrusted: (address: string) => boolean): Forwarded {
+  const { req, host = '' } = exchange
+  const peer = exchange.peer.address.replace(/^::ffff:(?=\d+\.)/i, '')
+  const own = { for: peer, proto: exchange.peer.secure ? 'https' : 'http', host }
   if (!isTrusted(peer)) return own
   const chain = headerOf(req, 'x-forwarded-for')
     .split(',')

@@ -4,7 +4,7 @@ import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
-import { requestedHost } from '../hosts.ts'
+import { Exchange } from '../exchange.ts'
 import { http2Connections } from '../https/http2-server.ts'
 import { startRawApp, startTestApp, type TestApp } from './testapp.ts'
 
@@ -29,10 +29,10 @@ beforeAll(async () => {
   })
   bed.apps.address = { host: '127.0.0.1', port: raw.port }
   const patience = { idle: 60_000, silence: 60_000, request: 60_000 }
-  const sessions = http2Connections(
-    (req, res) => bed.edge.handle(req, res, bed.hosts.find(requestedHost(req))),
-    { headerBytes: 16 * 1024, patience },
-  )
+  const sessions = http2Connections((req, res) => bed.edge.handle(new Exchange(req, res, bed.hosts)), {
+    headerBytes: 16 * 1024,
+    patience,
+  })
   http2 = createServer(socket => sessions.accept(socket as Socket as Parameters<typeof sessions.accept>[0]))
   await new Promise<void>(listening => http2.listen(0, '127.0.0.1', listening))
 })

@@ -1,14 +1,14 @@
 // Hands requests to server apps and their answers back.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Apps } from '../../core/apps/reach.ts'
 import { Fault } from '../../lib/fault.ts'
-import { requestedHost } from '../hosts.ts'
+import type { Exchange } from '../exchange.ts'
 import { type PageName, sendPage } from '../pages.ts'
 import type { Route } from '../route.ts'
 import type { Upgrade } from '../upgrades.ts'
 import { answerHeaders } from './answer-headers.ts'
+import { Cancellation } from './cancellation.ts'
 import { deliver } from './deliver.ts'
-import { Departure, hasLeft } from './departure.ts'
 import { type Forwarded, forwardedOf } from './forwarded.ts'
 import { inform } from './inform.ts'
 import { rewriteOwnUrls } from './own-urls.ts'
@@ -34,15 +34,7 @@ export interface ProxyParts {
   crowd: Crowd
   /** Whose X-Forwarded-* headers are believed. */
   isTrusted(address: string): boolean
-  onError(error: unknown): void
-}
-
-/** A request on its way to an app. */
-interface Passage {
-  req: IncomingMessage
-  res: ServerResponse
-  route: Route
-  forwarded: Forwarded
+  onError(error: unknown, exchange: Exchange): void
 }
 
 interface Serving {
@@ -55,9 +47,9 @@ interface Serving {
 interface Fetching {
   /** Header fields. */
   conditions: string[]
-  departure: Departure
+  cancellation: Cancellation
   /** Whoever waits; told of what comes before the answer. */
-  res: ServerResponse | undefined
+  client: Exchange | undefined
 }
 
 /** How often a request that reached nobody, or was sent on a connection that just ended, is sent again. */
@@ -70,7 +62,7 @@ export class AppProxy {
   readonly #apps: Apps
   readonly #upstream: Upstream
   readonly #isTrusted: (address: string) => boolean
-  readonly #onError: (error: unknown) => void
+  readonly #onError: (error: unknown, exchange: Exchange) => void
 
   constructor({ apps, patience, crowd, isTrusted, onError }: ProxyParts) {
     this.#apps = apps
@@ -79,45 +71,45 @@ export class AppProxy {
     this.#onError = onError
   }
 
-  async serve(
-    req: IncomingMessage,
-    res: ServerResponse,
-    route: Route,
-    { upgrade, onAnswer }: Serving = {},
-  ): Promise<void> {
-    if (upgrade?.socket.destroyed ?? hasLeft(res)) return
-    const path = pathFor(req.url!)
-    if (path === undefined || !isPlainlyFramed(req)) return sendPage(req, res, 'badRequest')
+  async serve(exchange: Exchange, route: Route, { upgrade, onAnswer }: Serving = {}): Promise<void> {
+    const { req, res } = exchange
+    if (upgrade?.socket.destroyed ?? exchange.isClosed) return
+    const path = pathFor(exchange.url)
+    if (path === undefined || !isPlainlyFramed(req)) return sendPage(exchange, 'badRequest')
     const done = this.#apps.busy(route.deployment.id)
-    const departure = new Departure(res)
+    const cancellation = new Cancellation(res)
     // A tunnel lasts longer than the answer that opened it.
     if (upgrade === undefined) res.once('close', done)
     else upgrade.socket.once('close', done)
     try {
-      const forwarded = this.#forwarded(req)
-      const outgoing = this.#outgoing({ req, res, route, forwarded }, path, departure, upgrade)
+      const forwarded = forwardedOf(exchange, this.#isTrusted)
+      const { headers, hasBody } = requestHeaders(exchange, forwarded)
+      const outgoing: Outgoing = {
+        ...{ method: exchange.method, path, headers, cancellation, body: hasBody ? req : undefined },
+        ...(upgrade ? openTunnel(exchange, upgrade, headers, route) : passInterim(exchange)),
+      }
       const answer = await this.#ask(route, outgoing, forwarded)
       onAnswer?.(answer)
-      deliver(answer, res, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
+      deliver(answer, exchange, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
     } catch (error) {
       onAnswer?.(undefined)
-      if (!departure.isGone) this.refuse(req, res, error)
+      if (!cancellation.isCancelled) this.refuse(exchange, error)
     }
   }
 
   /** The app's answer to a GET, for the cache: under conditions of its own instead of the visitor's. */
   fetch(
-    { req, headers, forwarded }: SentRequest,
+    { exchange, headers, forwarded }: SentRequest,
     route: Route,
-    { conditions, departure, res }: Fetching,
+    { conditions, cancellation, client }: Fetching,
   ): Promise<IncomingMessage> {
     const outgoing: Outgoing = {
       method: 'GET',
-      path: pathFor(req.url!) ?? '/',
+      path: pathFor(exchange.url) ?? '/',
       headers: [...headers, ...conditions],
       body: undefined,
-      departure,
-      onInformation: (status, fields) => res && inform(res, status, fields.link),
+      cancellation,
+      onInformation: (status, fields) => client && inform(client.res, status, fields.link),
     }
     return this.#ask(route, outgoing, forwarded)
   }
@@ -128,34 +120,14 @@ export class AppProxy {
   }
 
   /** Answers a request that the app did not answer. */
-  refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {
-    if (res.headersSent) return void res.destroy()
-    if (!isExpected(error)) this.#onError(error)
-    sendPage(req, res, pageFor(error))
+  refuse(exchange: Exchange, error: unknown): void {
+    if (exchange.res.headersSent) return void exchange.res.destroy()
+    if (!isExpected(error)) this.#onError(error, exchange)
+    sendPage(exchange, pageFor(error))
   }
 
   close(): void {
     this.#upstream.close()
-  }
-
-  #forwarded(req: IncomingMessage): Forwarded {
-    return forwardedOf(req, requestedHost(req)!, this.#isTrusted)
-  }
-
-  #outgoing(
-    { req, res, route, forwarded }: Passage,
-    path: string,
-    departure: Departure,
-    upgrade?: Upgrade,
-  ): Outgoing {
-    const { headers, hasBody } = requestHeaders(req, requestedHost(req)!, forwarded)
-    const outgoing = { method: req.method!, path, headers, departure, body: hasBody ? req : undefined }
-    if (upgrade !== undefined) return { ...outgoing, ...openTunnel(upgrade, headers, route) }
-    return {
-      ...outgoing,
-      expectsContinue: req.headers.expect !== undefined,
-      onInformation: (status, fields) => inform(res, status, fields.link),
-    }
   }
 
   /** Sends the request. One that no app received is sent again, to the instance that is there by then. */
@@ -165,7 +137,7 @@ export class AppProxy {
     for (let attempt = 1; ; attempt++) {
       const address =
         this.#apps.peek(deploymentId) ??
-        (await this.#apps.reach({ projectId, deploymentId }, outgoing.departure.signal))
+        (await this.#apps.reach({ projectId, deploymentId }, outgoing.cancellation.signal))
       try {
         const answer = await this.#upstream.send(address, outgoing)
         rewriteOwnUrls(answer, address, forwarded)
@@ -178,12 +150,18 @@ export class AppProxy {
   }
 }
 
+/** What the client is told before the app's answer (1xx). */
+const passInterim = ({ req, res }: Exchange): Partial<Outgoing> => ({
+  expectsContinue: req.headers.expect !== undefined,
+  onInformation: (status, fields) => inform(res, status, fields.link),
+})
+
 /** Codings of the transfer other than the one that everybody knows could be read in more than one way. */
 const isPlainlyFramed = ({ headers }: IncomingMessage): boolean =>
   (headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase() === 'chunked'
 
-function mayRepeat(error: unknown, { method, body, departure }: Outgoing): boolean {
-  if (departure.isGone) return false
+function mayRepeat(error: unknown, { method, body, cancellation }: Outgoing): boolean {
+  if (cancellation.isCancelled) return false
   if (error instanceof Unreached) return true
   return error instanceof Stale && body === undefined && repeatable.has(method)
 }

@@ -2,6 +2,7 @@
 // and the platform, and with one truth about where the body ends and where the request came from.
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
+import { type Exchange, requestIdField } from '../exchange.ts'
 import { type Forwarded, isWrittenByProxies } from './forwarded.ts'
 import { hopByHop } from './hop-by-hop.ts'
 
@@ -17,7 +18,8 @@ export interface AppRequest {
   hasBody: boolean
 }
 
-export function requestHeaders(req: IncomingMessage, host: string, forwarded: Forwarded): AppRequest {
+export function requestHeaders(exchange: Exchange, forwarded: Forwarded): AppRequest {
+  const { req, host = '' } = exchange
   const { rawHeaders } = req
   const isHop = hopByHop(rawHeaders)
   const headers = ['Host', host]
@@ -34,12 +36,15 @@ export function requestHeaders(req: IncomingMessage, host: string, forwarded: Fo
   headers.push('X-Forwarded-For', forwarded.for)
   headers.push('X-Forwarded-Proto', forwarded.proto)
   headers.push('X-Forwarded-Host', forwarded.host)
+  headers.push(requestIdField, exchange.requestId)
   return { headers, hasBody: addFraming(req, headers) }
 }
 
 /** Set from what the parser made of the request, never copied: two parsers may read the same bytes differently. */
 const isReplaced = (name: string): boolean =>
-  name === 'host' || name === 'content-length' || name.charCodeAt(0) === 58 /* a pseudo header of HTTP/2 */
+  replaced.has(name) || name.charCodeAt(0) === 58 /* a pseudo header of HTTP/2 */
+
+const replaced = new Set(['host', 'content-length', requestIdField.toLowerCase()])
 
 export const hasBody = (req: IncomingMessage): boolean => addFraming(req, [])
 

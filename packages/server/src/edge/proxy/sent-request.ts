@@ -1,26 +1,23 @@
 // A visitor's GET as the app receives it. The cache goes by nothing else: what the app does not see must not tell
 // cached answers apart, and what it sees under another value must not mix them up.
-import type { IncomingMessage } from 'node:http'
-import { requestedHost } from '../hosts.ts'
+import type { Exchange } from '../exchange.ts'
 import { type Forwarded, forwardedOf } from './forwarded.ts'
 import { requestHeaders, withoutConditions } from './request-headers.ts'
 
 export class SentRequest {
-  readonly req: IncomingMessage
-  readonly host: string
+  readonly exchange: Exchange
   readonly forwarded: Forwarded
   #headers: readonly string[] | undefined
   #fields: Map<string, string | undefined> | undefined
 
-  constructor(req: IncomingMessage, isTrusted: (address: string) => boolean) {
-    this.req = req
-    this.host = requestedHost(req)!
-    this.forwarded = forwardedOf(req, this.host, isTrusted)
+  constructor(exchange: Exchange, isTrusted: (address: string) => boolean) {
+    this.exchange = exchange
+    this.forwarded = forwardedOf(exchange, isTrusted)
   }
 
   /** Names and values in turn, without the visitor's own conditions and ranges. */
   get headers(): readonly string[] {
-    this.#headers ??= withoutConditions(requestHeaders(this.req, this.host, this.forwarded).headers)
+    this.#headers ??= withoutConditions(requestHeaders(this.exchange, this.forwarded).headers)
     return this.#headers
   }
 

@@ -95,7 +95,10 @@ describe('the app', () => {
     })
     const names = seen[0]!.raw.filter((_, i) => i % 2 === 0).map(name => name.toLowerCase())
     expect(names.sort()).toEqual(
-      ['connection', 'host', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-kept'].sort(),
+      [
+        ...['connection', 'host', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-kept'],
+        'x-svc-request-id',
+      ].sort(),
     )
     expect(seen[0]!.headers.connection).toBe('keep-alive')
   })

@@ -20,8 +20,8 @@ beforeEach(async () => {
     {},
     {
       gate: {
-        admits: async (req, res) => {
-          if (!admitted) sendPage(req, res, 'membersOnly')
+        admits: async exchange => {
+          if (!admitted) sendPage(exchange, 'membersOnly')
           return admitted
         },
       },

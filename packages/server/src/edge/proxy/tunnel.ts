@@ -1,9 +1,9 @@
 // Upgrades (WebSocket and others): after the app agreed, bytes go both ways until one side ends.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Exchange } from '../exchange.ts'
 import type { Route } from '../route.ts'
 import type { Upgrade } from '../upgrades.ts'
-import { tellUpgraded } from '../watch.ts'
 import { answerHeaders } from './answer-headers.ts'
 import type { Outgoing } from './upstream.ts'
 
@@ -11,15 +11,16 @@ const keepAliveMs = 60_000
 
 /** What the request to the app needs besides; `headers` get the wish for the other protocol. */
 export function openTunnel(
-  { protocol, socket, head, res }: Upgrade,
+  exchange: Exchange,
+  { protocol, socket, head }: Upgrade,
   headers: string[],
   route: Route,
 ): Pick<Outgoing, 'onUpgrade'> {
   headers.push('Connection', 'Upgrade', 'Upgrade', protocol)
   return {
     onUpgrade(answer, appSocket, appHead) {
-      res.detachSocket(socket)
-      tellUpgraded(res)
+      exchange.res.detachSocket(socket)
+      exchange.switchedProtocols()
       socket.write(headOf(answer, route), 'latin1')
       if (appHead.length > 0) socket.write(appHead)
       if (head.length > 0) appSocket.write(head)

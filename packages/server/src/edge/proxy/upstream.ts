@@ -3,8 +3,8 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { AppAddress, Connect } from '../../core/apps/reach.ts'
+import type { Cancellation } from './cancellation.ts'
 import { ConnectionPool, type PooledOptions } from './connection-pool.ts'
-import type { Departure } from './departure.ts'
 
 /** How long an app may take, in milliseconds. */
 export interface Patience {
@@ -24,7 +24,7 @@ export interface Outgoing {
   body: Readable | undefined
   /** The client waits for the app's word before it sends the body. */
   expectsContinue?: boolean
-  departure: Departure
+  cancellation: Cancellation
   /** 1xx, other than 101. */
   onInformation?(status: number, headers: IncomingMessage['headers']): void
   onUpgrade?(answer: IncomingMessage, socket: Socket, head: Buffer): void
@@ -74,7 +74,7 @@ export class Upstream {
 
   /** Resolves when the answer begins, or never where `onUpgrade` is told of one. */
   send(address: AppAddress | { socketPath: string }, outgoing: Outgoing): Promise<IncomingMessage> {
-    const { method, path, headers, departure, onUpgrade } = outgoing
+    const { method, path, headers, cancellation, onUpgrade } = outgoing
     const agent = onUpgrade === undefined ? this.#pool : this.#single
     const app = 'socketPath' in address ? address.socketPath : `${address.host}:${address.port}`
     return new Promise((resolve, reject) => {
@@ -85,7 +85,7 @@ export class Upstream {
       let answer: IncomingMessage | undefined
       let connected = false
 
-      departure.whenGone(() => out.destroy())
+      cancellation.whenCancelled(() => out.destroy())
       out.on('socket', socket => {
         this.#watch(socket, out, () => answer, outgoing)
         whenConnected(socket, () => {
@@ -119,7 +119,8 @@ export class Upstream {
         out.destroy(error)
       })
       out.on('error', error => {
-        if (error instanceof Late || error instanceof TooManyInterim || departure.isGone) reject(error)
+        if (error instanceof Late || error instanceof TooManyInterim || cancellation.isCancelled)
+          reject(error)
         else if (!connected) reject(new Unreached(error.message, { cause: error }))
         else if (out.reusedSocket && answer === undefined) reject(new Stale(error.message, { cause: error }))
         else reject(error)

@@ -1,0 +1,220 @@
+// One request and its answer. The listener makes it as soon as the head of the request is there. Every later step takes
+// it, and every answer of the edge goes out through it, so that one place knows what was answered.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerResponse } from 'node:http2'
+import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
+import type { AccessLog } from '../core/stats/access.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Peer, Received } from '../lib/received.ts'
+import { newRequestId } from '../lib/request-ids.ts'
+import { type Destination, type Hosts, hostname, requestedHost } from './hosts.ts'
+import { readTarget, type Target } from './targets.ts'
+
+/** A year, for this host alone: what lies below a customer's domain may be anywhere. */
+export const strictTransport = ['Strict-Transport-Security', 'max-age=31536000'] as const
+
+export const requestIdField = 'X-Svc-Request-Id'
+
+/** The status in the access log if the client went away before it had an answer. */
+const unanswered = 0
+
+export class Exchange implements Received {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly peer: Peer
+  /** As the request names it, port included; undefined if it names none, or more than one. */
+  readonly host: string | undefined
+  readonly destination: Destination
+  /** The browser is told to come by HTTPS from now on, unless the site says so itself. */
+  isStrictTransport = false
+  /** Whether a 304 is about an HTML document, if the answer's headers do not say. */
+  isUnchangedPage: boolean | undefined
+  #requestId: string | undefined
+  #hostname: string | undefined
+  #target: Target | null | undefined
+  #cache: string | undefined
+  #type: string | undefined
+  /** Of the body, as Content-Length says it. */
+  #length: number | undefined
+  #bodyBytes = 0
+  #isLogged = true
+
+  constructor(req: IncomingMessage, res: ServerResponse, hosts: Hosts, received: Partial<Received> = {}) {
+    this.req = req
+    this.res = res
+    this.peer = received.peer ?? peerOf(req.socket)
+    this.#requestId = received.requestId
+    this.host = requestedHost(req)
+    this.destination = hosts.find(this.host)
+  }
+
+  get requestId(): string {
+    this.#requestId ??= newRequestId()
+    return this.#requestId
+  }
+
+  get method(): string {
+    return this.req.method!
+  }
+
+  /** Path and query as the request line has them. */
+  get url(): string {
+    return this.req.url!
+  }
+
+  get isReading(): boolean {
+    return this.req.method === 'GET' || this.req.method === 'HEAD'
+  }
+
+  /** The host without a port, in lower case; empty if the request names none. */
+  get hostname(): string {
+    this.#hostname ??= hostname(this.host ?? '') ?? ''
+    return this.#hostname
+  }
+
+  /** Undefined if the URL is not valid. */
+  get target(): Target | undefined {
+    if (this.#target === undefined) this.#target = readTarget(this.url) ?? null
+    return this.#target ?? undefined
+  }
+
+  /** The client went away, or the answer broke off. HTTP/2 keeps that in the stream. */
+  get isClosed(): boolean {
+    return this.res.destroyed || ((this.res as unknown as Http2ServerResponse).stream?.destroyed ?? false)
+  }
+
+  /** A whole answer. */
+  answer(status: number, headers: readonly string[], body?: Buffer | string): void {
+    this.begin(status, headers)
+    this.end(body)
+  }
+
+  /** The head of an answer whose body follows. `headers` are names and values in turn. */
+  begin(status: number, headers: readonly string[], message?: string): void {
+    let isStrict = !this.isStrictTransport
+    for (let i = 0; i < headers.length; i += 2) {
+      const name = headers[i]!
+      if (name.length === 11) {
+        if (name.toLowerCase() === 'x-svc-cache') this.#cache = headers[i + 1]
+      } else if (name.length === 12) {
+        if (name.toLowerCase() === 'content-type') this.#type = headers[i + 1]
+      } else if (name.length === 14) {
+        if (name.toLowerCase() === 'content-length') this.#length = Number(headers[i + 1])
+      } else if (!isStrict && name.length === strictTransport[0].length)
+        isStrict = name.toLowerCase() === strictTransport[0].toLowerCase()
+    }
+    const all = [...headers, requestIdField, this.requestId]
+    if (!isStrict) all.push(...strictTransport)
+    if (message === undefined) this.res.writeHead(status, all)
+    else this.res.writeHead(status, message, all)
+  }
+
+  /** False if the client takes no more for now: wait for `drain` of the response. */
+  write(chunk: Buffer): boolean {
+    this.#bodyBytes += chunk.length
+    return this.res.write(chunk)
+  }
+
+  end(body?: Buffer | string): void {
+    if (body !== undefined) this.#bodyBytes += Buffer.byteLength(body)
+    this.res.end(body)
+  }
+
+  /**
+   * The body from a stream, as fast as the client takes it. Resolves when all was handed over, or the client is gone;
+   * rejects, and the answer breaks off, if the stream fails.
+   */
+  pass(body: Readable): Promise<void> {
+    const { res } = this
+    return new Promise((resolve, reject) => {
+      body.on('data', (chunk: Buffer) => {
+        if (this.write(chunk)) return
+        body.pause()
+        res.once('drain', () => body.resume())
+      })
+      body.once('end', () => {
+        this.end()
+        resolve()
+      })
+      body.once('error', error => {
+        res.destroy()
+        reject(error)
+      })
+      res.once('close', () => {
+        body.destroy()
+        resolve()
+      })
+    })
+  }
+
+  /** For parts of the platform that answer by `res` alone: sets the headers that every answer has. */
+  setCommonHeaders(): void {
+    this.res.setHeader(requestIdField, this.requestId)
+    if (this.isStrictTransport) this.res.setHeader(...strictTransport)
+  }
+
+  /** Tells the access log what was answered, once it is over. To be called before anything is answered. */
+  logTo({ log, clock }: { log: AccessLog; clock: Clock }, projectId: string): void {
+    const { req, res } = this
+    const { socket } = req
+    // A connection of HTTP/2 is shared by many requests, and gone when its session is.
+    const isShared = req.httpVersionMajor > 1
+    const bytesBefore = isShared ? 0 : socket.bytesWritten
+    this.#isLogged = false
+    this.#log = (status, isWhole) => {
+      this.#isLogged = true
+      const declared = hasNoBody(this.method, status) ? 0 : (this.#length ?? this.#bodyBytes)
+      const sent = isShared ? this.#bodyBytes : socket.bytesWritten - bytesBefore
+      log.add({
+        at: clock.now(),
+        projectId,
+        host: this.host ?? '',
+        method: this.method,
+        target: this.url,
+        status,
+        bytes: isWhole ? declared : Math.min(declared, sent),
+        cache: this.#cache,
+        html: this.#isPage(status),
+        peer: this.peer.address,
+        fields: fieldsOf(req.rawHeaders),
+        times: 1,
+        taken: false,
+      })
+    }
+    res.once('close', () => {
+      const status = res.headersSent ? res.statusCode : unanswered
+      // HTTP/2 calls every answer finished that is over, whole or not.
+      if (!this.#isLogged) this.#log(status, !isShared && res.writableFinished)
+    })
+  }
+
+  /** From now on the connection speaks another protocol, of which HTTP sees neither the length nor the end. */
+  switchedProtocols(): void {
+    if (!this.#isLogged) this.#log(101, true)
+  }
+
+  #log: (status: number, isWhole: boolean) => void = () => undefined
+
+  /** An app's 304 does not say what it is about: then what the client would like does. */
+  #isPage(status: number): boolean {
+    if (this.#type !== undefined) return /^text\/html/i.test(this.#type)
+    return status === 304 && (this.isUnchangedPage ?? /text\/html/i.test(this.req.headers.accept ?? ''))
+  }
+}
+
+const peerOf = (socket: Socket): Peer => ({
+  address: socket.remoteAddress ?? '',
+  secure: (socket as TLSSocket).encrypted === true,
+})
+
+const hasNoBody = (method: string, status: number): boolean =>
+  method === 'HEAD' || status === 304 || status === 204
+
+/** As they stand in the request. */
+function fieldsOf(rawHeaders: readonly string[]): string {
+  let text = ''
+  for (let i = 0; i < rawHeaders.length; i += 2) text += `${rawHeaders[i]}: ${rawHeaders[i + 1]}\r\n`
+  return text
+}

@@ -1,0 +1,102 @@
+// What comes before every site and every part of the platform: answers to challenges of the certificate authority, the
+// redirect from HTTP to HTTPS, and the header that keeps browsers on HTTPS.
+import { isIP } from 'node:net'
+import type { Exchange } from '../exchange.ts'
+import { hostname } from '../hosts.ts'
+import type { PlainGet } from '../plain-get.ts'
+
+export interface TransportParts {
+  /** What a token is to be answered with, while a challenge for the host is pending. */
+  challenge(host: string, token: string): Promise<string | undefined>
+  /** Undefined if there is no HTTPS listener: nobody is sent there. */
+  https: Https | undefined
+  /** Whether a proxy that we trust took the request over HTTPS. */
+  cameSecurely(exchange: Exchange): boolean
+  onError(error: unknown, exchange: Exchange): void
+}
+
+export interface Https {
+  certificates: {
+    has(name: string): boolean | undefined
+    find(name: string): Promise<unknown>
+  }
+  /** Of the URLs that visitors use. */
+  port: number
+}
+
+export interface Transport {
+  /** Answers the request itself, or lets `next` do so. */
+  handle(exchange: Exchange, next: () => void): void
+  /** Whether a plain GET may be answered without any of this. */
+  isOpen(request: PlainGet, secure: boolean): boolean
+}
+
+export const challengePath = '/.well-known/acme-challenge/'
+
+export function createTransport({ challenge, https, cameSecurely, onError }: TransportParts): Transport {
+  async function answerChallenge(exchange: Exchange, next: () => void): Promise<void> {
+    const answer = await challenge(exchange.hostname, exchange.url.slice(challengePath.length))
+    if (answer === undefined) return next()
+    const length = String(Buffer.byteLength(answer))
+    const headers = ['Content-Type', 'application/octet-stream', 'Content-Length', length]
+    exchange.answer(200, [...headers, 'Cache-Control', 'no-store'], answer)
+  }
+
+  function redirectToHttps(exchange: Exchange, next: () => void): void {
+    const name = https === undefined ? '' : exchange.hostname
+    const isSecure = !isLocal(name) && (exchange.peer.secure || cameSecurely(exchange))
+    const hasCertificate = isLocal(name) || isSecure ? false : https?.certificates.has(name)
+    exchange.isStrictTransport = isSecure
+    if (hasCertificate === false || https === undefined) next()
+    else if (hasCertificate) sendToHttps(exchange, https.port)
+    else redirectIfPossible(https, exchange, next)
+  }
+
+  /** It is not known yet whether there is a certificate. */
+  async function redirectIfPossible(
+    { certificates, port }: Https,
+    exchange: Exchange,
+    next: () => void,
+  ): Promise<void> {
+    try {
+      if ((await certificates.find(exchange.hostname)) !== undefined) return sendToHttps(exchange, port)
+    } catch (error) {
+      onError(error, exchange)
+    }
+    next()
+  }
+
+  return {
+    handle(exchange, next) {
+      if (!exchange.url.startsWith(challengePath)) return redirectToHttps(exchange, next)
+      const further = () => redirectToHttps(exchange, next)
+      answerChallenge(exchange, further).catch(error => {
+        onError(error, exchange)
+        further()
+      })
+    },
+    isOpen({ target, host }, secure) {
+      if (target.startsWith(challengePath)) return false
+      if (https === undefined) return true
+      const name = hostname(host) ?? ''
+      // The fast lane sends the header to everyone who comes by TLS; a local name must not get it.
+      return isLocal(name) ? !secure : secure || https.certificates.has(name) === false
+    },
+  }
+}
+
+/** 308 keeps the method and the body, as it must for those who post. */
+function sendToHttps(exchange: Exchange, port: number): void {
+  const target = exchange.url.replace(/^https?:\/\/[^/?#]*/i, '')
+  const path = target.startsWith('/') ? target : `/${target}`
+  const location = `https://${exchange.hostname}${port === 443 ? '' : `:${port}`}${encodeBytes(path)}`
+  const headers = ['Location', location, 'Content-Length', '0']
+  exchange.answer(308, [...headers, 'Cache-Control', 'public, max-age=0, must-revalidate'])
+}
+
+/** Bytes above 0x7f come as Latin-1 characters; in a header they are written as escapes. */
+const encodeBytes = (path: string): string =>
+  path.replace(/[\x80-\xff]/g, byte => `%${byte.charCodeAt(0).toString(16)}`)
+
+const isLocal = (name: string): boolean =>
+  name === '' || name === 'localhost' || name.endsWith('.localhost') || isIP(name) !== 0
