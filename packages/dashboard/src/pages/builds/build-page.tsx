@@ -1,6 +1,6 @@
 // One build: how it went, what can be done about it, and its log as it grows.
 import type { Build } from '@svc/contract'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
@@ -12,11 +12,10 @@ import { TimeAgo, useNow } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { shortSha } from '../../format.ts'
 import { ProjectLayout } from '../project/project-layout.tsx'
+import { BuildLog } from './build-log.tsx'
 import { BuildStatusBadge } from './build-status.tsx'
 import styles from './builds.module.css'
-import { cancelBuild, duration, isUnderWay, readLog, startBuild, useBuild } from './builds.ts'
-
-const lookEveryMs = 1_000
+import { cancelBuild, duration, isUnderWay, lookEveryMs, startBuild, useBuild } from './builds.ts'
 
 export function BuildPage() {
   const { name = '', build = '' } = useParams<{ name: string; build: string }>()
@@ -44,7 +43,7 @@ function OneBuild({ project, id }: { project: string; id: string }) {
             <div className={styles.stack}>
               <BuildFacts build={build} />
               {build.error && build.status !== 'cancelled' && <Notice tone="error">{build.error}</Notice>}
-              <Log key={id} project={project} id={id} underWay={isUnderWay(build)} />
+              <BuildLog key={id} project={project} build={build} />
             </div>
           </Section>
         )}
@@ -104,66 +103,7 @@ function Actions({ project, build, refresh }: ActionsProps) {
   }
   return (
     <Button busy={busy} onClick={() => void act(again)}>
-      Build {build.branch} again
+      Build again
     </Button>
-  )
-}
-
-/** The view stays at the end of the log unless the reader has scrolled away. */
-function Log({ project, id, underWay }: { project: string; id: string; underWay: boolean }) {
-  const [text, setText] = useState('')
-  const [error, setError] = useState<unknown>()
-  const box = useRef<HTMLPreElement>(null)
-  const isAtEnd = useRef(true)
-  const end = useRef(0)
-
-  useEffect(() => {
-    let stopped = false
-    let timer: ReturnType<typeof setTimeout> | undefined
-    async function look() {
-      try {
-        const news = await readLog(project, id, end.current)
-        if (stopped) return
-        end.current = news.end
-        if (news.text !== '') setText(shown => shown + news.text)
-        setError(undefined)
-      } catch (failure) {
-        setError(failure)
-      }
-      if (underWay && !stopped) timer = setTimeout(look, lookEveryMs)
-    }
-    void look()
-    return () => {
-      stopped = true
-      clearTimeout(timer)
-    }
-  }, [project, id, underWay])
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what moves the end
-  useLayoutEffect(() => {
-    if (box.current && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight
-  }, [text])
-
-  function noteScroll() {
-    const { current } = box
-    if (current) isAtEnd.current = current.scrollHeight - current.scrollTop - current.clientHeight < 40
-  }
-
-  return (
-    <>
-      {error !== undefined && <Notice tone="warning">{explain(error)} Trying again.</Notice>}
-      <pre
-        ref={box}
-        className={styles.log}
-        role="log"
-        aria-live="off"
-        aria-label="Build log"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it, too
-        tabIndex={0}
-        onScroll={noteScroll}
-      >
-        {text || (underWay ? 'Waiting for the first line…' : 'The build wrote nothing.')}
-      </pre>
-    </>
   )
 }

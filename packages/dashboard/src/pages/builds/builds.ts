@@ -4,6 +4,9 @@ import { call, codeOf, readText } from '../../api.ts'
 import { type PagedList, pagedList } from '../../paged-list.ts'
 import { forgetResource, type Resource, useResource, writeResource } from '../../resource.ts'
 
+/** While a build runs. */
+export const lookEveryMs = 1_000
+
 const repoKey = (project: string) => `repository of ${project}`
 const buildKey = (id: string) => `build ${id}`
 

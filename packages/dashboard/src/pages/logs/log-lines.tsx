@@ -1,6 +1,7 @@
-// The lines themselves: the newest at the bottom, where the view stays unless the reader has scrolled away.
-import { useLayoutEffect, useRef, useState } from 'react'
+// The lines of a log, the newest at the bottom.
+import { useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { LogBox } from '../../components/log-box.tsx'
 import { formatCount } from '../../format.ts'
 import { clockTime, find, isFromPlatform, type Line } from './lines.ts'
 import styles from './log-lines.module.css'
@@ -12,27 +13,13 @@ interface LogLinesProps {
   earlier: (() => Promise<void>) | undefined
 }
 
-/** This near to the bottom counts as there. */
-const nearPx = 40
-
 export function LogLines({ lines, wanted, withTimes, earlier }: LogLinesProps) {
   const box = useRef<HTMLDivElement>(null)
-  const isAtEnd = useRef(true)
   const [isBusy, setBusy] = useState(false)
   const found = lines.flatMap(line => {
     const pieces = find(line.text, wanted)
     return pieces ? [{ ...line, pieces }] : []
   })
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown depends on all of these
-  useLayoutEffect(() => {
-    if (box.current && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight
-  }, [lines, wanted, withTimes])
-
-  function look() {
-    const { current } = box
-    if (current) isAtEnd.current = current.scrollHeight - current.scrollTop - current.clientHeight < nearPx
-  }
 
   async function showEarlier() {
     const { current } = box
@@ -47,16 +34,7 @@ export function LogLines({ lines, wanted, withTimes, earlier }: LogLinesProps) {
 
   return (
     <>
-      <div
-        ref={box}
-        className={styles.box}
-        role="log"
-        aria-live="off"
-        aria-label="Lines"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls with the keyboard
-        tabIndex={0}
-        onScroll={look}
-      >
+      <LogBox box={box} label="Lines">
         {earlier && (
           <div className={styles.earlier}>
             <Button size="small" look="quiet" busy={isBusy} onClick={() => void showEarlier()}>
@@ -81,7 +59,7 @@ export function LogLines({ lines, wanted, withTimes, earlier }: LogLinesProps) {
         ))}
         <div className={styles.end} />
         {found.length === 0 && <p className={styles.nothing}>No line holds “{wanted}”.</p>}
-      </div>
+      </LogBox>
       {wanted !== '' && found.length > 0 && (
         <p className={styles.count} role="status">
           {formatCount(found.length, 'line')} of {lines.length.toLocaleString('en-US')}
