@@ -35,17 +35,27 @@ export interface Found {
 
 /** Finds the command that the first words name, the longest name first. */
 export function findCommand(words: string[]): Found | undefined {
-  for (const [name, command] of Object.entries(commands)) {
-    const [first, second] = name.split(' ')
-    if (second && words[0] === first && [second, ...(command.aliases ?? [])].includes(words[1] ?? ''))
-      return { name, command, args: words.slice(2) }
+  for (let length = longestName; length > 0; length--) {
+    const found = Object.entries(commands).find(([name, command]) => isNamed(words, length, name, command))
+    if (found) return { name: found[0], command: found[1], args: words.slice(length) }
   }
-  const name = words[0] ?? ''
-  const command = Object.hasOwn(commands, name) && !name.includes(' ') ? commands[name] : undefined
-  return command && { name, command, args: words.slice(1) }
+  return undefined
+}
+
+const longestName = Math.max(...Object.keys(commands).map(name => name.split(' ').length))
+
+/** Whether the first `length` words are the name of the command, or another spelling of it. */
+function isNamed(words: string[], length: number, name: string, { aliases = [] }: Command): boolean {
+  const parts = name.split(' ')
+  const last = parts.pop() ?? ''
+  const isSpelled = [last, ...aliases].includes(words[length - 1] ?? '')
+  return parts.length === length - 1 && isSpelled && parts.every((part, i) => part === words[i])
 }
 
 /** The names of a command's subcommands, e.g. `deployments rm`. */
 export function subcommands(name: string): string[] {
-  return Object.keys(commands).filter(other => other.startsWith(`${name} `))
+  const length = name.split(' ').length + 1
+  return Object.keys(commands).filter(
+    other => other.startsWith(`${name} `) && other.split(' ').length === length,
+  )
 }

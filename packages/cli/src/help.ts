@@ -51,10 +51,10 @@ export function commandHelp({ name, command }: Found): string {
   ].join('\n\n')
 }
 
-/** Subcommands of a name that does nothing by itself are shown by its own help. */
+/** Names of three words, and subcommands of a name that does nothing by itself, are shown by the help of the name above. */
 function isListed(name: string): boolean {
-  const [parent = '', sub] = name.split(' ')
-  return sub === undefined || commands[parent]?.load !== undefined
+  const [parent = '', sub, third] = name.split(' ')
+  return sub === undefined || (third === undefined && commands[parent]?.load !== undefined)
 }
 
 /** The usage without the program's own name. */

@@ -15,7 +15,7 @@ export interface Endpoint {
   /** The body's type is told by its content; what the header says does not matter. */
   typeByContent?: true
   /** The answer: its status on success, and its schema, or a media type for what is not JSON. */
-  status?: 200 | 201 | 302
+  status?: 200 | 201 | 202 | 302
   answer: z.ZodType | string
   errors?: readonly ErrorCode[]
   rateLimit?: string

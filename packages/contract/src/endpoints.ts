@@ -1,5 +1,6 @@
 // The whole API in one table: `METHOD /path` → what it takes, who may call it, what it answers.
 import { billingEndpoints } from './endpoints/billing.ts'
+import { buildEndpoints } from './endpoints/builds.ts'
 import { githubEndpoints } from './endpoints/github.ts'
 import { identityEndpoints } from './endpoints/identity.ts'
 import { orgEndpoints } from './endpoints/orgs.ts'
@@ -11,6 +12,7 @@ export const endpoints = {
   ...projectEndpoints,
   ...settingsEndpoints,
   ...githubEndpoints,
+  ...buildEndpoints,
   ...orgEndpoints,
   ...billingEndpoints,
 }

@@ -25,6 +25,10 @@ export const errors = {
     status: 404,
     meaning: 'Unknown path, or a resource that is unknown or invisible to the caller.',
   },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'The URL of a deploy hook takes POST alone, so that link previews build nothing.',
+  },
   name_taken: { status: 409, meaning: 'The name is in use.' },
   domain_taken: {
     status: 409,
@@ -48,6 +52,11 @@ export const errors = {
   access_mode_conflict: { status: 409, meaning: 'The access mode `org` needs an owning org.' },
   run_under_way: { status: 409, meaning: 'The scheduled job is running at the moment.' },
   build_finished: { status: 409, meaning: 'The build has ended already.' },
+  not_buildable: {
+    status: 409,
+    meaning:
+      'There is nothing to build: the branch of a deploy hook is gone, or the project may not use its repository any more.',
+  },
   payload_too_large: { status: 413, meaning: 'The body, a file or the extracted total is over its limit.' },
   unsupported_media_type: { status: 415, meaning: 'The content type is not one the endpoint takes.' },
   deployment_failed: {

@@ -39,6 +39,11 @@ export const limits = {
   accessCodeSeconds: 60,
   crons: 100,
   cronRuns: 20,
+  /** Of one list. */
+  branches: 100,
+  /** Per project. */
+  deployHooks: 20,
+  deployHookName: 100,
   formBodyBytes: 256 * KB,
   formFields: 100,
   formsPerProject: 100,
@@ -71,6 +76,10 @@ export const rateLimits = {
   /** Per address and site. */
   unlock: { limit: 10, windowSeconds: 600 },
   form: { limit: 30, windowSeconds: 600 },
+  /** Per deploy hook. */
+  deployHook: { limit: 30, windowSeconds: 600 },
+  /** Calls of deploy hooks that fail: someone guesses, or calls one that is revoked. */
+  deployHookFailures: { limit: 60, windowSeconds: 600 },
 } as const
 
 /** A project or org name is a DNS label, so no dash at its ends; `--` separates preview addresses. */

@@ -18,6 +18,7 @@ export const routeRoles: Record<ScopedKey, RouteRole> = {
   'GET /projects/:name/audit': 'member',
   'POST /projects/:name/deployments': 'member',
   'POST /projects/:name/deployments/:id/activate': 'member',
+  'POST /projects/:name/deployments/:id/promote': 'member',
   'DELETE /projects/:name/deployments/:id': 'member',
   'POST /projects/:name/domains': 'member',
   'PUT /projects/:name/domains/:domain': 'member',
@@ -57,6 +58,10 @@ export const routeRoles: Record<ScopedKey, RouteRole> = {
   'GET /projects/:name/builds/:id': 'member',
   'GET /projects/:name/builds/:id/log': 'member',
   'POST /projects/:name/builds/:id/cancel': 'member',
+  'GET /projects/:name/branches': 'member',
+  'GET /projects/:name/hooks': 'member',
+  'POST /projects/:name/hooks': 'member',
+  'DELETE /projects/:name/hooks/:id': 'member',
 
   'GET /orgs/:name': 'member',
   'PATCH /orgs/:name': 'admin',

@@ -92,6 +92,25 @@ describe('svc deployments', () => {
   })
 })
 
+describe('svc promote', () => {
+  it('makes the deployment live, and says how to take that back', async () => {
+    const promote = `POST /projects/blog/deployments/${old}/promote`
+    const answer = { ok: true, active_deployment_id: old, previous_deployment_id: 'dep_before' }
+    const api = await standIn({ [promote]: { body: answer }, 'GET /projects/blog': { body: detail } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    expect(await svc(['promote', old], { cwd: linked(), env })).toEqual({
+      code: 0,
+      stdout: `${old} is live.\nhttp://blog.localhost:8080\n`,
+      stderr: 'To take this back: svc rollback dep_before\n',
+    })
+    expect(JSON.parse((await svc(['promote', old, '--json'], { cwd: linked(), env })).stdout)).toEqual(answer)
+    expect(await svc(['promote'], { cwd: linked(), env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Usage: svc promote <deployment-id>'),
+    })
+  })
+})
+
 describe('svc rollback', () => {
   it('activates the deployment and prints the address', async () => {
     const activate = `POST /projects/blog/deployments/${old}/activate`

@@ -28,6 +28,14 @@ export const deploymentsCommands = inGroup('Deployments', {
     args: ['<deployment-id>'],
     load: async () => (await import('../commands/deployments.ts')).rollback,
   },
+  promote: {
+    summary: 'Make a branch deployment live',
+    args: ['<deployment-id>'],
+    options: ['json'],
+    details:
+      "Nothing is built: what you saw at the branch's URL is what goes live, and it stays at that URL. The next push to the production branch replaces it. 'svc rollback' takes it back.",
+    load: async () => (await import('../commands/deployments.ts')).promote,
+  },
   restart: {
     summary: 'Restart the server app, without downtime',
     load: async () => (await import('../commands/restart.ts')).restart,

@@ -34,6 +34,34 @@ export const gitCommands = inGroup('Deployments', {
     args: ['<build-id>'],
     load: async () => (await import('../commands/git/builds.ts')).cancelBuild,
   },
+  'git branches': {
+    summary: 'List branches with their URLs; * is production',
+    options: ['json'],
+    details:
+      "Shown are the branch, its last build, the deployment that its URL shows, and its URL and domains. 'svc promote <deployment-id>' makes the deployment of a branch live.",
+    load: async () => (await import('../commands/git/branches.ts')).listBranches,
+  },
+  'git hooks': {
+    summary: 'Show deploy hooks: URLs that build a branch',
+    options: ['json'],
+    details:
+      'Shown are id, name, branch and last use (UTC). A POST to the URL of a hook builds its branch: curl -X POST <url>',
+    load: async () => (await import('../commands/git/hooks.ts')).listHooks,
+  },
+  'git hooks add': {
+    summary: 'Create a deploy hook',
+    args: ['<name...>'],
+    options: ['branch', 'json'],
+    details:
+      'Prints its URL, which is shown only once. Whoever knows the URL can start builds, so keep it secret. --branch says what it builds; without it, the production branch.',
+    load: async () => (await import('../commands/git/hooks.ts')).addHook,
+  },
+  'git hooks rm': {
+    summary: 'Revoke a deploy hook; its URL stops working',
+    args: ['<hook-id>'],
+    aliases: ['remove', 'delete'],
+    load: async () => (await import('../commands/git/hooks.ts')).removeHook,
+  },
   'git disconnect': {
     summary: 'Stop building from the repository',
     details: 'Deployments and the repository itself stay as they are.',

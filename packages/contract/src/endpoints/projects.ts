@@ -72,6 +72,20 @@ export const projectEndpoints = {
     answer: z.object({ ok: z.literal(true), active_deployment_id: z.string() }),
     errors: ['not_found', 'not_activatable', 'deployment_failed'],
   },
+  'POST /projects/:name/deployments/:id/promote': {
+    summary: 'Make a branch deployment the live one',
+    access: 'user',
+    answer: z.object({
+      ok: z.literal(true),
+      active_deployment_id: z.string(),
+      previous_deployment_id: z
+        .string()
+        .nullable()
+        .describe('What was live before; activate it to take this back'),
+    }),
+    errors: ['not_found', 'not_activatable', 'deployment_failed'],
+    note: 'Nothing is built or copied: the same files go live. The deployment keeps its permanent URL and stays at the URL of its branch. The next build of the production branch replaces it.',
+  },
   'DELETE /projects/:name/deployments/:id': {
     summary: 'Delete an inactive deployment for good',
     access: 'user',

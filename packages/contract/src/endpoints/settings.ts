@@ -310,7 +310,7 @@ export const settingsEndpoints = {
     body: z.object({ branch: z.string().min(1).max(255).optional() }),
     status: 201,
     answer: s.build,
-    errors: ['invalid_request', 'not_found'],
+    errors: ['invalid_request', 'not_found', 'not_buildable'],
   },
   'GET /projects/:name/builds/:id': {
     summary: 'One build',

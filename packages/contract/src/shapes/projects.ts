@@ -56,6 +56,37 @@ export const build = z.object({
   position: z.number().int().optional().describe('While it is queued: 1 is the next one'),
 })
 
+export const branch = z.object({
+  branch: z.string(),
+  production: z.boolean(),
+  url: z.string().nullable().describe('Null while nothing of it is deployed'),
+  deployment_id: id('dep').nullable().describe('What the URL shows'),
+  deployed_at: timestamp.nullable(),
+  domains: z.array(z.string()).describe('Custom domains that show this branch'),
+  build: build.nullable().describe('The last one'),
+})
+
+export const deployHook = z.object({
+  id: id('hook'),
+  name: z.string(),
+  branch: z.string().describe('What it builds'),
+  created_at: timestamp,
+  created_by: z.string().nullable().describe('Login of its creator'),
+  last_used_at: timestamp.nullable(),
+})
+
+export const createdDeployHook = deployHook.extend({
+  url: z.string().describe('POST to it to build. Shown here only'),
+})
+
+export const hookedBuild = z.object({
+  build_id: id('bld'),
+  status: buildStatus,
+  branch: z.string(),
+  commit_sha: z.string(),
+  queued: z.boolean().describe('False where a build of this commit was waiting already'),
+})
+
 export const appState = z.object({
   state: z.enum(['running', 'starting', 'stopped', 'crashed']),
   since: timestamp.nullable(),
@@ -260,6 +291,10 @@ export type CertificateDoctor = z.infer<typeof certificateDoctor>
 export type Repo = z.infer<typeof repo>
 export type Build = z.infer<typeof build>
 export type BuildStatus = Build['status']
+export type Branch = z.infer<typeof branch>
+export type DeployHook = z.infer<typeof deployHook>
+export type CreatedDeployHook = z.infer<typeof createdDeployHook>
+export type HookedBuild = z.infer<typeof hookedBuild>
 export type Form = z.infer<typeof form>
 export type Submission = z.infer<typeof submission>
 export type Cron = z.infer<typeof cron>

@@ -39,6 +39,7 @@ export function answerFault(
     return
   }
   if (fault.retryAfter !== undefined) res.setHeader('retry-after', fault.retryAfter)
+  if (status === 405) res.setHeader('allow', 'POST')
   if (status === 401) res.setHeader('www-authenticate', 'Bearer')
   if (!req.complete) closeAfter(req, res)
   const { code, message, proof } = fault

@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
-import { WorkingCopy } from '../testing/git.ts'
+import type { WorkingCopy } from '../testing/git.ts'
+import { newGitProject, occupyBuilder } from '../testing/git-project.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
 import { freshName, makeTeam } from '../testing/team.ts'
-
-const ended = ['succeeded', 'failed', 'cancelled']
 
 onEveryServer(server => {
   const copies: WorkingCopy[] = []
@@ -13,26 +12,10 @@ onEveryServer(server => {
     for (const copy of copies.splice(0)) await copy.remove()
   })
 
-  /** A project that builds from a repository of its owner, and a working copy of that. */
   async function newProject(settings: Record<string, unknown> = {}) {
-    const owner = await server().account()
-    const name = freshName()
-    const repo = `${owner.login}/site`
-    await send(server(), 'POST /projects', owner, { name })
-    const connected = await send(server(), `POST /projects/${name}/repo`, owner, { repo, ...settings })
-    expect(connected.status).toBe(200)
-    const copy = await WorkingCopy.make(server(), owner.token, repo)
-    copies.push(copy)
-    const path = `/projects/${name}` as const
-    const builds = async () => (await send(server(), `GET ${path}/builds`, owner)).json.builds
-    const untilEnded = async (id: string) => {
-      const get = async () => (await send(server(), `GET ${path}/builds/${id}`, owner)).json
-      await eventually(async () => ended.includes((await get()).status))
-      return await get()
-    }
-    const log = async (id: string) => (await send(server(), `GET ${path}/builds/${id}/log`, owner)).text
-    const push = (...args: string[]) => copy.git('push', 'origin', ...args)
-    return { owner, name, repo, copy, path, builds, untilEnded, log, push }
+    const project = await newGitProject(server(), settings)
+    copies.push(project.copy)
+    return project
   }
 
   describe('a push', () => {
@@ -222,12 +205,7 @@ onEveryServer(server => {
     })
 
     it('is replaced in the queue by a newer commit of its branch', async () => {
-      const busy = await newProject()
-      const scripts = { build: 'while [ ! -e go ]; do sleep 0.05; done; mkdir out; echo hi > out/index.html' }
-      await busy.copy.commit({ 'package.json': JSON.stringify({ name: 'x', scripts }) })
-      const watching = busy.push('main')
-      await eventually(async () => (await busy.builds())[0]?.status === 'building')
-
+      const builder = await occupyBuilder(server())
       const { copy, path, owner, builds, untilEnded, push, name } = await newProject()
       await copy.commit({ 'index.html': 'first' })
       const first = push('main')
@@ -238,9 +216,9 @@ onEveryServer(server => {
       const [newer, older] = await builds()
       expect(older).toMatchObject({ status: 'cancelled', error: expect.stringContaining('newer commit') })
       expect(newer).toMatchObject({ status: 'queued', position: 1 })
-      await send(server(), `POST ${busy.path}/builds/${(await busy.builds())[0].id}/cancel`, busy.owner)
+      await builder.release()
       expect(await untilEnded(newer.id)).toMatchObject({ status: 'succeeded' })
-      await Promise.all([watching, first, second])
+      await Promise.all([first, second])
       expect((await server().site(name)).text).toBe('second')
       expect((await send(server(), `GET ${path}/builds?limit=1`, owner)).json.builds).toHaveLength(1)
     })

@@ -8,6 +8,7 @@ import type { Platform } from '../core/platform.ts'
 import { type Allowance, limitInBlocks, refund, spend } from '../core/rate-limit.ts'
 import { networkOf } from '../lib/client-address.ts'
 import { Fault } from '../lib/fault.ts'
+import { sha256 } from '../lib/ids.ts'
 
 type Rule = (typeof rateLimits)[keyof typeof rateLimits]
 
@@ -47,13 +48,14 @@ export interface RateLimit {
   succeeded(): Promise<void>
 }
 
-const nothing = async (): Promise<void> => undefined
-
 interface Limited {
   key: EndpointKey
   ip: string
   caller: Caller | undefined
+  params: Record<string, string | undefined>
 }
+
+const nothing = async (): Promise<void> => undefined
 
 /** Counts a request, and throws if it is one too many. */
 export type LimitRate = (request: Limited, res: ServerResponse) => Promise<RateLimit>
@@ -69,9 +71,11 @@ export function limitRates(platform: Platform): LimitRate {
 
 async function limitEndpoint(
   platform: Platform,
-  { key, ip, caller }: Limited,
+  { key, ip, caller, params }: Limited,
   res: ServerResponse,
 ): Promise<RateLimit> {
+  if (key === 'POST /hooks/deploy/:secret')
+    return await limitDeployHook(platform, ip, params.secret ?? '', res)
   const accountRule = perAccount[key]
   if (accountRule && caller) return await limitAccount(platform, accountRule, caller.account.id, res)
   const rule = perNetwork[key]
@@ -97,6 +101,24 @@ async function limitAccount(
   const key = `${bucket} account ${accountId}`
   enforce(res, await spend(platform, key, rule))
   return { checkBody: nothing, succeeded: failuresOnly ? () => refund(platform, key) : nothing }
+}
+
+/**
+ * One limit for the hook, and one for failed calls of a network. A CMS calls the hooks of all its customers from the same
+ * few addresses, so calls that succeed count against their hook alone.
+ */
+async function limitDeployHook(
+  platform: Platform,
+  ip: string,
+  secret: string,
+  res: ServerResponse,
+): Promise<RateLimit> {
+  const network = `deploy hook ip ${networkOf(ip)}`
+  enforce(res, await spend(platform, network, rateLimits.deployHookFailures))
+  const ofHook = await spend(platform, `deploy hook ${sha256(secret)}`, rateLimits.deployHook)
+  if (ofHook.retryAfter !== undefined) await refund(platform, network)
+  enforce(res, ofHook)
+  return { checkBody: nothing, succeeded: () => refund(platform, network) }
 }
 
 interface SignIn {

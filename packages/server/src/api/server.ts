@@ -91,7 +91,7 @@ async function serve(
   const ip = settings.clientAddress(request)
   const caller =
     endpoint.access === 'none' ? undefined : await authenticate(platform, endpoint.access, req, ip)
-  const limit = await settings.limit({ key, ip, caller }, res)
+  const limit = await settings.limit({ key, ip, caller, params: found.params }, res)
   const scope = await authorise(platform, key, caller, found.params.name)
   if (endpoint.rawBody && !endpoint.typeByContent) requireType(req, endpoint.rawBody)
   const query = endpoint.query ? validate(endpoint.query, found.query) : {}

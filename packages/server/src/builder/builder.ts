@@ -2,10 +2,11 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
-import { abandonedBuilds, claimBuild, finishBuild, releaseBuild, renewLease } from '../store/builds.ts'
+import { abandonedBuilds, claimBuild, findBuild, leaveBuild, renewLease } from '../store/builds.ts'
 import { projectsAmong } from '../store/projects.ts'
 import type { BuildRow } from '../store/tables.ts'
 import type { BuilderParts } from './job.ts'
+import { NotWanted } from './publish.ts'
 import { isExpected, runBuild, wordsOf } from './run.ts'
 
 const leaseMs = 60_000
@@ -118,18 +119,24 @@ export class Builder {
     const { platform, timeLimitMs, log } = this.#settings
     const limit = setTimeout(() => stop.abort(tooLong), timeLimitMs)
     const renewing = setInterval(() => void this.#renew(build, stop), renewEveryMs)
+    const finished = (end: Pick<BuildRow, 'status'> & Partial<Pick<BuildRow, 'error'>>) =>
+      leaveBuild(platform.store.db, build, { ...end, finished_at: platform.clock.now() })
     try {
-      const deploymentId = await runBuild(this.#settings, build, stop.signal)
-      await this.#finish(build, { status: 'succeeded', error: null, deployment_id: deploymentId })
+      await runBuild(this.#settings, build, stop.signal)
+      await finished({ status: 'succeeded', error: null })
     } catch (error) {
-      if (stop.signal.reason === stopping) await this.#release(build)
-      else if (stop.signal.reason === cancelled)
-        await this.#finish(build, { status: 'cancelled', error: 'It was cancelled.', deployment_id: null })
+      const { reason } = stop.signal
+      if (reason === stopping) await this.#release(build)
+      // Whoever cancelled it wrote down why.
+      else if (reason === cancelled || error instanceof NotWanted) await finished({ status: 'cancelled' })
+      else if (reason === tooLong)
+        await finished({
+          status: 'failed',
+          error: `The build took longer than ${timeLimitMs / 60_000} minutes.`,
+        })
       else {
-        const isLate = stop.signal.reason === tooLong
-        const words = isLate ? `The build took longer than ${timeLimitMs / 60_000} minutes.` : wordsOf(error)
-        if (!isLate && !isExpected(error)) log.error({ err: error, build: build.id }, 'a build failed')
-        await this.#finish(build, { status: 'failed', error: words, deployment_id: null })
+        if (!isExpected(error)) log.error({ err: error, build: build.id }, 'a build failed')
+        await finished({ status: 'failed', error: wordsOf(error) })
       }
     } finally {
       clearTimeout(limit)
@@ -137,11 +144,6 @@ export class Builder {
     }
     await this.#forgetProjects()
     await platform.store.transact(async (_tx, changed) => changed({ topic: 'build', key: build.id }))
-  }
-
-  async #finish(build: BuildRow, end: Pick<BuildRow, 'status' | 'error' | 'deployment_id'>): Promise<void> {
-    const { platform } = this.#settings
-    await finishBuild(platform.store.db, build, { ...end, finished_at: platform.clock.now() })
   }
 
   /** Keeps the build ours; ends it where somebody asked for that, or where it is another builder's by now. */
@@ -155,22 +157,24 @@ export class Builder {
     }
   }
 
-  async #release(build: BuildRow): Promise<void> {
+  /** What becomes of a build whose builder stopped or was killed. */
+  async #release({ id }: BuildRow): Promise<void> {
     const { platform } = this.#settings
-    const { attempts } = build
-    const isLast = attempts >= attemptsAtMost && !this.#isStopping
-    const failed = {
-      status: 'failed' as const,
-      finished_at: platform.clock.now(),
-      error: stoppedTwice,
-      attempts,
-    }
-    // A builder that stops in good order has not tried.
-    const again = this.#isStopping ? attempts - 1 : attempts
-    const queued = { status: 'queued' as const, finished_at: null, error: null, attempts: again }
-    await releaseBuild(platform.store.db, build, isLast ? failed : queued)
-    await platform.store.transact(async (_tx, changed) => changed({ topic: 'build', key: build.id }))
+    const build = await findBuild(platform.store.db, id)
+    if (!build) return
+    await leaveBuild(platform.store.db, build, afterBuilder(build, this.#isStopping, platform.clock.now()))
+    await platform.store.transact(async (_tx, changed) => changed({ topic: 'build', key: id }))
   }
+}
+
+function afterBuilder(build: BuildRow, inGoodOrder: boolean, now: number) {
+  const { attempts } = build
+  if (build.deployment_id !== null) return { status: 'succeeded' as const, finished_at: now }
+  if (build.cancel_requested === 1) return { status: 'cancelled' as const, finished_at: now }
+  if (attempts >= attemptsAtMost && !inGoodOrder)
+    return { status: 'failed' as const, finished_at: now, error: stoppedTwice }
+  // A builder that stops in good order has not tried.
+  return { status: 'queued' as const, finished_at: null, attempts: inGoodOrder ? attempts - 1 : attempts }
 }
 
 const stoppedTwice = 'The builder stopped twice during this build. Start it again: svc git build'

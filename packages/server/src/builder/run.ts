@@ -4,15 +4,12 @@ import { chmod, mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { npm } from '@svc/contract/site'
-import { findOutput } from '../core/builds/output.ts'
 import { type BuildPlan, planBuild, type Step } from '../core/builds/plan.ts'
 import { checkOutCommit } from '../core/builds/source.ts'
-import { deploy } from '../core/deployments.ts'
 import { listEnv } from '../core/env.ts'
 import type { Platform } from '../core/platform.ts'
 import { Fault } from '../lib/fault.ts'
 import { NoSandbox } from '../ports/build-sandbox/port.ts'
-import { findAccountById } from '../store/accounts.ts'
 import { findProjectWithOrg, type ProjectWithOrg } from '../store/projects.ts'
 import { findProjectRepo } from '../store/repositories.ts'
 import type { BuildRow } from '../store/tables.ts'
@@ -20,12 +17,11 @@ import { watchDiskUse } from './disk-use.ts'
 import { cacheOf, frameworkCache, installPackages, tryRestore, trySave } from './install.ts'
 import { type BuilderParts, BuildFailed, type Job, runCommand, timed } from './job.ts'
 import { BuildLog } from './log.ts'
-import { assembleNext } from './next.ts'
-import { packFolder } from './pack.ts'
-import { inside, sourceFiles } from './source-files.ts'
+import { publish } from './publish.ts'
+import { sourceFiles } from './source-files.ts'
 
-/** Resolves to the deployment's id. Nothing of the build is left on the disk, however it ends. */
-export async function runBuild(parts: BuilderParts, build: BuildRow, signal: AbortSignal): Promise<string> {
+/** Resolves when the deployment is published. Nothing of the build is left on the disk, however it ends. */
+export async function runBuild(parts: BuilderParts, build: BuildRow, signal: AbortSignal): Promise<void> {
   const { platform } = parts
   const project = await findProjectWithOrg(platform.store.db, build.project_id)
   const repo = await findProjectRepo(platform.store.db, build.project_id)
@@ -38,7 +34,7 @@ export async function runBuild(parts: BuilderParts, build: BuildRow, signal: Abo
   const tooLarge = watchDiskUse([dir, `${dir}.git`, homeDir], parts.diskBytes, over.signal)
   const either = AbortSignal.any([signal, tooLarge])
   try {
-    return await recipe({ parts, build, project, repo, env, dir, homeDir, log, signal: either })
+    await recipe({ parts, build, project, repo, env, dir, homeDir, log, signal: either })
   } catch (cause) {
     const error = tooLarge.aborted ? diskFull(parts.diskBytes, cause) : cause
     log.line(`\n${signal.aborted ? 'Stopped.' : wordsOf(error)}`)
@@ -50,7 +46,7 @@ export async function runBuild(parts: BuilderParts, build: BuildRow, signal: Abo
   }
 }
 
-async function recipe(job: Job): Promise<string> {
+async function recipe(job: Job): Promise<void> {
   const { build, repo, dir, log, signal, parts } = job
   if (build.from_fork === 1)
     log.line(
@@ -66,7 +62,7 @@ async function recipe(job: Job): Promise<string> {
   await requireRootDir(job)
   const plan = await planBuild(sourceFiles(dir), repo)
   if (plan.install || plan.build) await runCommands(job, plan)
-  return await publish(job, plan)
+  await publish(job, plan)
 }
 
 async function runCommands(job: Job, plan: BuildPlan): Promise<void> {
@@ -112,48 +108,6 @@ async function runStep(job: Job, plan: BuildPlan, { title, line, dir }: Step): P
       throw new BuildFailed(
         `${title.split(':')[0]} failed: the command ended with ${exit.signal ?? `code ${exit.code}`}.`,
       )
-  })
-}
-
-async function publish(job: Job, plan: BuildPlan): Promise<string> {
-  const { parts, build, project, repo, log, signal } = job
-  const files = sourceFiles(job.dir)
-  const output = await findOutput(files, plan, repo.output_dir)
-  // A build may have put a link in the place of its own folder.
-  if (!output || (output.dir !== '' && !(await files.hasFolder(output.dir))))
-    throw new BuildFailed(
-      repo.output_dir === null
-        ? 'The build made no folder that can be published. Name it: svc git connect <owner/repo> --output <folder>'
-        : `The build made no folder '${repo.output_dir}' (output_dir).`,
-    )
-  const dir = await inside(job.dir, output.dir)
-  if (output.server?.framework === 'next')
-    await assembleNext(await inside(job.dir, plan.dir), dir, repo.root_dir)
-  return await timed(log, `Deploying ${output.dir || 'the repository'}`, async () => {
-    const account = build.requested_by && (await findAccountById(parts.platform.store.db, build.requested_by))
-    if (!account) throw new BuildFailed('The account that pushed is gone.')
-    signal.throwIfAborted()
-    const caller = {
-      account: {
-        id: account.id,
-        login: account.login,
-        forgeId: account.forge_id,
-        isAdmin: account.is_admin === 1,
-      },
-      ip: 'build',
-    }
-    const upload = {
-      project,
-      branch: build.is_production === 1 ? undefined : build.branch,
-      fromFork: build.from_fork === 1,
-      gitSha: build.commit_sha,
-      cliVersion: undefined,
-    }
-    const packed = await packFolder(dir, `${job.dir}.links`, output)
-    const deployed = await deploy(parts.platform, caller, upload, packed.archive)
-    for (const warning of [...packed.warnings, ...deployed.warnings]) log.line(`Warning: ${warning}`)
-    log.line(`\n${build.is_production === 1 ? 'Live' : 'Preview'}: ${deployed.url}`)
-    return deployed.deployment_id
   })
 }
 

@@ -20,18 +20,26 @@ export interface Change {
 /** An org's token acts in the name of whoever made it; the log says which token it was. */
 export type Actor = Pick<Caller, 'account' | 'ip'> & Partial<Pick<Caller, 'org' | 'tokenId'>>
 
+/** A request that no account made, such as the call of a deploy hook. */
+export interface Anonymous {
+  ip: string
+  account?: undefined
+  org?: undefined
+  tokenId?: undefined
+}
+
 /** `another owner`: somebody of whom this log must not tell. */
 export async function audit(
   platform: Platform,
   db: Db,
-  caller: Actor | 'another owner',
+  caller: Actor | Anonymous | 'another owner',
   entry: Change,
 ): Promise<void> {
   const actor = caller === 'another owner' ? undefined : caller
   await insertAudit(db, {
     project_id: entry.project?.id ?? null,
     org_id: entry.orgId ?? entry.project?.org_id ?? null,
-    actor: actor?.account.login ?? '',
+    actor: actor?.account?.login ?? '',
     action: entry.action,
     target: entry.target ?? null,
     ip: actor?.ip ?? '',

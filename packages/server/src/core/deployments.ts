@@ -4,6 +4,7 @@ import type { Deployment } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
 import { newId } from '../lib/ids.ts'
 import {
+  activeDeployment,
   completeUpload,
   type DeploymentWithLogin,
   deleteInactive,
@@ -43,6 +44,8 @@ export interface Upload extends UploadOrigin {
   branch: string | undefined
   /** A stranger's code, which gets none of the project's secrets. Its branch is `owner:branch`. */
   fromFork?: boolean
+  /** Runs in the transaction that publishes; what it throws leaves everything as it was. */
+  inTransaction?: (tx: Tx, deploymentId: string) => Promise<void>
 }
 
 /** Live (or on its branch's address) when this resolves. A refused archive leaves a `failed` record and no files. */
@@ -56,7 +59,7 @@ export async function deploy(platform: Platform, caller: Actor, upload: Upload, 
   try {
     await requireDisk(platform)
     if (unpacked.app) await startServer(platform, row, unpacked)
-    await publish(platform, caller, project, row, unpacked)
+    await publish(platform, caller, upload, row, unpacked)
   } catch (error) {
     await takeBack(platform, row.id, error)
     throw error
@@ -73,26 +76,47 @@ export async function deploy(platform: Platform, caller: Actor, upload: Upload, 
   }
 }
 
-export async function activate(
+/** How a stored deployment becomes the live one: back to an earlier one, or forward to one of a branch. */
+const moves = {
+  activate: {
+    from: ['live', 'superseded'],
+    action: 'deployment.activate',
+    rule: 'cannot be activated; only live and superseded ones can',
+  },
+  promote: {
+    from: ['live', 'superseded', 'branch'],
+    action: 'deployment.promote',
+    rule: 'cannot be promoted: none of it is online',
+  },
+} as const
+
+/**
+ * Makes a stored deployment the live one. One that was promoted stays at the URL of its branch, too. Answers what was live
+ * before.
+ */
+export async function makeCurrent(
   platform: Platform,
   caller: Caller,
   project: ProjectWithOrg,
   id: string,
-): Promise<string> {
-  await wakeServer(platform, project.id, id)
-  await platform.store.transact(async (tx, changed) => {
-    if (!(await makeLive(tx, project.id, id, ['live', 'superseded']))) {
+  kind: keyof typeof moves,
+): Promise<string | null> {
+  const move = moves[kind]
+  await wakeServer(platform, project.id, id, move.from)
+  return await platform.store.transact(async (tx, changed) => {
+    if (!(await holdProject(tx, project.id))) throw projectIsGone(project)
+    const before = await activeDeployment(tx, project.id)
+    if (!(await makeLive(tx, project.id, id, move.from))) {
       const known = await findDeployment(tx, project.id, id)
       if (!known) throw noSuchDeployment(id)
-      throw new Fault(
-        'not_activatable',
-        `A deployment with the status ${known.status} cannot be activated; only live and superseded ones can.`,
-      )
+      throw new Fault('not_activatable', `A deployment with the status ${known.status} ${move.rule}.`)
     }
-    await audit(platform, tx, caller, { action: 'deployment.activate', project, target: id })
+    const branch = kind === 'promote' && (await findDeployment(tx, project.id, id))?.git_branch
+    const details: Record<string, string> = branch ? { branch } : {}
+    await audit(platform, tx, caller, { action: move.action, project, target: id, details })
     await changed({ topic: 'project', key: project.name })
+    return before
   })
-  return id
 }
 
 export async function deleteDeployment(
@@ -195,11 +219,15 @@ async function startServer(platform: Platform, row: DeploymentRow, unpacked: Unp
   await startApp(platform, row.project_id, row.id)
 }
 
-/** The earlier deployment is up before visitors are sent to it. */
-async function wakeServer(platform: Platform, projectId: string, id: string): Promise<void> {
+/** The app is up before visitors are sent to it. */
+async function wakeServer(
+  platform: Platform,
+  projectId: string,
+  id: string,
+  from: readonly DeploymentRow['status'][],
+): Promise<void> {
   const row = await findDeployment(platform.store.db, projectId, id)
-  if (row?.kind === 'server' && (row.status === 'live' || row.status === 'superseded'))
-    await startApp(platform, projectId, id)
+  if (row?.kind === 'server' && from.includes(row.status)) await startApp(platform, projectId, id)
 }
 
 async function startApp(platform: Platform, projectId: string, deploymentId: string): Promise<void> {
@@ -224,7 +252,7 @@ const factsOf = ({ fileCount, sizeBytes, warnings, app }: Unpacked) => ({
 async function publish(
   platform: Platform,
   caller: Actor,
-  project: ProjectWithOrg,
+  { project, inTransaction }: Upload,
   row: DeploymentRow,
   unpacked: Unpacked,
 ) {
@@ -232,6 +260,7 @@ async function publish(
   await platform.store.transact(async (tx, changed) => {
     await requireRoomToPublish(platform, tx, project, unpacked.sizeBytes)
     if (!(await holdProject(tx, project.id))) throw projectIsGone(project)
+    await inTransaction?.(tx, row.id)
     if (!(await completeUpload(tx, row.id, factsOf(unpacked)))) throw noSuchDeployment(row.id)
     if (row.git_branch === null) await makeLive(tx, project.id, row.id, ['uploading'])
     else await publishBranch(tx, changed, project, row.id, row.git_branch)

@@ -31,6 +31,7 @@ export type IdPrefix =
   | 'pay'
   | 'bml'
   | 'ivc'
+  | 'hook'
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(16)}`
 

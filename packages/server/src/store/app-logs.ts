@@ -40,9 +40,13 @@ export async function productionDeployments(
     .selectFrom('deployments')
     .select('id')
     .where('project_id', '=', id)
-    .where('status', '<>', 'branch')
-    // An upload to a branch that is not through yet, or failed.
-    .where('branch_slug', 'is', null)
+    .where(eb =>
+      // One of a branch was promoted if it is live or was; no other one of a branch is production's.
+      eb.or([
+        eb('status', 'in', ['live', 'superseded']),
+        eb.and([eb('status', '<>', 'branch'), eb('branch_slug', 'is', null)]),
+      ]),
+    )
     .orderBy('created_at', 'desc')
     .limit(limit)
     .execute()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../lib/ids.ts'
 import { addProject } from '../testing/rows.ts'
 import { onEveryStore } from '../testing/stores.ts'
-import { abandonedBuilds, claimBuild, finishBuild, insertBuild, releaseBuild, renewLease } from './builds.ts'
+import { abandonedBuilds, claimBuild, insertBuild, leaveBuild, renewLease } from './builds.ts'
 import type { BuildRow } from './tables.ts'
 
 onEveryStore(store => {
@@ -20,13 +20,7 @@ onEveryStore(store => {
   }
 
   const claim = () => claimBuild(store().db, { nodeId: 'node', now: ++now, leaseUntil: now + 100 })
-  const end = (build: BuildRow) =>
-    finishBuild(store().db, build, {
-      status: 'succeeded',
-      finished_at: ++now,
-      error: null,
-      deployment_id: null,
-    })
+  const end = (build: BuildRow) => leaveBuild(store().db, build, { status: 'succeeded', finished_at: ++now })
 
   describe('the queue of builds', () => {
     it('gives owners their turns, however many builds one of them has queued', async () => {
@@ -58,8 +52,8 @@ onEveryStore(store => {
       const found = (await abandonedBuilds(store().db, { now })).filter(build => build.id === id)
       expect(found).toHaveLength(1)
       const again = { status: 'queued' as const, finished_at: null, error: null, attempts: 1 }
-      expect(await releaseBuild(store().db, found[0]!, again)).toBe(true)
-      expect(await releaseBuild(store().db, found[0]!, again)).toBe(false)
+      expect(await leaveBuild(store().db, found[0]!, again)).toBe(true)
+      expect(await leaveBuild(store().db, found[0]!, again)).toBe(false)
       const taken = await claim()
       expect(taken).toMatchObject({ id, attempts: 2 })
       expect(await end(lost!)).toBe(false)

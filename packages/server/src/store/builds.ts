@@ -1,9 +1,9 @@
 // Builds: a queue that builders take from in turns between owners, and the log of each build.
-import { sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { type PageRequest, pageOf } from '../lib/page.ts'
 import { olderThan } from './pages.ts'
 import type { Db, Tx } from './store.ts'
-import type { BuildLogRow, BuildRow } from './tables.ts'
+import type { BuildLogRow, BuildRow, Tables } from './tables.ts'
 
 export async function insertBuild(tx: Tx, row: BuildRow): Promise<void> {
   await tx.insertInto('builds').values(row).execute()
@@ -36,37 +36,50 @@ export const latestBuild = (db: Db, projectId: string, branch: string): Promise<
     .limit(1)
     .executeTakeFirst()
 
-/** The queued builds of a branch, or of the whole project, end before they begin. Answers which. */
+/** Answers which ended. */
 export async function cancelQueued(
   tx: Tx,
-  of: { projectId: string; branch?: string },
+  of: { id: string } | { projectId: string; branch?: string },
   end: { now: number; error: string },
 ): Promise<string[]> {
   const rows = await tx
     .updateTable('builds')
     .set({ status: 'cancelled', finished_at: end.now, error: end.error })
-    .where('project_id', '=', of.projectId)
+    .where(eb => among(eb, of))
     .where('status', '=', 'queued')
-    .$if(of.branch !== undefined, query => query.where('branch', '=', of.branch ?? ''))
     .returning('id')
     .execute()
   return rows.map(row => row.id)
 }
 
-/** A builder that runs it hears of it by the change that the caller appends. */
-export async function requestCancel(tx: Tx, id: string, now: number, error: string): Promise<void> {
-  await tx
+/** One build, those of a branch, or all of a project. */
+const among = (
+  eb: ExpressionBuilder<Tables, 'builds'>,
+  of: { id: string } | { projectId: string; branch?: string },
+): Expression<SqlBool> => {
+  if ('id' in of) return eb('id', '=', of.id)
+  const ofProject = eb('project_id', '=', of.projectId)
+  return of.branch === undefined ? ofProject : eb.and([ofProject, eb('branch', '=', of.branch)])
+}
+
+/**
+ * Queued builds end now. The builder of one that runs hears of it by the change that the caller appends, unless the build
+ * has published its deployment already. Answers which were concerned.
+ */
+export async function cancelBuilds(
+  tx: Tx,
+  of: { id: string } | { projectId: string; branch?: string },
+  end: { now: number; error: string },
+): Promise<string[]> {
+  const running = await tx
     .updateTable('builds')
-    .set({ status: 'cancelled', finished_at: now, error })
-    .where('id', '=', id)
-    .where('status', '=', 'queued')
-    .execute()
-  await tx
-    .updateTable('builds')
-    .set({ cancel_requested: 1 })
-    .where('id', '=', id)
+    .set({ cancel_requested: 1, error: end.error })
+    .where(eb => among(eb, of))
     .where('status', '=', 'building')
+    .where('deployment_id', 'is', null)
+    .returning('id')
     .execute()
+  return [...(await cancelQueued(tx, of, end)), ...running.map(row => row.id)]
 }
 
 /** How many builds of all projects start before this one at the latest. */
@@ -88,7 +101,7 @@ export interface BuildClaim {
 
 /**
  * Takes the next queued build: of the owner whose last build began the longest ago, so that nobody's many builds hold up
- * the others. A project builds one at a time. Undefined where there is none, or another builder was faster.
+ * the others. A project builds one at a time.
  */
 export async function claimBuild(db: Db, claim: BuildClaim): Promise<BuildRow | undefined> {
   const next = await db
@@ -137,40 +150,58 @@ export async function claimBuild(db: Db, claim: BuildClaim): Promise<BuildRow | 
     .where('id', '=', next.id)
     .where('status', '=', 'queued')
     .executeTakeFirst()
-  return claimed.numUpdatedRows === 1n ? { ...next, ...taken } : undefined
+  if (claimed.numUpdatedRows === 1n) return { ...next, ...taken }
+  // Another builder took that one; there may be more.
+  return await claimBuild(db, claim)
 }
 
-/** False where the build is no longer this builder's. `cancelled`: somebody asked for its end. */
+/** A build as its builder took it: another builder that takes it up counts one attempt more. */
+export type ClaimedBuild = Pick<BuildRow, 'id' | 'attempts'>
+
+/** Still with the builder that took it. */
+const held = (eb: ExpressionBuilder<Tables, 'builds'>, { id, attempts }: ClaimedBuild) =>
+  eb.and([eb('id', '=', id), eb('status', '=', 'building'), eb('attempts', '=', attempts)])
+
 export async function renewLease(
   db: Db,
-  build: Pick<BuildRow, 'id' | 'attempts'>,
+  build: ClaimedBuild,
   leaseUntil: number,
 ): Promise<{ isOurs: boolean; isCancelled: boolean }> {
   const row = await db
     .updateTable('builds')
     .set({ lease_until: leaseUntil })
-    .where('id', '=', build.id)
-    .where('status', '=', 'building')
-    .where('attempts', '=', build.attempts)
+    .where(eb => held(eb, build))
     .returning('cancel_requested')
     .executeTakeFirst()
   return { isOurs: row !== undefined, isCancelled: row?.cancel_requested === 1 }
 }
 
-/** A compare and swap: false where the build is no longer this builder's. */
-export async function finishBuild(
-  db: Db,
-  build: Pick<BuildRow, 'id' | 'attempts'>,
-  end: Pick<BuildRow, 'status' | 'finished_at' | 'error' | 'deployment_id'>,
-): Promise<boolean> {
-  const finished = await db
+/**
+ * In the transaction that publishes its deployment: false where the build was cancelled, or is another builder's by now.
+ * From here on it cannot be cancelled any more.
+ */
+export async function notePublished(tx: Tx, build: ClaimedBuild, deploymentId: string): Promise<boolean> {
+  const noted = await tx
     .updateTable('builds')
-    .set({ ...end, lease_until: null })
-    .where('id', '=', build.id)
-    .where('status', '=', 'building')
-    .where('attempts', '=', build.attempts)
+    .set({ deployment_id: deploymentId })
+    .where(eb => held(eb, build))
+    .where('cancel_requested', '=', 0)
     .executeTakeFirst()
-  return finished.numUpdatedRows === 1n
+  return noted.numUpdatedRows === 1n
+}
+
+/** Ends a build, or puts it back into the queue. A compare and swap: false where it is another builder's by now, or ended. */
+export async function leaveBuild(
+  db: Db,
+  build: ClaimedBuild,
+  to: Pick<BuildRow, 'status' | 'finished_at'> & Partial<Pick<BuildRow, 'error' | 'attempts'>>,
+): Promise<boolean> {
+  const left = await db
+    .updateTable('builds')
+    .set({ ...to, node_id: null, lease_until: null })
+    .where(eb => held(eb, build))
+    .executeTakeFirst()
+  return left.numUpdatedRows === 1n
 }
 
 /** Builds whose builder is gone: by its node (which has just started) or by a lease that ran out. */
@@ -181,35 +212,6 @@ export const abandonedBuilds = (db: Db, by: { nodeId: string } | { now: number }
     .where('status', '=', 'building')
     .where(eb => ('nodeId' in by ? eb('node_id', '=', by.nodeId) : eb('lease_until', '<', by.now)))
     .execute()
-
-/** Back to the queue, or to its end: whichever comes first among those who found it abandoned. */
-export async function releaseBuild(
-  db: Db,
-  build: Pick<BuildRow, 'id' | 'attempts'>,
-  to: Pick<BuildRow, 'status' | 'finished_at' | 'error' | 'attempts'>,
-): Promise<boolean> {
-  const released = await db
-    .updateTable('builds')
-    .set({ ...to, node_id: null, lease_until: null })
-    .where('id', '=', build.id)
-    .where('status', '=', 'building')
-    .where('attempts', '=', build.attempts)
-    .executeTakeFirst()
-  return released.numUpdatedRows === 1n
-}
-
-/** The deployments that builds of a branch made and that its address or a domain may show. */
-export async function branchDeployments(db: Db, projectId: string, branch: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('builds')
-    .innerJoin('deployments', 'deployments.id', 'builds.deployment_id')
-    .select('deployments.id')
-    .where('builds.project_id', '=', projectId)
-    .where('builds.branch', '=', branch)
-    .where('deployments.status', '=', 'branch')
-    .execute()
-  return rows.map(row => row.id)
-}
 
 export async function appendBuildLog(db: Db, row: BuildLogRow): Promise<void> {
   await db.insertInto('build_logs').values(row).execute()

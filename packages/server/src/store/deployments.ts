@@ -40,6 +40,15 @@ export const findDeployment = (db: Db, projectId: string, id: string): Promise<D
     .where('project_id', '=', projectId)
     .executeTakeFirst()
 
+export async function activeDeployment(db: Db, projectId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('projects')
+    .select('active_deployment_id')
+    .where('id', '=', projectId)
+    .executeTakeFirst()
+  return row?.active_deployment_id ?? null
+}
+
 /**
  * Makes a deployment the live one; false where its status is not one of `from`. The project's row is taken
  * first, so that concurrent moves of one project take turns.
@@ -149,6 +158,29 @@ export async function deleteInactive(tx: Tx, projectId: string, id: string): Pro
   return deleted.numDeletedRows === 1n
 }
 
+/** Those of a branch that production does not and did not show. */
+export async function previewsOf(db: Db, projectId: string, branch: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('deployments')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('git_branch', '=', branch)
+    .where('status', '=', 'branch')
+    .execute()
+  return rows.map(row => row.id)
+}
+
+/** What was promoted from a branch stays, but no longer at the URL of the branch. */
+export async function detachFromBranch(tx: Tx, projectId: string, branch: string): Promise<void> {
+  await tx
+    .updateTable('deployments')
+    .set({ branch_slug: null })
+    .where('project_id', '=', projectId)
+    .where('git_branch', '=', branch)
+    .where('status', 'in', ['live', 'superseded'])
+    .execute()
+}
+
 /** Of these ids, those whose files must be kept. */
 export async function storedAmong(db: Db, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
@@ -188,7 +220,8 @@ export const findLatestOfBranch = prepared((db, projectId: string, slug: string)
     .select(['id', 'kind', 'created_at', 'framework'])
     .where('project_id', '=', projectId)
     .where('branch_slug', '=', slug)
-    .where('status', '=', 'branch')
+    // One that was promoted has another status, and is its branch's all the same.
+    .where('status', 'in', stored)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(1),
@@ -204,7 +237,8 @@ export async function findLatestBranchDeployment(
     .select('id')
     .where('project_id', '=', projectId)
     .where('git_branch', '=', branch)
-    .where('status', '=', 'branch')
+    .where('branch_slug', 'is not', null)
+    .where('status', 'in', stored)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(1)

@@ -15,6 +15,7 @@ import { tokenUse } from './migrations/014-token-use.ts'
 import { domainProofs } from './migrations/015-domain-proofs.ts'
 import { builds } from './migrations/016-builds.ts'
 import { github } from './migrations/017-github.ts'
+import { deployHooks } from './migrations/018-deploy-hooks.ts'
 import { billing } from './migrations/019-billing.ts'
 import { invoices } from './migrations/020-invoices.ts'
 import { rowBounds } from './migrations/022-row-bounds.ts'
@@ -37,6 +38,7 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '015_domain_proofs': { up: domainProofs },
   '016_builds': { up: builds },
   '017_github': { up: github },
+  '018_deploy_hooks': { up: deployHooks },
   '019_billing': { up: billing },
   '020_invoices': { up: invoices },
   '022_row_bounds': { up: rowBounds },

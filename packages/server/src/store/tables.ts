@@ -11,6 +11,7 @@ import type {
 import type {
   BuildLogRow,
   BuildRow,
+  DeployHookRow,
   ProjectRepoRow,
   RepositoryBranchRow,
   RepositoryRow,
@@ -79,6 +80,7 @@ export interface Tables {
   github_deliveries: GitHubDeliveryRow
   github_reports: GitHubReportRow
   github_pulls: GitHubPullRow
+  deploy_hooks: DeployHookRow
   accounts: AccountRow
   tokens: TokenRow
   device_logins: DeviceLoginRow

@@ -151,7 +151,7 @@ export class TestServer {
               headers: res.headers,
               body: bytes,
               text,
-              json: isJson ? JSON.parse(text) : undefined,
+              json: isJson && text !== '' ? JSON.parse(text) : undefined,
             })
           })
         },

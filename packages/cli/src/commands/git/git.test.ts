@@ -122,6 +122,31 @@ describe('svc git', () => {
     expect(none.result.code).toBe(1)
   })
 
+  it('lists, creates and revokes deploy hooks; the URL alone goes to stdout', async () => {
+    const hook = { id: 'hook_0123456789abcdef', name: 'My CMS', branch: 'next', last_used_at: null }
+    const url = 'http://localhost:8080/hooks/deploy/secret'
+    const added = await run(['hooks', 'add', 'My', 'CMS', '--branch', 'next'], {
+      'POST /projects/blog/hooks': { status: 201, body: { ...hook, url } },
+    })
+    expect(JSON.parse(added.api.calls[0]!.body.toString())).toEqual({ name: 'My CMS', branch: 'next' })
+    expect(added.result).toMatchObject({
+      code: 0,
+      stdout: `${url}\n`,
+      stderr: expect.stringContaining('only once'),
+    })
+    const listed = await run(['hooks'], { 'GET /projects/blog/hooks': { body: { hooks: [hook] } } })
+    expect(listed.result.stdout).toBe('hook_0123456789abcdef  My CMS  next  never used\n')
+    const removed = await run(['hooks', 'rm', hook.id], {
+      [`DELETE /projects/blog/hooks/${hook.id}`]: { body: { ok: true } },
+    })
+    expect(removed.result).toMatchObject({ code: 0, stdout: expect.stringContaining('Revoked') })
+    const unknown = await run(['hooks', 'ad'], {})
+    expect(unknown.result).toMatchObject({ code: 1, stderr: expect.stringContaining("'svc git hooks add'") })
+    expect(unknown.api.calls).toEqual([])
+    const nameless = await run(['hooks', 'add'], {})
+    expect(nameless.result.stderr).toContain('Usage: svc git hooks add <name...>')
+  })
+
   it('cancels a build, and disconnects', async () => {
     const cancel = { [`POST /projects/blog/builds/${id}/cancel`]: { body: { ok: true } } }
     expect((await run(['cancel', id], cancel)).result.stdout).toBe(`Cancelled ${id}.\n`)

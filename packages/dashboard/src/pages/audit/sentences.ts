@@ -38,6 +38,8 @@ const sentences: Record<AuditAction, Words> = {
   'deployment.upload': ({ target }, { branch }) =>
     branch ? say`deployed ${target} to the branch ${branch}` : say`deployed ${target}`,
   'deployment.activate': ({ target }) => say`made ${target} the live deployment`,
+  'deployment.promote': ({ target }, { branch }) =>
+    branch ? say`promoted ${target} of the branch ${branch} to production` : say`promoted ${target}`,
   'deployment.delete': ({ target }) => say`deleted the deployment ${target}`,
   'env.set': ({ target }, { scope }) => [...say`set the variable ${target}`, scopes[scope ?? ''] ?? ''],
   'env.delete': ({ target }) => say`removed the variable ${target}`,
@@ -97,15 +99,20 @@ const sentences: Record<AuditAction, Words> = {
   'billing.resume': ({ target }) => say`resumed the plan ${target}`,
   'repo.connect': ({ target }) => say`connected the repository ${target}`,
   'repo.disconnect': ({ target }) => say`disconnected the repository ${target}`,
-  'build.queue': ({ target }) => say`started a build of ${target}`,
+  'build.queue': ({ target }, { name }) =>
+    name
+      ? say`started a build of ${target}: the deploy hook ${name} was called`
+      : say`started a build of ${target}`,
   'build.cancel': ({ target }) => say`cancelled the build ${target}`,
+  'hook.create': (_, { name, branch }) => say`created the deploy hook ${name} for ${branch}`,
+  'hook.revoke': (_, { name }) => say`revoked the deploy hook ${name}`,
   'installation.share': ({ target }) => say`shared the git installation ${target}`,
   'installation.unshare': ({ target }) => say`stopped sharing the git installation ${target}`,
   'billing.profile': () => say`changed the invoice details`,
 }
 
 /** The actions that happen inside a project, whose name the target does not tell. */
-const insideProject = /^(deployment|env|access|domain|form|submission|cron)\./
+const insideProject = /^(deployment|env|access|domain|form|submission|cron|repo|build|hook)\./
 
 /** What the actor did. In the log of an org it is said in which project. */
 export function sentenceOf(entry: Entry, log: 'org' | 'project'): Piece[] {

@@ -1,5 +1,7 @@
 // The repository that a project builds from, and its builds.
+import { branchList } from '../../core/builds/branch-list.ts'
 import { connectedRepo, connectRepo, disconnectRepo } from '../../core/builds/connect.ts'
+import { callDeployHook, createDeployHook, deployHooksOf, revokeDeployHook } from '../../core/builds/hooks.ts'
 import {
   buildLog,
   buildNow,
@@ -9,6 +11,7 @@ import {
   projectBuild,
 } from '../../core/builds/queue.ts'
 import type { Platform } from '../../core/platform.ts'
+import { Fault } from '../../lib/fault.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 
 export const buildRoutes = (platform: Platform) =>
@@ -33,5 +36,19 @@ export const buildRoutes = (platform: Platform) =>
     'POST /projects/:name/builds/:id/cancel': async ({ caller, project, params }) => {
       await cancelBuild(platform, caller, project, params.id)
       return { ok: true }
+    },
+    'GET /projects/:name/branches': async ({ project }) => ({
+      branches: await branchList(platform, project),
+    }),
+    'GET /projects/:name/hooks': async ({ project }) => ({ hooks: await deployHooksOf(platform, project) }),
+    'POST /projects/:name/hooks': async ({ caller, project, body }) =>
+      await createDeployHook(platform, caller, project, body),
+    'DELETE /projects/:name/hooks/:id': async ({ caller, project, params }) => {
+      await revokeDeployHook(platform, caller, project, params.id)
+      return { ok: true }
+    },
+    'POST /hooks/deploy/:secret': async ({ params, ip }) => await callDeployHook(platform, params.secret, ip),
+    'GET /hooks/deploy/:secret': async () => {
+      throw new Fault('method_not_allowed', 'A deploy hook builds on POST: curl -X POST <url>')
     },
   }) satisfies Partial<Handlers>

@@ -1,7 +1,7 @@
 // Projects and deployments.
 import { restartProject } from '../../core/apps/restart.ts'
 import { auditLog } from '../../core/audit.ts'
-import { activate, deleteDeployment, deploy } from '../../core/deployments.ts'
+import { deleteDeployment, deploy, makeCurrent } from '../../core/deployments.ts'
 import type { Platform } from '../../core/platform.ts'
 import { createProject, deleteProject, projectDetail, visibleProjects } from '../../core/projects.ts'
 import { revalidate } from '../../core/revalidation.ts'
@@ -37,10 +37,14 @@ export const projectRoutes = (platform: Platform) =>
       const upload = { project, branch: query.branch, ...originOf(headers) }
       return await deploy(platform, caller, upload, call.stream())
     },
-    'POST /projects/:name/deployments/:id/activate': async ({ caller, project, params }) => ({
-      ok: true,
-      active_deployment_id: await activate(platform, caller, project, params.id),
-    }),
+    'POST /projects/:name/deployments/:id/activate': async ({ caller, project, params }) => {
+      await makeCurrent(platform, caller, project, params.id, 'activate')
+      return { ok: true, active_deployment_id: params.id }
+    },
+    'POST /projects/:name/deployments/:id/promote': async ({ caller, project, params }) => {
+      const previous = await makeCurrent(platform, caller, project, params.id, 'promote')
+      return { ok: true, active_deployment_id: params.id, previous_deployment_id: previous }
+    },
     'DELETE /projects/:name/deployments/:id': async ({ caller, project, params }) => {
       await deleteDeployment(platform, caller, project, params.id)
       return { ok: true }

@@ -1,19 +1,21 @@
 // The branches of a project's repository: which one a domain may track, and what goes with one that is deleted.
 import { Fault } from '../../lib/fault.ts'
 import type { GitCommit } from '../../ports/git-repos/port.ts'
-import { branchDeployments, cancelQueued } from '../../store/builds.ts'
-import { deleteInactive } from '../../store/deployments.ts'
+import { cancelBuilds } from '../../store/builds.ts'
+import { deleteInactive, detachFromBranch, previewsOf } from '../../store/deployments.ts'
 import { discardPack } from '../../store/discarded-packs.ts'
 import { unpinDomains } from '../../store/domains.ts'
 import { enqueue } from '../../store/jobs.ts'
+import { holdProject } from '../../store/projects.ts'
 import { type ConnectedProject, findProjectRepo } from '../../store/repositories.ts'
 import type { ProjectRepoRow } from '../../store/tables.ts'
 import { requireBranchName } from '../branch-names.ts'
 import type { Platform } from '../platform.ts'
+import { mayBuildFrom } from './connection.ts'
 import { newestCommit } from './source.ts'
 
 /** The production branch of a project without a repository. */
-const usualBranch = 'main'
+export const usualBranch = 'main'
 
 /** What a build of a branch is made from. */
 export interface BranchSource {
@@ -24,7 +26,7 @@ export interface BranchSource {
 
 /**
  * Refuses the production branch for a domain. Answers what the first build of the branch is made from; undefined where there
- * is no repository, or no such branch in it yet.
+ * is no repository to build from, or no such branch in it yet.
  */
 export async function branchSource(
   platform: Platform,
@@ -39,7 +41,8 @@ export async function branchSource(
       `'${branch}' is the production branch. Leave the branch out to show production.`,
     )
   requireBranchName(branch)
-  const commit = repo && (await newestCommit(platform, repo, branch).catch(noneWhileAway))
+  if (!repo || !(await mayBuildFrom(platform.store.db, repo))) return undefined
+  const commit = await newestCommit(platform, repo, branch).catch(noneWhileAway)
   return commit && { repo, branch, commit }
 }
 
@@ -48,27 +51,32 @@ function noneWhileAway(error: unknown): undefined {
   if (!(error instanceof Fault) || error.code !== 'unavailable') throw error
 }
 
-/** Domains that track the branch show production again, until the branch comes back. */
+/**
+ * A branch was deleted at the git host: its builds end, its deployments and its URL go. Domains that track it show
+ * production until it comes back. What was promoted from it stays live. Safe to call again, and for a branch that was never
+ * built; the production branch keeps everything.
+ */
 export async function removeBranch(
   platform: Platform,
-  project: ConnectedProject,
+  project: Pick<ConnectedProject, 'project_id' | 'project_name' | 'branch'>,
   branch: string,
 ): Promise<void> {
   if (branch === project.branch) return
   const now = platform.clock.now()
   const projectId = project.project_id
   await platform.store.transact(async (tx, changed) => {
-    const cancelled = await cancelQueued(tx, { projectId, branch }, { now, error: 'The branch was deleted.' })
-    for (const id of cancelled) await changed({ topic: 'build', key: id })
-    const ids = await branchDeployments(tx, projectId, branch)
-    if (ids.length === 0) return
+    if (!(await holdProject(tx, projectId))) return
+    const end = { now, error: 'The branch was deleted.' }
+    for (const id of await cancelBuilds(tx, { projectId, branch }, end))
+      await changed({ topic: 'build', key: id })
     for (const domain of await unpinDomains(tx, projectId, branch))
       await changed({ topic: 'domain', key: domain })
-    for (const id of ids) {
+    for (const id of await previewsOf(tx, projectId, branch)) {
       if (!(await deleteInactive(tx, projectId, id))) continue
       await discardPack(tx, id, now)
       await changed({ topic: 'app', key: id })
     }
+    await detachFromBranch(tx, projectId, branch)
     await enqueue(tx, { kind: 'remove-packs', key: projectId, runAt: now, now })
     await changed({ topic: 'project', key: project.project_name })
   })

@@ -1,7 +1,7 @@
 // Which repository a project builds from, and how.
 import type { Repo } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
-import { cancelQueued } from '../../store/builds.ts'
+import { cancelBuilds } from '../../store/builds.ts'
 import { holdProject } from '../../store/projects.ts'
 import { deleteProjectRepo, findProjectRepo, saveBranch, saveProjectRepo } from '../../store/repositories.ts'
 import type { ProjectRepoRow } from '../../store/tables.ts'
@@ -68,7 +68,7 @@ export async function connectRepo(
   return { ...describeRepo(platform, row), build_id: build?.id ?? null }
 }
 
-/** Its deployments stay as they are; queued builds are cancelled. */
+/** Its deployments stay as they are; its builds are cancelled. */
 export async function disconnectRepo(
   platform: Platform,
   caller: Caller,
@@ -79,7 +79,7 @@ export async function disconnectRepo(
   await platform.store.transact(async (tx, changed) => {
     await deleteProjectRepo(tx, project.id)
     const words = { now, error: 'The repository was disconnected.' }
-    for (const id of await cancelQueued(tx, { projectId: project.id }, words))
+    for (const id of await cancelBuilds(tx, { projectId: project.id }, words))
       await changed({ topic: 'build', key: id })
     await audit(platform, tx, caller, { action: 'repo.disconnect', project, target: repo.repo })
     await changed({ topic: 'project', key: project.name })

@@ -16,6 +16,7 @@ import {
 import type { BuildRow, RepositoryRow } from '../../store/tables.ts'
 import type { Platform } from '../platform.ts'
 import { removeBranch } from './branches.ts'
+import { mayBuildFrom, mustReconnect } from './connection.ts'
 import { queueBuild } from './queue.ts'
 import { folderDiffers } from './source.ts'
 
@@ -120,6 +121,7 @@ async function whyNot(
   { branch, from, commit }: Move,
 ): Promise<string | undefined> {
   const { db } = platform.store
+  if (!(await mayBuildFrom(db, project))) return mustReconnect(project.repo)
   const skip = /\[(skip ci|ci skip|skip svc)\]/i.exec(commit.message)
   if (skip) return `the commit message says ${skip[0]}`
   if (branch !== project.branch && project.previews === 0)

@@ -5,13 +5,13 @@ import { newId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page.ts'
 import type { GitCommit } from '../../ports/git-repos/port.ts'
 import {
+  cancelBuilds,
   cancelQueued,
   findBuild,
   insertBuild,
   listBuilds,
   positionInQueue,
   readBuildLog,
-  requestCancel,
 } from '../../store/builds.ts'
 import { insertReport } from '../../store/github/reports.ts'
 import { findProjectRepo } from '../../store/repositories.ts'
@@ -23,6 +23,7 @@ import type { Caller } from '../callers.ts'
 import type { Platform } from '../platform.ts'
 import type { ProjectScope } from '../rights.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
+import { requireConnection } from './connection.ts'
 import { newestCommit } from './source.ts'
 
 const messageLength = 500
@@ -92,6 +93,7 @@ export async function buildNow(
   chosen: string | undefined,
 ): Promise<Build> {
   const repo = await requireRepo(platform.store.db, project)
+  await requireConnection(platform.store.db, repo)
   const branch = chosen ?? repo.branch
   requireBranchName(branch)
   const commit = await newestCommit(platform, repo, branch)
@@ -120,15 +122,20 @@ export async function cancelBuild(
   project: ProjectScope,
   id: string,
 ): Promise<void> {
-  const build = await projectBuild(platform, project, id)
-  if (build.finished_at !== null)
-    throw new Fault('build_finished', `The build has ended already: it is ${build.status}.`)
+  await projectBuild(platform, project, id)
   await platform.store.transact(async (tx, changed) => {
-    await requestCancel(tx, id, platform.clock.now(), `${caller.account.login} cancelled it.`)
+    const end = { now: platform.clock.now(), error: `${caller.account.login} cancelled it.` }
+    if ((await cancelBuilds(tx, { id }, end)).length === 0)
+      throw new Fault('build_finished', whyNotCancelled(await findBuild(tx, id)))
     await audit(platform, tx, caller, { action: 'build.cancel', project, target: id })
     await changed({ topic: 'build', key: id })
   })
 }
+
+const whyNotCancelled = (build: BuildRow | undefined): string =>
+  build?.status === 'building'
+    ? 'The build cannot be cancelled any more: its deployment is online.'
+    : `The build has ended already: it is ${build?.status ?? 'deleted'}.`
 
 export async function projectBuild(platform: Platform, project: ProjectScope, id: string): Promise<BuildRow> {
   const build = await findBuild(platform.store.db, id)

@@ -67,6 +67,18 @@ export interface BuildRow {
   from_fork: number
 }
 
+/** A secret URL that builds a branch. */
+export interface DeployHookRow {
+  id: string
+  project_id: string
+  name: string
+  branch: string
+  secret_hash: string
+  created_by: string | null
+  created_at: number
+  last_used_at: number | null
+}
+
 export interface BuildLogRow {
   build_id: string
   /** Of the first byte of `text` in the whole log. */

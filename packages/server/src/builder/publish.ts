@@ -1,0 +1,65 @@
+// The last step of a build: what it made goes online, unless the build was cancelled meanwhile.
+import type { Readable } from 'node:stream'
+import { findOutput } from '../core/builds/output.ts'
+import type { BuildPlan } from '../core/builds/plan.ts'
+import { deploy } from '../core/deployments.ts'
+import { Fault } from '../lib/fault.ts'
+import { findAccountById } from '../store/accounts.ts'
+import { notePublished } from '../store/builds.ts'
+import { findProjectWithOrg } from '../store/projects.ts'
+import type { Tx } from '../store/store.ts'
+import { BuildFailed, type Job, timed } from './job.ts'
+import { assembleNext } from './next.ts'
+import { packFolder } from './pack.ts'
+import { inside, sourceFiles } from './source-files.ts'
+
+/** The build was cancelled, or another builder has taken it up, before it published anything. */
+export class NotWanted extends Fault {}
+
+export async function publish(job: Job, plan: BuildPlan): Promise<void> {
+  const { build, repo, log } = job
+  const files = sourceFiles(job.dir)
+  const output = await findOutput(files, plan, repo.output_dir)
+  // A build may have put a link in the place of its own folder.
+  if (!output || (output.dir !== '' && !(await files.hasFolder(output.dir))))
+    throw new BuildFailed(
+      repo.output_dir === null
+        ? 'The build made no folder that can be published. Name it: svc git connect <owner/repo> --output <folder>'
+        : `The build made no folder '${repo.output_dir}' (output_dir).`,
+    )
+  const dir = await inside(job.dir, output.dir)
+  if (output.server?.framework === 'next')
+    await assembleNext(await inside(job.dir, plan.dir), dir, repo.root_dir)
+  const url = await timed(log, `Deploying ${output.dir || 'the repository'}`, async () => {
+    const packed = await packFolder(dir, `${job.dir}.links`, output)
+    const deployed = await deployBuild(job, packed.archive)
+    for (const warning of [...packed.warnings, ...deployed.warnings]) log.line(`Warning: ${warning}`)
+    return deployed.url
+  })
+  log.line(`\n${build.is_production === 1 ? 'Live' : 'Preview'}: ${url}`)
+}
+
+/** In the name of the person who pushed. */
+async function deployBuild({ parts, build, signal }: Job, archive: Readable) {
+  const { db } = parts.platform.store
+  const account = build.requested_by && (await findAccountById(db, build.requested_by))
+  if (!account) throw new BuildFailed('The account that pushed is gone.')
+  // It may have got another owner while it was built.
+  const project = await findProjectWithOrg(db, build.project_id)
+  if (!project) throw new BuildFailed('The project was deleted.')
+  signal.throwIfAborted()
+  const { id, login, forge_id: forgeId } = account
+  const caller = { account: { id, login, forgeId, isAdmin: account.is_admin === 1 }, ip: 'build' }
+  const upload = {
+    project,
+    branch: build.is_production === 1 ? undefined : build.branch,
+    fromFork: build.from_fork === 1,
+    gitSha: build.commit_sha,
+    cliVersion: undefined,
+    inTransaction: async (tx: Tx, deploymentId: string) => {
+      if (!(await notePublished(tx, build, deploymentId)))
+        throw new NotWanted('build_finished', 'The build was cancelled.')
+    },
+  }
+  return await deploy(parts.platform, caller, upload, archive)
+}

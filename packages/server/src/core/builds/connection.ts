@@ -1,0 +1,36 @@
+// Whether a project may still build from its repository. Both may get other owners, and people leave organizations: without
+// this, someone who left could deploy to the project by a push, or the project could go on reading their code.
+import { Fault } from '../../lib/fault.ts'
+import { roleIn } from '../../store/orgs.ts'
+import { findProjectWithOrg } from '../../store/projects.ts'
+import { findRepositoryById } from '../../store/repositories.ts'
+import type { Db } from '../../store/store.ts'
+import type { ProjectRepoRow } from '../../store/tables.ts'
+
+interface Owned {
+  account_id: string | null
+  org_id: string | null
+}
+
+/** One owner has both, or the person who connected them may use both today. */
+export async function mayBuildFrom(db: Db, repo: ProjectRepoRow): Promise<boolean> {
+  // Other git hosts decide this themselves.
+  if (repo.repository_id === null) return true
+  const repository = await findRepositoryById(db, repo.repository_id)
+  const project = await findProjectWithOrg(db, repo.project_id)
+  if (!repository || !project) return false
+  if (repository.account_id === project.account_id && repository.org_id === project.org_id) return true
+  const { connected_by: by } = repo
+  return by !== null && (await mayUse(db, by, repository)) && (await mayUse(db, by, project))
+}
+
+const mayUse = async (db: Db, accountId: string, { account_id, org_id }: Owned): Promise<boolean> =>
+  org_id === null ? account_id === accountId : (await roleIn(db, org_id, accountId)) !== undefined
+
+export const mustReconnect = (repo: string): string =>
+  `who connected ${repo} may no longer use it or the project. Connect it again: svc git connect ${repo}`
+
+export async function requireConnection(db: Db, repo: ProjectRepoRow): Promise<void> {
+  if (await mayBuildFrom(db, repo)) return
+  throw new Fault('not_buildable', `Not built: ${mustReconnect(repo.repo)}`)
+}

@@ -1,0 +1,139 @@
+// Deploy hooks: secret URLs that build a branch, for a CMS or another service that cannot push.
+import { type CreatedDeployHook, type DeployHook, type HookedBuild, limits } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { newId, newSecret, sha256 } from '../../lib/ids.ts'
+import { latestBuild } from '../../store/builds.ts'
+import {
+  type DeployHookOfProject,
+  type DeployHookWithLogin,
+  deleteDeployHook,
+  findDeployHook,
+  insertDeployHook,
+  listDeployHooks,
+  markDeployHookUsed,
+} from '../../store/deploy-hooks.ts'
+import { holdProject } from '../../store/projects.ts'
+import { findProjectRepo } from '../../store/repositories.ts'
+import type { BuildRow, DeployHookRow } from '../../store/tables.ts'
+import { audit } from '../audit.ts'
+import { requireBranchName } from '../branch-names.ts'
+import type { Caller } from '../callers.ts'
+import type { Platform } from '../platform.ts'
+import type { ProjectScope } from '../rights.ts'
+import { isoTime, isoTimeOrNull } from '../times.ts'
+import { requireConnection } from './connection.ts'
+import { type NewBuild, queueBuild, requireRepo } from './queue.ts'
+import { newestCommit } from './source.ts'
+
+export async function deployHooksOf(platform: Platform, project: ProjectScope): Promise<DeployHook[]> {
+  return (await listDeployHooks(platform.store.db, project.id)).map(describe)
+}
+
+/** The URL is in this answer alone: the database keeps a hash of its secret. */
+export async function createDeployHook(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+  input: { name: string; branch?: string | undefined },
+): Promise<CreatedDeployHook> {
+  const repo = await requireRepo(platform.store.db, project)
+  const branch = input.branch ?? repo.branch
+  requireBranchName(branch)
+  const secret = newSecret()
+  const row: DeployHookRow = {
+    id: newId('hook'),
+    project_id: project.id,
+    name: input.name,
+    branch,
+    secret_hash: sha256(secret),
+    created_by: caller.account.id,
+    created_at: platform.clock.now(),
+    last_used_at: null,
+  }
+  await platform.store.transact(async tx => {
+    // The project's row is held, so that two new hooks do not pass the limit together.
+    if (!(await holdProject(tx, project.id)))
+      throw new Fault('not_found', 'The project has just been deleted.')
+    if ((await listDeployHooks(tx, project.id)).length >= limits.deployHooks)
+      throw new Fault(
+        'invalid_request',
+        `A project may have at most ${limits.deployHooks} deploy hooks. Revoke one first: svc git hooks rm <id>`,
+      )
+    await insertDeployHook(tx, row)
+    const details = { name: row.name, branch }
+    await audit(platform, tx, caller, { action: 'hook.create', project, target: row.id, details })
+  })
+  const hook = describe({ ...row, created_by_login: caller.account.login })
+  return { ...hook, url: `${platform.urls.api}/hooks/deploy/${secret}` }
+}
+
+export async function revokeDeployHook(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+  id: string,
+): Promise<void> {
+  await platform.store.transact(async tx => {
+    const name = await deleteDeployHook(tx, project.id, id)
+    if (name === undefined)
+      throw new Fault('not_found', `There is no deploy hook '${id.slice(0, 60)}' in this project.`)
+    await audit(platform, tx, caller, { action: 'hook.revoke', project, target: id, details: { name } })
+  })
+}
+
+/** Queues a build of the newest commit. A queued build of that commit is answered instead, so that a burst of calls builds once. */
+export async function callDeployHook(platform: Platform, secret: string, ip: string): Promise<HookedBuild> {
+  const hook = await findDeployHook(platform.store.db, sha256(secret))
+  if (!hook) throw noSuchHook()
+  const source = await sourceOf(platform, hook)
+  return await platform.store.transact(async (tx, changed) => {
+    // Concurrent calls take turns here: the second one finds the build of the first.
+    if (!(await holdProject(tx, hook.project_id))) throw noSuchHook()
+    if (!(await markDeployHookUsed(tx, hook.id, platform.clock.now()))) throw noSuchHook()
+    const last = await latestBuild(tx, hook.project_id, hook.branch)
+    if (last?.status === 'queued' && last.commit_sha === source.commit.sha)
+      return answerOf(last, { queued: false })
+    const project = { id: hook.project_id, org_id: hook.org_id }
+    const details = { hook: hook.id, name: hook.name }
+    await audit(platform, tx, { ip }, { action: 'build.queue', project, target: hook.branch, details })
+    return answerOf(await queueBuild(platform, tx, changed, source), { queued: true })
+  })
+}
+
+async function sourceOf(platform: Platform, hook: DeployHookOfProject): Promise<NewBuild> {
+  const { branch } = hook
+  const repo = await findProjectRepo(platform.store.db, hook.project_id)
+  if (!repo)
+    throw new Fault(
+      'not_buildable',
+      `The project '${hook.project_name}' has no repository any more. Connect one: svc git connect <owner/repo>`,
+    )
+  await requireConnection(platform.store.db, repo)
+  const commit = await newestCommit(platform, repo, branch)
+  if (!commit)
+    throw new Fault(
+      'not_buildable',
+      `${repo.repo} has no branch '${branch}'. Push to it, or revoke this deploy hook: svc git hooks rm ${hook.id}`,
+    )
+  return { repo, branch, commit, requestedBy: hook.created_by ?? repo.connected_by }
+}
+
+const answerOf = (build: BuildRow, { queued }: { queued: boolean }): HookedBuild => ({
+  build_id: build.id,
+  status: build.status,
+  branch: build.branch,
+  commit_sha: build.commit_sha,
+  queued,
+})
+
+const noSuchHook = (): Fault =>
+  new Fault('not_found', "There is no such deploy hook. 'svc git hooks' lists those of a project.")
+
+const describe = (row: DeployHookWithLogin): DeployHook => ({
+  id: row.id,
+  name: row.name,
+  branch: row.branch,
+  created_at: isoTime(row.created_at),
+  created_by: row.created_by_login,
+  last_used_at: isoTimeOrNull(row.last_used_at),
+})
