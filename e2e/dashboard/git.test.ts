@@ -14,6 +14,25 @@ afterAll(async () => {
   for (const dir of dirs) await rm(dir, { recursive: true, force: true })
 })
 
+/** Commits a page and pushes it to a branch. The push ends with the build. */
+async function newCopy(cloneUrl: string, token: string) {
+  const dir = await mkdtemp(path.join(tmpdir(), 'svc-push-'))
+  dirs.push(dir)
+  const env = { PATH: process.env.PATH, HOME: dir, GIT_CONFIG_NOSYSTEM: '1' }
+  const git = (...args: string[]) =>
+    run('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], { cwd: dir, env })
+  await git('init', '--quiet', '--initial-branch=main')
+  const remote = new URL(cloneUrl)
+  remote.username = 'git'
+  remote.password = token
+  return async (branch: string, html: string, message: string) => {
+    await writeFile(path.join(dir, 'index.html'), html)
+    await git('add', '--all')
+    await git('commit', '--quiet', '-m', message)
+    await git('push', '--quiet', remote.href, `HEAD:${branch}`)
+  }
+}
+
 it('connects a repository, and shows a push being built and deployed', async () => {
   const person = await console.platform.owner()
   const { name } = await console.platform.project(person, '<h1>before</h1>')
@@ -30,25 +49,14 @@ it('connects a repository, and shows a push being built and deployed', async () 
   const call = console.platform.client(person.token)
   const { clone_url = '' } = await call('GET /projects/:name/repo', { params: { name } })
   await page.getByText(`git remote add svc ${clone_url}`).waitFor()
-  const dir = await mkdtemp(path.join(tmpdir(), 'svc-push-'))
-  dirs.push(dir)
-  const env = { PATH: process.env.PATH, HOME: dir, GIT_CONFIG_NOSYSTEM: '1' }
-  const git = (...args: string[]) =>
-    run('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], { cwd: dir, env })
-  await git('init', '--quiet', '--initial-branch=main')
-  await writeFile(path.join(dir, 'index.html'), '<h1>after</h1>')
-  await git('add', '--all')
-  await git('commit', '--quiet', '-m', 'Say it anew')
-  const remote = new URL(clone_url)
-  remote.username = 'git'
-  remote.password = person.token
-  await git('push', '--quiet', remote.href, 'main')
+  const push = await newCopy(clone_url, person.token)
+  await push('main', '<h1>after</h1>', 'Say it anew')
 
   await page.reload()
   await page.getByRole('link', { name: /Say it anew/ }).click()
   await page.getByText('Succeeded').waitFor()
   await page.getByRole('log').getByText('Live: ').waitFor()
-  await page.getByRole('button', { name: 'Build main again' }).click()
+  await page.getByRole('button', { name: 'Build again' }).click()
   await page.getByRole('heading', { name: 'Say it anew' }).waitFor()
   await page.getByText('Succeeded').waitFor()
 
@@ -56,4 +64,48 @@ it('connects a repository, and shows a push being built and deployed', async () 
   await page.getByRole('button', { name: 'Disconnect' }).click()
   await dialog.getByRole('button', { name: 'Disconnect' }).click()
   await page.getByText('No repository is connected.').waitFor()
+})
+
+it('shows the branches, promotes one, and creates and revokes a deploy hook', async () => {
+  const person = await console.platform.owner()
+  const { name } = await console.platform.project(person, '<h1>before</h1>')
+  const call = console.platform.client(person.token)
+  const body = { repo: `${person.login}/${name}` }
+  const { clone_url = '' } = await call('POST /projects/:name/repo', { params: { name }, body })
+  const push = await newCopy(clone_url, person.token)
+  await push('main', '<h1>production</h1>', 'First')
+  await push('next', '<h1>next</h1>', 'Second')
+
+  const page = await console.openAs(person, `/projects/${name}/git`)
+  const branches = page.getByRole('region', { name: 'Branches' })
+  await branches.getByRole('link', { name: `next--${name}` }).waitFor()
+  await branches.getByRole('button', { name: 'Promote next' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Promote' }).click()
+  await page.getByText(/dep_\w+ is live\./).waitFor()
+  const { active_deployment_id: live, deployments } = await call('GET /projects/:name', { params: { name } })
+  expect(deployments.find(({ id }) => id === live)?.git_branch).toBe('next')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await branches.getByRole('button', { name: 'Promote next' }).waitFor()
+
+  await page.getByRole('button', { name: 'Create a deploy hook' }).click()
+  await dialog.getByLabel('Name').fill('My CMS')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText("You won't see this URL again.").waitFor()
+  const url = (
+    await dialog
+      .getByText(/\/hooks\/deploy\/[\w-]{43}$/)
+      .first()
+      .innerText()
+  ).trim()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  const called = await fetch(url, { method: 'POST' })
+  expect(called.status).toBe(202)
+  await page.reload()
+  const hooks = page.getByRole('region', { name: 'Deploy hooks' })
+  await hooks.getByText('Last used').waitFor()
+  await hooks.getByRole('button', { name: 'Revoke My CMS' }).click()
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByText('My CMS was revoked.').waitFor()
+  expect((await fetch(url, { method: 'POST' })).status).toBe(404)
 })

@@ -18,10 +18,12 @@ import { notify } from '../../components/toasts.tsx'
 import { shortSha } from '../../format.ts'
 import { session } from '../../session.ts'
 import { ProjectLayout } from '../project/project-layout.tsx'
+import { Branches } from './branches.tsx'
 import { BuildStatusBadge } from './build-status.tsx'
 import styles from './builds.module.css'
 import { buildsOf, disconnectRepo, duration, isUnderWay, startBuild, useRepo } from './builds.ts'
 import { ConnectDialog } from './connect-form.tsx'
+import { DeployHooks } from './hooks.tsx'
 
 const lookEveryMs = 2_000
 
@@ -49,7 +51,13 @@ function Git({ project }: { project: ProjectDetail }) {
             ) : (
               <None onConnect={() => setAsking('connect')} />
             )}
-            {repo && <Builds project={project.name} repo={repo} />}
+            {repo && (
+              <>
+                <Builds project={project.name} repo={repo} />
+                <Branches project={project} production={repo.branch} />
+                <DeployHooks project={project.name} repo={repo} />
+              </>
+            )}
             {asking === 'connect' && (
               <ConnectDialog
                 project={project.name}
@@ -163,7 +171,7 @@ function Builds({ project, repo }: { project: string; repo: Repo }) {
         {page =>
           page.rows.length === 0 ? (
             <Empty>
-              <p>No builds yet. The first push starts one.</p>
+              <p>No builds yet. The first push starts one; the commands above do it.</p>
             </Empty>
           ) : (
             <>

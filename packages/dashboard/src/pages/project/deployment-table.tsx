@@ -9,6 +9,7 @@ import { DeleteDeploymentDialog } from './delete-deployment-dialog.tsx'
 import styles from './deployment-table.module.css'
 import { activate } from './detail.ts'
 import { GitRef } from './git-ref.tsx'
+import { PromoteDialog } from './promote-dialog.tsx'
 
 interface TableProps {
   project: ProjectDetail
@@ -17,6 +18,7 @@ interface TableProps {
 
 export function DeploymentTable({ project, refresh }: TableProps) {
   const [deleting, setDeleting] = useState<Deployment>()
+  const [promoting, setPromoting] = useState<Deployment>()
   const { deployments, active_deployment_id } = project
   const activeAt = deployments.find(({ id }) => id === active_deployment_id)?.created_at ?? ''
   return (
@@ -46,6 +48,7 @@ export function DeploymentTable({ project, refresh }: TableProps) {
                 active={deployment.id === active_deployment_id}
                 newer={deployment.created_at > activeAt}
                 onActivate={() => void activate(project, deployment.id, refresh)}
+                onPromote={() => setPromoting(deployment)}
                 onDelete={() => setDeleting(deployment)}
               />
             ))}
@@ -54,6 +57,9 @@ export function DeploymentTable({ project, refresh }: TableProps) {
       </div>
       {deployments.length >= limits.recentDeployments && (
         <p className={styles.note}>The {limits.recentDeployments} most recent deployments.</p>
+      )}
+      {promoting && (
+        <PromoteDialog project={project} deployment={promoting} onClose={() => setPromoting(undefined)} />
       )}
       {deleting && (
         <DeleteDeploymentDialog
@@ -72,10 +78,11 @@ interface RowProps {
   /** Made after the live one: going there is no step back. */
   newer: boolean
   onActivate: () => void
+  onPromote: () => void
   onDelete: () => void
 }
 
-function Row({ deployment, active, newer, onActivate, onDelete }: RowProps) {
+function Row({ deployment, active, newer, onActivate, onPromote, onDelete }: RowProps) {
   const { id, status, created_at, created_by, url, error } = deployment
   const move = newer
     ? { words: 'Make live', label: `Make ${id} live`, icon: 'upload' as const }
@@ -110,6 +117,11 @@ function Row({ deployment, active, newer, onActivate, onDelete }: RowProps) {
           {status === 'superseded' && (
             <Button size="small" icon={move.icon} aria-label={move.label} onClick={onActivate}>
               {move.words}
+            </Button>
+          )}
+          {status === 'branch' && (
+            <Button size="small" icon="upload" aria-label={`Promote ${id}`} onClick={onPromote}>
+              Promote
             </Button>
           )}
           {!active && status !== 'uploading' && (

@@ -1,4 +1,4 @@
-// One project as the console shows it, and the moves that change it: roll back and delete.
+// One project as the console shows it, and the moves that change it: roll back, promote and delete.
 import type { Deployment, ProjectDetail } from '@svc/contract'
 import { useEffect } from 'react'
 import { call, explain } from '../../api.ts'
@@ -55,10 +55,36 @@ export async function activate(
     notify({ tone: 'error', text: explain(error) })
     return refresh()
   }
+  sayLive(project, id, previous, refresh)
+  await refresh()
+}
+
+/** With a button that goes back to what was live before. */
+function sayLive(
+  project: ProjectDetail,
+  id: string,
+  previous: string | null,
+  refresh: () => Promise<void>,
+): void {
   const undo =
     previous && previous !== id ? () => void activate(withActive(project, id), previous, refresh) : undefined
   notify({ tone: 'ok', text: `${id} is live.`, ...(undo && { action: { label: 'Undo', run: undo } }) })
+}
+
+/** Makes the deployment of a branch the live one. Throws what the API said if it refused. */
+export async function promote(project: ProjectDetail, id: string): Promise<void> {
+  const { name } = project
+  const input = { params: { name, id } }
+  const { previous_deployment_id: previous } = await call(
+    'POST /projects/:name/deployments/:id/promote',
+    input,
+  )
+  const refresh = async () => {
+    const fresh = await loadProject(name)
+    writeResource<ProjectDetail>(detailKey(name), () => fresh)
+  }
   await refresh()
+  sayLive(project, id, previous, refresh)
 }
 
 /** Deletes a deployment for good. Throws what the API said if it refused. */

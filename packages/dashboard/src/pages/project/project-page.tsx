@@ -4,6 +4,7 @@ import { FromTerminal } from '../../components/from-terminal.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { DropZone } from '../../upload/drop-zone.tsx'
 import { isUnderWay, startUpload, useUpload } from '../../upload/uploads.ts'
+import { LastBuild } from '../builds/last-build.tsx'
 import { ActiveDeployment } from './active-deployment.tsx'
 import { DeploymentTable } from './deployment-table.tsx'
 import { ProjectLayout } from './project-layout.tsx'
@@ -21,6 +22,7 @@ export function ProjectPage() {
         return (
           <div className={styles.parts}>
             <Refresher when={upload?.step ?? 'none'} refresh={refresh} />
+            {project.repo && <LastBuild project={name} onEnd={refresh} />}
             {active && <ActiveDeployment project={name} deployment={active} />}
             {active && project.app && (
               <ServerApp project={name} deployment={active} app={project.app} refresh={refresh} />

@@ -1,0 +1,118 @@
+// The branches of a project: what each shows where, and how its last build went.
+import type { Branch, ProjectDetail } from '@svc/contract'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { call } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Command } from '../../components/copy.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import rows from '../../components/rows.module.css'
+import { Section } from '../../components/section.tsx'
+import { TimeAgo } from '../../components/time-ago.tsx'
+import { useResource } from '../../resource.ts'
+import { PromoteDialog } from '../project/promote-dialog.tsx'
+import styles from './branches.module.css'
+import { BuildStatusBadge } from './build-status.tsx'
+
+interface BranchesProps {
+  project: ProjectDetail
+  /** Of the production branch. */
+  production: string
+}
+
+export function Branches({ project, production }: BranchesProps) {
+  const { name } = project
+  const resource = useResource(`branches of ${name}`, () =>
+    call('GET /projects/:name/branches', { params: { name } }),
+  )
+  const [promoting, setPromoting] = useState<Branch>()
+  return (
+    <Section title="Branches" lead="Every branch that you push gets a URL of its own.">
+      <Loaded resource={resource} rows={2} label="Loading branches">
+        {({ branches }) => (
+          <>
+            <ul className={rows.rows}>
+              {branches.map(branch => (
+                <Row
+                  key={branch.branch}
+                  project={name}
+                  branch={branch}
+                  isLive={branch.deployment_id === project.active_deployment_id}
+                  onPromote={() => setPromoting(branch)}
+                />
+              ))}
+            </ul>
+            {branches.length < 2 && (
+              <Empty>
+                <p>No previews yet. Push another branch, and look at it before it goes to {production}:</p>
+                <Command>git push svc HEAD:my-change</Command>
+              </Empty>
+            )}
+          </>
+        )}
+      </Loaded>
+      {promoting?.deployment_id && (
+        <PromoteDialog
+          project={project}
+          deployment={{ id: promoting.deployment_id, git_branch: promoting.branch }}
+          onClose={() => setPromoting(undefined)}
+        />
+      )}
+    </Section>
+  )
+}
+
+interface RowProps {
+  project: string
+  branch: Branch
+  isLive: boolean
+  onPromote: () => void
+}
+
+function Row({
+  project,
+  branch: { branch, production, url, build, deployed_at, ...of },
+  isLive,
+  onPromote,
+}: RowProps) {
+  const addresses = [...(url ? [url] : []), ...of.domains.map(domain => `https://${domain}`)]
+  return (
+    <li className={styles.row}>
+      <div className={styles.what}>
+        <p className={styles.name}>
+          <Icon name="branch" size={14} /> {branch}
+          {production && <span className={styles.mark}>Production</span>}
+        </p>
+        {addresses.length === 0 && <p className={styles.soft}>Not deployed</p>}
+        {addresses.map(address => (
+          <a key={address} href={address} target="_blank" rel="noreferrer" className={styles.url}>
+            {address.replace(/^https?:\/\//, '')}
+          </a>
+        ))}
+      </div>
+      <div className={styles.build}>
+        {build ? (
+          <Link href={`/projects/${project}/git/${build.id}`}>
+            <BuildStatusBadge status={build.status} />
+          </Link>
+        ) : (
+          <span className={styles.soft}>Not built</span>
+        )}
+        {deployed_at && (
+          <span className={styles.soft}>
+            deployed <TimeAgo at={deployed_at} />
+          </span>
+        )}
+      </div>
+      <div className={styles.actions}>
+        {!production && of.deployment_id && !isLive && (
+          <Button size="small" icon="upload" aria-label={`Promote ${branch}`} onClick={onPromote}>
+            Promote
+          </Button>
+        )}
+      </div>
+    </li>
+  )
+}

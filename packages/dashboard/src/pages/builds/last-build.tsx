@@ -1,0 +1,38 @@
+// On the overview of a project: the last build, while it runs or when it failed.
+import { useEffect } from 'react'
+import { Link } from 'wouter'
+import { Notice } from '../../components/notice.tsx'
+import { TimeAgo } from '../../components/time-ago.tsx'
+import { buildsOf, isUnderWay } from './builds.ts'
+
+const lookEveryMs = 3_000
+
+export function LastBuild({ project, onEnd }: { project: string; onEnd: () => Promise<void> }) {
+  const { data, refresh } = buildsOf(project).use()
+  const build = data?.rows[0]
+  const underWay = build !== undefined && isUnderWay(build)
+  useEffect(() => {
+    if (!underWay) return
+    const timer = setInterval(() => void refresh(), lookEveryMs)
+    return () => {
+      clearInterval(timer)
+      void onEnd()
+    }
+  }, [underWay, refresh, onEnd])
+  if (!build || (!underWay && build.status !== 'failed')) return null
+  const words = {
+    queued: 'is queued',
+    building: 'is running',
+    failed: 'failed',
+    succeeded: '',
+    cancelled: '',
+  }
+  return (
+    <Notice tone={build.status === 'failed' ? 'error' : 'info'}>
+      <p>
+        A build of <strong>{build.branch}</strong> {words[build.status]}, <TimeAgo at={build.created_at} />.{' '}
+        <Link href={`/projects/${project}/git/${build.id}`}>Show its log</Link>
+      </p>
+    </Notice>
+  )
+}
