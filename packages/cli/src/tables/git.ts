@@ -57,7 +57,8 @@ export const gitCommands = inGroup('Deployments', {
     load: async () => (await import('../commands/git/hooks.ts')).addHook,
   },
   'git hooks rm': {
-    summary: 'Revoke a deploy hook; its URL stops working',
+    summary: 'Revoke a deploy hook',
+    details: 'Its URL stops working at once.',
     args: ['<hook-id>'],
     aliases: ['remove', 'delete'],
     load: async () => (await import('../commands/git/hooks.ts')).removeHook,

@@ -8,10 +8,12 @@ const nearPx = 40
 interface LogBoxProps {
   label: string
   box?: RefObject<HTMLDivElement | null>
+  /** As high as its text, up to a bound; else it fills the page. */
+  fit?: boolean
   children: ReactNode
 }
 
-export function LogBox({ label, box, children }: LogBoxProps) {
+export function LogBox({ label, box, fit, children }: LogBoxProps) {
   const own = useRef<HTMLDivElement>(null)
   const ref = box ?? own
   const isAtEnd = useRef(true)
@@ -29,6 +31,7 @@ export function LogBox({ label, box, children }: LogBoxProps) {
     <div
       ref={ref}
       className={styles.box}
+      data-fit={fit ? '' : undefined}
       role="log"
       aria-live="off"
       aria-label={label}

@@ -9,10 +9,23 @@ import { forTerminal } from '../logs/lines.ts'
 
 const everyMs = 500
 
-/** A build that did not succeed is a failure of the command. */
-export async function followBuild(call: SparseClient, name: string, id: string): Promise<void> {
+/**
+ * A build that did not succeed is a failure of the command. Ctrl-C ends the command with this code, and not the build.
+ */
+export async function followBuild(
+  call: SparseClient,
+  name: string,
+  id: string,
+  interrupted: 0 | 130 = 130,
+): Promise<void> {
   let offset = 0
   let position: number | undefined
+  process.once('SIGINT', () => {
+    notice(
+      `\nThe build goes on. 'svc git log ${id} --follow' shows it again, 'svc git cancel ${id}' cancels it.`,
+    )
+    process.exit(interrupted)
+  })
   for (;;) {
     const build = await call('GET /projects/:name/builds/:id', { params: { name, id } })
     if (build.status === 'queued' && build.position !== position) {

@@ -106,6 +106,25 @@ describe('svc git', () => {
     expect(JSON.parse(bad.api.calls[0]!.body.toString())).toEqual({ branch: 'x' })
   })
 
+  it('ends on Ctrl-C, says that the build goes on, and how to cancel it', async () => {
+    const running = { ...build, status: 'building', finished_at: null }
+    const api = await standIn({
+      'POST /projects/blog/builds': { status: 201, body: running },
+      [`GET /projects/blog/builds/${id}`]: { body: running },
+      [`GET /projects/blog/builds/${id}/log?offset=0`]: text('begun\n'),
+      [`GET /projects/blog/builds/${id}/log?offset=6`]: text(''),
+    })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
+    const interruptWhen = ({ stdout }: { stdout: string }) => stdout.includes('begun')
+    for (const [args, code] of [
+      [['build'], 130],
+      [['log', id, '--follow'], 0],
+    ] as const) {
+      const result = await svc(['git', ...args, '--project', 'blog'], { env, interruptWhen })
+      expect(result).toMatchObject({ code, stderr: expect.stringContaining(`svc git cancel ${id}`) })
+    }
+  })
+
   it('prints the log of the last build to stdout, and its header to stderr', async () => {
     const { result } = await run(['log'], {
       'GET /projects/blog/builds?limit=1': { body: { builds: [failed], next_cursor: null } },

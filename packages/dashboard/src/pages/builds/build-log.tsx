@@ -23,7 +23,7 @@ export function BuildLog({ project, build }: { project: string; build: Build }) 
         </ol>
       )}
       {error !== undefined && <Notice tone="warning">{explain(error)} Trying again.</Notice>}
-      <LogBox label="Build log">
+      <LogBox label="Build log" fit>
         <pre className={styles.text}>
           {text || (underWay ? 'Waiting for the first line…' : 'The build wrote nothing.')}
         </pre>

@@ -1,10 +1,11 @@
 // One build: how it went, what can be done about it, and its log as it grows.
-import type { Build } from '@svc/contract'
+import type { Build, Deployment, ProjectDetail } from '@svc/contract'
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Facts } from '../../components/facts.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Section } from '../../components/section.tsx'
@@ -18,11 +19,12 @@ import styles from './builds.module.css'
 import { cancelBuild, duration, isUnderWay, lookEveryMs, startBuild, useBuild } from './builds.ts'
 
 export function BuildPage() {
-  const { name = '', build = '' } = useParams<{ name: string; build: string }>()
-  return <ProjectLayout tab="Git">{() => <OneBuild project={name} id={build} />}</ProjectLayout>
+  const { build = '' } = useParams<{ build: string }>()
+  return <ProjectLayout tab="Git">{project => <OneBuild project={project} id={build} />}</ProjectLayout>
 }
 
-function OneBuild({ project, id }: { project: string; id: string }) {
+function OneBuild({ project: detail, id }: { project: ProjectDetail; id: string }) {
+  const project = detail.name
   const resource = useBuild(project, id)
   const { data, refresh } = resource
   const underWay = data === undefined || isUnderWay(data)
@@ -41,7 +43,7 @@ function OneBuild({ project, id }: { project: string; id: string }) {
             actions={<Actions project={project} build={build} refresh={refresh} />}
           >
             <div className={styles.stack}>
-              <BuildFacts build={build} />
+              <BuildFacts build={build} of={detail.deployments.find(it => it.id === build.deployment_id)} />
               {build.error && build.status !== 'cancelled' && <Notice tone="error">{build.error}</Notice>}
               <BuildLog key={id} project={project} build={build} />
             </div>
@@ -52,7 +54,7 @@ function OneBuild({ project, id }: { project: string; id: string }) {
   )
 }
 
-function BuildFacts({ build }: { build: Build }) {
+function BuildFacts({ build, of }: { build: Build; of: Deployment | undefined }) {
   const now = useNow()
   const took = duration(build, now)
   return (
@@ -70,10 +72,17 @@ function BuildFacts({ build }: { build: Build }) {
           ? []
           : [{ label: 'Place in the queue', value: String(build.position) }]),
         ...(took ? [{ label: 'Duration', value: took }] : []),
+        ...(of ? [{ label: 'Deployment', value: <DeploymentLink of={of} /> }] : []),
       ]}
     />
   )
 }
+
+const DeploymentLink = ({ of }: { of: Deployment }) => (
+  <a href={of.url} target="_blank" rel="noreferrer" title="Its permanent address">
+    {of.id} <Icon name="arrowUpRight" size={13} />
+  </a>
+)
 
 interface ActionsProps {
   project: string
