@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../lib/ids.ts'
 import { addProject } from '../testing/rows.ts'
 import { onEveryStore } from '../testing/stores.ts'
-import { abandonedBuilds, claimBuild, insertBuild, leaveBuild, renewLease } from './builds.ts'
+import {
+  abandonedBuilds,
+  cancelBuilds,
+  claimBuild,
+  findBuild,
+  insertBuild,
+  leaveBuild,
+  notePublished,
+  renewLease,
+} from './builds.ts'
 import type { BuildRow } from './tables.ts'
 
 onEveryStore(store => {
@@ -59,6 +68,58 @@ onEveryStore(store => {
       expect(await end(lost!)).toBe(false)
       expect((await renewLease(store().db, lost!, now + 100)).isOurs).toBe(false)
       expect(await end(taken!)).toBe(true)
+    })
+
+    it('of a cancel and a publication, lets exactly the first one happen', async () => {
+      const project = await addProject(store())
+      const published = await queue(project.id).then(claim)
+      const end = { now, error: 'Somebody cancelled it.' }
+      const cancel = (id: string) => store().transact(tx => cancelBuilds(tx, { id }, end))
+      const publish = (build: BuildRow) => store().transact(tx => notePublished(tx, build, 'dep_1'))
+      expect(await publish(published!)).toBe(true)
+      expect(await cancel(published!.id)).toEqual([])
+      await leaveBuild(store().db, published!, { status: 'succeeded', finished_at: ++now })
+      const cancelled = await queue(project.id).then(claim)
+      expect(await cancel(cancelled!.id)).toEqual([cancelled!.id])
+      expect(await publish(cancelled!)).toBe(false)
+      await leaveBuild(store().db, cancelled!, { status: 'cancelled', finished_at: ++now })
+      expect(await findBuild(store().db, cancelled!.id)).toMatchObject({
+        status: 'cancelled',
+        error: end.error,
+        deployment_id: null,
+      })
+    })
+
+    it('lets no builder publish a build that another one has taken up', async () => {
+      const project = await addProject(store())
+      await queue(project.id)
+      const lost = await claim()
+      await leaveBuild(store().db, lost!, { status: 'queued', finished_at: null })
+      const taken = await claim()
+      expect(taken).toMatchObject({ id: lost!.id, attempts: 2 })
+      const publish = (build: BuildRow) => store().transact(tx => notePublished(tx, build, 'dep_1'))
+      expect(await publish(lost!)).toBe(false)
+      expect(await publish(taken!)).toBe(true)
+      await end(taken!)
+    })
+
+    it('gives every one of many queued builds to exactly one of the builders, the owners in turns', async () => {
+      const owners = await Promise.all(Array.from({ length: 4 }, () => addProject(store())))
+      const ids: string[] = []
+      for (const owner of owners) for (let i = 0; i < 25; i++) ids.push(await queue(owner.id, `branch-${i}`))
+      const order: BuildRow[] = []
+      const work = async () => {
+        for (let build = await claim(); build; build = await claim()) {
+          order.push(build)
+          await end(build)
+        }
+      }
+      // A builder finds nothing while each project has one under way, so one of them goes on to the end.
+      await Promise.all([work(), work(), work()])
+      await work()
+      expect(order.map(build => build.id).sort()).toEqual([...ids].sort())
+      const early = new Set(order.slice(0, 20).map(build => build.project_id))
+      expect(early.size).toBe(owners.length)
     })
   })
 })
