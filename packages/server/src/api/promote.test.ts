@@ -100,6 +100,15 @@ onEveryServer(server => {
       expect(await site.shown()).toEqual(['production', 'next', 'next'])
     })
 
+    it('is refused for the pull request of a fork', async () => {
+      const site = await newSite()
+      const { db } = server().running.platform.store
+      await db.updateTable('deployments').set({ from_fork: 1 }).where('id', '=', site.next).execute()
+      const refused = await site.promote(site.next)
+      expect(refusal(refused)).toBe('409 not_activatable')
+      expect(refused.json.error.message).toContain('Merge the pull request')
+    })
+
     it('is for members, and for no deploy token', async () => {
       const team = await makeTeam(server())
       const name = freshName()

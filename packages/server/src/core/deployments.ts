@@ -102,6 +102,7 @@ export async function makeCurrent(
   kind: keyof typeof moves,
 ): Promise<string | null> {
   const move = moves[kind]
+  await refuseFork(platform, project.id, id)
   await wakeServer(platform, project.id, id, move.from)
   return await platform.store.transact(async (tx, changed) => {
     if (!(await holdProject(tx, project.id))) throw projectIsGone(project)
@@ -117,6 +118,16 @@ export async function makeCurrent(
     await changed({ topic: 'project', key: project.name })
     return before
   })
+}
+
+/** A fork's code was built without the project's variables and reviewed by nobody: a merge is what brings it to production. */
+async function refuseFork(platform: Platform, projectId: string, id: string): Promise<void> {
+  const row = await findDeployment(platform.store.db, projectId, id)
+  if (row?.from_fork === 1)
+    throw new Fault(
+      'not_activatable',
+      "This deployment is of a fork's pull request. Merge the pull request: the production branch is then built and goes live.",
+    )
 }
 
 export async function deleteDeployment(

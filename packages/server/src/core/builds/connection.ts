@@ -14,9 +14,9 @@ interface Owned {
 
 /** One owner has both, or the person who connected them may use both today. */
 export async function mayBuildFrom(db: Db, repo: ProjectRepoRow): Promise<boolean> {
-  // Other git hosts decide this themselves.
-  if (repo.repository_id === null) return true
-  const repository = await findRepositoryById(db, repo.repository_id)
+  // Whoever may push is for GitHub to decide.
+  if (repo.installation_id !== null) return true
+  const repository = await findRepositoryById(db, repo.repository_id ?? '')
   const project = await findProjectWithOrg(db, repo.project_id)
   if (!repository || !project) return false
   if (repository.account_id === project.account_id && repository.org_id === project.org_id) return true
