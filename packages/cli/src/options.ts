@@ -42,6 +42,7 @@ export const options = {
     summary: 'The folder that the build makes (default: detected)',
   },
   root: { type: 'string', value: '<folder>', summary: 'The folder of a monorepo that is built' },
+  forge: { type: 'string', value: '<forge>', summary: 'The git host: github or builtin' },
   'no-previews': { type: 'boolean', summary: 'Build the production branch alone' },
   method: { type: 'string', value: '<m>', summary: 'The HTTP method (default GET)' },
   'api-url': {

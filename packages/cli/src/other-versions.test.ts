@@ -109,6 +109,17 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['logs', { state: 'stopped', logs: 'hi\n' }, 'hi'],
   ['git', { repo: 'ada/site', builds: [{ id: 'bld_1' }] }, 'bld_1'],
   ['git connect ada/site', { repo: 'ada/site' }, 'Connected ada/site'],
+  [
+    'git link',
+    {
+      device_code: 'd',
+      user_code: 'ABCD-EFGH',
+      verification_uri: 'https://a.example',
+      interval: 0,
+      token: '',
+    },
+    'is linked',
+  ],
   ['git disconnect', {}, 'Disconnected.'],
   ['git branches', { branches: [{ branch: 'next' }] }, 'next'],
   ['git hooks', { hooks: [{ id: 'hook_1' }] }, 'hook_1'],

@@ -7,6 +7,8 @@ export interface Config {
   /** `off`: there are no plans, and no billing pages. */
   billing: 'off' | 'sandbox' | 'stripe'
   setup_needed: boolean
+  /** The git hosts of the platform. */
+  forges: ('builtin' | 'github')[]
 }
 
 let current: Config | undefined
@@ -14,7 +16,7 @@ let current: Config | undefined
 export async function loadConfig(): Promise<Config> {
   const response = await fetch('/config.json', { cache: 'no-store' })
   if (!response.ok) throw new Error(`/config.json answered HTTP ${response.status}`)
-  current = (await response.json()) as Config
+  current = { forges: ['builtin'], ...((await response.json()) as Omit<Config, 'forges'>) }
   return current
 }
 

@@ -4,9 +4,9 @@ import { inGroup } from '../command.ts'
 export const accountCommands = inGroup('Account', {
   login: {
     summary: 'Log in through the browser',
-    options: ['api-url'],
+    options: ['api-url', 'forge'],
     details:
-      'Shows a code to approve in the browser. The token is kept in credentials.json of the configuration directory, readable by you alone.',
+      'Shows a code to approve in the browser. On a platform that uses GitHub the code is entered there, unless --forge builtin is given. The token is kept in credentials.json of the configuration directory, readable by you alone.',
     load: async () => (await import('../commands/login.ts')).login,
   },
   logout: {

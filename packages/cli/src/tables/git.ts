@@ -10,10 +10,16 @@ export const gitCommands = inGroup('Deployments', {
   'git connect': {
     summary: 'Deploy a repository on each push',
     args: ['<owner/repo>'],
-    options: ['branch', 'build-cmd', 'install-cmd', 'output', 'root', 'no-previews', 'json'],
+    options: ['branch', 'build-cmd', 'install-cmd', 'output', 'root', 'no-previews', 'forge', 'json'],
     details:
-      'Pushes to the production branch (--branch, main by default) go live; other branches get a preview each, unless --no-previews is given. What is not said is detected: package manager, build command and output folder. A repository that the platform hosts is made where it is missing, and the command shows how to push to it.',
+      'Pushes to the production branch (--branch, main by default) go live; other branches get a preview each, unless --no-previews is given. What is not said is detected: package manager, build command and output folder. A repository that the platform hosts is made where it is missing, and the command shows how to push to it. For a repository at GitHub the command opens the page that installs the GitHub App where it is missing, and waits; Ctrl-C ends that. Without --forge, GitHub is looked at first.',
     load: async () => (await import('../commands/git/connect.ts')).connectRepo,
+  },
+  'git link': {
+    summary: 'Link your account to your GitHub user',
+    details:
+      'For an account with a password, on a platform that uses GitHub. Shows a code to enter at GitHub. Afterwards you can connect the repositories that you may push to there.',
+    load: async () => (await import('../commands/git/link.ts')).linkGitHub,
   },
   'git build': {
     summary: 'Build the newest commit now',

@@ -30,7 +30,7 @@ export const githubEndpoints = {
     summary: 'Link your account to your GitHub user: starts a device login at GitHub',
     access: 'user',
     answer: s.deviceLogin,
-    note: 'Poll `POST /auth/device/poll`, as for a login; it answers a token of your account.',
+    note: 'Poll `POST /auth/device/poll`, as for a login, until it answers. It makes no token.',
     errors: ['not_found', 'rate_limit_exceeded', 'unavailable'],
     rateLimit: '10 per 10 minutes per account',
   },

@@ -102,7 +102,7 @@ export const identityEndpoints = {
     summary: 'Ask whether the device login was approved',
     access: 'none',
     body: z.object({ device_code: z.string().max(200) }),
-    answer: z.object({ token: z.string() }),
+    answer: z.object({ token: z.string().describe('Empty after `POST /github/link`, which makes none') }),
     errors: [
       'authorization_pending',
       'slow_down',

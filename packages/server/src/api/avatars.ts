@@ -19,9 +19,18 @@ const colours = [
 ]
 
 /** False where the path is no avatar's. Every login has one, so that none tells whether an account exists. */
-export function answerAvatar(req: IncomingMessage, res: ServerResponse, pathname: string): boolean {
+export function answerAvatar(
+  req: IncomingMessage,
+  res: ServerResponse,
+  pathname: string,
+  avatarUrl?: (login: string) => string,
+): boolean {
   const login = address.exec(pathname)?.[1]
   if (login === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) return false
+  if (avatarUrl) {
+    res.writeHead(302, { location: avatarUrl(login), 'cache-control': 'public, max-age=86400' }).end()
+    return true
+  }
   const svg = drawAvatar(login)
   res.writeHead(200, {
     'content-type': 'image/svg+xml; charset=utf-8',

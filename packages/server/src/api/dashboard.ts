@@ -20,7 +20,9 @@ interface Asset {
 export async function createDashboard(platform: Platform, domain: string, dir: string): Promise<HttpHandler> {
   const assets = await load(dir)
   const page = assets.get('/index.html')
-  const headers = securityHeaders(platform.urls.api)
+  const headers = securityHeaders(platform.urls.api, platform.github?.imageOrigins ?? [])
+  // Where all accounts are GitHub users, each has the picture that it has there.
+  const avatarUrl = platform.hasBuiltinForge ? undefined : platform.github?.avatarUrl
   return (req, res) => {
     for (const [name, value] of headers) res.setHeader(name, value)
     const pathname = (req.url ?? '/').split('?')[0] ?? '/'
@@ -28,7 +30,7 @@ export async function createDashboard(platform: Platform, domain: string, dir: s
       answerConfig(platform, domain, res)
       return
     }
-    if (answerAvatar(req, res, pathname)) return
+    if (answerAvatar(req, res, pathname, avatarUrl)) return
     const asset = assets.get(pathname) ?? (pathname.startsWith('/assets/') ? undefined : page)
     answerAsset(req, res, asset)
   }
@@ -41,6 +43,7 @@ function answerConfig(platform: Platform, domain: string, res: ServerResponse): 
     platform_domain: domain,
     version: platform.version,
     signups: platform.signups,
+    forges: [...(platform.hasBuiltinForge ? ['builtin'] : []), ...(platform.github ? ['github'] : [])],
     billing: platform.billing,
   }
   setupNeeded(platform).then(
@@ -92,14 +95,14 @@ function contentType(file: string): string {
   return /^text\/|javascript|json|svg/.test(type) ? `${type}; charset=utf-8` : type
 }
 
-const securityHeaders = (api: string): [string, string][] => [
+const securityHeaders = (api: string, images: readonly string[]): [string, string][] => [
   [
     'content-security-policy',
     [
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
-      `img-src 'self' data: ${api}`,
+      `img-src ${["'self'", 'data:', api, ...images].join(' ')}`,
       `connect-src 'self' ${api}`,
       "font-src 'self'",
       "manifest-src 'self'",

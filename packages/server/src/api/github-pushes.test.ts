@@ -137,20 +137,4 @@ onGitHub(on => {
     expect((await send(on().server, `GET /projects/${name}/repo`, person)).status).toBe(404)
     expect((await live(name)).text).toBe('first')
   })
-
-  it('fails a build of a suspended installation with the reason, and builds again afterwards', async () => {
-    const { person, name, installationId, idle } = await withProject(on())
-    on().github.installations.get(installationId)!.isSuspended = true
-    // A token that is still good reaches GitHub no more.
-    const fresh = await withProject(on())
-    on().github.installations.get(fresh.installationId)!.isSuspended = true
-    void person
-    void name
-    await idle()
-    const { server } = on()
-    const second = await send(server, `POST /projects/${fresh.name}/builds`, fresh.person, {})
-    expect([201, 400]).toContain(second.status)
-    on().github.installations.get(fresh.installationId)!.isSuspended = false
-    on().github.installations.get(installationId)!.isSuspended = false
-  })
 })

@@ -1,25 +1,28 @@
 // Connecting a project to a repository, and taking that back.
 import type { Run } from '../../command.ts'
+import { forgeOf } from '../../forge.ts'
 import { requireProject } from '../../link.ts'
 import { bold, clean, cyan, print, printJson } from '../../output.ts'
 import { connect } from '../../session.ts'
 import { followBuild } from './follow.ts'
+import { withAccess } from './github-access.ts'
 
 export const connectRepo: Run = async ({ args: [repo = ''], options }) => {
   const name = requireProject(options)
   const call = connect()
-  const connected = await call('POST /projects/:name/repo', {
-    params: { name },
-    body: {
-      repo,
-      branch: options.branch,
-      build_cmd: options['build-cmd'],
-      install_cmd: options['install-cmd'],
-      output_dir: options.output,
-      root_dir: options.root,
-      previews: options['no-previews'] ? false : undefined,
-    },
-  })
+  const settings = {
+    repo,
+    forge: forgeOf(options.forge),
+    branch: options.branch,
+    build_cmd: options['build-cmd'],
+    install_cmd: options['install-cmd'],
+    output_dir: options.output,
+    root_dir: options.root,
+    previews: options['no-previews'] ? false : undefined,
+  }
+  const connected = await withAccess(call, repo, settings.forge, () =>
+    call('POST /projects/:name/repo', { params: { name }, body: settings }),
+  )
   if (options.json) return printJson(connected)
   const branch = clean(connected.branch ?? options.branch ?? 'main')
   print(`Connected ${bold(clean(connected.repo ?? repo))}: pushes to ${branch} go live.`)

@@ -38,7 +38,7 @@ function missing(error: unknown): undefined {
 
 const settingsOf = (repo: Sparse<Repo>): string[][] =>
   [
-    ['repository', bold(clean(repo.repo ?? ''))],
+    ['repository', `${bold(clean(repo.repo ?? ''))}${repo.forge === 'github' ? ' at GitHub' : ''}`],
     ['production', clean(repo.branch ?? '')],
     ['previews', repo.previews ? 'for every other branch' : 'off'],
     ['folder', clean(repo.root_dir ?? '')],

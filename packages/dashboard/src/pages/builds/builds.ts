@@ -20,7 +20,7 @@ export function useRepo(project: string): Resource<Repo | null> {
   )
 }
 
-export type RepoSettings = Pick<Repo, 'repo' | 'branch' | 'previews'> &
+export type RepoSettings = Pick<Repo, 'repo' | 'branch' | 'previews' | 'forge'> &
   Record<'build_cmd' | 'install_cmd' | 'output_dir' | 'root_dir', string>
 
 export async function connectRepo(project: string, settings: RepoSettings): Promise<Repo> {

@@ -2,9 +2,12 @@
 import type { Repo } from '@svc/contract'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { type Choice, Choices } from '../../components/choices.tsx'
 import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { notify } from '../../components/toasts.tsx'
+import { takesPasswords, usesGitHub } from '../github/github-sign-in.tsx'
+import { RepositoryPicker } from '../github/repository-picker.tsx'
 import styles from './builds.module.css'
 import { connectRepo, type RepoSettings } from './builds.ts'
 
@@ -16,8 +19,14 @@ interface ConnectDialogProps {
   onClose: () => void
 }
 
+const forges: Choice<'github' | 'builtin'>[] = [
+  { value: 'github', title: 'GitHub', note: 'A repository that the GitHub App is installed on.' },
+  { value: 'builtin', title: 'Here', note: 'The platform hosts the repository. You push to it.' },
+]
+
 const settingsOf = (repo: Repo | null, suggestion: string): RepoSettings => ({
-  repo: repo?.repo ?? suggestion,
+  repo: repo?.repo ?? (usesGitHub() ? '' : suggestion),
+  forge: repo?.forge ?? (usesGitHub() ? 'github' : 'builtin'),
   branch: repo?.branch ?? 'main',
   build_cmd: repo?.build_cmd ?? '',
   install_cmd: repo?.install_cmd ?? '',
@@ -58,19 +67,35 @@ export function ConnectDialog({ project, suggestion, repo, onClose }: ConnectDia
       run={run}
       onClose={onClose}
     >
-      <Field
-        label="Repository"
-        name="repo"
-        look="mono"
-        data-autofocus
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        placeholder="owner/name"
-        value={settings.repo}
-        hint="Owner and name. The owner is you or an organization of yours; the repository is made where it is missing."
-        onChange={event => change({ repo: event.target.value.trim() })}
-      />
+      {!repo && usesGitHub() && takesPasswords() && (
+        <Choices
+          legend="Where is the repository?"
+          name="forge"
+          choices={forges}
+          value={settings.forge ?? 'github'}
+          onChoose={forge => change({ forge, repo: forge === 'builtin' ? suggestion : '' })}
+        />
+      )}
+      {!repo && settings.forge === 'github' ? (
+        <RepositoryPicker
+          value={settings.repo}
+          onPick={picked => change({ repo: picked.full_name, branch: picked.default_branch })}
+        />
+      ) : (
+        <Field
+          label="Repository"
+          name="repo"
+          look="mono"
+          data-autofocus
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          placeholder="owner/name"
+          value={settings.repo}
+          hint="Owner and name. The owner is you or an organization of yours; the repository is made where it is missing."
+          onChange={event => change({ repo: event.target.value.trim() })}
+        />
+      )}
       <Field
         label="Production branch"
         name="branch"

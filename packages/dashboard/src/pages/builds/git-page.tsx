@@ -98,6 +98,7 @@ interface ConnectedProps {
 
 function Connected({ repo, onChange, onDisconnect }: ConnectedProps) {
   const facts = [
+    ...(repo.forge === 'github' ? [{ label: 'Git host', value: 'GitHub' }] : []),
     { label: 'Production branch', value: repo.branch },
     { label: 'Previews', value: repo.previews ? 'Every other branch' : 'Off' },
     ...(repo.root_dir ? [{ label: 'Folder', value: repo.root_dir }] : []),

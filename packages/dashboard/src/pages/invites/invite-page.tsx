@@ -14,6 +14,7 @@ import { signInPath } from '../../next.ts'
 import { forgetOrg, orgPath, roles, useOrgs } from '../../orgs.ts'
 import { useResource } from '../../resource.ts'
 import { session, signOut, startSession, useLogin } from '../../session.ts'
+import { GitHubSignIn, takesPasswords } from '../github/github-sign-in.tsx'
 import { AccountForm } from '../signin/account-form.tsx'
 import styles from './invite-page.module.css'
 
@@ -60,7 +61,10 @@ function WayIn({ token }: { token: string }) {
         </>
       }
     >
-      <AccountForm submit="Create account and join" inviteToken={token} onToken={arrive} />
+      <GitHubSignIn inviteToken={token} onToken={arrive} isFirstOfTwo={takesPasswords()} />
+      {takesPasswords() && (
+        <AccountForm submit="Create account and join" inviteToken={token} onToken={arrive} />
+      )}
     </Gate>
   )
 }

@@ -5,6 +5,7 @@ import { Command } from '../../components/copy.tsx'
 import { Gate } from '../../components/gate.tsx'
 import { config, setupDone } from '../../config.ts'
 import { session, startSession } from '../../session.ts'
+import { GitHubSignIn } from '../github/github-sign-in.tsx'
 import { AccountForm } from '../signin/account-form.tsx'
 
 function arrive(token: string) {
@@ -38,6 +39,7 @@ export function SetupPage() {
     )
   return (
     <Gate title="Set up svc" lead="Create the first account. It will administer this platform.">
+      <GitHubSignIn setupToken={token} onToken={arrive} isFirstOfTwo />
       <AccountForm submit="Create account" setupToken={token} onToken={arrive} />
     </Gate>
   )

@@ -8,6 +8,7 @@ import { Notice } from '../../components/notice.tsx'
 import { config } from '../../config.ts'
 import { deviceSecretOf, keepDeviceSecret } from '../../known-device.ts'
 import { startSession } from '../../session.ts'
+import { GitHubSignIn, takesPasswords, usesGitHub } from '../github/github-sign-in.tsx'
 
 export function SignInPage() {
   const [login, setLogin] = useState('')
@@ -38,13 +39,15 @@ export function SignInPage() {
     <Gate
       title="Sign in to svc"
       footer={
-        config().signups === 'open' && (
+        config().signups === 'open' &&
+        takesPasswords() && (
           <>
             New here? <Link href={search ? `/signup?${search}` : '/signup'}>Create an account</Link>
           </>
         )
       }
     >
+      <GitHubSignIn isFirstOfTwo />
       <GateForm onSubmit={() => void signIn()}>
         {error && <Notice tone="error">{error}</Notice>}
         <Field
@@ -53,7 +56,7 @@ export function SignInPage() {
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
-          autoFocus
+          autoFocus={!usesGitHub()}
           value={login}
           onChange={event => setLogin(event.target.value)}
         />

@@ -1,6 +1,7 @@
 import { Link, useSearch } from 'wouter'
 import { Gate } from '../../components/gate.tsx'
 import { config } from '../../config.ts'
+import { GitHubSignIn, takesPasswords } from '../github/github-sign-in.tsx'
 import { AccountForm } from './account-form.tsx'
 
 export function SignUpPage() {
@@ -15,7 +16,8 @@ export function SignUpPage() {
     )
   return (
     <Gate title="Create your account" footer={<>Already have an account? {signIn}</>}>
-      <AccountForm submit="Create account" />
+      <GitHubSignIn isFirstOfTwo={takesPasswords()} />
+      {takesPasswords() && <AccountForm submit="Create account" />}
     </Gate>
   )
 }

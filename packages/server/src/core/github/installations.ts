@@ -1,6 +1,11 @@
 // The installations of the GitHub App that somebody can use, and the repositories in them.
 import { Fault } from '../../lib/fault.ts'
-import type { GitHub, GitHubInstallation, GitHubRepository } from '../../ports/github/port.ts'
+import {
+  type GitHub,
+  GitHubError,
+  type GitHubInstallation,
+  type GitHubRepository,
+} from '../../ports/github/port.ts'
 import { installationsAmong, saveInstallation } from '../../store/github/installations.ts'
 import { githubUserOf } from '../../store/github/users.ts'
 import { findShared } from '../../store/installations.ts'
@@ -110,6 +115,7 @@ export async function usableRepository(
     const installation = await github.installationOn(fullName)
     if (!installation) return undefined
     await remember(platform, [installation])
+    if (installation.isSuspended) throw new GitHubError('suspended', 'The installation is suspended.')
     const shared = await findShared(platform.store.db, installation.id)
     const isForProject = shared !== undefined && shared.org_id === project.org_id
     for (const accountId of [caller.account.id, ...(isForProject ? [shared.shared_by] : [])]) {

@@ -49,6 +49,7 @@ export function githubOf(app: GitHubApp, userAgent: string): GitHub {
   return {
     installUrl: `${app.url}/apps/${app.slug}/installations/new`,
     avatarUrl: login => `${app.url}/${encodeURIComponent(login)}.png`,
+    imageOrigins: [new URL(app.url).origin, 'https://avatars.githubusercontent.com'],
     isSignedByGitHub: (body, signature) =>
       body.length === 0 || signature === ''
         ? Promise.resolve(false)
@@ -122,7 +123,7 @@ export function githubOf(app: GitHubApp, userAgent: string): GitHub {
       const token = () => tokens.forRepository(at, 'read')
       return checkOutFrom({ url: `${app.url}/${at.fullName}.git`, sha, token }, dir, signal)
     },
-    ...githubReports(app.appId, (at, route, parameters) => inRepository(at, 'report', route, parameters)),
+    ...githubReports(app, (at, route, parameters) => inRepository(at, 'report', route, parameters)),
   }
 }
 

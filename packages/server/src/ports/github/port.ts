@@ -121,6 +121,8 @@ export interface GitHub {
   /** Where the App is installed on one more account. */
   readonly installUrl: string
   avatarUrl(login: string): string
+  /** Where pictures of users may come from, for the content security policy. */
+  readonly imageOrigins: readonly string[]
   /** Whether GitHub sent this body. */
   isSignedByGitHub(body: Buffer, signature: string): Promise<boolean>
 

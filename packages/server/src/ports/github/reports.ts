@@ -1,5 +1,5 @@
 // What GitHub is told about builds: commit statuses, deployments, and a comment on pull requests.
-import { type GitHub, GitHubError, type RepositoryAt } from './port.ts'
+import { type GitHub, type GitHubApp, GitHubError, type RepositoryAt } from './port.ts'
 import type { Answer } from './requests.ts'
 
 type Reports = Pick<
@@ -16,7 +16,18 @@ const commentPagesAtMost = 10
 const short = (text: string): string =>
   text.length > descriptionAtMost ? `${text.slice(0, descriptionAtMost - 1)}…` : text
 
-export const githubReports = (appId: string, send: SendAt): Reports => ({
+interface Comment {
+  id: unknown
+  body?: unknown
+  user?: { login?: unknown } | null
+  performed_via_github_app?: { id?: unknown } | null
+}
+
+/** Nobody else can have a login with brackets. */
+const isBy = ({ appId, slug }: Pick<GitHubApp, 'appId' | 'slug'>, comment: Comment): boolean =>
+  String(comment.performed_via_github_app?.id ?? '') === appId || comment.user?.login === `${slug}[bot]`
+
+export const githubReports = (app: Pick<GitHubApp, 'appId' | 'slug'>, send: SendAt): Reports => ({
   async setStatus(at, sha, { state, context, description, targetUrl }) {
     await send(at, 'POST /repos/{owner}/{repo}/statuses/{sha}', {
       ...{ sha, state, context, description: short(description), target_url: targetUrl },
@@ -58,10 +69,7 @@ export const githubReports = (appId: string, send: SendAt): Reports => ({
     for (let page = 1; page <= commentPagesAtMost; page++) {
       const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments'
       const { data, hasNext } = await send(at, route, { issue_number, per_page: pageSize, page })
-      const rows: { id: unknown; body?: unknown; performed_via_github_app?: { id?: unknown } | null }[] = data
-      const own = rows.find(
-        row => String(row.body).includes(marker) && String(row.performed_via_github_app?.id ?? '') === appId,
-      )
+      const own = (data as Comment[]).find(row => String(row.body).includes(marker) && isBy(app, row))
       if (own) return Number(own.id)
       if (!hasNext) return undefined
     }

@@ -206,7 +206,8 @@ export const routes: Route[] = [
         .map(({ id, body, byApp }) => ({
           id,
           body,
-          performed_via_github_app: byApp ? { id: Number(github.appId) } : null,
+          performed_via_github_app: null,
+          user: byApp ? { login: 'svc-test[bot]', type: 'Bot' } : { login: 'someone', type: 'User' },
         })),
     }),
   },

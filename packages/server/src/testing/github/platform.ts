@@ -1,4 +1,5 @@
 // A platform that uses the stand-in of GitHub, on every database, and people who signed in with it.
+import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { randomText } from '../../lib/ids.ts'
 import { eventually } from '../eventually.ts'
@@ -24,7 +25,11 @@ export function onGitHub(
     beforeAll(async () => {
       const github = await StandIn.start()
       const logged: string[] = []
-      const settings = { ...github.settings, SVCD_SIGNUPS: 'open', SVCD_LOG_LEVEL: 'trace', ...environment }
+      const settings = {
+        ...github.settings,
+        ...{ SVCD_SIGNUPS: 'open', SVCD_LOG_LEVEL: 'trace', SVCD_TRUST_PROXY: '127.0.0.1' },
+        ...environment,
+      }
       const server = await TestServer.start(engine, settings, { write: line => void logged.push(line) })
       // The first account needs the set-up link, which is a test of its own.
       await server.account('operator')
@@ -43,13 +48,20 @@ export interface GitHubPerson extends Person {
   githubId: number
 }
 
+/** From an address of its own, so that many logins stay within the limit of each. */
+export async function startLogin(server: TestServer, body: object = {}) {
+  const address = `10.${[0, 0, 0].map(() => randomInt(256)).join('.')}`
+  const headers = { 'x-forwarded-for': address }
+  return await server.request('/auth/device', { method: 'POST', body, headers })
+}
+
 /** Somebody who has signed in with GitHub. */
 export async function signIn(
   { server, github }: GitHubPlatform,
   login = `gh-${randomText(8)}`,
   githubId = github.addUser(login),
 ): Promise<GitHubPerson> {
-  const device = (await send(server, 'POST /auth/device', undefined, {})).json
+  const device = (await startLogin(server)).json
   github.decide(device.user_code, githubId)
   const { json } = await send(server, 'POST /auth/device/poll', undefined, {
     device_code: device.device_code,

@@ -6,6 +6,8 @@ import type { TestServer } from '../server.ts'
 import { type ApiAnswer, type InstallationToken, routes } from './api.ts'
 import { StandInRepository } from './repositories.ts'
 
+const suspended: ApiAnswer = { status: 403, body: { message: 'This installation has been suspended' } }
+
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
 interface Installation {
@@ -126,8 +128,7 @@ export class StandIn {
   makeToken(installationId: number, asked: Record<string, unknown>): ApiAnswer {
     const installation = this.installations.get(installationId)
     if (!installation) return { status: 404, body: { message: 'Not Found' } }
-    if (installation.isSuspended)
-      return { status: 403, body: { message: 'This installation has been suspended' } }
+    if (installation.isSuspended) return suspended
     const repositoryIds = asked.repository_ids as number[]
     const own = installation.repositories.map(name => this.repository(name)?.id)
     if (!repositoryIds.every(id => own.includes(id)))
@@ -157,7 +158,7 @@ export class StandIn {
     server: TestServer,
     event: string,
     payload: unknown,
-    { id = randomUUID(), secret = this.webhookSecret, headers = {} as Record<string, string> } = {},
+    { id = randomUUID() as string, secret = this.webhookSecret, headers = {} as Record<string, string> } = {},
   ) {
     const body = JSON.stringify(payload)
     const signature = createHmac('sha256', secret).update(body).digest('hex')
@@ -248,6 +249,7 @@ export class StandIn {
       const repository = this.repository(params[0] ?? '')
       const level = token?.permissions[found.auth.permission]
       if (!token) return this.#complain(`${line}: no installation token`, 401)
+      if (this.installations.get(token.installationId)?.isSuspended) return suspended
       if (!repository || !token.repositoryIds.includes(repository.id))
         return { status: 404, body: { message: 'Not Found' } }
       if (level !== 'write' && level !== found.auth.level)

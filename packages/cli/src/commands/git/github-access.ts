@@ -1,0 +1,55 @@
+// What a repository at GitHub needs before it can be connected: a linked account, and the GitHub App installed on it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError, type SparseClient } from '@svc/contract/client'
+import { openBrowser } from '../../browser.ts'
+import { Failure } from '../../failure.ts'
+import { bold, clean, cyan, notice, print } from '../../output.ts'
+import { link } from './link.ts'
+
+const everyMs = 3_000
+const waitMs = 15 * 60_000
+
+const isMissing = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_found'
+const isPassing = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 'network_error' || error.code === 'unavailable')
+
+/** Connects. Where the platform has no access to the repository at GitHub, shows how to give it, and waits for that. */
+export async function withAccess<T>(
+  call: SparseClient,
+  repo: string,
+  forge: 'builtin' | 'github' | undefined,
+  connect: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await connect()
+  } catch (error) {
+    if (!isMissing(error) || forge === 'builtin') throw error
+    // An older platform knows nothing of GitHub, and a missing project stays missing: then the first error is the answer.
+    const github = await call('GET /github').catch(() => undefined)
+    if (!github?.install_url || /^There is no project/.test((error as Error).message)) throw error
+    if (github.linked === false) {
+      await link(call)
+      const connected = await connect().catch(later => {
+        if (!isMissing(later)) throw later
+      })
+      if (connected !== undefined) return connected as T
+    }
+    return await afterInstall(repo, github.install_url, connect)
+  }
+}
+
+async function afterInstall<T>(repo: string, installUrl: string, connect: () => Promise<T>): Promise<T> {
+  print(`The platform has no access to ${bold(clean(repo))} at GitHub yet.`)
+  print(`Install its GitHub App there: ${cyan(clean(installUrl))}`)
+  void openBrowser(installUrl)
+  notice('Waiting until it is installed, and you may push to the repository. Ctrl-C ends this.')
+  for (const deadline = Date.now() + waitMs; Date.now() < deadline; ) {
+    await sleep(everyMs)
+    try {
+      return await connect()
+    } catch (error) {
+      if (!isMissing(error) && !isPassing(error)) throw error
+    }
+  }
+  throw new Failure(`The GitHub App was not installed on ${repo}. Run svc git connect ${repo} again.`)
+}

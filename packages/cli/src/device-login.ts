@@ -1,0 +1,59 @@
+// The device flow: shows a code and where to enter it, and waits until somebody did.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer, EndpointTable } from '@svc/contract'
+import { ApiError, type Sparse, type SparseClient } from '@svc/contract/client'
+import { openBrowser } from './browser.ts'
+import { Failure } from './failure.ts'
+import { bold, clean, cyan, notice, print } from './output.ts'
+import { required } from './session.ts'
+
+/** `command`: what the person runs to try again. */
+export async function approvedToken(call: SparseClient, device: Device, command: string): Promise<string> {
+  const address = required(device, 'verification_uri')
+  print(`Your code: ${bold(clean(required(device, 'user_code')))}`)
+  print(`Enter it at ${cyan(clean(address))}`)
+  void openBrowser(address)
+  notice('Waiting for your approval...')
+  return await waitForToken(call, device, command)
+}
+
+function expired(command: string): string {
+  return `The code expired. Run ${command} again.`
+}
+
+type Device = Sparse<Answer<EndpointTable['POST /auth/device']>>
+
+/** What RFC 8628 and the platform mean where an answer says nothing, and bounds for one that says nonsense. */
+const secondsOf = (value: number | null | undefined, usual: number): number =>
+  typeof value === 'number' && value >= 0 ? Math.min(value, 3600) : usual
+
+/** What an error of a poll means: how many seconds to add to the interval, or why the login ended. */
+const answers: Record<string, number | ((command: string) => string)> = {
+  authorization_pending: 0,
+  slow_down: 5,
+  network_error: 5,
+  expired_token: expired,
+  access_denied: () => 'Authorization was denied.',
+}
+
+async function waitForToken(call: SparseClient, device: Device, command: string): Promise<string> {
+  const device_code = required(device, 'device_code')
+  const deadline = Date.now() + secondsOf(device.expires_in, 900) * 1000
+  let interval = secondsOf(device.interval, 5)
+  let isAway = false
+  while (true) {
+    await sleep(Math.max(0, Math.min(interval * 1000, deadline - Date.now())))
+    if (Date.now() >= deadline) throw new Failure(expired(command))
+    try {
+      return required(await call('POST /auth/device/poll', { body: { device_code } }), 'token')
+    } catch (error) {
+      const code = error instanceof ApiError ? error.code : ''
+      if (code === 'network_error' && !isAway) notice("Can't reach the server. Retrying…")
+      isAway = code === 'network_error'
+      const answer = answers[code]
+      if (answer === undefined) throw error
+      if (typeof answer !== 'number') throw new Failure(answer(command))
+      interval += answer
+    }
+  }
+}

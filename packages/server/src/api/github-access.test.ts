@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest'
+import { onGitHub, signIn, withRepository } from '../testing/github/platform.ts'
+import { refusal, send } from '../testing/send.ts'
+import { bringIn, freshName, type Person } from '../testing/team.ts'
+
+onGitHub(on => {
+  async function newProject(who: Person, org?: string) {
+    const name = freshName()
+    await send(on().server, 'POST /projects', who, { name, ...(org && { org }) })
+    return name
+  }
+  const connect = (who: Person, project: string, repo: string) =>
+    send(on().server, `POST /projects/${project}/repo`, who, { repo })
+
+  it('lists the installations of a person, and the repositories that they may push to', async () => {
+    const { server, github } = on()
+    const { person, fullName, repository, installationId } = await withRepository(on())
+    const readOnly = await github.addRepository(`${person.login}/other`)
+    github.installations.get(installationId)!.repositories.push(readOnly.fullName)
+    expect((await send(server, 'GET /github', person)).json).toEqual({
+      installations: [{ id: installationId, account: person.login, mine: true, org: null, shared_by: null }],
+      install_url: `${github.url}/apps/svc-test/installations/new`,
+      linked: true,
+    })
+    const list = (q: string, who: Person = person) =>
+      send(server, `GET /github/installations/${installationId}/repositories?q=${q}`, who)
+    const row = { id: repository.id, full_name: fullName, private: true, default_branch: 'main' }
+    expect((await list('')).json).toEqual({ repositories: [row] })
+    expect((await list('SIT')).json.repositories).toHaveLength(1)
+    expect((await list('nothing')).json.repositories).toEqual([])
+    expect(refusal(await list('', await signIn(on())))).toBe('404 not_found')
+    expect(refusal(await list('', await server.account()))).toBe('404 not_found')
+    expect(refusal(await send(server, 'GET /github/installations/abc/repositories', person))).toBe(
+      '404 not_found',
+    )
+  })
+
+  it("connects no repository of somebody else's, whether it exists or not", async () => {
+    const { github } = on()
+    const { fullName, person } = await withRepository(on())
+    const eve = await signIn(on())
+    const project = await newProject(eve)
+    for (const repo of [fullName, `${person.login}/no-such`]) {
+      const answer = await connect(eve, project, repo)
+      expect(refusal(answer)).toBe('404 not_found')
+      expect(answer.json.error.message).toContain(`${github.url}/apps/svc-test/installations/new`)
+    }
+    // The App is not installed on this one.
+    const own = await github.addRepository(`${eve.login}/mine`, [eve.githubId])
+    expect(refusal(await connect(eve, project, own.fullName))).toBe('404 not_found')
+    github.install(eve.login, [own.fullName])
+    expect((await connect(eve, project, own.fullName)).status).toBe(200)
+    const stranger = await on().server.account()
+    const answer = await connect(stranger, await newProject(stranger), fullName)
+    expect(answer.json.error.message).toContain('svc git link')
+  })
+
+  it('lets members of an org connect what the person who shares may push to, in projects of that org', async () => {
+    const { server } = on()
+    const { person, fullName, installationId } = await withRepository(on())
+    const org = freshName()
+    await send(server, 'POST /orgs', person, { name: org })
+    const member = await signIn(on())
+    await bringIn(server, { org, owner: person }, member, 'member')
+    const ofOrg = await newProject(member, org)
+    expect(refusal(await connect(member, ofOrg, fullName))).toBe('404 not_found')
+    const share = (who: Person, id: number) =>
+      send(server, `POST /orgs/${org}/installations`, who, { installation_id: id })
+    expect(refusal(await share(member, installationId))).toBe('404 not_found')
+    expect((await share(person, installationId)).json).toEqual({
+      ...{ id: installationId, account: person.login, mine: true, org, shared_by: person.login },
+    })
+    expect((await send(server, 'GET /github', member)).json.installations).toMatchObject([
+      { id: installationId, account: person.login, mine: false, org },
+    ])
+    const list = `GET /github/installations/${installationId}/repositories` as const
+    expect((await send(server, list, member)).json.repositories).toHaveLength(1)
+    // A project of the member's own is not the org's.
+    expect(refusal(await connect(member, await newProject(member), fullName))).toBe('404 not_found')
+    expect((await connect(member, ofOrg, fullName)).status).toBe(200)
+  })
+})
+
+onGitHub(
+  on => {
+    it('with both forges takes GitHub if the repository can be used there, else the built-in one, or the one named', async () => {
+      const { server } = on()
+      const { person, fullName } = await withRepository(on())
+      const connect = async (repo: string, forge?: string) => {
+        const name = freshName()
+        await send(server, 'POST /projects', person, { name })
+        return await send(server, `POST /projects/${name}/repo`, person, { repo, ...(forge && { forge }) })
+      }
+      expect((await connect(fullName)).json).toMatchObject({ forge: 'github' })
+      expect((await connect(fullName, 'builtin')).json).toMatchObject({
+        forge: 'builtin',
+        clone_url: expect.stringContaining(`/git/${fullName}.git`),
+      })
+      const here = `${person.login}/only-here`
+      expect(refusal(await connect(here, 'github'))).toBe('404 not_found')
+      expect((await connect(here)).json).toMatchObject({ forge: 'builtin', installation_id: null })
+      expect(refusal(await connect(here, 'gitlab'))).toBe('400 invalid_request')
+      const device = (await send(server, 'POST /auth/device', undefined, { forge: 'builtin' })).json
+      expect(device.verification_uri).toBe(`${server.running.urls.dashboard}/device`)
+    })
+  },
+  { SVCD_FORGE: 'builtin,github' },
+)

@@ -1,0 +1,146 @@
+import { expect, it } from 'vitest'
+import { onGitHub, signIn, startLogin } from '../testing/github/platform.ts'
+import { StandIn } from '../testing/github/stand-in.ts'
+import { refusal, send } from '../testing/send.ts'
+import { TestServer } from '../testing/server.ts'
+import { freshName, inviteSecret } from '../testing/team.ts'
+
+onGitHub(on => {
+  const start = (body: object = {}) => startLogin(on().server, body)
+  const poll = (device_code: string) =>
+    send(on().server, 'POST /auth/device/poll', undefined, { device_code })
+
+  it("passes GitHub's own code through, and makes an account when GitHub says yes", async () => {
+    const { github, server } = on()
+    const device = (await start()).json
+    expect(device).toMatchObject({
+      verification_uri: `${github.url}/login/device`,
+      interval: 0,
+      expires_in: 900,
+    })
+    expect(refusal(await poll(device.device_code))).toBe('400 authorization_pending')
+    const login = freshName()
+    const id = github.addUser(login)
+    github.decide(device.user_code, id)
+    const { json } = await poll(device.device_code)
+    const me = (await send(server, 'GET /me', json)).json
+    expect(me).toMatchObject({ gitforge_id: id, gitforge_login: login, token_kind: 'cli' })
+    expect(refusal(await poll(device.device_code))).toBe('400 expired_token')
+    // The next login finds the account by GitHub's id, whatever the user is called now.
+    github.users.set(id, freshName())
+    expect((await signIn(on(), '', id)).id).toBe(me.id)
+  })
+
+  it('tells of a login that was denied, has expired, or is polled too fast', async () => {
+    const { github } = on()
+    const denied = (await start()).json
+    github.decide(denied.user_code, 'deny')
+    expect(refusal(await poll(denied.device_code))).toBe('403 access_denied')
+    const late = (await start()).json
+    github.decide(late.user_code, 'expire')
+    expect(refusal(await poll(late.device_code))).toBe('400 expired_token')
+    github.interval = 5
+    const hasty = (await start()).json
+    github.interval = 0
+    expect(hasty.interval).toBe(5)
+    expect(refusal(await poll(hasty.device_code))).toBe('400 authorization_pending')
+    const asked = github.requests.length
+    expect(refusal(await poll(hasty.device_code))).toBe('429 slow_down')
+    // GitHub hears nothing of what comes too fast.
+    expect(github.requests.slice(asked).filter(line => line.includes('access_token'))).toEqual([])
+    expect(refusal(await poll('x'.repeat(43)))).toBe('400 expired_token')
+  })
+
+  it('gives a GitHub user whose login is taken here another one', async () => {
+    const { login } = await on().server.account()
+    const person = await signIn(on(), login)
+    expect(person.login).toBe(`${login}-github`)
+  })
+
+  it('answers 503 while GitHub is away, and goes on afterwards', async () => {
+    const { github } = on()
+    const device = (await start()).json
+    github.outage = { status: 502 }
+    expect(refusal(await start())).toBe('503 unavailable')
+    expect(refusal(await poll(device.device_code))).toBe('503 unavailable')
+    github.outage = undefined
+    github.decide(device.user_code, github.addUser(freshName()))
+    expect((await poll(device.device_code)).json.token).toMatch(/^\w/)
+  })
+
+  it('links an account with a password to a GitHub user, who can be in one account only', async () => {
+    const { server, github } = on()
+    const ada = await server.account()
+    expect((await send(server, 'GET /github', ada)).json).toMatchObject({ linked: false, installations: [] })
+    const link = async (who: { token: string }, user: number) => {
+      const device = (await send(server, 'POST /github/link', who)).json
+      github.decide(device.user_code, user)
+      return await poll(device.device_code)
+    }
+    const user = github.addUser(freshName())
+    expect((await link(ada, user)).json).toEqual({ token: '' })
+    expect((await send(server, 'GET /github', ada)).json.linked).toBe(true)
+    expect((await signIn(on(), '', user)).id).toBe(ada.id)
+    expect(refusal(await link(await server.account(), user))).toBe('409 name_taken')
+  })
+
+  it('makes no account with a password, since accounts are GitHub users here', async () => {
+    const answer = await send(on().server, 'POST /auth/signup', undefined, {
+      login: freshName(),
+      password: 'a long password',
+    })
+    expect(refusal(answer)).toBe('403 forbidden')
+    expect((await on().server.request('/git/ada/site.git/info/refs?service=git-upload-pack')).status).toBe(
+      404,
+    )
+  })
+
+  it("refreshes a user's token that has expired", async () => {
+    const { server, github } = on()
+    github.userTokenSeconds = 8 * 3600
+    const person = await signIn(on())
+    github.userTokenSeconds = undefined
+    const id = github.install(person.login, [])
+    const ids = async () =>
+      (await send(server, 'GET /github', person)).json.installations.map((row: { id: number }) => row.id)
+    expect(await ids()).toEqual([id])
+    server.clock.advance(9 * 3600_000)
+    const before = github.requests.length
+    expect(await ids()).toEqual([id])
+    expect(github.requests.slice(before)).toContain('POST /login/oauth/access_token')
+  })
+})
+
+it('with sign-ups by invite takes the set-up token for the first account and an invite for others', async () => {
+  const github = await StandIn.start()
+  const server = await TestServer.start('sqlite', { ...github.settings, SVCD_SIGNUPS: 'invite' })
+  try {
+    const signUp = async (body: object) => {
+      const device = (await send(server, 'POST /auth/device', undefined, body)).json
+      github.decide(device.user_code, github.addUser(freshName()))
+      return await send(server, 'POST /auth/device/poll', undefined, { device_code: device.device_code })
+    }
+    const first = await signUp({})
+    expect([refusal(first), first.json.error.message]).toEqual([
+      '403 forbidden',
+      expect.stringContaining('set-up link'),
+    ])
+    expect(refusal(await signUp({ setup_token: 'guess' }))).toBe('403 forbidden')
+    const setup_token = server.running.platform.setupToken.reveal()
+    const admin = (await signUp({ setup_token })).json
+    expect((await send(server, 'GET /metrics', admin)).status).toBe(200)
+    expect(refusal(await signUp({ setup_token }))).toBe('403 forbidden')
+    expect(refusal(await signUp({}))).toBe('403 forbidden')
+    const org = freshName()
+    await send(server, 'POST /orgs', admin, { name: org })
+    const owner = { ...admin, id: '', login: '' }
+    const invite_token = await inviteSecret(server, { org, owner })
+    const member = (await signUp({ invite_token })).json
+    expect((await send(server, `GET /orgs/${org}`, member)).status).toBe(200)
+    expect(refusal(await signUp({ invite_token }))).toBe('404 not_found')
+    expect(github.complaints).toEqual([])
+  } finally {
+    await server.remove()
+    await github.remove()
+  }
+})
