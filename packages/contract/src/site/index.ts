@@ -13,3 +13,4 @@ export {
 } from './frameworks.ts'
 export { decodeLinks, encodeLinks, type Links, linkProblems, linksPath } from './links.ts'
 export { lockFormat, npm, type PackageManager, packageManagers, yarnBerry } from './package-managers.ts'
+export { platformHeaders } from './platform-headers.ts'

@@ -1,39 +1,10 @@
 // One header of a `_headers` rule.
+import { platformHeaders } from '@svc/contract/site'
 
 /** Set (if an earlier rule set it, joined by a comma) or remove. */
 export type HeaderChange = { name: string; value: string } | { name: string; remove: true }
 
 const nameShape = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-
-/** What belongs to the connection, the content or the platform. */
-const forbidden = new Set([
-  'accept-ranges',
-  'age',
-  'allow',
-  'alt-svc',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-range',
-  'date',
-  'keep-alive',
-  'last-modified',
-  'etag',
-  'http2-settings',
-  'location',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'server',
-  'set-cookie',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'vary',
-  'x-svc-cache',
-  'x-svc-deployment',
-])
 
 /** Whether a line is meant to be a header, be it right or wrong. */
 export function looksLikeHeader(words: string): boolean {
@@ -51,7 +22,7 @@ export function readHeaderLine(words: string): HeaderChange | string {
   if (name === '') return 'the name of the header is missing'
   if (!nameShape.test(name)) return 'the name of the header has characters that names cannot have'
   const lower = name.toLowerCase()
-  if (forbidden.has(lower)) return `the header ${name} is the platform's`
+  if (platformHeaders.has(lower)) return `the header ${name} is the platform's`
   if (isRemoval) return { name: lower, remove: true }
   if (value === '') return `the header ${name} has no value`
   if (/[^\t\x20-\x7e\xa0-\xff]/.test(value))
