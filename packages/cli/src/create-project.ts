@@ -1,0 +1,52 @@
+// Creates a project, or finds the user's own of that name, and links the directory to it.
+import { ApiError } from '@svc/contract/client'
+import { Failure } from './failure.ts'
+import { prepareLink } from './link.ts'
+import { connect } from './session.ts'
+
+/** `retry` is the command that takes another name. */
+export const createAndLink = (name: string, org: string | undefined, retry: string): Promise<Found> =>
+  linking(name, () => createOrFind(name, org, retry))
+
+export const otherOwner = (name: string, org: string | null | undefined, wanted: string): string =>
+  `${name} exists already and ${org ? `belongs to ${org}` : 'is your own'}; it is not in ${wanted}.`
+
+/** Links the directory if `act` succeeds. A directory that cannot be written to is found out before. */
+async function linking<T>(name: string, act: () => Promise<T>): Promise<T> {
+  const link = prepareLink(name)
+  const interrupted = () => {
+    link.drop()
+    process.exit(130)
+  }
+  process.once('SIGINT', interrupted)
+  try {
+    const result = await act()
+    link.keep()
+    return result
+  } finally {
+    link.drop()
+    process.off('SIGINT', interrupted)
+  }
+}
+
+export interface Found {
+  created: boolean
+  url?: string | null | undefined
+  org?: string | null | undefined
+}
+
+async function createOrFind(name: string, org: string | undefined, retry: string): Promise<Found> {
+  const call = connect()
+  try {
+    const project = await call('POST /projects', { body: { name, org } })
+    return { created: true, ...project }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'name_taken') throw error
+    const project = await call('GET /projects/:name', { params: { name } }).catch(refusal => {
+      if (refusal instanceof ApiError && refusal.status >= 400 && refusal.status < 500)
+        throw new Failure(`The name '${name}' is already taken. Choose another: ${retry}`)
+      throw refusal
+    })
+    return { created: false, ...project }
+  }
+}
