@@ -31,6 +31,11 @@ export const environment = {
   dashboardUrl: () => read('SVC_DASHBOARD_URL'),
   /** How long the platform may be silent. */
   silenceMs: () => 1000 * seconds('SVC_TIMEOUT', 30),
+  /** The other platforms of `svc import`: their tokens, and where their APIs are. */
+  vercelToken: () => read('VERCEL_TOKEN'),
+  vercelApiUrl: () => read('VERCEL_API_URL') ?? 'https://api.vercel.com',
+  netlifyToken: () => read('NETLIFY_AUTH_TOKEN'),
+  netlifyApiUrl: () => read('NETLIFY_API_URL') ?? 'https://api.netlify.com/api/v1',
   browser: () => read('BROWSER'),
   plain: () => read('NO_COLOR') !== undefined || read('TERM') === 'dumb',
   configDir: () => read('SVC_CONFIG_DIR') ?? join(read('XDG_CONFIG_HOME') ?? join(home(), '.config'), 'svc'),

@@ -10,6 +10,8 @@ const environmentVariables: [string, string][] = [
   ['SVC_DASHBOARD_URL', 'Address of the web console'],
   ['SVC_CONFIG_DIR', 'Directory of the stored token'],
   ['SVC_TIMEOUT', 'Seconds to wait for an answer (default 30)'],
+  ['VERCEL_TOKEN', "Vercel's token, for svc import"],
+  ['NETLIFY_AUTH_TOKEN', "Netlify's token, for svc import"],
   ['NO_COLOR', 'No colours'],
 ]
 

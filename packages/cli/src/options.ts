@@ -44,6 +44,12 @@ export const options = {
   root: { type: 'string', value: '<folder>', summary: 'The folder of a monorepo that is built' },
   forge: { type: 'string', value: '<forge>', summary: 'The git host: github or builtin' },
   'no-previews': { type: 'boolean', summary: 'Build the production branch alone' },
+  token: {
+    type: 'string',
+    value: '<token>',
+    summary: 'Token of the other platform, to read its settings',
+  },
+  'dry-run': { type: 'boolean', summary: 'Report and plan only; change nothing' },
   method: { type: 'string', value: '<m>', summary: 'The HTTP method (default GET)' },
   'api-url': {
     type: 'string',

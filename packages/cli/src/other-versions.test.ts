@@ -71,6 +71,7 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['token cli', secret, 'svc_secret'],
   ['projects', { projects: [project] }, 'blog'],
   ['init other', { ...project, name: 'other' }, 'Created other'],
+  ['import vercel', { ...detail, env: [], crons: [] }, 'Plan'],
   ['open', detail, 'https://blog.example.com'],
   ['deployments', detail, '* dep_1  live'],
   ['rollback dep_1', { ...detail, ok: true, active_deployment_id: 'dep_1' }, 'dep_1 is live.'],

@@ -10,6 +10,14 @@ export const projectsCommands = inGroup('Projects', {
       'Without a name the directory gives it. The link is the file svc.json; commit it. A project of that name which you can already use is linked.',
     load: async () => (await import('../commands/init.ts')).init,
   },
+  import: {
+    summary: 'Import from Vercel or Netlify',
+    args: ['[platform]'],
+    options: ['org', 'branch', 'token', 'dry-run', 'json'],
+    details:
+      'The platform is vercel or netlify; without it, the files tell. Reports first what cannot be imported, and stops there if the site would not work. Then it creates the project (--project, --org), copies variables, adds scheduled jobs, writes _redirects and _headers, connects the repository, and shows how to move the domains. With --token, VERCEL_TOKEN or NETLIFY_AUTH_TOKEN, and a directory linked there, it also reads the settings at the platform; it changes nothing there. Run it again if it was cut off: it goes on.',
+    load: async () => (await import('../commands/import.ts')).importProject,
+  },
   projects: {
     summary: "List your projects, or an organization's",
     options: ['org', 'json'],

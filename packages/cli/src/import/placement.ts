@@ -1,0 +1,54 @@
+// Where `_redirects` and `_headers` must lie in the sources, so that they are at the root of what the build makes.
+import type { Framework } from './frameworks.ts'
+import type { BuildSettings, Imported } from './imported.ts'
+import type { PackageFacts } from './package-json.ts'
+import type { ProjectFiles } from './project-files.ts'
+
+export interface Placement {
+  /** Relative to the folder that is built; empty for itself. */
+  folder: string
+  /** The build does not copy them, so the build command has to, to this folder. */
+  copyTo: string | undefined
+  /** The output is not known, so somebody has to see to it. */
+  isUnsure: boolean
+}
+
+const ruleNames = ['_redirects', '_headers']
+
+export function placeRules(
+  files: ProjectFiles,
+  { build }: Imported,
+  framework: Framework | undefined,
+  facts: PackageFacts,
+): Placement {
+  const root = build.root_dir ?? ''
+  const at = (folder: string) => [root, folder].filter(Boolean).join('/')
+  const output = build.output_dir ?? framework?.output
+  const found = (folder: string): Placement => ({ folder, copyTo: undefined, isUnsure: false })
+  if (!hasBuild(build, facts, framework)) return found(output ?? '')
+  const sources = [framework?.assets, 'public', 'static'].filter(
+    folder => folder !== undefined && folder !== output,
+  ) as string[]
+  const withRules = sources.find(folder => ruleNames.some(name => files.hasFile(`${at(folder)}/${name}`)))
+  const folder = withRules ?? framework?.assets ?? sources.find(folder => files.hasFolder(at(folder)))
+  return folder === undefined ? { folder: '', copyTo: output, isUnsure: output === undefined } : found(folder)
+}
+
+const hasBuild = (
+  { build_cmd }: BuildSettings,
+  { buildScript }: PackageFacts,
+  framework: Framework | undefined,
+): boolean =>
+  (build_cmd ?? buildScript ?? (framework?.packages.length === 0 ? framework.name : undefined)) !== undefined
+
+/** `npm run build && cp _redirects _headers dist/` */
+export function copyingCommand(
+  command: string | undefined,
+  names: readonly string[],
+  folder: string,
+): string {
+  const quoted = /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", `'\\''`)}'`
+  const copy = `cp ${names.join(' ')} ${quoted}/`
+  const build = command ?? 'npm run build'
+  return build.endsWith(` && ${copy}`) ? build : `${build} && ${copy}`
+}

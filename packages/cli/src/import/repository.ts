@@ -1,0 +1,45 @@
+// The git repository that the directory belongs to. git is only asked for settings, which runs nothing of the repository's.
+import { execFile } from 'node:child_process'
+import { realpathSync } from 'node:fs'
+import { relative, sep } from 'node:path'
+
+export interface Repository {
+  /** `owner/name` at GitHub; undefined if the remote is elsewhere, or if there is none. */
+  github: string | undefined
+  /** The remote's default branch, as far as it is known here. */
+  branch: string | undefined
+  /** The folder of the directory in the repository; empty for its top. */
+  folder: string
+}
+
+/** Undefined if the directory is in no repository, or if git is not installed. */
+export async function findRepository(dir: string): Promise<Repository | undefined> {
+  const top = await git(dir, 'rev-parse', '--show-toplevel')
+  if (top === undefined) return undefined
+  const remote = await git(dir, 'config', '--get', 'remote.origin.url')
+  const head = await git(dir, 'symbolic-ref', '--short', 'refs/remotes/origin/HEAD')
+  const current = await git(dir, 'symbolic-ref', '--short', 'HEAD')
+  return {
+    github: remote === undefined ? undefined : githubName(remote),
+    branch:
+      head?.replace(/^origin\//, '') ?? (current === 'main' || current === 'master' ? current : undefined),
+    folder: relative(realpathSync(top), realpathSync(dir)).split(sep).join('/'),
+  }
+}
+
+/** `git@github.com:acme/site.git` is `acme/site`. */
+export function githubName(remote: string): string | undefined {
+  const [, name] =
+    /^(?:https:\/\/(?:[^/@]{1,300}@)?|ssh:\/\/git@|git@|git:\/\/)github\.com[:/]([\w.-]{1,100}\/[\w.-]{1,100})$/i.exec(
+      remote.replace(/\/$/, '').replace(/\.git$/, ''),
+    ) ?? []
+  return name
+}
+
+function git(dir: string, ...args: string[]): Promise<string | undefined> {
+  return new Promise(resolve => {
+    execFile('git', args, { cwd: dir, timeout: 5000 }, (error, stdout) =>
+      resolve(error ? undefined : stdout.trim() || undefined),
+    )
+  })
+}

@@ -1,0 +1,68 @@
+// `_redirects` and `_headers` as an import leaves them: what was there stays, and the imported part follows it.
+import { closeSync, constants, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Failure, fileFailure } from '../../failure.ts'
+import type { ProjectFiles } from '../project-files.ts'
+
+export interface RuleFile {
+  /** Relative to the directory that is imported. */
+  path: string
+  /** The imported lines alone. */
+  lines: string[]
+  /** The whole file. */
+  text: string
+  state: 'new' | 'extended' | 'unchanged'
+}
+
+const [begin, end] = [
+  "# Begin of what 'svc import' wrote. Running it again replaces this part.",
+  "# End of what 'svc import' wrote.",
+]
+
+/** Undefined if there is nothing to write. */
+export function planRuleFile(files: ProjectFiles, path: string, lines: string[]): RuleFile | undefined {
+  if (lines.length === 0) return undefined
+  const existing = files.text(path)
+  const own = withoutImported(existing ?? '')
+  const imported = [begin, ...lines, end].join('\n')
+  const text = `${own === '' ? '' : `${own}\n`}${imported}\n`
+  return {
+    path,
+    lines,
+    text,
+    state: text === existing ? 'unchanged' : existing === undefined ? 'new' : 'extended',
+  }
+}
+
+function withoutImported(text: string): string {
+  const from = text.indexOf(begin)
+  const to = text.indexOf(end, from)
+  const kept =
+    from < 0 || to < 0 ? text : text.slice(0, from) + text.slice(to + end.length).replace(/^\r?\n/, '')
+  return kept.trimEnd()
+}
+
+/** Writes into the directory itself: no link is followed, neither of the file nor of a folder on the way. */
+export function writeRuleFile(files: ProjectFiles, { path, text }: RuleFile): void {
+  const folder = dirname(path)
+  try {
+    if (folder !== '.') mkdirSync(join(files.root, folder), { recursive: true })
+    if (folder !== '.' && !files.hasFolder(folder))
+      throw new Failure(
+        `Cannot write ${path}: ${folder} is a link. Make it a folder, and run 'svc import' again.`,
+      )
+    const file = openSync(
+      join(files.root, path),
+      constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0),
+      0o644,
+    )
+    try {
+      ftruncateSync(file)
+      writeSync(file, text)
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    throw error instanceof Failure ? error : fileFailure('write', path, error)
+  }
+}

@@ -1,0 +1,69 @@
+// Writes the lines of `_redirects` and `_headers`.
+import { escapeCharacter, type Pattern } from './pattern.ts'
+import { Untranslatable } from './source-pieces.ts'
+
+/** The statuses that our `_redirects` has. */
+const statuses = [200, 301, 302, 303, 307, 308, 404]
+
+export interface RedirectLine {
+  /** `https://` and a host, if the rule is for one host only. */
+  host?: string | undefined
+  from: Pattern
+  /** Parameters that must be there: a value, or `:name` for any. */
+  query?: readonly (readonly [name: string, value: string])[]
+  to: string
+  status: number
+  /** The rule applies even if there is a file at the path. */
+  force: boolean
+}
+
+export function redirectLine({ host, from, query = [], to, status, force }: RedirectLine): string {
+  if (!statuses.includes(status)) throw new Untranslatable(`the status ${status} is not known here`)
+  const isInside = /^\/(?!\/)/.test(to)
+  if (!isInside && !/^https?:\/\/[^/]/i.test(to))
+    throw new Untranslatable('its target is neither a path nor an http address')
+  if (!isInside && (status === 200 || status === 404))
+    throw new Untranslatable(
+      'it shows another site, and this platform proxies none. Redirect to it, or call it directly',
+    )
+  const conditions = query.map(([name, value]) => `${queryWord(name)}=${queryWord(value)}`)
+  const source = host === undefined ? from.path : `https://${host}${from.path}`
+  const words = [source, ...conditions, spaceless(to), `${status}${force ? '!' : ''}`]
+  const line = words.join(' ')
+  if (line.length > 2_000) throw new Untranslatable('a rule can have 2,000 characters at most')
+  return line
+}
+
+/** Fills the names of a target with what stands for them here: `:name` with a modifier, or `$1`. */
+export function fillTarget(
+  to: string,
+  values: ReadonlyMap<string, string>,
+  order: readonly string[],
+): string {
+  return to.replace(/:(\w+)[*+?]?(\w?)|\$(\d)(\w?)/g, (whole, name, after, index, afterIndex) => {
+    const value = values.get(name ?? order[Number(index) - 1])
+    if (value === undefined) return whole
+    const next: string = after || afterIndex || ''
+    return value + (/:\w+$/.test(value) ? next.replace(/^\w/, escapeCharacter) : next)
+  })
+}
+
+/** A value of a query is compared as it stands in the rule, so it can hold neither spaces nor the start of a comment. */
+function queryWord(text: string): string {
+  if (/[\s#&]/.test(text) || text === '')
+    throw new Untranslatable(`the query condition '${text}' cannot be written`)
+  return text
+}
+
+const spaceless = (text: string): string => text.replace(/[\s\p{Cc}]/gu, encodeURIComponent)
+
+export interface HeaderBlock {
+  path: string
+  /** In order; `undefined` removes what earlier blocks set. */
+  headers: [name: string, value: string | undefined][]
+}
+
+export const headerLines = ({ path, headers }: HeaderBlock): string[] => [
+  path,
+  ...headers.map(([name, value]) => (value === undefined ? `  ! ${name}` : `  ${name}: ${value}`)),
+]

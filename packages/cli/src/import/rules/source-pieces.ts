@@ -1,0 +1,76 @@
+// The sources of rules as both platforms and ours understand them: text, placeholders and wildcards. A source that offers
+// a choice (`:lang(en|de)`, `:page?`) becomes several variants without one.
+
+export type Piece =
+  | { kind: 'text'; text: string }
+  /** At least one character within a segment. */
+  | { kind: 'one'; name: string }
+  /** Any characters, slashes included, or none. */
+  | { kind: 'any'; name: string }
+  /** `/` and any segments after it, or nothing at all: `/:path*`. */
+  | { kind: 'rest'; name: string }
+
+export interface Variant {
+  pieces: Piece[]
+  /** What a name of the source stands for in the target, where it is not a placeholder of the same name. */
+  values: ReadonlyMap<string, readonly (string | { name: string })[]>
+}
+
+/** What a source cannot be translated for, in words that follow a colon. */
+export class Untranslatable extends Error {}
+
+/** A choice of choices grows quickly; nobody writes more. */
+export const mostVariants = 24
+
+/** What a group in a source may match. */
+export type Group =
+  | { kind: 'one' | 'any' | 'any1' | 'one0' }
+  | { kind: 'choice'; texts: string[] }
+  | { kind: 'except'; prefixes: string[]; isOpen: boolean }
+
+const known: Record<string, Group['kind']> = {
+  '.*': 'any',
+  '.*?': 'any',
+  '.+': 'any1',
+  '.+?': 'any1',
+  '[^/]+': 'one',
+  '[^/]+?': 'one',
+  '[^\\/]+': 'one',
+  '[^\\/]+?': 'one',
+  '[^/]*': 'one0',
+  '[^\\/]*': 'one0',
+}
+
+/** Reads the regular expression of a group, such as `.*` or `en|de`. */
+export function readGroup(pattern: string): Group {
+  const kind = Object.hasOwn(known, pattern) ? known[pattern] : undefined
+  if (kind) return { kind } as Group
+  const [, excluded, open] = /^\(\?!([^()]*)\)\.([*+])$/.exec(pattern) ?? []
+  if (excluded !== undefined) {
+    const prefixes = excluded
+      .split('|')
+      .map(text => literal(text.replace(/(?:\.\*|\/\.\*)$/, end => end.slice(0, -2))))
+    if (prefixes.every(text => text))
+      return { kind: 'except', prefixes: prefixes as string[], isOpen: open === '*' }
+  }
+  const texts = pattern.replace(/^\?:/, '').split('|').map(literal)
+  if (texts.every(text => text !== undefined)) return { kind: 'choice', texts: texts as string[] }
+  throw new Untranslatable(`a path cannot be limited by the expression (${pattern})`)
+}
+
+/**
+ * The text that an expression without operators matches; undefined if it has any. A dot that stands for itself in nearly all
+ * paths (`favicon.ico`) is taken for one.
+ */
+export function literal(expression: string): string | undefined {
+  let text = ''
+  for (let i = 0; i < expression.length; i++) {
+    const char = expression[i]!
+    const next = expression[i + 1] ?? ''
+    const isEscape = char === '\\' && /[^A-Za-z0-9]/.test(next)
+    const isDot = char === '.' && !/[*+?{]/.test(next)
+    if (!isEscape && !isDot && /[\\^$*+?.()[\]{}|]/.test(char)) return undefined
+    text += isEscape ? expression[++i] : char
+  }
+  return text
+}

@@ -1,0 +1,51 @@
+// `has` and `missing` of Vercel's rules: what a request must bring along, besides its path.
+import { literal, Untranslatable } from '../rules/source-pieces.ts'
+import { type Fields, fieldsOf, listOf, textOf } from '../untrusted.ts'
+
+export interface Conditions {
+  host: string | undefined
+  query: [name: string, value: string][]
+  /** Names that the target may use: groups of the conditions. */
+  names: string[]
+}
+
+export function readConditions(rule: Fields): Conditions {
+  if (listOf(rule.missing).length > 0) throw new Untranslatable("'missing' has no counterpart")
+  const conditions: Conditions = { host: undefined, query: [], names: [] }
+  for (const item of listOf(rule.has)) {
+    const { type, key, value } = fieldsOf(item)
+    if (type === 'host' && conditions.host === undefined) conditions.host = hostOf(value)
+    else if (type === 'query' && typeof key === 'string')
+      conditions.query.push(queryOf(key, value, conditions.names))
+    else throw new Untranslatable(`the condition 'has ${String(type)}' has no counterpart`)
+  }
+  return conditions
+}
+
+/** A host without a wildcard. Its dots are meant as dots, escaped or not. */
+function hostOf(value: unknown): string {
+  const host = literal(
+    (textOf(value) ?? '')
+      .replace(/^\^/, '')
+      .replace(/\$$/, '')
+      .replace(/(?<!\\)\./g, '\\.'),
+  )
+  if (host === undefined || !/^[a-z0-9.-]+$/i.test(host))
+    throw new Untranslatable('a host condition can name one host only, without an expression')
+  return host.toLowerCase()
+}
+
+/** A parameter with a certain value, or with any: `:name`. */
+function queryOf(key: string, value: unknown, names: string[]): [string, string] {
+  if (value === undefined) return [key, `:any${names.push('') /* a name that no target uses */}`]
+  const expression = textOf(value) ?? ''
+  const [, name] = /^\(\?<([A-Za-z]\w*)>\.[*+]\)$/.exec(expression) ?? []
+  if (name !== undefined) {
+    names.push(name)
+    return [key, `:${name}`]
+  }
+  const plain = literal(expression)
+  if (plain === undefined || plain.startsWith(':'))
+    throw new Untranslatable(`the query condition ${key}=${expression} cannot be written`)
+  return [key, plain]
+}
