@@ -1,8 +1,9 @@
 // Visits a site by its address, on machines that do not know names below `localhost`, too.
-import { request } from 'node:http'
+import { type IncomingHttpHeaders, request } from 'node:http'
 
 export interface Page {
   status: number
+  headers: IncomingHttpHeaders
   body: Buffer
 }
 
@@ -13,7 +14,10 @@ export function visit(address: string, target = '/'): Promise<Page> {
       const chunks: Buffer[] = []
       response.on('data', chunk => chunks.push(chunk))
       response.on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }))
+      response.on('end', () => {
+        const { statusCode: status = 0, headers } = response
+        resolve({ status, headers, body: Buffer.concat(chunks) })
+      })
     })
     asking.on('error', reject)
     asking.end()

@@ -3,7 +3,7 @@ import type { Findings } from '../findings.ts'
 import { type HeaderBlock, redirectLine } from '../rules/rule-lines.ts'
 import { Untranslatable } from '../rules/source-pieces.ts'
 import { attempt, headerOf, placeOf } from '../rules/translate.ts'
-import { type Fields, fieldsOf, isFields, listOf, textOf, textsOf } from '../untrusted.ts'
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '../untrusted.ts'
 
 const file = 'netlify.toml'
 
@@ -48,14 +48,21 @@ function refuseConditions(rule: Fields): void {
     throw new Untranslatable("'headers' are for a proxy, and this platform proxies no other site")
 }
 
-/** Netlify takes a placeholder and `*` for whole segments only, and `*` at the end. */
+/** The syntax is that of our own files; what they do not take is not written. */
 function refusePath(path: string): void {
   if (!path.startsWith('/')) throw new Untranslatable('its path does not begin with /')
   if (path.includes('?')) throw new Untranslatable("a query belongs into 'query', not into the path")
-  if ((path.match(/\*/g) ?? []).length > 1) throw new Untranslatable('a path can have one wildcard only')
+  const placeholders: string[] = path.match(/:[A-Za-z]\w*/g) ?? []
+  const stars = path.split('*').length - 1
+  if (stars > 1) throw new Untranslatable('a path can have one wildcard only')
+  if (new Set(placeholders).size < placeholders.length)
+    throw new Untranslatable('a placeholder is used twice')
+  if (stars > 0 && placeholders.includes(':splat'))
+    throw new Untranslatable(':splat stands for * and cannot be used beside it')
 }
 
-const encodePath = (path: string): string => path.replace(/[\s#]/g, encodeURIComponent)
+/** Spaces and line breaks would end the path. */
+const encodePath = (path: string): string => path.replace(/[\s#\p{Cc}]/gu, encodeURIComponent)
 
 export function netlifyHeaders(headers: unknown, findings: Findings): HeaderBlock[] {
   return listOf(headers).flatMap((item, i) => {
@@ -63,22 +70,20 @@ export function netlifyHeaders(headers: unknown, findings: Findings): HeaderBloc
     const path = textOf(rule.for)
     const where = placeOf(file, 'headers', i, path)
     return attempt(findings, where, () => {
-      if (path === undefined || !path.startsWith('/')) throw new Untranslatable("its 'for' is not a path")
+      if (path === undefined) throw new Untranslatable("its 'for' is not a path")
+      // Headers may have any number of wildcards, but not together with placeholders.
+      refusePath(path.includes(':') ? path : path.replaceAll('*', ''))
       const set = Object.entries(fieldsOf(rule.values)).flatMap(([key, value]) =>
-        // Several values of a header are joined by commas.
-        headerOf(
-          {
-            key,
-            value:
-              textsOf(value)
-                .map(text => text.trim())
-                .join(', ') || String(value),
-          },
-          where,
-          findings,
-        ),
+        headerOf({ key, value: joinedValues(value) }, where, findings),
       )
-      return set.length === 0 ? [] : [{ path: path.replace(/\s#/g, '%20%23'), headers: set }]
+      return set.length === 0 ? [] : [{ path: encodePath(path), headers: set }]
     })
   })
 }
+
+/** Several values of a header are joined by commas. */
+const joinedValues = (value: unknown): string =>
+  (Array.isArray(value) ? value : [value])
+    .filter(part => ['string', 'number', 'boolean'].includes(typeof part))
+    .map(part => String(part).trim())
+    .join(', ')

@@ -70,6 +70,8 @@ function write(pieces: readonly Piece[], values: Variant['values']): Pattern {
   let stars = 0
   for (const piece of pieces) {
     const afterName = /:\w+$/.test(path)
+    if (piece.kind !== 'text' && references.has(piece.name))
+      throw new Untranslatable('a placeholder is used twice')
     if (piece.kind === 'text') path += encodeText(piece.text, afterName)
     else if (piece.kind === 'one') {
       const name = placeholderName(piece.name, references)

@@ -25,7 +25,8 @@ export function requireText(rule: Fields, field: string): string {
   return text
 }
 
-const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** A name that begins with # or ! would be a comment or a removal. */
+const headerName = /^[$%&'*+.^_`|~0-9A-Za-z-][!#$%&'*+.^_`|~0-9A-Za-z-]*$/
 
 /** A header as `_headers` can set it; otherwise nothing, and a warning. */
 export function headerOf({ key, value }: Fields, where: string, findings: Findings): [string, string][] {

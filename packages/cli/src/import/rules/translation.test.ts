@@ -82,9 +82,9 @@ describe('a redirect of Vercel', () => {
           if (ours && (ours.status !== 308 || !ours.force)) expect(ours).toEqual('a forced 308')
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 800 },
     )
-    expect(translated).toBeGreaterThan(500)
+    expect(translated).toBeGreaterThan(100)
   })
 
   it.each([
