@@ -78,6 +78,7 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['promote dep_1', { ...detail, ok: true, active_deployment_id: 'dep_1' }, 'dep_1 is live.'],
   ['deploy', { deployment_id: 'dep_1', url: project.url, expires_at: null }, 'dep_1 is live'],
   ['stats', stats, 'Requests'],
+  ['billing', { plan: { id: 'pro' }, usage: { projects: 1 } }, 'pro'],
   ['audit', { entries: [{}] }, ''],
   ['share', { url: 'https://tmp-a.example.com' }, 'https://tmp-a.example.com'],
   ['share ls', { shares: [{ name: 'tmp-a' }] }, 'tmp-a'],

@@ -26,6 +26,13 @@ export const accountCommands = inGroup('Account', {
       'A cli token lets scripts use this tool through SVC_TOKEN; an ai token works at the AI gateway only. The secret goes to stdout, alone, and is shown only once.',
     load: async () => (await import('../commands/token.ts')).createToken,
   },
+  billing: {
+    summary: 'Show the plan and what is used of it',
+    options: ['org', 'json'],
+    details:
+      'Amounts of a month count from its first day on (UTC). With --org: of an organization, for its admins and owners. Plans are bought and changed in the dashboard.',
+    load: async () => (await import('../commands/billing.ts')).showBilling,
+  },
   dashboard: {
     summary: 'Open the web console, logged in',
     options: ['print-url'],
