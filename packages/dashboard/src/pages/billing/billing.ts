@@ -1,7 +1,9 @@
 // The billing of the account or of an org: the same calls on two addresses.
-import type { Billing, PlanChange } from '@svc/contract'
+import type { Billing, BillingProfile, PlanChange } from '@svc/contract'
 import { call } from '../../api.ts'
 import { type Resource, useResource } from '../../resource.ts'
+
+export type ProfileInput = Record<'name' | 'address' | 'country' | 'vat_number' | 'email', string>
 
 export interface BillingCalls {
   /** Names the owner among what is kept of the API's answers. */
@@ -14,6 +16,7 @@ export interface BillingCalls {
   resume(): Promise<unknown>
   portal(): Promise<{ portal_url: string }>
   invoicePdf(id: string): Promise<{ url: string }>
+  saveProfile(input: ProfileInput): Promise<BillingProfile>
 }
 
 export const ownBilling: BillingCalls = {
@@ -26,6 +29,7 @@ export const ownBilling: BillingCalls = {
   resume: () => call('POST /billing/resume'),
   portal: () => call('POST /billing/portal'),
   invoicePdf: id => call('GET /billing/invoices/:id/pdf', { params: { id } }),
+  saveProfile: body => call('PUT /billing/profile', { body }),
 }
 
 export function billingOf(name: string): BillingCalls {
@@ -40,6 +44,7 @@ export function billingOf(name: string): BillingCalls {
     resume: () => call('POST /orgs/:name/billing/resume', { params }),
     portal: () => call('POST /orgs/:name/billing/portal', { params }),
     invoicePdf: id => call('GET /orgs/:name/billing/invoices/:id/pdf', { params: { ...params, id } }),
+    saveProfile: body => call('PUT /orgs/:name/billing/profile', { params, body }),
   }
 }
 

@@ -17,7 +17,10 @@ export function Invoices({ invoices, calls }: { invoices: Invoice[]; calls: Bill
         <ul className={styles.invoices}>
           {invoices.map(invoice => (
             <li key={invoice.id}>
-              <span className={styles.number}>{invoice.number}</span>
+              <span className={styles.number}>
+                {invoice.number}
+                {invoice.kind === 'credit_note' && <span className={styles.soft}> Credit note</span>}
+              </span>
               <span className={styles.soft}>{formatDay(invoice.created_at)}</span>
               <span className={styles.total}>{formatExactly(invoice.total_cents)}</span>
               <Pdf invoice={invoice} calls={calls} />

@@ -1,0 +1,130 @@
+// What stands on invoices: who pays, where, and the VAT number. A number is checked with the EU's registry when it is saved.
+import type { BillingProfile } from '@svc/contract'
+import { countryCodes } from '@svc/contract/countries'
+import { type ReactNode, useState } from 'react'
+import { explain } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { Field, TextField } from '../../components/field.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { SelectField } from '../../components/select.tsx'
+import { notify } from '../../components/toasts.tsx'
+import type { BillingCalls, ProfileInput } from './billing.ts'
+import styles from './profile-form.module.css'
+
+const regions = new Intl.DisplayNames('en', { type: 'region' })
+const countries = [
+  { value: '', title: 'Not given' },
+  ...countryCodes
+    .map(value => ({ value, title: regions.of(value) ?? value }))
+    .sort((one, other) => one.title.localeCompare(other.title)),
+]
+
+interface ProfileFormProps {
+  profile: BillingProfile
+  calls: BillingCalls
+  refresh: () => Promise<void>
+}
+
+export function ProfileForm({ profile, calls, refresh }: ProfileFormProps) {
+  const [input, setInput] = useState(inputOf(profile))
+  const [error, setError] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const set = (field: keyof ProfileInput) => (event: { target: { value: string } }) =>
+    setInput({ ...input, [field]: event.target.value })
+
+  async function save() {
+    setBusy(true)
+    setError(undefined)
+    try {
+      setInput(inputOf(await calls.saveProfile(input)))
+      await refresh()
+      notify({ tone: 'ok', text: 'The invoice details were saved.' })
+    } catch (failure) {
+      setError(explain(failure))
+    }
+    setBusy(false)
+  }
+
+  return (
+    <Card title="Invoice details" lead={taxWords(profile)}>
+      <form
+        className={styles.form}
+        noValidate
+        onSubmit={event => {
+          event.preventDefault()
+          if (!busy) void save()
+        }}
+      >
+        {error && <Notice tone="error">{error}</Notice>}
+        <div className={styles.fields}>
+          <Field
+            label="Name"
+            name="name"
+            autoComplete="organization"
+            maxLength={200}
+            value={input.name}
+            onChange={set('name')}
+          />
+          <SelectField
+            label="Country"
+            name="country"
+            autoComplete="country"
+            value={input.country}
+            options={countries}
+            onChoose={country => setInput({ ...input, country })}
+          />
+          <TextField
+            label="Address"
+            name="address"
+            rows={3}
+            maxLength={500}
+            value={input.address}
+            onChange={set('address')}
+          />
+          <div className={styles.column}>
+            <Field
+              label="VAT number"
+              name="vat_number"
+              optional
+              look="mono"
+              autoComplete="off"
+              maxLength={30}
+              placeholder="NL123456789B01"
+              value={input.vat_number}
+              onChange={set('vat_number')}
+            />
+            <Field
+              label="Email for invoices"
+              name="email"
+              type="email"
+              optional
+              autoComplete="email"
+              value={input.email}
+              onChange={set('email')}
+            />
+          </div>
+        </div>
+        <div>
+          <Button type="submit" busy={busy}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+const inputOf = ({ name, address, country, vat_number, email }: BillingProfile): ProfileInput => ({
+  name: name ?? '',
+  address: address ?? '',
+  country: country ?? '',
+  vat_number: vat_number ?? '',
+  email: email ?? '',
+})
+
+function taxWords({ tax }: BillingProfile): ReactNode {
+  if (tax.kind === 'reverse_charge') return 'VAT is reverse-charged: you account for it in your country.'
+  if (tax.kind === 'outside_eu') return 'No VAT is charged outside the EU.'
+  return `Invoices have ${tax.rate_percent} % VAT. With a VAT number of another EU country the VAT is reverse-charged.`
+}
