@@ -17,6 +17,7 @@ import type { Changed, Db, Tx } from '../store/store.ts'
 import type { DomainRow, ProjectRow } from '../store/tables.ts'
 import { audit } from './audit.ts'
 import { type BranchSource, branchSource } from './builds/branches.ts'
+import { whyNoMinutes } from './builds/minutes.ts'
 import { queueBuild } from './builds/queue.ts'
 import type { Caller } from './callers.ts'
 import { takeDomain, tellFormerHolder } from './domain-claims.ts'
@@ -226,7 +227,7 @@ async function firstBuild(
   caller: Caller,
   source: BranchSource | undefined,
 ): Promise<string | null> {
-  if (!source) return null
+  if (!source || (await whyNoMinutes(platform, tx, source.repo.project_id))) return null
   const build = await queueBuild(platform, tx, changed, { ...source, requestedBy: caller.account.id })
   return build.id
 }

@@ -11,6 +11,7 @@ import type { Caller } from '../callers.ts'
 import type { Platform } from '../platform.ts'
 import type { ProjectScope } from '../rights.ts'
 import { isoTime } from '../times.ts'
+import { whyNoMinutes } from './minutes.ts'
 import { queueBuild, requireRepo } from './queue.ts'
 import { cloneUrl } from './repositories.ts'
 import { chooseRepository } from './repository-choice.ts'
@@ -63,7 +64,8 @@ export async function connectRepo(
     await audit(platform, tx, caller, { action: 'repo.connect', project, target: row.repo })
     await changed({ topic: 'project', key: project.name })
     const requestedBy = caller.account.id
-    return commit && (await queueBuild(platform, tx, changed, { repo: row, branch, commit, requestedBy }))
+    if (!commit || (await whyNoMinutes(platform, tx, project.id))) return undefined
+    return await queueBuild(platform, tx, changed, { repo: row, branch, commit, requestedBy })
   })
   return { ...describeRepo(platform, row), build_id: build?.id ?? null }
 }

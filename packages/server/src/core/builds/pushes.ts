@@ -17,6 +17,7 @@ import type { BuildRow, RepositoryRow } from '../../store/tables.ts'
 import type { Platform } from '../platform.ts'
 import { removeBranch } from './branches.ts'
 import { mayBuildFrom, mustReconnect } from './connection.ts'
+import { whyNoMinutes } from './minutes.ts'
 import { queueBuild } from './queue.ts'
 import { folderDiffers } from './source.ts'
 
@@ -124,6 +125,8 @@ async function whyNot(
   if (!(await mayBuildFrom(db, project))) return mustReconnect(project.repo)
   const skip = /\[(skip ci|ci skip|skip svc)\]/i.exec(commit.message)
   if (skip) return `the commit message says ${skip[0]}`
+  const noMinutes = await whyNoMinutes(platform, db, project.project_id)
+  if (noMinutes) return `no build minutes are left. ${noMinutes.replace(/\.$/, '')}`
   if (branch !== project.branch && project.previews === 0)
     if ((await domainsTracking(db, project.project_id, branch)).length === 0)
       return `'${branch}' is not the production branch (${project.branch}) and previews are off`

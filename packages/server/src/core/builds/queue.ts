@@ -24,6 +24,7 @@ import type { Platform } from '../platform.ts'
 import type { ProjectScope } from '../rights.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
 import { requireConnection } from './connection.ts'
+import { requireBuildMinutes } from './minutes.ts'
 import { newestCommit } from './source.ts'
 
 const messageLength = 500
@@ -100,6 +101,7 @@ export async function buildNow(
   if (!commit)
     throw new Fault('invalid_request', `branch: ${repo.repo} has no branch '${branch}'. Push to it first.`)
   const row = await platform.store.transact(async (tx, changed) => {
+    await requireBuildMinutes(platform, tx, project.id)
     await audit(platform, tx, caller, { action: 'build.queue', project, target: branch })
     return await queueBuild(platform, tx, changed, { repo, branch, commit, requestedBy: caller.account.id })
   })

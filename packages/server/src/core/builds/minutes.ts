@@ -1,0 +1,32 @@
+// Minutes of builds, which the plan of the project's owner bounds by the month.
+import { Fault } from '../../lib/fault.ts'
+import { findProjectById } from '../../store/projects.ts'
+import type { Db } from '../../store/store.ts'
+import { ownerId } from '../../store/usage.ts'
+import { buildMinutesUsed } from '../billing/usage.ts'
+import { requireRoom } from '../plans.ts'
+import type { Platform } from '../platform.ts'
+
+/** Throws 402 once they are used up. A build that runs is not stopped for it. */
+export async function requireBuildMinutes(platform: Platform, db: Db, projectId: string): Promise<void> {
+  if (platform.billing === 'off') return
+  const owner = await findProjectById(db, projectId)
+  if (!owner) return
+  const used = await buildMinutesUsed(db, owner, platform.clock.now())
+  await requireRoom(platform, db, ownerId(owner), 'buildMinutes', used)
+}
+
+/** For builds that follow from something else, which is done without them: why there is none. */
+export async function whyNoMinutes(
+  platform: Platform,
+  db: Db,
+  projectId: string,
+): Promise<string | undefined> {
+  try {
+    await requireBuildMinutes(platform, db, projectId)
+    return undefined
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'quota_exceeded') return error.message
+    throw error
+  }
+}
