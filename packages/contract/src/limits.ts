@@ -64,6 +64,8 @@ export const rateLimits = {
   tokens: { limit: 250, windowSeconds: 600 },
   /** Requests that change something, per account. */
   writes: { limit: 6_000, windowSeconds: 600 },
+  /** New payment pages per account. */
+  checkout: { limit: 30, windowSeconds: 600 },
   /** To one address: of what it confirmed, and of what it did not ask for (invites, requests to confirm). */
   mailToConfirmed: { limit: 200, windowSeconds: 86_400 },
   mailToStranger: { limit: 10, windowSeconds: 86_400 },

@@ -31,6 +31,8 @@ const userCodes: AccountRule = { rule: rateLimits.userCode, bucket: 'user codes'
 
 const newTokens: AccountRule = { rule: rateLimits.tokens, bucket: 'tokens' }
 
+const paymentPages: AccountRule = { rule: rateLimits.checkout, bucket: 'payment pages' }
+
 const perAccount: Partial<Record<EndpointKey, AccountRule>> = {
   'PUT /me/password': { rule: rateLimits.passwordChange, bucket: 'password change' },
   // An account that guesses codes could otherwise approve the login of a stranger (RFC 8628, section 5.1).
@@ -38,6 +40,10 @@ const perAccount: Partial<Record<EndpointKey, AccountRule>> = {
   'POST /auth/device/approve': userCodes,
   'POST /auth/device/deny': userCodes,
   'POST /github/link': { rule: rateLimits.deviceStart, bucket: 'github link' },
+  'POST /billing/checkout': paymentPages,
+  'POST /billing/portal': paymentPages,
+  'POST /orgs/:name/billing/checkout': paymentPages,
+  'POST /orgs/:name/billing/portal': paymentPages,
   'POST /tokens': newTokens,
   'POST /orgs/:name/tokens': newTokens,
 }

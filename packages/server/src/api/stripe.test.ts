@@ -183,6 +183,18 @@ describe.each(['sqlite', 'postgres'] as const)('payments by Stripe on %s', engin
     expect((await overview(who)).plan.id).toBe('pro')
   })
 
+  it('writes a credit note for money that the operator gives back, in parts and once each', async () => {
+    const who = await server.account()
+    await buy(who)
+    const [payment] = await payments(who)
+    const refund = (cents: number) =>
+      stripe.event('charge.refunded', { payment_intent: payment!.provider_ref, amount_refunded: cents })
+    for (const cents of [1_210, 1_210, 2_420]) await deliver(refund(cents))
+    const { invoices } = await overview(who)
+    expect(invoices.map((row: { total_cents: number }) => row.total_cents)).toEqual([-1_210, -1_210, 2_420])
+    expect((await overview(who)).plan.id).toBe('pro')
+  })
+
   it('answers 503 where Stripe does not answer, and has no sandbox page', async () => {
     const who = await server.account()
     const { payments: port } = server.running.platform

@@ -1,8 +1,10 @@
 // What time does to billing: renewals, retries, ends of cancelled plans, and payments that were left in the middle. Several
 // nodes may run this at once; each step is made by one of them.
+import { deleteOldMails } from '../../store/billing/mails.ts'
 import {
   claimPayment,
   deleteOldEvents,
+  deleteUnpaidPages,
   duePayments,
   movePayment,
   paymentsOf,
@@ -16,7 +18,8 @@ import { askAgainMs, charge, notePayment, orderOf, settle } from './payments.ts'
 import { moveOn } from './subscriptions.ts'
 
 const atOnce = 50
-const eventsKeptMs = 90 * 86_400_000
+/** Traces of what is over and moved no money. */
+const keptMs = 90 * 86_400_000
 
 /** Calls `onError` for each step that failed; it is made again at the next call. */
 export async function advanceBilling(platform: Platform, onError: (error: unknown) => void): Promise<void> {
@@ -26,7 +29,9 @@ export async function advanceBilling(platform: Platform, onError: (error: unknow
   for (const payment of await duePayments(db, now, atOnce)) await recover(platform, payment).catch(onError)
   for (const ownerId of await dueSubscriptions(db, now, atOnce))
     await advance(platform, ownerId).catch(onError)
-  await deleteOldEvents(db, now - eventsKeptMs)
+  await deleteOldEvents(db, now - keptMs)
+  await deleteOldMails(db, now - keptMs)
+  await deleteUnpaidPages(db, now - keptMs)
 }
 
 async function advance(platform: Platform, ownerId: string): Promise<void> {

@@ -9,7 +9,6 @@ import type { Caller } from '../callers.ts'
 import type { Platform } from '../platform.ts'
 import type { Plan } from './catalog.ts'
 import { requirePayments } from './enabled.ts'
-import { billingUrl } from './mails.ts'
 import { holdOwner } from './owners.ts'
 import { customerOf, notePayment, orderOf } from './payments.ts'
 import { endIfCancelled } from './subscriptions.ts'
@@ -115,8 +114,9 @@ async function closePages(platform: Platform, former: PaymentRow[]): Promise<voi
       .catch(() => undefined)
 }
 
-const backTo = (platform: Platform, { id, org }: BilledOwner): string =>
-  billingUrl(platform, id, org?.name ?? '')
+/** The owner's page in the dashboard. */
+const backTo = ({ urls }: Platform, { org }: BilledOwner): string =>
+  `${urls.dashboard}${org ? `/orgs/${org.name}` : ''}/billing`
 
 const unanswered = (cause: unknown): never => {
   throw new Fault(

@@ -6,7 +6,7 @@ import type { Tx } from '../../store/store.ts'
 import type { Platform } from '../platform.ts'
 import { isoTime } from '../times.ts'
 import { inEuros } from './money.ts'
-import { emailFor, isOrg, titleOfOwner } from './owners.ts'
+import { billingPath, emailFor, titleOfOwner } from './owners.ts'
 
 type Details = Record<string, string | number>
 
@@ -105,13 +105,9 @@ export async function sendBillingMail(platform: Platform, id: string): Promise<v
   const { subject, body } = texts[row.kind as keyof typeof texts]({
     who,
     plan: platform.catalog.get(String(details.plan))?.name ?? String(details.plan ?? ''),
-    billingUrl: billingUrl(platform, row.owner_id, who),
+    billingUrl: platform.urls.dashboard + (await billingPath(db, row.owner_id)),
     details,
   })
   if (!(await platform.mailer.send({ to, subject, text: body })))
     throw new Error('the mail server did not accept an email about billing')
 }
-
-/** Where the dashboard shows the billing of this owner. */
-export const billingUrl = (platform: Platform, ownerId: string, org: string): string =>
-  `${platform.urls.dashboard}${isOrg(ownerId) ? `/orgs/${org}` : ''}/billing`

@@ -27,3 +27,9 @@ export async function emailFor(db: Db, ownerId: string): Promise<string | undefi
   const owner = isOrg(ownerId) ? { org_id: ownerId, account_id: null } : { org_id: null, account_id: ownerId }
   return (await findProfile(db, ownerId))?.email ?? (await ownerEmails(db, owner))[0]
 }
+
+/** Where the dashboard shows the billing of this owner. */
+export async function billingPath(db: Db, ownerId: string): Promise<string> {
+  if (!isOrg(ownerId)) return '/billing'
+  return `/orgs/${(await findOrgById(db, ownerId))?.name ?? ''}/billing`
+}

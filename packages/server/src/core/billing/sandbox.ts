@@ -5,8 +5,7 @@ import { findPaymentBySession } from '../../store/billing/payments.ts'
 import { findSubscription, saveSubscription } from '../../store/billing/subscriptions.ts'
 import type { PaymentRow } from '../../store/tables.ts'
 import type { Platform } from '../platform.ts'
-import { billingUrl } from './mails.ts'
-import { holdOwner, isOrg, titleOfOwner } from './owners.ts'
+import { billingPath, holdOwner, titleOfOwner } from './owners.ts'
 import { orderOf, settle } from './payments.ts'
 
 export interface SandboxPage {
@@ -33,7 +32,7 @@ export async function sandboxPage(platform: Platform, secret: string): Promise<S
     total_cents,
     isCard: kind === 'card',
     who,
-    back: billingUrl(platform, owner_id, isOrg(owner_id) ? who : ''),
+    back: platform.urls.dashboard + (await billingPath(db, owner_id)),
   }
 }
 

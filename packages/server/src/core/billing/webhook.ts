@@ -1,9 +1,12 @@
 // Events of the payment provider. An event is a hint: how a payment stands is asked of the provider, so that events may come
 // late, twice or in any order.
 import { Fault } from '../../lib/fault.ts'
-import { findPayment, insertEvent } from '../../store/billing/payments.ts'
+import { creditedOf, findInvoiceOfPayment } from '../../store/billing/invoices.ts'
+import { findPayment, findPaymentByRef, insertEvent } from '../../store/billing/payments.ts'
 import type { Platform } from '../platform.ts'
 import { requirePayments } from './enabled.ts'
+import { issueCreditNote } from './invoices/issue.ts'
+import { holdOwner } from './owners.ts'
 import { orderOf, settle } from './payments.ts'
 
 export async function takeEvent(
@@ -18,6 +21,27 @@ export async function takeEvent(
   // A charge that is under way is settled by the one who made it, or by the worker after a crash.
   if (payment && payment.kind !== 'renewal' && payment.kind !== 'change')
     await settle(platform, payment.id, await payments.lookUp(orderOf(platform, payment)))
+  if (event.refunded) await noteRefund(platform, event.refunded)
   const { id, type } = event
   await platform.store.transact(tx => insertEvent(tx, { id, type, received_at: platform.clock.now() }))
+}
+
+/** Money that the operator gave back at the provider, in full or in part: the invoice gets a credit note. */
+async function noteRefund(platform: Platform, { ref, cents }: { ref: string; cents: number }): Promise<void> {
+  await platform.store.transact(async (tx, changed) => {
+    const payment = await findPaymentByRef(tx, ref)
+    if (!payment || !(await holdOwner(tx, payment.owner_id))) return
+    const invoice = await findInvoiceOfPayment(tx, payment.id)
+    if (!invoice || payment.total_cents === 0) return
+    const net =
+      Math.round((payment.net_cents * cents) / payment.total_cents) - (await creditedOf(tx, invoice.id))
+    if (net <= 0) return
+    const credit = {
+      invoiceId: invoice.id,
+      paymentId: `${payment.id} refund ${cents}`,
+      reason: 'Refund',
+      net_cents: net,
+    }
+    await issueCreditNote(platform, tx, changed, credit)
+  })
 }

@@ -102,3 +102,8 @@ export async function insertEvent(
 export async function deleteOldEvents(db: Db, before: number): Promise<void> {
   await db.deleteFrom('payment_events').where('received_at', '<', before).execute()
 }
+
+/** Of payment pages that nobody paid on. */
+export async function deleteUnpaidPages(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('payments').where('status', '=', 'expired').where('created_at', '<', before).execute()
+}
