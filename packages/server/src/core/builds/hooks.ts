@@ -22,6 +22,7 @@ import type { Platform } from '../platform.ts'
 import type { ProjectScope } from '../rights.ts'
 import { isoTime, isoTimeOrNull } from '../times.ts'
 import { requireConnection } from './connection.ts'
+import { requireBuildMinutes } from './minutes.ts'
 import { type NewBuild, queueBuild, requireRepo } from './queue.ts'
 import { newestCommit } from './source.ts'
 
@@ -93,6 +94,7 @@ export async function callDeployHook(platform: Platform, secret: string, ip: str
     const last = await latestBuild(tx, hook.project_id, hook.branch)
     if (last?.status === 'queued' && last.commit_sha === source.commit.sha)
       return answerOf(last, { queued: false })
+    await requireBuildMinutes(platform, tx, hook.project_id)
     const project = { id: hook.project_id, org_id: hook.org_id }
     const details = { hook: hook.id, name: hook.name }
     await audit(platform, tx, { ip }, { action: 'build.queue', project, target: hook.branch, details })
