@@ -29,7 +29,8 @@ test('every page of docs is in its index', () => {
 })
 
 test('every setting is described for operators', () => {
-  const settings = new Set(read('packages/server/src/config.ts').match(/\bSVCD_[A-Z][A-Z_]*[A-Z]\b/g))
+  const sources = ['config.ts', 'config/ai.ts'].map(name => read(`packages/server/src/${name}`)).join('\n')
+  const settings = new Set(sources.match(/\bSVCD_[A-Z][A-Z_]*[A-Z]\b/g))
   const described = read('docs/operations.md')
   expect([...settings].filter(name => !described.includes(`\`${name}\``) && name !== 'SVCD_NAME')).toEqual([])
 })

@@ -1,4 +1,5 @@
 // The whole API in one table: `METHOD /path` → what it takes, who may call it, what it answers.
+import { aiEndpoints } from './endpoints/ai.ts'
 import { billingEndpoints } from './endpoints/billing.ts'
 import { buildEndpoints } from './endpoints/builds.ts'
 import { githubEndpoints } from './endpoints/github.ts'
@@ -15,6 +16,7 @@ export const endpoints = {
   ...buildEndpoints,
   ...orgEndpoints,
   ...billingEndpoints,
+  ...aiEndpoints,
 }
 
 export type EndpointTable = typeof endpoints

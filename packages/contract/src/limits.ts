@@ -26,6 +26,7 @@ export const limits = {
   /** Of one window; beyond that many its numbers are called a sample. */
   statsEntries: 50_000,
   statsTop: { paths: 10, pages: 10, referrers: 10, countries: 8 },
+  aiUsageDays: { min: 1, max: 365, default: 30 },
   shareDays: { min: 1, max: 30, default: 7 },
   page: { min: 1, max: 100, default: 20 },
   recentDeployments: 20,

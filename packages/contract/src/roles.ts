@@ -80,7 +80,6 @@ export const routeRoles: Record<ScopedKey, RouteRole> = {
   'GET /orgs/:name/installations': 'member',
   'POST /orgs/:name/installations': 'member',
   'DELETE /orgs/:name/installations/:id': 'self',
-  'GET /orgs/:name/usage/ai': 'member',
   'GET /orgs/:name/billing': 'admin',
   'PUT /orgs/:name/billing/profile': 'owner',
   'POST /orgs/:name/billing/checkout': 'owner',
@@ -90,4 +89,6 @@ export const routeRoles: Record<ScopedKey, RouteRole> = {
   'POST /orgs/:name/billing/resume': 'owner',
   'POST /orgs/:name/billing/portal': 'owner',
   'GET /orgs/:name/billing/invoices/:id/pdf': 'admin',
+  'GET /orgs/:name/usage/ai': 'member',
+  'GET /orgs/:name/usage/ai/days': 'member',
 }

@@ -93,6 +93,8 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     stops.push(() => inner?.close())
     const platform = platformOf(settings, instance, { ...ports, inner, paymentsAt }, port)
     stops.push(() => platform.tokenUses.close())
+    platform.aiUsage.onError = (err, lost) => log.error({ err, lost }, 'AI usage could not be written')
+    stops.push(() => platform.aiUsage.close())
     if (chosen.includes('api')) {
       const recovered = await recover(platform)
       log[recovered.leftAlone ? 'warn' : 'info'](recovered, 'recovered')

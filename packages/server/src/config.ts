@@ -3,15 +3,29 @@
 import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import path from 'node:path'
+import { type AiSettings, aiSettings } from './config/ai.ts'
+import {
+  choice,
+  matching,
+  type Rule,
+  SettingError,
+  type Source,
+  secret,
+  text,
+  url,
+  whole,
+} from './config/values.ts'
 import { type GitHubSettings, readGitHubSettings } from './github-settings.ts'
 import { Secret } from './lib/secret.ts'
 import type { S3Settings } from './ports/packs/s3/client.ts'
 import { readS3Url } from './ports/packs/s3/url.ts'
 
+export { SettingError } from './config/values.ts'
+
 const MB = 1024 * 1024
 const GB = 1024 * MB
 
-export interface Settings extends GitHubSettings {
+export interface Settings extends GitHubSettings, AiSettings {
   host: string
   port: number
   dataDir: string
@@ -133,16 +147,6 @@ export interface Settings extends GitHubSettings {
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
-/** One bad setting: which, and what is wrong with it. */
-export class SettingError extends Error {
-  constructor(variable: string, problem: string) {
-    super(`${variable} ${problem}`)
-    this.name = 'SettingError'
-  }
-}
-
-type Source = Record<string, string | undefined>
-
 /** What settings were read from, for processes that are to have the same. */
 const sources = new WeakMap<Settings, Source>()
 
@@ -152,6 +156,10 @@ export function environmentOf(settings: Settings): Record<string, string> {
     if (name.startsWith('SVCD_') && value !== undefined) own[name] = value
   return own
 }
+
+/** A variable that another setting names, such as that of an AI provider's key. */
+export const variableOf = (settings: Settings, name: string): string | undefined =>
+  sources.get(settings)?.[name]
 
 export function readSettings(environment: Source = process.env): Settings {
   const source = { ...fromFile(environment.SVCD_CONFIG), ...environment }
@@ -209,6 +217,7 @@ export function readSettings(environment: Source = process.env): Settings {
     mailFrom: text(source, 'SVCD_MAIL_FROM', `svc <no-reply@${domain}>`),
     ...billing,
     ...sellerSettings(source, billing),
+    ...aiSettings(source),
     appLogBytes: whole(source, 'SVCD_APP_LOG_BYTES', 32 * MB, 1 * MB, 64 * GB),
     appLogDays: whole(source, 'SVCD_APP_LOG_DAYS', 14, 1, 3650),
     analytics: choice(source, 'SVCD_ANALYTICS', 'on', ['on', 'off']),
@@ -368,22 +377,6 @@ function dnsServers(source: Source): string[] {
   return entries
 }
 
-function text(source: Source, name: string, fallback: string): string {
-  return source[name]?.trim() || fallback
-}
-
-function whole(source: Source, name: string, fallback: number, min: number, max: number): number {
-  const value = text(source, name, String(fallback))
-  if (!/^\d+$/.test(value) || Number(value) < min || Number(value) > max)
-    throw new SettingError(name, `must be a whole number from ${min} to ${max}, not '${value}'`)
-  return Number(value)
-}
-
-interface Rule {
-  pattern: RegExp
-  problem: string
-}
-
 const engineHosts: Rule = {
   pattern: /^(unix:\/\/\/.|tcp:\/\/[^/:]+:\d+$)/,
   problem: 'must be unix:///path/of/the.sock or tcp://host:port',
@@ -392,36 +385,6 @@ const engineHosts: Rule = {
 const networkNames: Rule = {
   pattern: /^[a-z][a-z0-9-]{0,14}$/,
   problem: 'must have up to 15 lower-case letters, digits and dashes, and begin with a letter',
-}
-
-function matching(source: Source, name: string, fallback: string, { pattern, problem }: Rule): string {
-  const value = text(source, name, fallback)
-  if (!pattern.test(value)) throw new SettingError(name, `${problem}, not '${value}'`)
-  return value
-}
-
-function choice<T extends string>(source: Source, name: string, fallback: T, options: readonly T[]): T {
-  const value = text(source, name, fallback)
-  const found = options.find(option => option === value)
-  if (!found) throw new SettingError(name, `must be one of ${options.join(', ')}, not '${value}'`)
-  return found
-}
-
-function secret(source: Source, name: string): Secret | undefined {
-  const value = text(source, name, '')
-  return value === '' ? undefined : new Secret(value)
-}
-
-function url(source: Source, name: string, protocols: string[]): Secret | undefined {
-  const value = text(source, name, '')
-  if (value === '') return undefined
-  // The value may hold a password, so no message repeats it.
-  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
-    throw new SettingError(
-      name,
-      `must be a URL that begins with ${protocols.map(p => `${p}//`).join(' or ')}`,
-    )
-  return new Secret(value)
 }
 
 function secretKeys(source: Source, name: 'SVCD_SECRET_KEY' | 'SVCD_SECRET_KEYS_OLD'): Secret[] {

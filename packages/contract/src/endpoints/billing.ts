@@ -1,4 +1,4 @@
-// Money and metered use: plans, invoices, AI usage; for an account and, in the same shape, for an org.
+// Money: plans and invoices; for an account and, in the same shape, for an org.
 import { z } from 'zod'
 import type { Endpoints } from '../endpoint.ts'
 import * as s from '../shapes.ts'
@@ -42,7 +42,6 @@ const profileErrors = [
 const pdfNote = 'Credit notes have one too.'
 
 export const billingEndpoints = {
-  'GET /usage/ai': { summary: 'AI-gateway usage per model', access: 'user', answer: s.aiUsage },
   'GET /billing': {
     summary: 'Plan, usage, catalog, subscription, profile, invoices',
     access: 'user',
@@ -111,11 +110,6 @@ export const billingEndpoints = {
     errors: ['not_found'],
   },
 
-  'GET /orgs/:name/usage/ai': {
-    summary: "AI-gateway usage of the org's keys",
-    access: 'user',
-    answer: s.aiUsage,
-  },
   'GET /orgs/:name/billing': {
     summary: "The org's billing",
     access: 'user',

@@ -2,17 +2,6 @@
 import { z } from 'zod'
 import { id, timestamp } from './basics.ts'
 
-const tokenCounts = {
-  requests: z.number().int(),
-  prompt_tokens: z.number().int(),
-  completion_tokens: z.number().int(),
-}
-
-export const aiUsage = z.object({
-  usage: z.array(z.object({ model: z.string(), ...tokenCounts })),
-  totals: z.object(tokenCounts),
-})
-
 const cents = z.number().int().describe('EUR cents')
 const amount = z.number().int().nullable().describe('null: no limit')
 export const plan = z.object({

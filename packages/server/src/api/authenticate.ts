@@ -10,13 +10,17 @@ const kinds: Record<Exclude<Access, 'none'>, readonly Caller['kind'][]> = {
   'user or deploy': ['cli', 'deploy'],
 }
 
+/** The token of a request; undefined if it has none, or one that no token looks like. */
+export const bearerOf = (req: IncomingMessage): string | undefined =>
+  /^Bearer +([A-Za-z0-9_-]{1,100})$/i.exec(req.headers.authorization ?? '')?.[1]
+
 export async function authenticate(
   platform: Platform,
   access: Exclude<Access, 'none'>,
   req: IncomingMessage,
   ip: string,
 ): Promise<Caller> {
-  const [, secret] = /^Bearer +([A-Za-z0-9_-]{1,100})$/i.exec(req.headers.authorization ?? '') ?? []
+  const secret = bearerOf(req)
   if (!secret) throw new Fault('unauthorized', 'This needs a token: Authorization: Bearer <token>.')
   const caller = await callerBehind(platform, secret, ip)
   if (!caller || !kinds[access].includes(caller.kind))

@@ -3,10 +3,7 @@ import { openapi } from '@svc/contract'
 import type { Platform } from '../core/platform.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { answerPage } from './own-page.ts'
-import { notBuiltYet } from './routes/not-built-yet.ts'
 import type { HttpHandler } from './server.ts'
-
-const notBuilt: ReadonlySet<string> = new Set(notBuiltYet)
 
 interface Operation {
   summary: string
@@ -42,7 +39,6 @@ ${sections.join('\n')}`
 }
 
 function entry(method: string, path: string, operation: Operation): string {
-  const missing = notBuilt.has(`${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`)
   const { summary, description, security, parameters, requestBody, responses } = operation
   const rows = parameters.map(
     p =>
@@ -56,7 +52,7 @@ function entry(method: string, path: string, operation: Operation): string {
       ? `<p>${status}</p>${success(response.content)}`
       : errorLine(status, response.description),
   )
-  return `<details><summary><code><b class="method">${method}</b> ${escapeHtml(path)}</code> <span>${words(summary)}</span>${missing ? ' <em>not built yet</em>' : ''}</summary>
+  return `<details><summary><code><b class="method">${method}</b> ${escapeHtml(path)}</code> <span>${words(summary)}</span></summary>
 ${description ? `<p>${words(description)}</p>` : ''}
 ${security.length === 0 ? '<p>No token needed.</p>' : ''}
 ${rows.length > 0 ? `<table><tbody>${rows.join('')}</tbody></table>` : ''}

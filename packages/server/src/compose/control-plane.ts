@@ -12,6 +12,7 @@ import { type Settings, trustedAddresses } from '../config.ts'
 import type { Platform } from '../core/platform.ts'
 import { clientAddress } from '../lib/client-address.ts'
 import { type Parts, respondingTo } from '../listener.ts'
+import { openAiGateway } from './ai.ts'
 
 const dashboardDir = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
 
@@ -37,6 +38,7 @@ export async function controlPlane(
         .writeHead(308, { location: `${platform.urls.dashboard}${req.url?.startsWith('/') ? req.url : '/'}` })
         .end()
     },
+    ai: openAiGateway(platform, settings, log),
     docs: createDocs(platform),
     status: createStatusPage(platform),
   })

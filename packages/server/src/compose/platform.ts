@@ -1,6 +1,7 @@
 // Gathers ports and settings into the platform that the rules of core work on.
 import { reservedNames } from '@svc/contract'
 import type { Settings } from '../config.ts'
+import { AiUsageRecorder } from '../core/ai/recorder.ts'
 import type { Seller } from '../core/billing/seller.ts'
 import type { Issuing } from '../core/certificates/issue.ts'
 import { Rest } from '../core/certificates/rest.ts'
@@ -56,6 +57,7 @@ export function platformOf(settings: Settings, instance: Instance, ports: Ports,
     urls,
     keyring: instance.keyring,
     tokenUses: new TokenUses(ports.store.db, ports.clock),
+    aiUsage: new AiUsageRecorder(ports.store, ports.clock),
     nodeId: instance.nodeId,
     domain,
     dnsTarget: settings.dnsTarget,
@@ -78,6 +80,7 @@ export function platformOf(settings: Settings, instance: Instance, ports: Ports,
       reserveBytes: settings.diskReserveMb === undefined ? undefined : settings.diskReserveMb * 1024 * 1024,
     },
     analytics: settings.analytics === 'on',
+    hasAi: settings.aiUpstream !== undefined || settings.aiUpstreamsFile !== undefined,
   }
 }
 

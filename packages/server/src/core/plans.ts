@@ -86,7 +86,7 @@ export async function requireRoom(
   if (have + more > allowed) throw quotaExceeded(platform, what, { allowed, have })
 }
 
-function quotaExceeded(
+export function quotaExceeded(
   { billing }: Pick<Platform, 'billing'>,
   what: keyof Allowances,
   { allowed, have }: { allowed: number; have: number },

@@ -16,6 +16,7 @@ import type { CallSite } from '../ports/site-call/port.ts'
 import type { TlsProbe } from '../ports/tls-probe/port.ts'
 import type { VatRegistry } from '../ports/vat-registry/port.ts'
 import type { Store } from '../store/store.ts'
+import type { AiUsageRecorder } from './ai/recorder.ts'
 import type { AppStarter, Apps } from './apps/reach.ts'
 import type { Unpack } from './archive/unpack.ts'
 import type { Catalog } from './billing/catalog.ts'
@@ -54,6 +55,10 @@ export interface Platform {
   /** Seals what must not be readable in the database. */
   readonly keyring: Keyring
   readonly tokenUses: TokenUses
+  /** Counts what is asked of the AI gateway. */
+  readonly aiUsage: AiUsageRecorder
+  /** Whether the AI gateway has a provider. */
+  readonly hasAi: boolean
   readonly urls: Urls
   /** Reads an upload into a pack; rejects with a Fault and leaves nothing behind where it breaks a rule. */
   readonly unpack: Unpack

@@ -1,5 +1,6 @@
 // Removes what has expired and nobody needs any more.
 import { deleteExpiredCodes } from '../store/access.ts'
+import { deleteOldAiUsage } from '../store/ai.ts'
 import { deleteOldInstances } from '../store/app-instances.ts'
 import { deleteOldAudit } from '../store/audit.ts'
 import { deleteOldOrders } from '../store/certificates.ts'
@@ -25,6 +26,8 @@ const day = 24 * hour
 
 /** How long the audit log is kept. */
 const auditMs = 365 * day
+/** As long as the hourly stats. */
+const aiUsageMs = 400 * day
 
 export async function sweep(platform: Platform): Promise<void> {
   const { db } = platform.store
@@ -49,4 +52,5 @@ export async function sweep(platform: Platform): Promise<void> {
   await removeEndedShares(platform, startedBefore)
   await removeDiscardedPacks(platform)
   await forgetOldStats(platform)
+  await deleteOldAiUsage(db, now - aiUsageMs)
 }

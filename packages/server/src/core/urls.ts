@@ -13,6 +13,8 @@ export interface Urls {
   readonly api: string
   readonly dashboard: string
   readonly docs: string
+  /** The AI gateway. */
+  readonly ai: string
   site(project: string): string
   branch(slug: string, project: string): string
   /** The permanent link of a deployment. */
@@ -28,6 +30,7 @@ export const urlsAt = (address: PublicAddress): Urls => ({
   api: address.domain === 'localhost' ? siteUrl(address, '').replace('//.', '//') : siteUrl(address, 'api'),
   dashboard: siteUrl(address, 'app'),
   docs: siteUrl(address, 'docs'),
+  ai: siteUrl(address, 'ai'),
   site: project => siteUrl(address, project),
   branch: (slug, project) => siteUrl(address, branchLabel(slug, project)),
   deployment: (id, project) => siteUrl(address, deploymentLabel(id, project)),

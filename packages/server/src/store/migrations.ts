@@ -18,6 +18,7 @@ import { github } from './migrations/017-github.ts'
 import { deployHooks } from './migrations/018-deploy-hooks.ts'
 import { billing } from './migrations/019-billing.ts'
 import { invoices } from './migrations/020-invoices.ts'
+import { ai } from './migrations/021-ai.ts'
 import { rowBounds } from './migrations/022-row-bounds.ts'
 import type { Engine } from './store.ts'
 
@@ -41,6 +42,7 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '018_deploy_hooks': { up: deployHooks },
   '019_billing': { up: billing },
   '020_invoices': { up: invoices },
+  '021_ai': { up: ai },
   '022_row_bounds': { up: rowBounds },
 })
 

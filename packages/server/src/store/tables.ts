@@ -1,5 +1,6 @@
 // The schema as types. Text ids, integer milliseconds, integers 0 and 1, JSON as text: the same on both engines.
 
+import type { AiMonthRow, AiUsageRow } from './rows/ai.ts'
 import type { AppGenerationRow, AppInstanceRow, LogRequestRow } from './rows/apps.ts'
 import type {
   BillingCustomerRow,
@@ -58,6 +59,7 @@ import type {
 } from './rows/projects.ts'
 import type { StatsHourRow, StatsNameRow, StatsSaltRow, StatsVisitorRow } from './rows/stats.ts'
 
+export type * from './rows/ai.ts'
 export type * from './rows/apps.ts'
 export type * from './rows/billing.ts'
 export type * from './rows/builds.ts'
@@ -126,4 +128,6 @@ export interface Tables {
   billing_profiles: BillingProfileRow
   invoices: InvoiceRow
   invoice_documents: InvoiceDocumentRow
+  ai_usage: AiUsageRow
+  ai_months: AiMonthRow
 }

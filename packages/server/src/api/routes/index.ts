@@ -1,9 +1,8 @@
 // Every endpoint of the contract has its handler here; the compiler sees to it.
-import type { EndpointKey } from '@svc/contract'
 import type { Platform } from '../../core/platform.ts'
-import { Fault } from '../../lib/fault.ts'
 import type { Handlers } from '../call.ts'
 import { accessRoutes } from './access.ts'
+import { aiRoutes } from './ai.ts'
 import { billingRoutes } from './billing.ts'
 import { buildRoutes } from './builds.ts'
 import { cronRoutes } from './crons.ts'
@@ -14,14 +13,12 @@ import { githubRoutes } from './github.ts'
 import { identityRoutes } from './identity.ts'
 import { invoiceRoutes } from './invoices.ts'
 import { logRoutes } from './logs.ts'
-import { notBuiltYet } from './not-built-yet.ts'
 import { orgRoutes } from './orgs.ts'
 import { projectRoutes } from './projects.ts'
 import { shareRoutes } from './shares.ts'
 import { statsRoutes } from './stats.ts'
 
 export const handlers = (platform: Platform): Handlers => ({
-  ...missing(),
   ...identityRoutes(platform),
   ...projectRoutes(platform),
   ...accessRoutes(platform),
@@ -37,13 +34,5 @@ export const handlers = (platform: Platform): Handlers => ({
   ...billingRoutes(platform),
   ...githubRoutes(platform),
   ...invoiceRoutes(platform),
+  ...aiRoutes(platform),
 })
-
-type Missing = Pick<Handlers, (typeof notBuiltYet)[number]>
-
-function missing(): Missing {
-  const refuse = async (): Promise<never> => {
-    throw new Fault('not_implemented', 'This endpoint is part of the API but not built yet.')
-  }
-  return Object.fromEntries(notBuiltYet.map((key: EndpointKey) => [key, refuse])) as unknown as Missing
-}

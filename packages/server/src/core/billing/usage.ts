@@ -5,6 +5,8 @@ import { countDomains } from '../../store/domains.ts'
 import { countOwnedOrgs, countProjects } from '../../store/orgs.ts'
 import type { Db } from '../../store/store.ts'
 import { formBytes, type Owner, ownerId, runningApps, storedBytes } from '../../store/usage.ts'
+import { microCentsPerCent } from '../ai/prices.ts'
+import { aiCostThisMonth } from '../ai/usage.ts'
 import type { Platform } from '../platform.ts'
 import { isOrg } from './owners.ts'
 import { monthOf } from './periods.ts'
@@ -45,7 +47,7 @@ export async function usageOf(
       form_bytes: await formBytes(db, owner),
       bandwidth_bytes: [...days.values()].reduce((sum, bytes) => sum + bytes, 0),
       build_minutes: await buildMinutesUsed(db, owner, now),
-      ai_credit_cents: 0,
+      ai_credit_cents: Math.ceil((await aiCostThisMonth(db, ownerId(owner), now)) / microCentsPerCent),
     },
     bandwidth_by_day: [...daysOf(month.start, now)].map(at => ({
       day: new Date(at).toISOString().slice(0, 10),

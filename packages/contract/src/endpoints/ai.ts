@@ -1,0 +1,33 @@
+// Use of the AI gateway, by an account's own tokens and by those of an org.
+import { z } from 'zod'
+import type { Endpoints } from '../endpoint.ts'
+import { limits } from '../limits.ts'
+import * as s from '../shapes.ts'
+
+/** The last days, with today (UTC). */
+const daysQuery = z.object({ days: s.wholeNumber(limits.aiUsageDays) })
+
+export const aiEndpoints = {
+  'GET /usage/ai': {
+    summary: 'AI-gateway usage per model in this month',
+    access: 'user',
+    answer: s.aiUsage,
+  },
+  'GET /usage/ai/days': {
+    summary: 'AI-gateway usage and cost per day and model',
+    access: 'user',
+    query: daysQuery,
+    answer: s.aiUsageByDay,
+  },
+  'GET /orgs/:name/usage/ai': {
+    summary: "AI-gateway usage of the org's keys in this month",
+    access: 'user',
+    answer: s.aiUsage,
+  },
+  'GET /orgs/:name/usage/ai/days': {
+    summary: "AI-gateway usage and cost of the org's keys per day and model",
+    access: 'user',
+    query: daysQuery,
+    answer: s.aiUsageByDay,
+  },
+} as const satisfies Endpoints

@@ -1,0 +1,162 @@
+// Passes a provider's answer on as it comes, no faster than the client takes it, and reads the token counts in it.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { readUsage, type TokenCounts } from '../../core/ai/token-counts.ts'
+import { JsonScan } from '../../lib/json-scan.ts'
+import { errorBody, GatewayError } from './errors.ts'
+import { EventStream, usagePaths } from './event-stream.ts'
+import { clientHeaders } from './headers.ts'
+import { tooLate } from './provider.ts'
+
+export interface Delivered {
+  counts: TokenCounts | undefined
+  /** Events that were sent, if the answer was streamed. */
+  events: number
+  /** False if it broke off on either side. */
+  isWhole: boolean
+}
+
+export interface Delivery {
+  silenceMs: number
+  /** The event that only brings token counts is left out. */
+  leavesOutUsage: boolean
+  signal: AbortSignal
+}
+
+/** Reads what passes. */
+interface Watch {
+  push(chunk: Buffer): Buffer
+  end(): Buffer
+  readonly counts: TokenCounts | undefined
+  readonly events: number
+  readonly isInsideEvent?: boolean
+}
+
+export function deliver(
+  answer: IncomingMessage,
+  res: ServerResponse,
+  { silenceMs, leavesOutUsage, signal }: Delivery,
+): Promise<Delivered> {
+  const type = (answer.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
+  const isStream = type === 'text/event-stream'
+  const watch: Watch = isStream
+    ? new EventStream(leavesOutUsage)
+    : isJson(type)
+      ? new JsonWatch()
+      : new NoWatch()
+  const source = decoded(answer)
+  begin(answer, res, isStream, source !== answer || (isStream && leavesOutUsage))
+  return new Promise(resolve => {
+    let isOver = false
+    let silence: NodeJS.Timeout | undefined
+    const awaitMore = () => {
+      silence = setTimeout(() => fail(tooLate()), silenceMs)
+    }
+    const over = (isWhole: boolean) => {
+      isOver = true
+      clearTimeout(silence)
+      signal.removeEventListener('abort', leave)
+      if (!isWhole) answer.destroy()
+      resolve({ counts: watch.counts, events: watch.events, isWhole })
+    }
+    const fail = (error: GatewayError | undefined) => {
+      if (isOver) return
+      over(false)
+      breakOff(res, isStream && watch.isInsideEvent !== true ? error : undefined)
+    }
+    const leave = () => fail(signal.reason instanceof GatewayError ? signal.reason : undefined)
+    signal.addEventListener('abort', leave, { once: true })
+    source.on('data', (chunk: Buffer) => {
+      if (isOver) return
+      silence!.refresh()
+      const passed = watch.push(chunk)
+      if (passed.length === 0 || res.write(passed)) return
+      source.pause()
+      clearTimeout(silence) // The client is slow, and not the provider.
+      res.once('drain', () => {
+        if (isOver) return
+        awaitMore()
+        source.resume()
+      })
+    })
+    source.once('end', () => {
+      if (isOver) return
+      const rest = watch.end()
+      over(true)
+      res.end(rest.length === 0 ? undefined : rest)
+    })
+    source.on('error', () => fail(diedMidway()))
+    answer.on('error', () => fail(diedMidway()))
+    answer.once('close', () => {
+      if (!answer.complete) fail(diedMidway())
+    })
+    awaitMore()
+    if (signal.aborted) leave()
+  })
+}
+
+function begin(answer: IncomingMessage, res: ServerResponse, isStream: boolean, isChanged: boolean): void {
+  const headers = clientHeaders(answer.headers)
+  const length = answer.headers['content-length']
+  if (length !== undefined && !isChanged) headers['content-length'] = length
+  // Reverse proxies in front of the gateway are asked not to collect the events.
+  if (isStream) headers['x-accel-buffering'] = 'no'
+  res.writeHead(answer.statusCode!, headers)
+  if (isStream) res.flushHeaders()
+}
+
+/** The status was sent already: what broke off must not look whole. A client of OpenAI's reads the error in the event. */
+function breakOff(res: ServerResponse, error: GatewayError | undefined): void {
+  if (error === undefined) return void res.destroy()
+  res.write(`data: ${JSON.stringify(errorBody(error))}\n\n`, () => res.destroy())
+}
+
+const diedMidway = (): GatewayError =>
+  new GatewayError(502, 'upstream_disconnected', 'The AI provider broke off in the middle of its answer.')
+
+/** Asked for uncompressed, yet some providers compress. */
+function decoded(answer: IncomingMessage): Readable {
+  const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+  const decoder =
+    encoding === 'gzip' || encoding === 'x-gzip'
+      ? createGunzip()
+      : encoding === 'br'
+        ? createBrotliDecompress()
+        : encoding === 'deflate'
+          ? createInflate()
+          : undefined
+  return decoder === undefined ? answer : answer.pipe(decoder)
+}
+
+const isJson = (type: string): boolean => type === 'application/json' || type.endsWith('+json')
+
+class JsonWatch implements Watch {
+  readonly #scan = new JsonScan(usagePaths)
+  readonly events = 0
+
+  push(chunk: Buffer): Buffer {
+    this.#scan.push(chunk)
+    return chunk
+  }
+
+  end(): Buffer {
+    return nothing
+  }
+
+  get counts(): TokenCounts | undefined {
+    let counts: TokenCounts | undefined
+    for (const path of usagePaths) counts = readUsage(this.#scan.read(path), counts)
+    return counts
+  }
+}
+
+/** Sounds, images and text: nothing in them counts tokens. */
+class NoWatch implements Watch {
+  readonly counts = undefined
+  readonly events = 0
+  push = (chunk: Buffer): Buffer => chunk
+  end = (): Buffer => nothing
+}
+
+const nothing = Buffer.alloc(0)

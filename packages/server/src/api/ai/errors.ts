@@ -1,0 +1,72 @@
+// Errors of the AI gateway, written as OpenAI writes them, so that its clients understand them.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type ErrorCode, errors } from '@svc/contract'
+import type { Logger } from 'pino'
+import { Fault } from '../../lib/fault.ts'
+import { closeAfter } from '../../lib/linger.ts'
+import { answerJson } from '../answer.ts'
+
+interface Options {
+  /** Seconds. */
+  retryAfter?: number | undefined
+  /** False: the request fails again if it is repeated as it is, whatever the status says. */
+  mayRetry?: boolean
+  param?: string | undefined
+  cause?: unknown
+}
+
+export class GatewayError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly options: Options
+  constructor(status: number, code: string, message: string, options: Options = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'GatewayError'
+    this.status = status
+    this.code = code
+    this.options = options
+  }
+}
+
+const types: Record<number, string> = {
+  401: 'authentication_error',
+  402: 'insufficient_quota',
+  403: 'permission_error',
+  429: 'rate_limit_error',
+}
+
+const typeOf = (status: number): string =>
+  types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
+
+/** Codes that OpenAI names differently. */
+const codes: Partial<Record<ErrorCode, string>> = {
+  unauthorized: 'invalid_api_key',
+  quota_exceeded: 'insufficient_quota',
+}
+
+export const errorBody = ({ status, code, message, options }: GatewayError) => ({
+  error: { message, type: typeOf(status), param: options.param ?? null, code },
+})
+
+export function answerError(log: Logger, req: IncomingMessage, res: ServerResponse, error: unknown): void {
+  const refusal = asGatewayError(log, error)
+  const { status, options } = refusal
+  if (status >= 500) log.warn({ status, code: refusal.code, err: options.cause }, `ai: ${refusal.message}`)
+  if (res.headersSent) return void res.destroy()
+  if (options.retryAfter !== undefined) res.setHeader('retry-after', options.retryAfter)
+  if (options.mayRetry === false) res.setHeader('x-should-retry', 'false')
+  if (status === 401) res.setHeader('www-authenticate', 'Bearer')
+  if (!req.complete) closeAfter(req, res)
+  answerJson(res, status, errorBody(refusal))
+}
+
+function asGatewayError(log: Logger, error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error
+  if (error instanceof Fault) {
+    const { code, message, retryAfter } = error
+    return new GatewayError(errors[code].status, codes[code] ?? code, message, { retryAfter })
+  }
+  log.error({ err: error }, 'an unexpected error of the AI gateway')
+  const words = 'Something went wrong on the server. The operator finds the details in its log.'
+  return new GatewayError(500, 'internal', words)
+}

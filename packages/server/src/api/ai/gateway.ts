@@ -1,0 +1,233 @@
+// The AI gateway at ai.<domain>: OpenAI-compatible calls, made with `ai` tokens, go to the operator's AI providers.
+// Token → limits → body → provider → credit → send → pass the answer on → count.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import { AiCredit } from '../../core/ai/credit.ts'
+import { type AiKey, aiKeyBehind } from '../../core/ai/keys.ts'
+import { type AiLimitSettings, AiLimits } from '../../core/ai/limits.ts'
+import type { Prices } from '../../core/ai/prices.ts'
+import { noTokens, type TokenCounts } from '../../core/ai/token-counts.ts'
+import { type AiUpstream, upstreamFor } from '../../core/ai/upstreams.ts'
+import type { Platform } from '../../core/platform.ts'
+import { readSmallBody } from '../../lib/small-body.ts'
+import { answerJson } from '../answer.ts'
+import { bearerOf } from '../authenticate.ts'
+import type { HttpHandler } from '../server.ts'
+import { type AiCall, readCall } from './calls.ts'
+import { type Delivered, deliver } from './deliver.ts'
+import { answerError, GatewayError } from './errors.ts'
+import { providerHeaders } from './headers.ts'
+import { listModels } from './models.ts'
+import { Providers, type ProviderTimes, tooLate } from './provider.ts'
+import { refusalOf } from './refusals.ts'
+import { type AskedFor, readAskedFor } from './request-body.ts'
+
+export interface GatewaySettings {
+  platform: Platform
+  log: Logger
+  upstreams: readonly AiUpstream[]
+  prices: Prices
+  limits: AiLimitSettings
+  bodyBytes: number
+  times: ProviderTimes
+}
+
+interface Gateway extends Omit<GatewaySettings, 'limits' | 'times'> {
+  limits: AiLimits
+  credit: AiCredit
+  providers: Providers
+}
+
+/** One call on its way. */
+interface Way {
+  req: IncomingMessage
+  res: ServerResponse
+  key: AiKey
+  /** Aborted when the client leaves, or the time is up. */
+  signal: AbortSignal
+}
+
+const bodyPatienceMs = 5 * 60_000
+/** Counted under this name if a request names no model, as requests for images may. */
+const noModel = 'unspecified'
+
+export function createAiGateway(settings: GatewaySettings): HttpHandler {
+  const { platform, log, limits, times } = settings
+  const gateway: Gateway = {
+    ...settings,
+    limits: new AiLimits(limits, platform.clock),
+    credit: new AiCredit(platform),
+    providers: new Providers(times),
+  }
+  return (req, res) => {
+    const leaving = new AbortController()
+    const late = setTimeout(() => leaving.abort(tooLate()), times.total)
+    res.once('close', () => {
+      clearTimeout(late)
+      leaving.abort()
+    })
+    serve(gateway, req, res, leaving.signal).catch(error => {
+      const { aborted, reason } = leaving.signal
+      if (!aborted) answerError(log, req, res, error)
+      else if (reason instanceof GatewayError) answerError(log, req, res, reason)
+    })
+  }
+}
+
+async function serve(
+  gateway: Gateway,
+  req: IncomingMessage,
+  res: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const { limits, upstreams } = gateway
+  const key = await authenticate(gateway, req)
+  const call = readCall(req)
+  const { limit, remaining } = limits.count(key)
+  res.setHeader('x-ratelimit-limit', limit)
+  res.setHeader('x-ratelimit-remaining', remaining)
+  if (upstreams.length === 0) throw notSetUp()
+  const leave = limits.enter(key.ownerId)
+  try {
+    const way = { req, res, key, signal }
+    if (call.name === 'models' && upstreams.length > 1) await answerModels(gateway, way, call)
+    else if (call.method === 'GET') await answerModel(gateway, way, call)
+    else await answerCall(gateway, way, call)
+  } finally {
+    leave()
+  }
+}
+
+async function authenticate({ platform }: Gateway, req: IncomingMessage): Promise<AiKey> {
+  const secret = bearerOf(req)
+  const key = secret === undefined ? undefined : await aiKeyBehind(platform, secret)
+  if (key) return key
+  throw new GatewayError(
+    401,
+    'invalid_api_key',
+    secret === undefined
+      ? "This needs an AI token: Authorization: Bearer <token>. Create one with 'svc token ai'."
+      : "The token is unknown, revoked, expired, or of another kind than 'ai'. Create one with 'svc token ai'.",
+  )
+}
+
+async function answerModels(gateway: Gateway, { req, res, signal }: Way, call: AiCall): Promise<void> {
+  const { providers, upstreams } = gateway
+  answerJson(res, 200, await listModels(providers, upstreams, call, providerHeaders(req.headers), signal))
+}
+
+/** Free of charge, and not counted. */
+async function answerModel(gateway: Gateway, way: Way, call: AiCall): Promise<void> {
+  const model = call.name.slice('models/'.length)
+  const upstream = chooseUpstream(gateway, model)
+  await exchange(gateway, way, { call, upstream, body: undefined, leavesOutUsage: false })
+}
+
+async function answerCall(gateway: Gateway, way: Way, call: AiCall): Promise<void> {
+  const { credit, prices, limits } = gateway
+  const { req, key } = way
+  const release = limits.hold(key.ownerId, heldBytes(gateway, req))
+  let giveBack: () => void = () => undefined
+  try {
+    const body = await readBody(gateway, way)
+    const asked = await readAskedFor(call, req.headers['content-type'] ?? '', body)
+    const upstream = chooseUpstream(gateway, asked.model)
+    giveBack = await credit.reserve(key.ownerId, prices.cost(asked.model, asked.estimate))
+    const withUsage = upstream.streamUsage ? asked.withUsage?.() : undefined
+    const delivered = await exchange(gateway, way, {
+      call,
+      upstream,
+      body: withUsage ?? body,
+      leavesOutUsage: withUsage !== undefined,
+      onSent: release,
+    })
+    count(gateway, key, asked, delivered)
+  } finally {
+    release()
+    giveBack()
+  }
+}
+
+function chooseUpstream({ upstreams }: Gateway, model: string): AiUpstream {
+  const upstream = upstreamFor(upstreams, model)
+  if (upstream) return upstream
+  if (model === '')
+    throw new GatewayError(400, 'invalid_request', 'model: is missing. GET /v1/models lists the models.', {
+      param: 'model',
+    })
+  throw new GatewayError(
+    404,
+    'model_not_found',
+    `There is no model '${model}' here. GET /v1/models lists the models.`,
+    { param: 'model' },
+  )
+}
+
+/** A body of unknown length may become as long as any. */
+const heldBytes = ({ bodyBytes }: Gateway, { headers }: IncomingMessage): number =>
+  Math.min(bodyBytes, Number(headers['content-length'] ?? bodyBytes))
+
+async function readBody({ bodyBytes }: Gateway, { req, res }: Way): Promise<Buffer> {
+  const encoding = req.headers['content-encoding'] ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity')
+    throw new GatewayError(415, 'unsupported_media_type', 'Send the body without Content-Encoding.')
+  const tooLarge = `The body may have at most ${bodyBytes / 1024 / 1024} MB.`
+  return await readSmallBody(req, res, { bytes: bodyBytes, patienceMs: bodyPatienceMs, tooLarge })
+}
+
+interface Exchange {
+  call: AiCall
+  upstream: AiUpstream
+  body: Buffer | undefined
+  leavesOutUsage: boolean
+  onSent?: () => void
+}
+
+async function exchange(
+  { providers }: Gateway,
+  { req, res, signal }: Way,
+  { call, upstream, body, leavesOutUsage, onSent }: Exchange,
+): Promise<Delivered> {
+  signal.throwIfAborted()
+  const answer = await providers.send(upstream, { call, headers: providerHeaders(req.headers), body, signal })
+  onSent?.()
+  const { statusCode = 502 } = answer
+  if (statusCode < 200 || statusCode >= 300) {
+    const refusal = await refusalOf(answer, answer, upstream)
+    answer.destroy()
+    throw refusal
+  }
+  return await deliver(answer, res, { silenceMs: providers.times.silence, leavesOutUsage, signal })
+}
+
+function count({ platform, prices }: Gateway, key: AiKey, asked: AskedFor, delivered: Delivered): void {
+  const model = asked.model || noModel
+  const { prompt, cached, completion } = tokensOf(asked, delivered)
+  platform.aiUsage.note({
+    ...key,
+    model,
+    uncounted: delivered.counts === undefined ? 1 : 0,
+    unpriced: prices.isKnown(model) ? 0 : 1,
+    prompt_tokens: prompt,
+    cached_tokens: cached,
+    completion_tokens: completion,
+    cost: prices.cost(model, { prompt, cached, completion }),
+  })
+}
+
+/**
+ * A streamed answer counts its tokens in its last event. If the client leaves before that, they are estimated: otherwise
+ * leaving early would be free. A whole answer without counts has none.
+ */
+function tokensOf({ estimate }: AskedFor, { counts, events, isWhole }: Delivered): TokenCounts {
+  if (counts !== undefined) return counts
+  return isWhole ? noTokens : { prompt: estimate.prompt, cached: 0, completion: events }
+}
+
+const notSetUp = (): GatewayError =>
+  new GatewayError(
+    503,
+    'not_configured',
+    'The AI gateway is not set up on this instance. Its operator sets SVCD_AI_UPSTREAM and SVCD_AI_KEY.',
+    { mayRetry: false },
+  )

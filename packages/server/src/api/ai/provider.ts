@@ -1,0 +1,143 @@
+// Requests to AI providers: connections kept alive, every wait bounded, and a second try only if the first one reached
+// nobody. A request that may have been received is never sent twice: it may cost money.
+import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Socket } from 'node:net'
+import { type AiUpstream, upstreamPath } from '../../core/ai/upstreams.ts'
+import type { AiCall } from './calls.ts'
+import { GatewayError } from './errors.ts'
+
+/** In milliseconds. */
+export interface ProviderTimes {
+  connect: number
+  /** Until the answer begins, once there is a connection. */
+  answer: number
+  /** Between two parts of an answer, while the client reads on. */
+  silence: number
+  total: number
+}
+
+export interface Outgoing {
+  call: AiCall
+  headers: Record<string, string>
+  body: Buffer | undefined
+  /** The client went away, or the time is up. */
+  signal: AbortSignal
+}
+
+const tries = 2
+const betweenTriesMs = 100
+/** Below what common servers grant an idle connection, so that none is closed while a request is sent on it. */
+const idleMs = 4_000
+const idleConnections = 100
+
+/** Nobody took the connection: nothing was sent. */
+class Unreached extends Error {}
+
+export class Providers {
+  readonly times: ProviderTimes
+  readonly #agents = {
+    'http:': new Agent({ keepAlive: true, maxFreeSockets: idleConnections }),
+    'https:': new HttpsAgent({ keepAlive: true, maxFreeSockets: idleConnections }),
+  }
+
+  constructor(times: ProviderTimes) {
+    this.times = times
+    for (const agent of Object.values(this.#agents))
+      agent.on('free', (socket: Socket) => socket.setTimeout(idleMs))
+  }
+
+  /** Resolves when the answer begins. */
+  async send(upstream: AiUpstream, outgoing: Outgoing): Promise<IncomingMessage> {
+    for (let tried = 1; ; tried++) {
+      try {
+        return await this.#sendOnce(upstream, outgoing)
+      } catch (error) {
+        outgoing.signal.throwIfAborted()
+        if (!(error instanceof Unreached)) throw error
+        if (tried === tries)
+          throw new GatewayError(502, 'upstream_unreachable', 'The AI provider cannot be reached.', {
+            cause: error.cause,
+          })
+        await new Promise(resolve => setTimeout(resolve, betweenTriesMs))
+      }
+    }
+  }
+
+  #sendOnce(upstream: AiUpstream, { call, headers, body, signal }: Outgoing): Promise<IncomingMessage> {
+    const { url } = upstream
+    return new Promise((resolve, reject) => {
+      const out = this.#open(url, {
+        method: call.method,
+        path: upstreamPath(upstream, call.path, call.query),
+        headers: withKey(headers, upstream, body),
+      })
+      let isConnected = false
+      let timer = setTimeout(() => out.destroy(new Error('no connection in time')), this.times.connect)
+      const giveUp = () => out.destroy()
+      signal.addEventListener('abort', giveUp, { once: true })
+      out.once('close', () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', giveUp)
+      })
+      out.once('socket', socket => {
+        socket.setTimeout(0)
+        whenOpen(socket, url.protocol, () => {
+          isConnected = true
+          clearTimeout(timer)
+          timer = setTimeout(() => out.destroy(tooLate()), this.times.answer)
+          out.end(body)
+        })
+      })
+      out.once('response', answer => {
+        clearTimeout(timer)
+        resolve(answer)
+      })
+      out.on('error', error => {
+        if (error instanceof GatewayError) reject(error)
+        else if (!isConnected) reject(new Unreached('nobody took the connection', { cause: error }))
+        else reject(brokenOff(error))
+      })
+      if (signal.aborted) giveUp()
+    })
+  }
+
+  #open(url: URL, options: { method: string; path: string; headers: Record<string, string> }): ClientRequest {
+    const address = { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port || undefined, ...options }
+    return url.protocol === 'https:'
+      ? httpsRequest({ ...address, agent: this.#agents['https:'] })
+      : httpRequest({ ...address, agent: this.#agents['http:'] })
+  }
+}
+
+/** A connection that is used again is open already. */
+function whenOpen(socket: Socket, protocol: string, then: () => void): void {
+  const isSecure = protocol === 'https:'
+  if (socket.connecting || (isSecure && (socket as { secureConnecting?: boolean }).secureConnecting))
+    socket.once(isSecure ? 'secureConnect' : 'connect', then)
+  else then()
+}
+
+function withKey(
+  headers: Record<string, string>,
+  { url, key, authHeader }: AiUpstream,
+  body: Buffer | undefined,
+): Record<string, string> {
+  const all: Record<string, string> = { ...headers, host: url.host }
+  if (body !== undefined) all['content-length'] = String(body.length)
+  if (key !== undefined)
+    all[authHeader.toLowerCase()] =
+      authHeader.toLowerCase() === 'authorization' ? `Bearer ${key.reveal()}` : key.reveal()
+  return all
+}
+
+export const tooLate = (): GatewayError =>
+  new GatewayError(504, 'upstream_timeout', 'The AI provider did not answer in time.', { mayRetry: false })
+
+const brokenOff = (cause: unknown): GatewayError =>
+  new GatewayError(
+    502,
+    'upstream_disconnected',
+    'The AI provider closed the connection before it answered. The request may have been processed.',
+    { cause },
+  )

@@ -1,0 +1,447 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import OpenAI from 'openai'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  AiProvider,
+  aiToken,
+  beginEvents,
+  chatChunk,
+  event,
+  openAi,
+  providerKey,
+  sendJson,
+  usage,
+  usageChunk,
+} from '../../testing/ai.ts'
+import { eventually } from '../../testing/eventually.ts'
+import { TestServer } from '../../testing/server.ts'
+
+const ask = (model: string) => ({ model, messages: [{ role: 'user' as const, content: 'Hello' }] })
+const stream = (model: string) => ({ ...ask(model), stream: true as const })
+
+let provider: AiProvider
+let server: TestServer
+/** Waits for nothing longer than a second. */
+let hasty: TestServer
+
+beforeAll(async () => {
+  provider = await AiProvider.start()
+  const environment = { SVCD_AI_UPSTREAM: provider.url, SVCD_AI_KEY: providerKey, SVCD_AI_MAX_BODY_MB: '1' }
+  server = await TestServer.start('sqlite', environment)
+  hasty = await TestServer.start('sqlite', {
+    ...environment,
+    SVCD_AI_ANSWER_SECONDS: '1',
+    SVCD_AI_SILENCE_SECONDS: '1',
+  })
+})
+afterAll(async () => {
+  await server?.remove()
+  await hasty?.remove()
+  await provider?.stop()
+})
+
+async function someone(at = server) {
+  const account = await at.account()
+  const secret = await aiToken(at, account.id)
+  const usageOf = async () => (await at.request('/usage/ai', { token: account.token })).json
+  return { ai: openAi(at, secret), secret, usageOf }
+}
+
+const post = (secret: string, body: unknown, headers: Record<string, string> = {}) =>
+  server.site('ai', '/v1/chat/completions', { method: 'POST', token: secret, body, headers })
+
+describe('a streamed answer', () => {
+  test('passes event by event: the next is sent only after the one before arrived', async () => {
+    const { ai } = await someone()
+    let next: (text: string) => void = () => undefined
+    let end: () => void = () => undefined
+    provider.answers.set('stepwise', (_seen, res) => {
+      beginEvents(res).flushHeaders()
+      next = text => res.write(event(chatChunk('stepwise', text)))
+      end = () => res.end(event('[DONE]'))
+    })
+    const events = (await ai.chat.completions.create(stream('stepwise')))[Symbol.asyncIterator]()
+    for (const word of ['one', 'two', 'three']) {
+      next(word)
+      expect((await events.next()).value?.choices[0]?.delta.content).toBe(word)
+    }
+    end()
+    expect((await events.next()).done).toBe(true)
+  })
+
+  test('passes unchanged if its events are not what they should be', async () => {
+    const { secret, usageOf } = await someone()
+    const odd = 'data: {"choices": [\n\ndata: nonsense\n\nevent\n\n\r\ndata:{"usage":7}\n\nthe end'
+    provider.answers.set('odd', (_seen, res) => void beginEvents(res).end(odd))
+    expect((await post(secret, stream('odd'))).text).toBe(odd)
+    expect((await usageOf()).totals).toEqual({ requests: 1, prompt_tokens: 0, completion_tokens: 0 })
+  })
+
+  test('ends at the provider when the client leaves, and what was sent of it is counted', async () => {
+    const { ai, usageOf } = await someone()
+    let isLeft: Promise<unknown> | undefined
+    provider.answers.set('endless', (_seen, res) => {
+      isLeft = once(res, 'close')
+      beginEvents(res)
+      for (const word of ['a', 'b', 'c']) res.write(event(chatChunk('endless', word)))
+    })
+    const chunks = await ai.chat.completions.create(stream('endless'))
+    let seen = 0
+    for await (const _ of chunks) if (++seen === 3) break
+    await isLeft
+    await eventually(async () => (await usageOf()).totals.requests === 1)
+    const { totals } = await usageOf()
+    expect(totals.completion_tokens).toBe(3)
+    expect(totals.prompt_tokens).toBeGreaterThan(0)
+  })
+
+  test('that breaks off at the provider is an error for the client, in words', async () => {
+    const { ai, usageOf } = await someone()
+    provider.answers.set('dying', (_seen, res) => {
+      beginEvents(res).write(event(chatChunk('dying', 'a')), () => res.destroy())
+    })
+    const chunks = await ai.chat.completions.create(stream('dying'))
+    const all = async () => {
+      for await (const _ of chunks) void _
+    }
+    await expect(all()).rejects.toThrow('The AI provider broke off in the middle of its answer.')
+    await eventually(async () => (await usageOf()).totals.requests === 1)
+  })
+
+  test('that breaks off within an event is cut off', async () => {
+    const { ai } = await someone()
+    provider.answers.set('torn', (_seen, res) => {
+      beginEvents(res).write('data: {"choi', () => res.destroy())
+    })
+    const chunks = await ai.chat.completions.create(stream('torn'))
+    const all = async () => {
+      for await (const _ of chunks) void _
+    }
+    await expect(all()).rejects.toThrow()
+  })
+
+  test('comes to a hundred clients at the same time', async () => {
+    const { ai, usageOf } = await someone()
+    const waiting: (() => void)[] = []
+    provider.answers.set('crowded', (_seen, res) => {
+      beginEvents(res).write(event(chatChunk('crowded', 'first')))
+      waiting.push(() => res.end(event(usageChunk('crowded')) + event('[DONE]')))
+      if (waiting.length === 100) for (const finish of waiting) finish()
+    })
+    const one = async () => {
+      let text = ''
+      for await (const chunk of await ai.chat.completions.create(stream('crowded')))
+        text += chunk.choices[0]!.delta.content
+      return text
+    }
+    const all = await Promise.all(Array.from({ length: 100 }, one))
+    expect(all).toEqual(Array(100).fill('first'))
+    expect((await usageOf()).totals).toEqual({ requests: 100, prompt_tokens: 700, completion_tokens: 300 })
+  })
+
+  test('is read from the provider no faster than a slow client takes it', async () => {
+    const { secret } = await someone()
+    const part = event(chatChunk('flood', 'x'.repeat(64 * 1024)))
+    const parts = 500
+    let sent = 0
+    let isWaiting = false
+    provider.answers.set('flood', async (_seen, res) => {
+      beginEvents(res)
+      for (; sent < parts; sent++) {
+        isWaiting = !res.write(part)
+        if (isWaiting) await once(res, 'drain')
+      }
+      res.end(event('[DONE]'))
+    })
+    const socket = connect(server.running.port, '127.0.0.1')
+    socket.pause()
+    const body = JSON.stringify(stream('flood'))
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: ai.localhost\r\nConnection: close\r\nAuthorization: Bearer ${secret}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    await eventually(async () => isWaiting)
+    // It stands still: whatever is between provider and client is full.
+    let before = -1
+    await eventually(async () => {
+      const stands = isWaiting && sent === before
+      before = sent
+      await new Promise(resolve => setTimeout(resolve, 300))
+      return stands && sent === before
+    })
+    expect(sent).toBeLessThan(parts)
+    let bytes = 0
+    socket.on('data', chunk => {
+      bytes += chunk.length
+    })
+    socket.resume()
+    await once(socket, 'close')
+    expect(bytes).toBeGreaterThan(parts * part.length)
+  })
+})
+
+describe('a provider that', () => {
+  test('never answers is given up, with 504', async () => {
+    const { ai } = await someone(hasty)
+    let isLeft: Promise<unknown> | undefined
+    provider.answers.set('never', (_seen, res) => {
+      isLeft = once(res, 'close')
+    })
+    await expect(ai.chat.completions.create(ask('never'))).rejects.toMatchObject({
+      status: 504,
+      code: 'upstream_timeout',
+    })
+    await isLeft
+  })
+
+  test('falls silent in the middle is given up, with an error in the stream', async () => {
+    const { ai } = await someone(hasty)
+    provider.answers.set(
+      'silent',
+      (_seen, res) => void beginEvents(res).write(event(chatChunk('silent', 'a'))),
+    )
+    const chunks = await ai.chat.completions.create(stream('silent'))
+    const all = async () => {
+      for await (const _ of chunks) void _
+    }
+    await expect(all()).rejects.toThrow('The AI provider did not answer in time.')
+  })
+
+  test('closes the connection is not asked a second time', async () => {
+    const { ai } = await someone()
+    let asked = 0
+    provider.answers.set('closing', (_seen, res) => {
+      asked++
+      res.destroy()
+    })
+    await expect(ai.chat.completions.create(ask('closing'))).rejects.toMatchObject({
+      status: 502,
+      code: 'upstream_disconnected',
+    })
+    expect(asked).toBe(1)
+  })
+
+  test('compresses its answers although it was asked not to is understood', async () => {
+    const { secret, usageOf } = await someone()
+    const text = JSON.stringify({ id: 'x', usage })
+    provider.answers.set('zipped', ({ headers }, res) => {
+      expect(headers['accept-encoding']).toBe('identity')
+      res
+        .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+        .end(gzipSync(text))
+    })
+    const answer = await post(secret, ask('zipped'))
+    expect(answer.text).toBe(text)
+    expect(answer.headers['content-encoding']).toBeUndefined()
+    expect((await usageOf()).totals.prompt_tokens).toBe(7)
+  })
+
+  test('answers with megabytes is counted by the end of them', async () => {
+    const { secret, usageOf } = await someone()
+    const text = JSON.stringify({ data: 'x'.repeat(5_000_000), usage })
+    provider.answers.set('large', (_seen, res) => {
+      res.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length }).end(text)
+    })
+    const answer = await post(secret, ask('large'))
+    expect(answer.text === text).toBe(true)
+    expect(answer.headers['content-length']).toBe(String(text.length))
+    expect((await usageOf()).totals.prompt_tokens).toBe(7)
+  })
+
+  test('refuses the request is heard, without what concerns the operator', async () => {
+    const { secret, usageOf } = await someone()
+    const message = `The context of ${providerKey} in org-abc123 is too long.`
+    provider.answers.set('picky', (_seen, res) =>
+      sendJson(res, 400, {
+        error: { message, type: 'x', code: 'context_length_exceeded', param: 'messages' },
+      }),
+    )
+    const answer = await post(secret, ask('picky'))
+    expect(answer.status).toBe(400)
+    expect(answer.json).toEqual({
+      error: {
+        message: 'The context of [key] in [removed] is too long.',
+        type: 'invalid_request_error',
+        param: 'messages',
+        code: 'context_length_exceeded',
+      },
+    })
+    expect((await usageOf()).totals.requests).toBe(0)
+  })
+
+  test.each([
+    [401, 502, 'upstream_refused'],
+    [403, 502, 'upstream_refused'],
+    [429, 429, 'upstream_rate_limit'],
+    [500, 502, 'upstream_error'],
+    [503, 503, 'upstream_error'],
+    [302, 502, 'upstream_error'],
+  ])('answers %i shows as %i', async (theirs, ours, code) => {
+    const { secret } = await someone()
+    provider.answers.set('refusing', (_seen, res) => {
+      res.writeHead(theirs, {
+        'retry-after': '7',
+        location: 'http://127.0.0.1:1/',
+        'content-type': 'application/json',
+      })
+      res.end(JSON.stringify({ error: { message: `${providerKey} org-of-the-operator` } }))
+    })
+    const answer = await post(secret, ask('refusing'))
+    expect([answer.status, answer.json.error.code]).toEqual([ours, code])
+    expect(answer.text).not.toMatch(/provider-key|org-of/)
+    if (theirs === 429) expect(answer.headers['retry-after']).toBe('7')
+  })
+
+  test('is not there shows as 502', async () => {
+    const gone = await AiProvider.start()
+    const { url } = gone
+    await gone.stop()
+    const alone = await TestServer.start('sqlite', { SVCD_AI_UPSTREAM: url })
+    try {
+      const { ai } = await someone(alone)
+      await expect(ai.models.list()).rejects.toMatchObject({ status: 502, code: 'upstream_unreachable' })
+    } finally {
+      await alone.remove()
+    }
+  })
+})
+
+describe('a request', () => {
+  test.each([
+    ['with a body that is too large', { body: 'x'.repeat(1024 * 1024 + 1) }, 413, 'payload_too_large'],
+    [
+      'that is compressed',
+      { body: '{}', headers: { 'content-encoding': 'gzip' } },
+      415,
+      'unsupported_media_type',
+    ],
+    [
+      'of another type',
+      { body: 'a=b', headers: { 'content-type': 'text/plain' } },
+      415,
+      'unsupported_media_type',
+    ],
+    ['without a body', {}, 400, 'invalid_request'],
+    ['that is not JSON', { body: 'model=gpt-4o' }, 400, 'invalid_request'],
+    ['that breaks off', { body: '{"model":"gpt-4o"' }, 400, 'invalid_request'],
+    ['with two objects', { body: '{"model":"gpt-4o"}{"model":"o1"}' }, 400, 'invalid_request'],
+    ['with two models', { body: '{"model":"gpt-4o","model":"o1"}' }, 400, 'invalid_request'],
+    ['with a model in another case', { body: '{"model":"gpt-4o","Model":"o1"}' }, 400, 'invalid_request'],
+    ['with a model that is no text', { body: { model: ['gpt-4o'] } }, 400, 'invalid_request'],
+    ['with a model of odd letters', { body: { model: 'gpt\u0000' } }, 400, 'invalid_request'],
+    ['with an endless model', { body: { model: 'x'.repeat(201) } }, 400, 'invalid_request'],
+    [
+      'for an answer in the background',
+      { body: { model: 'gpt-5', background: true } },
+      400,
+      'invalid_request',
+    ],
+  ])('%s is refused', async (_name, request, status, code) => {
+    const { secret } = await someone()
+    const before = provider.seen.length
+    const answer = await server.site('ai', '/v1/chat/completions', {
+      method: 'POST',
+      token: secret,
+      ...request,
+    })
+    expect([answer.status, answer.json.error.code]).toEqual([status, code])
+    expect(answer.json.error.type).toBe('invalid_request_error')
+    expect(provider.seen.length).toBe(before)
+  })
+
+  test.each([
+    'GET /',
+    'GET /v1',
+    'GET /v2/models',
+    'DELETE /v1/models/gpt-4o',
+    'GET /v1/files',
+    'POST /v1/files',
+    'POST /v1/batches',
+    'POST /v1/realtime/client_secrets',
+    'GET /v1/responses/resp_1',
+    'POST /v1/responses/resp_1/cancel',
+    'GET /v1/chat/completions',
+    'POST /v1/../admin/keys',
+    'POST /v1/%2e%2e/admin/keys',
+    'POST /v1/chat/..%2f..%2fadmin',
+    'POST /v1//files',
+    'POST /v1/%66iles',
+    'GET /v1/models/..%2ffiles',
+    'GET /v1/models/../files',
+    'GET /v1/models/%',
+  ])('%s is not passed on', async line => {
+    const { secret } = await someone()
+    const before = provider.seen.length
+    const [method = '', path = ''] = line.split(' ')
+    const body = method === 'POST' ? ask('gpt-4o') : undefined
+    const answer = await server.site('ai', path, { method, token: secret, body })
+    expect([answer.status, answer.json.error.code]).toEqual([404, 'unknown_url'])
+    expect(provider.seen.length).toBe(before)
+  })
+
+  test('is refused beyond the limits of its token and its owner, which say when to go on', async () => {
+    const limited = await TestServer.start('sqlite', {
+      SVCD_AI_UPSTREAM: provider.url,
+      SVCD_AI_KEY: providerKey,
+      SVCD_AI_TOKEN_RPM: '2',
+      SVCD_AI_OWNER_RPM: '3',
+    })
+    try {
+      const { id } = await limited.account()
+      const [one, two] = [await aiToken(limited, id), await aiToken(limited, id)]
+      const list = (token: string) => limited.site('ai', '/v1/models', { token })
+      expect((await list(one)).headers['x-ratelimit-remaining']).toBe('1')
+      expect((await list(one)).status).toBe(200)
+      const third = await list(one)
+      expect([third.status, third.json.error.code]).toEqual([429, 'rate_limit_exceeded'])
+      expect(Number(third.headers['retry-after'])).toBeGreaterThan(0)
+      expect((await list(two)).status).toBe(200)
+      expect((await list(two)).status).toBe(429)
+      await expect(openAi(limited, two).models.list()).rejects.toThrow(OpenAI.RateLimitError)
+      limited.clock.advance(60_000)
+      expect((await list(two)).status).toBe(200)
+    } finally {
+      await limited.remove()
+    }
+  })
+
+  test('is refused while as many as may be are under way, and taken when one has ended', async () => {
+    const narrow = await TestServer.start('sqlite', {
+      SVCD_AI_UPSTREAM: provider.url,
+      SVCD_AI_KEY: providerKey,
+      SVCD_AI_MAX_REQUESTS: '1',
+    })
+    try {
+      const { ai } = await someone(narrow)
+      let finish: () => void = () => undefined
+      provider.answers.set('holding', (_seen, res) => {
+        beginEvents(res).write(event(chatChunk('holding', 'a')))
+        finish = () => res.end(event('[DONE]'))
+      })
+      const chunks = await ai.chat.completions.create(stream('holding'))
+      await expect(ai.models.list()).rejects.toMatchObject({ status: 429 })
+      finish()
+      for await (const _ of chunks) void _
+      await eventually(() =>
+        ai.models.list().then(
+          () => true,
+          () => false,
+        ),
+      )
+    } finally {
+      await narrow.remove()
+    }
+  })
+
+  test('is told where the gateway has no provider', async () => {
+    const bare = await TestServer.start()
+    try {
+      const { ai } = await someone(bare)
+      await expect(ai.models.list()).rejects.toMatchObject({ status: 503, code: 'not_configured' })
+    } finally {
+      await bare.remove()
+    }
+  })
+})

@@ -1,0 +1,20 @@
+// Who is behind a token of the AI gateway.
+import { sha256 } from '../../lib/ids.ts'
+import { findByTokenHash } from '../../store/accounts.ts'
+import type { Platform } from '../platform.ts'
+
+export interface AiKey {
+  tokenId: string
+  /** The account or org that the token belongs to, and that is counted. */
+  ownerId: string
+}
+
+/** Undefined for every token that the gateway does not take: unknown, revoked, expired, or of another kind than `ai`. */
+export async function aiKeyBehind(platform: Platform, secret: string): Promise<AiKey | undefined> {
+  const { rows } = await findByTokenHash(platform.store.db, sha256(secret))
+  const row = rows[0]
+  if (row?.kind !== 'ai') return undefined
+  if (row.expires_at !== null && row.expires_at <= platform.clock.now()) return undefined
+  platform.tokenUses.note(row.token_id, row.last_used_at)
+  return { tokenId: row.token_id, ownerId: row.org_id ?? row.account_id }
+}

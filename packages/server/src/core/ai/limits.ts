@@ -1,0 +1,123 @@
+// How much one token and one owner may ask of the AI gateway, and what all requests under way may hold. Counted in the
+// memory of this process: a request costs no write.
+import type { Clock } from '../../lib/clock.ts'
+import { Fault } from '../../lib/fault.ts'
+import { Generations } from '../../lib/generations.ts'
+import type { AiKey } from './keys.ts'
+
+export interface AiLimitSettings {
+  tokenPerMinute: number
+  ownerPerMinute: number
+  /** Requests of one owner under way at a time. */
+  ownerAtOnce: number
+}
+
+/** Under way at a time in all. */
+const atOnce = 2_000
+/** Of request bodies that wait to be sent. One owner may take half of it. */
+const heldBytes = 256 * 1024 * 1024
+const remembered = 20_000
+const minuteMs = 60_000
+
+export interface Rate {
+  limit: number
+  remaining: number
+}
+
+interface Window {
+  readonly weight: 1
+  start: number
+  count: number
+}
+
+export class AiLimits {
+  readonly #settings: AiLimitSettings
+  readonly #clock: Clock
+  readonly #windows = new Generations<Window>(remembered)
+  readonly #underWay = new Tally(atOnce)
+  readonly #bytes = new Tally(heldBytes)
+
+  constructor(settings: AiLimitSettings, clock: Clock) {
+    this.#settings = settings
+    this.#clock = clock
+  }
+
+  /** Counts a request, and answers what is left of the tighter limit. Throws a Fault if it is one too many. */
+  count({ tokenId, ownerId }: AiKey): Rate {
+    const { tokenPerMinute, ownerPerMinute } = this.#settings
+    const ofToken = this.#spend(tokenId, tokenPerMinute, 'this token')
+    const ofOwner = this.#spend(ownerId, ownerPerMinute, 'all tokens of this owner together')
+    return ofToken.remaining <= ofOwner.remaining ? ofToken : ofOwner
+  }
+
+  /** Answers how to leave. Throws a Fault if too many requests are under way. */
+  enter(ownerId: string): () => void {
+    const leave = this.#underWay.take(ownerId, 1, this.#settings.ownerAtOnce)
+    if (leave === 'owner')
+      throw new Fault(
+        'rate_limit_exceeded',
+        `At most ${this.#settings.ownerAtOnce} requests may be under way at a time. Wait until one ends.`,
+        { retryAfter: 1 },
+      )
+    if (leave === 'all') throw overloaded()
+    return leave
+  }
+
+  /** Answers how to give the room back. Throws a Fault if there is not enough. */
+  hold(ownerId: string, bytes: number): () => void {
+    const release = this.#bytes.take(ownerId, bytes, heldBytes / 2)
+    if (typeof release === 'string') throw overloaded()
+    return release
+  }
+
+  #spend(key: string, limit: number, whose: string): Rate {
+    const now = this.#clock.now()
+    let window = this.#windows.get(key)
+    if (window === undefined || now - window.start >= minuteMs || now < window.start) {
+      window = { weight: 1, start: now, count: 0 }
+      this.#windows.set(key, window)
+    }
+    if (window.count >= limit)
+      throw new Fault(
+        'rate_limit_exceeded',
+        `The limit of ${limit} requests a minute with ${whose} is reached. Try again later.`,
+        { retryAfter: Math.max(1, Math.ceil((window.start + minuteMs - now) / 1000)) },
+      )
+    window.count++
+    return { limit, remaining: limit - window.count }
+  }
+}
+
+const overloaded = (): Fault =>
+  new Fault('unavailable', 'The AI gateway has too many requests under way. Try again in a few seconds.', {
+    retryAfter: 2,
+  })
+
+/** An amount that owners share. */
+class Tally {
+  readonly #atMost: number
+  readonly #byOwner = new Map<string, number>()
+  #all = 0
+
+  constructor(atMost: number) {
+    this.#atMost = atMost
+  }
+
+  /** Answers how to give it back, or whose bound is reached. */
+  take(owner: string, amount: number, ownerAtMost: number): (() => void) | 'owner' | 'all' {
+    const taken = this.#byOwner.get(owner) ?? 0
+    if (taken + amount > ownerAtMost) return 'owner'
+    if (this.#all + amount > this.#atMost) return 'all'
+    this.#byOwner.set(owner, taken + amount)
+    this.#all += amount
+    let isTaken = true
+    return () => {
+      if (!isTaken) return
+      isTaken = false
+      const left = this.#byOwner.get(owner)! - amount
+      if (left > 0) this.#byOwner.set(owner, left)
+      else this.#byOwner.delete(owner)
+      this.#all -= amount
+    }
+  }
+}

@@ -1,0 +1,138 @@
+// Counts what is asked of the AI gateway. Counts are added up in memory and written together, at most a second later:
+// a crash loses that second, and nothing else.
+import type { Clock } from '../../lib/clock.ts'
+import { type AiCounts, addAiCost, addAiUsage, existingTokens, modelsSince } from '../../store/ai.ts'
+import type { Store, Tx } from '../../store/store.ts'
+import type { AiUsageRow } from '../../store/tables.ts'
+import { monthOf } from '../billing/periods.ts'
+import { dayOf } from '../stats/periods.ts'
+
+const writeAfterMs = 1_000
+/** Rows that wait in memory: as many are written at once, and ten times as many are kept while the database is away. */
+const waitingAtMost = 1_000
+const keptAtMost = 10 * waitingAtMost
+/** Distinct names of models of one owner in a month. Names come from clients: those beyond this count as `otherModels`. */
+const modelsAtMost = 100
+export const otherModels = 'other'
+
+/** One answer. */
+export interface AiUse extends Omit<AiCounts, 'requests'> {
+  ownerId: string
+  tokenId: string
+  model: string
+}
+
+export class AiUsageRecorder {
+  readonly #store: Store
+  readonly #clock: Clock
+  #waiting = new Map<string, AiUsageRow>()
+  /** What is being written counts until it is. */
+  #writing = new Map<string, AiUsageRow>()
+  #underWay: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  /** Told of what could not be written, and how many rows are lost. */
+  onError: (error: unknown, lost: number) => void = () => undefined
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  note({ ownerId, tokenId, model, ...counts }: AiUse): void {
+    const day = dayOf(this.#clock.now())
+    add(this.#waiting, { owner_id: ownerId, token_id: tokenId, day, model, requests: 1, ...counts })
+    if (this.#waiting.size >= waitingAtMost) void this.#writeQuietly()
+    else this.#timer ??= setTimeout(() => void this.#writeQuietly(), writeAfterMs).unref()
+  }
+
+  /** In micro-cents: what the owner used this month, and is not in the database yet. */
+  unwrittenCost(ownerId: string): number {
+    const month = monthOf(this.#clock.now()).start
+    let cost = 0
+    for (const rows of [this.#waiting, this.#writing])
+      for (const row of rows.values()) if (row.owner_id === ownerId && row.day >= month) cost += row.cost
+    return cost
+  }
+
+  /** Reports call this first, so that they show what was just used. */
+  async write(): Promise<void> {
+    while (this.#underWay) await this.#underWay.catch(() => undefined)
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#waiting.size === 0) return
+    this.#underWay = this.#writeWaiting().finally(() => {
+      this.#underWay = undefined
+    })
+    await this.#underWay
+  }
+
+  async close(): Promise<void> {
+    await this.#writeQuietly()
+  }
+
+  async #writeWaiting(): Promise<void> {
+    this.#writing = this.#waiting
+    this.#waiting = new Map()
+    try {
+      await this.#store.transact(tx => writeRows(tx, [...this.#writing.values()]))
+    } catch (error) {
+      // They wait for the next time. What would be too much is lost.
+      const lost = this.#writing.size + this.#waiting.size > keptAtMost ? this.#writing.size : 0
+      if (lost === 0) for (const row of this.#writing.values()) add(this.#waiting, row)
+      this.onError(error, lost)
+      throw error
+    } finally {
+      this.#writing = new Map()
+    }
+  }
+
+  async #writeQuietly(): Promise<void> {
+    await this.write().catch(() => undefined) // Told to `onError`.
+    if (this.#waiting.size > 0)
+      this.#timer ??= setTimeout(() => void this.#writeQuietly(), writeAfterMs).unref()
+  }
+}
+
+function add(rows: Map<string, AiUsageRow>, row: AiUsageRow): void {
+  const key = `${row.token_id} ${row.day} ${row.model}`
+  const known = rows.get(key)
+  if (known === undefined) return void rows.set(key, { ...row })
+  known.requests += row.requests
+  known.uncounted += row.uncounted
+  known.unpriced += row.unpriced
+  known.prompt_tokens += row.prompt_tokens
+  known.cached_tokens += row.cached_tokens
+  known.completion_tokens += row.completion_tokens
+  known.cost += row.cost
+}
+
+/** In the order of their keys, so that two nodes never wait for each other. */
+async function writeRows(tx: Tx, rows: AiUsageRow[]): Promise<void> {
+  const there = await existingTokens(tx, [...new Set(rows.map(row => row.token_id))])
+  const names = new Map<string, Set<string>>()
+  const named = new Map<string, AiUsageRow>()
+  for (const row of rows.filter(({ token_id }) => there.has(token_id))) {
+    const month = monthOf(row.day).start
+    const list = `${row.owner_id} ${month}`
+    const known = names.get(list) ?? (await modelsSince(tx, row.owner_id, month))
+    names.set(list, known)
+    if (known.size < modelsAtMost) known.add(row.model)
+    add(named, known.has(row.model) ? row : { ...row, model: otherModels })
+  }
+  const keys = [...named.keys()].sort()
+  for (const key of keys) await addAiUsage(tx, named.get(key)!)
+  for (const [list, cost] of [...costsByMonth(named.values())].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [owner_id = '', month] = list.split(' ')
+    await addAiCost(tx, { owner_id, month: Number(month), cost })
+  }
+}
+
+function costsByMonth(rows: Iterable<AiUsageRow>): Map<string, number> {
+  const costs = new Map<string, number>()
+  for (const { owner_id, day, cost } of rows) {
+    const key = `${owner_id} ${monthOf(day).start}`
+    costs.set(key, (costs.get(key) ?? 0) + cost)
+  }
+  return costs
+}
