@@ -34,6 +34,8 @@ const terabyte = 1024 ** 4
 export function formatAmount(value: number | null, unit: Unit): string {
   if (value === null) return 'Unlimited'
   if (unit === 'bytes')
-    return value >= terabyte ? `${Number((value / terabyte).toFixed(1))} TB` : formatBytes(value)
+    return value >= terabyte
+      ? `${Number((value / terabyte).toFixed(1))} TB`
+      : formatBytes(value).replace('.0 ', ' ')
   return unit === 'cents' ? formatEuros(value) : numbers.format(value)
 }

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { Cards } from '../../components/card.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -37,8 +37,16 @@ export function OrgBillingPage() {
 
 function BillingCards({ calls, mayPay, isOrg }: { calls: BillingCalls; mayPay: boolean; isOrg: boolean }) {
   const resource = useBilling(calls)
-  const { refresh } = resource
-  useReturn()
+  const { refresh, data } = resource
+  const returned = useReturn()
+  // The provider tells the platform of a payment a moment later, and the PDF of an invoice is made after it.
+  const unfinished =
+    data?.invoices.some(({ has_document }) => !has_document) || (returned && !data?.subscription)
+  useEffect(() => {
+    if (!unfinished) return
+    const timer = setInterval(() => void refresh(), 2_000)
+    return () => clearInterval(timer)
+  }, [unfinished, refresh])
   return (
     <Loaded resource={resource} rows={5} label="Loading billing">
       {billing => (
@@ -54,14 +62,19 @@ function BillingCards({ calls, mayPay, isOrg }: { calls: BillingCalls; mayPay: b
   )
 }
 
-/** Says how the payment page was left, once. */
-function useReturn(): void {
+/** Says how the payment page was left, once. Answers whether something was paid there. */
+function useReturn(): boolean {
   const outcome = new URLSearchParams(useSearch()).get('payment')
   const [path, navigate] = useLocation()
+  const [paid, setPaid] = useState(false)
   useEffect(() => {
-    if (outcome === 'done') notify({ tone: 'ok', text: 'Thank you. The payment page is done.' })
+    if (outcome === 'done') {
+      setPaid(true)
+      notify({ tone: 'ok', text: 'Thank you. The payment page is done.' })
+    }
     if (outcome === 'declined')
       notify({ tone: 'error', text: 'The payment was declined. Nothing was charged.' })
     if (outcome) navigate(path, { replace: true })
   }, [outcome, path, navigate])
+  return paid
 }
