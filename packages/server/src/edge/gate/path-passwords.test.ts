@@ -224,16 +224,32 @@ describe('Basic-Auth before an app', () => {
     '/admin.rsc',
     '/admin.txt',
     '/page-data/admin/page-data.json',
+    '/_next/image?url=%2Fadmin%2Fplan.png&w=640&q=75',
+    '/_next/image?w=640&url=/a.png&url=/admin/plan.png',
+    '/_next/image?url=%2F%2561dmin%2Fplan.png',
+    '/_next/image?url=%2Fx%2F..%2Fadmin%2Fplan.png',
+    '/%5Fnext/image?url=/admin/plan.png',
+    '/docs/_next/image?url=/admin/plan.png',
+    '/_next/image?url=%2F_next%2Fimage%3Furl%3D%252Fadmin%252Fplan.png',
+    '/_image?href=%2Fadmin%2Fplan.png&f=webp',
+    '/_ipx/w_200/admin/plan.png',
+    '/_ipx/_/admin/plan.png',
   ])('protects what a framework may take for the path: %s', async path => {
     const before = seen.length
     expect((await bed.ask('shop', path)).status).toBeOneOf([400, 401])
     expect(seen).toHaveLength(before)
   })
 
-  it.each(['/a;admin', '/_next/data/build-1/home.json', '/administration.data', '/index.txt'])(
-    'leaves other addresses open: %s',
-    async path => expect((await bed.ask('shop', path)).status).toBe(200),
-  )
+  it.each([
+    '/a;admin',
+    '/_next/data/build-1/home.json',
+    '/administration.data',
+    '/index.txt',
+    '/_next/image?url=%2Fplan.png',
+    '/_next/image?url=https%3A%2F%2Fcdn.example%2Fadmin%2Fplan.png',
+    '/search?url=/admin/plan.png',
+    '/_ipx/w_200/plan.png',
+  ])('leaves other addresses open: %s', async path => expect((await bed.ask('shop', path)).status).toBe(200))
 
   it('closes the site if a second _headers, which is not read, mentions it', async () => {
     const files = {

@@ -10,7 +10,7 @@ import type { Exchange } from '../exchange.ts'
 import { sendPage } from '../pages.ts'
 import type { Target } from '../targets.ts'
 import { Guesses } from './guesses.ts'
-import { readingsOf } from './readings.ts'
+import { imagesAt, readingsOf } from './readings.ts'
 import { isSignedJob } from './scheduled.ts'
 
 export interface PathPasswordsParts {
@@ -70,7 +70,8 @@ export function guardsOf(
   file?: string,
 ): Credentials[] {
   const at = (path: string) => rules.guards({ ...asked, path })
-  const written = [asked.written, ...otherAddresses.flatMap(name => headers[name] ?? [])]
+  const images = imagesAt(asked.written + asked.query)
+  const written = [asked.written, ...images, ...otherAddresses.flatMap(name => headers[name] ?? [])]
   const ofFile = file === undefined ? [] : addressesOf(file).map(at)
   const all = [at(asked.path), ...written.flatMap(readingsOf).map(at)]
   return [...all, ...(ofFile.includes(null) ? [] : ofFile)].flatMap(guards => guards ?? [])

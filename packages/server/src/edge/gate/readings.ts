@@ -21,6 +21,30 @@ function asAppsRead(written: string): string {
   }
 }
 
+/** Where frameworks show images in another size, and the field of the query that names the image: Next.js, Astro. */
+const imageFields: Record<string, string> = { '/_next/image': 'url', '/_image': 'href' }
+/** The same where the path names the image, after a segment that says how large it is: Nuxt. */
+const imagePath = /\/_ipx\/[^/]+(?=\/)/
+/** One resized image may be named as the source of another. */
+const imageDepth = 3
+
+/** The images of the site that the app shows at this address, in another size. */
+export function imagesAt(target: string, depth = imageDepth): string[] {
+  const [written = '', ...rest] = target.split('?')
+  const query = new URLSearchParams(rest.join('?'))
+  const sources = readingsOf(written).flatMap(path => {
+    const inPath = imagePath.exec(path)
+    const field = Object.keys(imageFields).find(end => path.endsWith(end))
+    const all = field === undefined ? [] : query.getAll(imageFields[field]!)
+    // No framework takes another one than the first or the last. A request with thousands must not cost as many looks.
+    const named = [...all.slice(0, 1), ...all.slice(-1)]
+    return inPath === null ? named : [...named, path.slice(inPath.index + inPath[0].length)]
+  })
+  const local = [...new Set(sources)].filter(source => source.startsWith('/'))
+  const further = depth === 1 ? [] : local.flatMap(source => imagesAt(source, depth - 1))
+  return [...local.map(source => source.split('?', 1)[0]!), ...further]
+}
+
 /** How frameworks end the address of a page's data: React Router, Next.js (two), SvelteKit, Nuxt, Gatsby. */
 const dataSuffixes = ['.data', '.rsc', '.txt', '/__data.json', '/_payload.json', '/page-data.json']
 /** How their home page is called there. */
