@@ -129,7 +129,9 @@ if (await findWall())
 
 /** Processes below this one that open connections to apps. */
 const connectorsOf = (pid: number): number[] =>
-  treeOf(pid).filter(child => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('/connector.mjs'))
+  treeOf(pid).filter(child =>
+    /\/connector\.mjs|NODE_HANDLE/.test(readFileSync(`/proc/${child}/cmdline`, 'utf8')),
+  )
 
 test.each([true, false])('without cgroups each process has its limits (walls: %s)', async walls => {
   const runtime = await opened({ walls, cgroups: false })

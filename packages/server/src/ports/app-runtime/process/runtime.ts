@@ -63,6 +63,8 @@ export class ProcessRuntime implements AppRuntime {
   readonly #children = new Set<Child>()
   /** By the host of its address. */
   readonly #running = new Map<string, Place>()
+  /** Under way. */
+  #starts = 0
 
   private constructor(nodeId: string, found: Found) {
     this.#nodeId = nodeId
@@ -93,6 +95,7 @@ export class ProcessRuntime implements AppRuntime {
   async start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp> {
     const { places } = this.#found
     if (!places) throw new AppDidNotStart('cannot run', `Server apps cannot run here, since ${refusal}.`)
+    this.#starts++
     try {
       for (let attempt = 1; attempt <= attempts; attempt++) {
         signal?.throwIfAborted()
@@ -106,7 +109,8 @@ export class ProcessRuntime implements AppRuntime {
       }
       throw noPlace()
     } finally {
-      places.prepare()
+      // What the next start needs is made when no start competes with it for the processor.
+      if (--this.#starts === 0) places.prepare()
     }
   }
 

@@ -9,13 +9,32 @@ import { fileURLToPath } from 'node:url'
 import { programAt } from '../../programs.ts'
 import { bareSandbox } from '../sandbox.ts'
 import type { FromConnector, ToConnector } from './messages.ts'
+import { perlConnector } from './perl-connector.ts'
 
-const connector = fileURLToPath(new URL('./connector.mjs', import.meta.url))
+const nodeConnector = fileURLToPath(new URL('./connector.mjs', import.meta.url))
+const perl = programAt('perl')
 const nsenter = programAt('nsenter') ?? 'nsenter'
 const isRoot = process.getuid?.() === 0
 
-/** The connector does little, so it gets little memory. */
+const perlCommand = perl === undefined ? undefined : perlConnector(perl)
+
+/** Node's connector does little, so it gets little memory. */
 const smallHeap = ['--max-old-space-size=32', '--max-semi-space-size=1', '--v8-pool-size=1']
+
+/** The command that hands connections over, and what bubblewrap must show it. */
+interface Connector {
+  command: readonly string[]
+  mounts: readonly string[]
+}
+
+const connectors = {
+  node: {
+    command: [process.execPath, ...smallHeap, '/connector.mjs'],
+    mounts: ['--ro-bind', nodeConnector, '/connector.mjs'],
+  },
+  /** Undefined where there is no Perl. */
+  perl: perlCommand && { command: perlCommand, mounts: [] },
+} as const satisfies Record<string, Connector | undefined>
 
 /** Says its pid once bubblewrap has set the namespace up, then becomes the connector. */
 const sayPid = 'echo $$ >&4; exec 4>&-; exec "$@"'
@@ -47,15 +66,15 @@ export class NetworkNamespace {
   }
 
   /** Resolves when commands can be run in it. Rejects where the system does not allow it. */
-  static async open(): Promise<NetworkNamespace> {
-    const node = [process.execPath, ...smallHeap, '/connector.mjs']
+  static async open(kind: keyof typeof connectors = 'perl'): Promise<NetworkNamespace> {
+    const { command, mounts } = connectors[kind] ?? connectors.node
     const [program = '', ...args] = [
       ...bareSandbox(),
       // Without root the namespace needs a user namespace, and its owner is that one's root.
       ...(isRoot ? [] : ['--unshare-user', '--uid', '0', '--gid', '0']),
       ...['--unshare-net', '--cap-drop', 'ALL'],
-      ...['--ro-bind', connector, '/connector.mjs', '--remount-ro', '/dev', '--remount-ro', '/'],
-      ...['/bin/sh', '-c', sayPid, 'sh', ...node],
+      ...[...mounts, '--remount-ro', '/dev', '--remount-ro', '/'],
+      ...['/bin/sh', '-c', sayPid, 'sh', ...command],
     ]
     const child = spawn(program, args, {
       cwd: '/',
@@ -73,7 +92,7 @@ export class NetworkNamespace {
   }
 
   get isOpen(): boolean {
-    return this.#process.connected
+    return this.#process.connected && this.#process.exitCode === null && this.#process.signalCode === null
   }
 
   /** The command that runs `command` in the namespace; without root as the owner of its user namespace. */
@@ -97,7 +116,7 @@ export class NetworkNamespace {
         answerWithinMs,
       )
       this.#waiting.set(id, { resolve, reject, timer })
-      if (!this.#process.connected) return this.#settle(id, new Error('The connector of the app has ended.'))
+      if (!this.isOpen) return this.#settle(id, new Error('The connector of the app has ended.'))
       this.#process.send({ id, port } satisfies ToConnector, error => error && this.#settle(id, error))
     })
   }
