@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { randomText } from '../../../lib/ids.ts'
@@ -142,6 +142,16 @@ test.each([true, false])('without cgroups each process has its limits (walls: %s
   const app = await runtime.start(specOf(greedy))
   askAt(runtime, app, '').catch(() => undefined)
   expect((await app.ended).code).not.toBe(0)
+})
+
+test.each([true, false])('without cgroups an app yields the processor to svcd (walls: %s)', async walls => {
+  const runtime = await opened({ walls, cgroups: false })
+  expect((await runtime.check()).warnings.join()).toContain('CPU is not limited')
+  const priority = `
+    const answer = JSON.stringify(require('node:os').getPriority())
+    require('node:http').createServer((req, res) => res.end(answer)).listen(process.env.PORT)`
+  const app = await runtime.start(specOf(priority))
+  expect(await askAt(runtime, app, '')).toBeGreaterThan(getPriority())
 })
 
 test('without cgroups an app whose processes use too much memory together is ended', async () => {
