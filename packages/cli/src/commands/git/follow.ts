@@ -20,7 +20,7 @@ export async function followBuild(
 ): Promise<void> {
   let offset = 0
   let position: number | undefined
-  process.once('SIGINT', () => {
+  process.on('SIGINT', () => {
     notice(
       `\nThe build goes on. 'svc git log ${id} --follow' shows it again, 'svc git cancel ${id}' cancels it.`,
     )
