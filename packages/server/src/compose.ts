@@ -6,7 +6,14 @@ import { runBuilder } from './compose/builder.ts'
 import { controlPlane } from './compose/control-plane.ts'
 import { openDoor, relayedParts } from './compose/door.ts'
 import { platformOf } from './compose/platform.ts'
-import { openAppLogs, openMailer, openStorage, openStore, packsSettings } from './compose/ports.ts'
+import {
+  openAppLogs,
+  openGitHub,
+  openMailer,
+  openStorage,
+  openStore,
+  packsSettings,
+} from './compose/ports.ts'
 import { serve } from './compose/serving.ts'
 import { runWorker } from './compose/worker.ts'
 import type { Settings } from './config.ts'
@@ -89,9 +96,10 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     stops.push(() => apps.close())
     const ports = { store, packs, clock, mailer, logs, apps, evictions, catalog, unpack: unpacker.unpack }
     const paymentsAt = await openPayments(settings)
+    const github = await openGitHub(settings)
     const inner = isEdge && !link ? await openInnerDoor(settings.dataDir) : undefined
     stops.push(() => inner?.close())
-    const platform = platformOf(settings, instance, { ...ports, inner, paymentsAt }, port)
+    const platform = platformOf(settings, instance, { ...ports, inner, paymentsAt, github }, port)
     stops.push(() => platform.tokenUses.close())
     platform.aiUsage.onError = (err, lost) => log.error({ err, lost }, 'AI usage could not be written')
     stops.push(() => platform.aiUsage.close())

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { onGitHub, signIn, withRepository } from '../testing/github/platform.ts'
+import { eventsHandled, onGitHub, signIn, withRepository } from '../testing/github/platform.ts'
 import { refusal, send } from '../testing/send.ts'
 import { bringIn, freshName, type Person } from '../testing/team.ts'
 
@@ -78,6 +78,27 @@ onGitHub(on => {
     // A project of the member's own is not the org's.
     expect(refusal(await connect(member, await newProject(member), fullName))).toBe('404 not_found')
     expect((await connect(member, ofOrg, fullName)).status).toBe(200)
+  })
+})
+
+onGitHub(on => {
+  it('builds nothing from the repository of somebody who has left the org of the project', async () => {
+    const { server, github } = on()
+    const owner = await signIn(on())
+    const org = freshName()
+    await send(server, 'POST /orgs', owner, { name: org })
+    const { person, fullName, repository } = await withRepository(on())
+    await bringIn(server, { org, owner }, person, 'member')
+    const name = freshName()
+    await send(server, 'POST /projects', person, { name, org })
+    expect((await send(server, `POST /projects/${name}/repo`, person, { repo: fullName })).status).toBe(200)
+    const builds = async () => (await send(server, `GET /projects/${name}/builds`, owner)).json.builds
+    await send(server, `DELETE /orgs/${org}/members/${person.login}`, owner)
+    await repository.push({ 'index.html': 'not any more' })
+    await github.deliver(server, 'push', { ...github.about(repository), ref: 'refs/heads/main' })
+    await eventsHandled(server)
+    expect(await builds()).toHaveLength(1)
+    expect(refusal(await send(server, `POST /projects/${name}/builds`, owner, {}))).toBe('409 not_buildable')
   })
 })
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
-import { onGitHub, withProject } from '../testing/github/platform.ts'
+import { onGitHub, plainBuild, withProject } from '../testing/github/platform.ts'
 import { send } from '../testing/send.ts'
 
 onGitHub(on => {
@@ -56,15 +56,12 @@ onGitHub(on => {
 
   it('builds the pull request of a fork without any secret, away from every branch, and cleans up after it', async () => {
     const { server } = on()
-    const { person, name, repository, announce, settled, idle, log } = await withProject(on())
+    const { person, name, repository, announce, settled, idle, log } = await withProject(on(), plainBuild)
     const path = `/projects/${name}` as const
     await send(server, `PUT ${path}/env/BUILD_SECRET`, person, { value: 'build-secret-value', scope: 'both' })
     const build =
       "require('fs').mkdirSync('dist');require('fs').writeFileSync('dist/index.html','secret: '+process.env.BUILD_SECRET);console.log(Object.keys(process.env).join())"
-    const files = {
-      'package.json': JSON.stringify({ name: 'x', scripts: { build: 'node build.js' } }),
-      'build.js': build,
-    }
+    const files = { 'build.js': build }
     // The branch of the fork is called like the production branch.
     const { number } = await repository.openPull('main', { owner: 'mallory', files })
     await announce('pull_request', { action: 'opened', number })
@@ -77,6 +74,8 @@ onGitHub(on => {
     const [, url = ''] = /Preview: (\S+)/.exec(text) ?? []
     expect((await server.site(slugOf(name, url))).text).toBe('secret: undefined')
     expect((await server.site(name)).text).toBe('first')
+    const again = await send(server, `POST ${path}/builds`, person, { branch: 'mallory:main' })
+    expect(again.json.error.message).toContain('of a fork')
     await eventually(async () => repository.comments.some(row => row.body.includes(`[Visit](${url})`)))
     repository.pulls[number - 1]!.state = 'closed'
     await announce('pull_request', { action: 'closed', number })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
-import { onGitHub, withProject } from '../testing/github/platform.ts'
+import { onGitHub, plainBuild, withProject } from '../testing/github/platform.ts'
 import { send } from '../testing/send.ts'
 
 onGitHub(on => {
@@ -49,8 +49,8 @@ onGitHub(on => {
   })
 
   it('tells GitHub that a build failed, with the reason', async () => {
-    const { repository, pushed, settled, idle } = await withProject(on())
-    await repository.push({ 'package.json': JSON.stringify({ name: 'x', scripts: { build: 'exit 3' } }) })
+    const { repository, pushed, settled, idle } = await withProject(on(), plainBuild)
+    await repository.push({ 'build.js': 'process.exit(3)' })
     await pushed()
     await settled()
     const [build] = await idle()

@@ -35,6 +35,7 @@ export async function withPlatform<T>(work: (platform: Platform) => Promise<T>):
       evictions,
       catalog: openCatalog(settings),
       paymentsAt: () => undefined,
+      github: undefined,
       unpack,
     }
     return await work(platformOf(settings, instance, ports, settings.port))

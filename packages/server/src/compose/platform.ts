@@ -9,7 +9,6 @@ import type { Platform } from '../core/platform.ts'
 import { TokenUses } from '../core/token-uses.ts'
 import { urlsAt } from '../core/urls.ts'
 import type { InnerDoor } from '../edge/inner-door.ts'
-import { githubApp } from '../github-settings.ts'
 import type { Instance } from '../instance.ts'
 import { diskSpace } from '../lib/disk-space.ts'
 import { acmeClient } from '../ports/acme/client.ts'
@@ -18,7 +17,6 @@ import { dnsResolver } from '../ports/dns/resolver.ts'
 import { hookDns01 } from '../ports/dns01/hook.ts'
 import { builtinForge } from '../ports/forge/builtin.ts'
 import { DiskRepos } from '../ports/git-repos/disk.ts'
-import { githubOf } from '../ports/github/app.ts'
 import { requestProbe } from '../ports/http-probe/request.ts'
 import { httpSiteCaller } from '../ports/site-call/http.ts'
 import { handshakeProbe } from '../ports/tls-probe/handshake.ts'
@@ -28,7 +26,7 @@ import type { PaymentsAt } from './billing.ts'
 
 type Ports = Pick<
   Platform,
-  'store' | 'packs' | 'clock' | 'mailer' | 'logs' | 'apps' | 'unpack' | 'evictions' | 'catalog'
+  'store' | 'packs' | 'clock' | 'mailer' | 'logs' | 'apps' | 'unpack' | 'evictions' | 'catalog' | 'github'
 > & {
   inner?: InnerDoor | undefined
   paymentsAt: PaymentsAt
@@ -38,12 +36,10 @@ export function platformOf(settings: Settings, instance: Instance, ports: Ports,
   const { publicScheme: scheme, platformDomain: domain, allowPrivateTargets: allowPrivate } = settings
   const urls = urlsAt({ scheme, domain, port: publicPort(settings, port) })
   const dns = dnsResolver(settings.dnsServers)
-  const app = githubApp(settings)
   return {
     ...ports,
     forge: builtinForge(urls.dashboard),
     hasBuiltinForge: settings.forge.includes('builtin'),
-    github: app && githubOf(app, `svc/${version}`),
     repos: new DiskRepos({ dir: instance.reposDir, pushBytes: settings.gitPushBytes }),
     tlsProbe: handshakeProbe({
       port: settings.certCheckPort,

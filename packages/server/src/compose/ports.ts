@@ -1,17 +1,20 @@
 // Opens what the platform stands on: database, deployments, logs of apps, mail, countries.
 import type { Logger } from 'pino'
 import { type Settings, s3Settings } from '../config.ts'
+import { githubApp } from '../github-settings.ts'
 import type { Instance } from '../instance.ts'
 import type { Clock } from '../lib/clock.ts'
 import { nanoClock } from '../lib/nanoseconds.ts'
 import { DiskAppLogs } from '../ports/app-logs/disk.ts'
 import type { KeptLogs } from '../ports/app-logs/port.ts'
 import type { GeoIp } from '../ports/geo/port.ts'
+import type { GitHub } from '../ports/github/port.ts'
 import { type Mailer, noMailer } from '../ports/mailer/port.ts'
 import { openPacks, type PacksSettings } from '../ports/packs/open.ts'
 import type { Packs } from '../ports/packs/port.ts'
 import { openSqlite } from '../store/sqlite/store.ts'
 import type { Store } from '../store/store.ts'
+import { version } from '../version.ts'
 
 export async function openStore(settings: Settings, instance: Instance, log: Logger): Promise<Store> {
   if (!settings.databaseUrl) return await openSqlite(instance.databaseFile)
@@ -45,6 +48,14 @@ export async function openMailer(settings: Settings, log: Logger): Promise<Maile
   const { smtpMailer } = await import('../ports/mailer/smtp.ts')
   const onError = (err: unknown) => log.error({ err }, 'an email could not be sent')
   return smtpMailer(settings.smtpUrl.reveal(), settings.mailFrom, onError)
+}
+
+/** Loaded only where it is used. */
+export async function openGitHub(settings: Settings): Promise<GitHub | undefined> {
+  const app = githubApp(settings)
+  if (!app) return undefined
+  const { githubOf } = await import('../ports/github/app.ts')
+  return githubOf(app, `svc/${version}`)
 }
 
 export async function openGeo(settings: Settings, log: Logger): Promise<GeoIp> {

@@ -6,7 +6,7 @@ import type { GitHubEvent } from '../core/github/events.ts'
 import { tellStatus, writeComment } from '../core/github/reports.ts'
 import type { Platform } from '../core/platform.ts'
 import { Fault } from '../lib/fault.ts'
-import { GitHubError } from '../ports/github/port.ts'
+import { GitHubError, type GitHubErrorKind } from '../ports/github/port.ts'
 import { findBuild } from '../store/builds.ts'
 import { claimDelivery, finishDelivery, retryDelivery } from '../store/github/deliveries.ts'
 import { claimPull, claimReport, noteTold, retryReport, updatePull } from '../store/github/reports.ts'
@@ -19,9 +19,12 @@ const longestPauseMs = 15 * 60_000
 /** About a day, with the pauses above. */
 const attemptsAtMost = 100
 
-/** Undefined where giving up makes more sense than trying again: GitHub has said no. */
+/** What GitHub has answered for good. A token that it no longer takes is made anew for the next try. */
+const finalKinds: readonly GitHubErrorKind[] = ['missing', 'refused', 'suspended']
+
+/** Undefined where giving up makes more sense than trying again. */
 function nextTry(error: unknown, attempts: number, now: number): number | undefined {
-  const isFinal = error instanceof GitHubError && error.kind !== 'limited' && error.kind !== 'unreachable'
+  const isFinal = error instanceof GitHubError && finalKinds.includes(error.kind)
   if (isFinal || attempts >= attemptsAtMost) return undefined
   const pause = Math.min(firstPauseMs * 2 ** Math.min(attempts - 1, 20), longestPauseMs)
   const asked = error instanceof GitHubError ? (error.retryAt ?? 0) : 0

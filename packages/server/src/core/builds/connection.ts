@@ -1,6 +1,7 @@
 // Whether a project may still build from its repository. Both may get other owners, and people leave organizations: without
 // this, someone who left could deploy to the project by a push, or the project could go on reading their code.
 import { Fault } from '../../lib/fault.ts'
+import { findShared } from '../../store/installations.ts'
 import { roleIn } from '../../store/orgs.ts'
 import { findProjectWithOrg } from '../../store/projects.ts'
 import { findRepositoryById } from '../../store/repositories.ts'
@@ -14,14 +15,26 @@ interface Owned {
 
 /** One owner has both, or the person who connected them may use both today. */
 export async function mayBuildFrom(db: Db, repo: ProjectRepoRow): Promise<boolean> {
-  // Whoever may push is for GitHub to decide.
-  if (repo.installation_id !== null) return true
-  const repository = await findRepositoryById(db, repo.repository_id ?? '')
   const project = await findProjectWithOrg(db, repo.project_id)
+  if (project && repo.installation_id !== null)
+    return await mayUseGitHub(db, repo, repo.installation_id, project)
+  const repository = await findRepositoryById(db, repo.repository_id ?? '')
   if (!repository || !project) return false
   if (repository.account_id === project.account_id && repository.org_id === project.org_id) return true
   const { connected_by: by } = repo
   return by !== null && (await mayUse(db, by, repository)) && (await mayUse(db, by, project))
+}
+
+/** The installation is shared with the project's org, or the person who connected the repository may use the project today. */
+async function mayUseGitHub(
+  db: Db,
+  { connected_by: by }: ProjectRepoRow,
+  installationId: number,
+  project: Owned,
+): Promise<boolean> {
+  const shared = await findShared(db, installationId)
+  if (shared && shared.org_id === project.org_id) return true
+  return by !== null && (await mayUse(db, by, project))
 }
 
 const mayUse = async (db: Db, accountId: string, { account_id, org_id }: Owned): Promise<boolean> =>

@@ -96,6 +96,11 @@ export async function buildNow(
   const repo = await requireRepo(platform.store.db, project)
   await requireConnection(platform.store.db, repo)
   const branch = chosen ?? repo.branch
+  if (repo.installation_id !== null && branch.includes(':'))
+    throw new Fault(
+      'invalid_request',
+      `branch: '${branch.slice(0, 100)}' is of a fork, which is built when its pull request changes. Close the pull request and open it again to build it now.`,
+    )
   requireBranchName(branch)
   const commit = await newestCommit(platform, repo, branch)
   if (!commit)

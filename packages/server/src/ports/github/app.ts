@@ -120,8 +120,10 @@ export function githubOf(app: GitHubApp, userAgent: string): GitHub {
       return tree
     },
     checkOut: (at, sha, dir, signal) => {
+      const url = `${app.url}/${at.fullName}.git`
       const token = () => tokens.forRepository(at, 'read')
-      return checkOutFrom({ url: `${app.url}/${at.fullName}.git`, sha, token }, dir, signal)
+      const forgetToken = () => tokens.forget(at)
+      return checkOutFrom({ url, sha, token, forgetToken }, dir, signal)
     },
     ...githubReports(app, (at, route, parameters) => inRepository(at, 'report', route, parameters)),
   }

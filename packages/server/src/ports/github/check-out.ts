@@ -13,6 +13,8 @@ export interface Fetch {
   url: string
   sha: string
   token(): Promise<string>
+  /** Before another try: GitHub may no longer take the token. */
+  forgetToken(): void
 }
 
 export async function checkOutFrom(fetch: Fetch, dir: string, signal: AbortSignal): Promise<void> {
@@ -26,6 +28,7 @@ export async function checkOutFrom(fetch: Fetch, dir: string, signal: AbortSigna
       } catch (error) {
         if (!isPassing(error)) throw error
         if (pause === undefined) throw explain(error, fetch.sha)
+        fetch.forgetToken()
         await sleep(pause, undefined, { signal })
       }
     await checkOutTree(gitDir, fetch.sha, dir, signal)

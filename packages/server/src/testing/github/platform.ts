@@ -80,6 +80,9 @@ export async function withRepository(on: GitHubPlatform) {
   return { person, repository, fullName, installationId }
 }
 
+/** Runs build.js if the repository has one. Without npm, which takes long on a busy machine. */
+export const plainBuild = { install_cmd: 'true', build_cmd: 'test ! -f build.js || node build.js' }
+
 /** A project that builds from a repository at GitHub, with its first build done. */
 export async function withProject(on: GitHubPlatform, settings: Record<string, unknown> = {}) {
   const { server, github } = on
@@ -98,18 +101,20 @@ export async function withProject(on: GitHubPlatform, settings: Record<string, u
   const announce = (event: string, more: object, repo: StandInRepository = repository) =>
     github.deliver(server, event, { ...github.about(repo), ...more })
   const pushed = (branch = 'main') => announce('push', { ref: `refs/heads/${branch}` })
-  /** Waits until every event so far was dealt with. */
-  const settled = () =>
-    eventually(async () => {
-      const rows = await server.running.platform.store.db
-        .selectFrom('github_deliveries')
-        .select('id')
-        .where('event', 'is not', null)
-        .execute()
-      return rows.length === 0
-    })
+  const settled = () => eventsHandled(server)
   await idle()
   return { person, repository, fullName, installationId, name, builds, idle, log, announce, pushed, settled }
 }
+
+/** Waits until every event so far was dealt with. */
+export const eventsHandled = (server: TestServer): Promise<void> =>
+  eventually(async () => {
+    const rows = await server.running.platform.store.db
+      .selectFrom('github_deliveries')
+      .select('id')
+      .where('event', 'is not', null)
+      .execute()
+    return rows.length === 0
+  })
 
 const isOver = ({ status }: { status: string }): boolean => !['queued', 'building'].includes(status)
