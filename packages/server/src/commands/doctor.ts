@@ -4,7 +4,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { parseArgs, promisify } from 'node:util'
 import { openRuntime } from '../compose/apps.ts'
-import { openStore, packsSettings } from '../compose/ports.ts'
+import { openGitHub, openStore, packsSettings } from '../compose/ports.ts'
 import { readSettings, type Settings } from '../config.ts'
 import { reserveOf } from '../core/storage-room.ts'
 import { type Instance, openInstance, requireChosenInstance } from '../instance.ts'
@@ -103,6 +103,10 @@ const checks: Record<string, Check> = {
     return file
   },
   git: async () => (await promisify(execFile)('git', ['--version'])).stdout.trim(),
+  GitHub: async settings => {
+    const github = await openGitHub(settings)
+    return github ? await github.check() : 'not used (SVCD_FORGE)'
+  },
 }
 
 function describeBlocks({ process: name, count, longestMs, last }: LoopBlocks): string {

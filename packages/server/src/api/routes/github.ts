@@ -31,7 +31,7 @@ export const githubRoutes = (platform: Platform) =>
       ),
     'POST /hooks/github': async ({ headers, stream }) => {
       const signature = String(headers['x-hub-signature-256'] ?? '')
-      // Whoever sends no signature gets nothing read.
+      // The body of a request without a signature is not read.
       if (!platform.github || signature === '')
         throw new Fault('unauthorized', 'The signature of the webhook is missing or wrong.')
       if (Number(headers['content-length'] ?? 0) > deliveryBytes) throw tooLarge()

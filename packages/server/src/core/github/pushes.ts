@@ -79,7 +79,7 @@ async function forget(
   await platform.store.transact(tx => deleteBranch(tx, repository.id, branch))
 }
 
-/** A branch that another pull request or a domain shows goes on. */
+/** Removes the preview, unless another open pull request or a domain shows the branch. */
 async function closePull(
   platform: Platform,
   repository: RepositoryRow,

@@ -87,7 +87,7 @@ export async function pollGitHubLogin(platform: Platform, login: DeviceLoginRow)
   return await platform.store.transact(async tx => {
     const account = await accountOf(platform, tx, user, pending, login.ip)
     await keepUser(platform, tx, account.id, user, poll.token satisfies UserToken)
-    // Whoever links an account has a token of it.
+    // The person who links an account has a token for it already.
     if (pending.linkTo !== undefined) return { token: '' }
     const { token } = await makeToken(tx, platform.clock.now(), {
       ...{ kind: 'cli', label: 'svc login', accountId: account.id },

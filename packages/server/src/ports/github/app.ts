@@ -1,6 +1,7 @@
 // GitHub through a GitHub App: REST for everything but the files of a commit, which git fetches.
 import { verify } from '@octokit/webhooks-methods'
 import type { GitCommit } from '../git-repos/port.ts'
+import { checkApp } from './check.ts'
 import { checkOutFrom } from './check-out.ts'
 import { githubDeviceLogin } from './device-login.ts'
 import {
@@ -50,6 +51,10 @@ export function githubOf(app: GitHubApp, userAgent: string): GitHub {
     installUrl: `${app.url}/apps/${app.slug}/installations/new`,
     avatarUrl: login => `${app.url}/${encodeURIComponent(login)}.png`,
     imageOrigins: [new URL(app.url).origin, 'https://avatars.githubusercontent.com'],
+    async check() {
+      const { data } = await send('GET /app', await tokens.forApp())
+      return checkApp(app, data)
+    },
     isSignedByGitHub: (body, signature) =>
       body.length === 0 || signature === ''
         ? Promise.resolve(false)

@@ -3,7 +3,7 @@ import githubAppJwt from 'universal-github-app-jwt'
 import type { RepositoryAt } from './port.ts'
 import type { Authorization, Send } from './requests.ts'
 
-/** What a token may do is what its use needs. */
+/** The permissions of a token, by what it is used for. */
 const permissions = {
   read: { contents: 'read', metadata: 'read' },
   report: { statuses: 'write', deployments: 'write', pull_requests: 'write', metadata: 'read' },

@@ -55,6 +55,11 @@ const repositoryBody = (github: StandIn, fullName: string, userId: number | unde
 
 export const routes: Route[] = [
   {
+    pattern: route('GET', '/app'),
+    auth: 'app',
+    answer: github => ({ body: { slug: 'svc-test', ...github.appSettings } }),
+  },
+  {
     pattern: route('POST', '/app/installations/(\\d+)/access_tokens'),
     auth: 'app',
     body: z.strictObject({

@@ -27,6 +27,14 @@ export class StandIn {
   readonly webhookSecret = randomBytes(16).toString('hex')
   readonly users = new Map<number, string>()
   readonly installations = new Map<number, Installation>()
+  /** What the page of the App says. */
+  appSettings = {
+    permissions: {
+      ...{ contents: 'read', statuses: 'write', deployments: 'write' },
+      ...{ pull_requests: 'write', metadata: 'read' },
+    } as Record<string, string>,
+    events: ['push', 'pull_request', 'repository'],
+  }
   /** What was not as GitHub wants it. */
   readonly complaints: string[] = []
   /** `METHOD /path` of every request. */
