@@ -160,6 +160,14 @@ onEveryServer(server => {
       expect((await overview(who)).plan.id).toBe('free')
     })
 
+    it('opens 30 payment pages in 10 minutes for one account, and no more', async () => {
+      const who = await server().account()
+      const codes = []
+      for (let page = 0; page <= 30; page++)
+        codes.push((await send(server(), 'POST /billing/checkout', who, { plan: 'pro' })).status)
+      expect(codes).toEqual([...Array(30).fill(200), 429])
+    })
+
     it('of two purchases at the same moment, takes the money of one', async () => {
       const who = await server().account()
       const pages = await Promise.all(
