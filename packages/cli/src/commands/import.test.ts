@@ -319,7 +319,7 @@ describe('the repository', () => {
   it('at GitHub is connected with its branch and the build settings', async () => {
     const cwd = repository('git@github.com:acme/site.git')
     const { result, bodies } = await connect(cwd, {
-      'POST /projects/site-1/repo': { body: { ...hosted, repo: 'acme/site' } },
+      'POST /projects/site-1/repo': { body: { ...hosted, repo: 'acme/site', branch: 'master' } },
     })
     expect(result).toMatchObject({
       code: 0,
@@ -328,6 +328,7 @@ describe('the repository', () => {
     expect(bodies).toEqual([
       {
         repo: 'acme/site',
+        forge: 'github',
         branch: 'master',
         build_cmd: 'make',
         install_cmd: 'true',
@@ -379,7 +380,7 @@ describe('the repository', () => {
       'GET /me': { body: account },
       'POST /projects/site-1/repo': { body: hosted },
     })
-    expect(bodies).toEqual([{ repo: 'ada/site-1', branch: 'master', root_dir: 'apps/web' }])
+    expect(bodies).toEqual([{ repo: 'ada/site-1', forge: 'builtin', branch: 'master', root_dir: 'apps/web' }])
   })
 })
 

@@ -28,8 +28,9 @@ async function connected(call: SparseClient, name: string): Promise<string | und
   }
 }
 
-const bodyOf = ({ imported: { build }, branch }: Plan, repo: string) => ({
+const bodyOf = ({ imported: { build }, branch }: Plan, repo: string, forge: 'github' | 'builtin') => ({
   repo,
+  forge,
   branch,
   build_cmd: build.build_cmd,
   install_cmd: build.install_cmd,
@@ -38,34 +39,50 @@ const bodyOf = ({ imported: { build }, branch }: Plan, repo: string) => ({
   previews: build.previews,
 })
 
-/** False if the platform has no access to GitHub. */
+/** False if the platform does not use GitHub. */
 async function tryGithub(call: SparseClient, plan: Plan, repo: string): Promise<boolean> {
   try {
-    await call('POST /projects/:name/repo', { params: { name: plan.project }, body: bodyOf(plan, repo) })
-    print(`Connected ${bold(clean(repo))}: pushes to ${clean(plan.branch)} go live.`)
+    const params = { name: plan.project }
+    const answer = await call('POST /projects/:name/repo', { params, body: bodyOf(plan, repo, 'github') })
+    print(`Connected ${bold(clean(repo))}: pushes to ${branchOf(plan, answer.branch)} go live.`)
     return true
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status < 400 || error.status >= 500 || error.status === 401)
-      throw error
-    const { install_url } = await call('GET /github')
-    if (!install_url) return false
-    warn(`${clean(repo)} is not connected yet: ${clean(error.message)} Run: ${connectCommand(plan, repo)}`)
+    if (!isRefusal(error)) throw error
+    // An older platform knows nothing of GitHub.
+    const github = await call('GET /github').catch(() => undefined)
+    if (!github?.install_url) return false
+    warn(`${clean(repo)} is not connected yet: ${clean(error.message)}\nRun: ${connectCommand(plan, repo)}`)
     return true
   }
 }
 
 async function hostRepository(call: SparseClient, plan: Plan): Promise<void> {
   const repo = `${await ownerOf(plan)}/${plan.project}`
-  const { clone_url } = await call('POST /projects/:name/repo', {
-    params: { name: plan.project },
-    body: bodyOf(plan, repo),
-  })
-  print(`Made the repository ${bold(clean(repo))} on this platform: pushes to ${clean(plan.branch)} go live.`)
-  if (!clone_url) return
+  const params = { name: plan.project }
+  const answer = await call('POST /projects/:name/repo', {
+    params,
+    body: bodyOf(plan, repo, 'builtin'),
+  }).catch(refused)
+  if (answer === undefined) return
+  const branch = branchOf(plan, answer.branch)
+  print(`Made the repository ${bold(clean(repo))} on this platform: pushes to ${branch} go live.`)
+  if (!answer.clone_url) return
   print('Push to it, with a token as the password (svc token cli git):')
-  print(`  ${cyan(`git remote add svc ${clean(clone_url)}`)}`)
-  print(`  ${cyan(`git push svc ${clean(plan.branch)}`)}`)
+  print(`  ${cyan(`git remote add svc ${clean(answer.clone_url)}`)}`)
+  print(`  ${cyan(`git push svc ${branch}`)}`)
 }
+
+/** Everything else is imported, and a repository can be connected at any time. */
+function refused(error: unknown): undefined {
+  if (!isRefusal(error)) throw error
+  warn(`No repository is connected: ${clean(error.message)} 'svc git connect <owner/repo>' connects one.`)
+}
+
+const isRefusal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 401
+
+const branchOf = ({ branch }: Plan, answered: string | null | undefined): string =>
+  clean(answered ?? branch ?? 'main')
 
 /** The command that connects it with the same settings. */
 function connectCommand({ imported: { build }, branch, project }: Plan, repo: string): string {
@@ -78,7 +95,8 @@ function connectCommand({ imported: { build }, branch, project }: Plan, repo: st
     ['--project', project],
   ]
   const words = options.flatMap(([name, value]) => (value === undefined ? [] : [name, quoted(clean(value))]))
-  return ['svc git connect', clean(repo), ...words].join(' ')
+  const previews = build.previews === false ? ['--no-previews'] : []
+  return ['svc git connect', clean(repo), ...words, ...previews].join(' ')
 }
 
 const quoted = (word: string): string =>

@@ -12,7 +12,7 @@ export interface Framework {
   files?: readonly string[]
   /** The folder whose files the build copies to the root of its output. Undefined if there is none. */
   assets: string | undefined
-  /** Where its build puts its output, if nothing else is said. */
+  /** Where its build puts its output, if no npm package tells. */
   output?: string
   builds: 'server' | 'static'
   /** Packages that tie the build to the other platform, and what to use instead. */
@@ -66,10 +66,10 @@ const frameworks: readonly Framework[] = [
     name: 'VitePress',
     packages: ['vitepress'],
     assets: undefined,
-    output: '.vitepress/dist',
+
     builds: 'static',
   },
-  { name: 'Eleventy', packages: ['@11ty/eleventy'], assets: undefined, output: '_site', builds: 'static' },
+  { name: 'Eleventy', packages: ['@11ty/eleventy'], assets: undefined, builds: 'static' },
   { name: 'Create React App', packages: ['react-scripts'], assets: 'public', builds: 'static' },
   { name: 'Vue CLI', packages: ['@vue/cli-service'], assets: 'public', builds: 'static' },
   { name: 'Angular', packages: ['@angular/core'], assets: 'public', builds: 'static' },

@@ -1,4 +1,6 @@
 // Where `_redirects` and `_headers` must lie in the sources, so that they are at the root of what the build makes.
+import { dirname } from 'node:path'
+import { siteBuilders } from '@svc/contract/site'
 import type { Framework } from './frameworks.ts'
 import type { BuildSettings, Imported } from './imported.ts'
 import type { PackageFacts } from './package-json.ts'
@@ -23,7 +25,8 @@ export function placeRules(
 ): Placement {
   const root = build.root_dir ?? ''
   const at = (folder: string) => [root, folder].filter(Boolean).join('/')
-  const output = build.output_dir ?? framework?.output
+  const output =
+    build.output_dir ?? framework?.output ?? usualOutput(facts, folder => files.hasFolder(at(folder)))
   const found = (folder: string): Placement => ({ folder, copyTo: undefined, isUnsure: false })
   if (!hasBuild(build, facts, framework)) return found(output ?? '')
   const sources = [framework?.assets, 'public', 'static'].filter(
@@ -32,6 +35,15 @@ export function placeRules(
   const withRules = sources.find(folder => ruleNames.some(name => files.hasFile(`${at(folder)}/${name}`)))
   const folder = withRules ?? framework?.assets ?? sources.find(folder => files.hasFolder(at(folder)))
   return folder === undefined ? { folder: '', copyTo: output, isUnsure: output === undefined } : found(folder)
+}
+
+/** Of several usual folders, the one whose parent is there. */
+function usualOutput(
+  { dependencies }: PackageFacts,
+  hasFolder: (folder: string) => boolean,
+): string | undefined {
+  const builder = siteBuilders.find(({ packages }) => packages.some(name => dependencies.has(name)))
+  return builder?.sites.find(folder => hasFolder(dirname(folder))) ?? builder?.sites[0]
 }
 
 const hasBuild = (

@@ -18,8 +18,8 @@ export interface Plan {
   isServer: boolean
   ruleFiles: RuleFile[]
   repository: Repository | undefined
-  /** The production branch. */
-  branch: string
+  /** The production branch; undefined if the git host should say. */
+  branch: string | undefined
 }
 
 export interface Wanted {
@@ -53,6 +53,6 @@ export async function makePlan(files: ProjectFiles, imported: Imported, wanted: 
   const repository = await findRepository(files.root)
   // The directory may itself be a folder of the repository.
   if (repository?.folder) build.root_dir = [repository.folder, root].filter(Boolean).join('/')
-  const branch = wanted.branch ?? imported.branch ?? repository?.branch ?? 'main'
+  const branch = wanted.branch ?? imported.branch ?? repository?.branch
   return { imported, ...wanted, framework: framework?.name, isServer, ruleFiles, repository, branch }
 }

@@ -53,7 +53,7 @@ export function printPlan(plan: Plan): void {
 
 function repositoryWords({ repository, imported, branch }: Plan): string {
   if (!repository && imported.repository === undefined) return 'none: this directory is in no git repository'
-  return `${repository?.github ?? imported.repository ?? 'a new one on this platform'}, branch ${branch}`
+  return `${repository?.github ?? imported.repository ?? 'a new one on this platform'}, branch ${branch ?? 'main'}`
 }
 
 function printVariables(variables: readonly ImportedVariable[], secrets: readonly string[]): void {
@@ -121,7 +121,7 @@ export function planAsJson({
     crons: imported.crons,
     files: ruleFiles.map(({ path, lines, state }) => ({ path, state, lines: lines.map(withoutPasswords) })),
     repository: repository?.github ?? imported.repository ?? null,
-    branch,
+    branch: branch ?? null,
     domains: [...new Set(imported.domains)],
   }
 }

@@ -44,9 +44,8 @@ export async function copyVariables({ imported, project: name }: Plan, problems:
   let set = 0
   for (const variable of missing) set += (await setVariable(call, name, variable, problems)) ? 1 : 0
   const same = wanted.length - missing.length - other.length
-  print(
-    `Set ${count(set, 'variable')}.${same > 0 ? ` ${count(same, 'variable')} had their values already.` : ''}`,
-  )
+  const already = same > 0 ? ` Set already: ${same}.` : ''
+  print(`Set ${count(set, 'variable')}.${already}`)
   if (other.length > 0)
     warn(`Kept, since they have other values here: ${other.map(({ key }) => key).join(', ')}`)
 }
