@@ -152,6 +152,21 @@ describe.each(['sqlite', 'postgres'] as const)('payments by Stripe on %s', engin
     expect((await overview(who)).subscription.status).toBe('active')
   })
 
+  it('takes a card or a customer that was removed at Stripe for a declined one, and sells again', async () => {
+    const who = await server.account()
+    await buy(who)
+    stripe.card = 'gone'
+    const answer = await send(server, 'POST /billing/change-plan', who, { plan: 'business' })
+    stripe.card = 'pays'
+    expect(refusal(answer)).toBe('402 payment_failed')
+    const { json } = await send(server, 'POST /billing/portal', who)
+    stripe.customers.delete(json.portal_url.split('/').at(-1))
+    await passTime(server, 31 * day)
+    expect((await overview(who)).subscription.status).toBe('past_due')
+    await buy(who)
+    expect((await overview(who)).subscription.status).toBe('active')
+  })
+
   it('charges once where the answer of Stripe gets lost', async () => {
     const who = await server.account()
     await buy(who)

@@ -38,7 +38,7 @@ export class StripeServer {
   /** Calls that were refused for what they sent. */
   readonly complaints: string[] = []
   /** What the card does when it is charged. */
-  card: 'pays' | 'declines' = 'pays'
+  card: 'pays' | 'declines' | 'gone' = 'pays'
   /** How many answers to charges get lost on their way. */
   lostAnswers = 0
   readonly #answered = new Map<string, { asked: string; status: number; body: Thing }>()
@@ -206,6 +206,8 @@ export class StripeServer {
     )
       throw invalid('this charge is not an off-session one in euros')
     found(this.customers, customer ?? '')
+    if (this.card === 'gone')
+      throw invalid(`No such PaymentMethod: '${payment_method}'`, { code: 'resource_missing' })
     const declines = this.card === 'declines'
     const intent = this.#newIntent({
       ...{ amount: amountOf(params.amount), customer, payment_method },
@@ -234,7 +236,7 @@ export class StripeServer {
     const asked = `${req.method} ${req.url} ${body}`
     const before = this.#answered.get(key)
     const answer = before && req.method === 'POST' ? this.#again(before, asked) : this.#answer(req, body)
-    if (answer.status === 400 && answer.body.error?.code !== 'charge_already_refunded')
+    if (answer.status === 400 && answer.body.error?.code === undefined)
       this.complaints.push(`${req.method} ${req.url}: ${answer.body.error?.message}`)
     if (req.method === 'POST') this.#answered.set(key, { asked, ...answer })
     if (this.lostAnswers > 0 && req.url === '/v1/payment_intents' && req.method === 'POST') {

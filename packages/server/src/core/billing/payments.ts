@@ -111,9 +111,9 @@ export async function settle(platform: Platform, id: string, result: PaymentResu
       event && exists
         ? await moveOn(platform, tx, payment.owner_id, event)
         : { after: undefined, effects: exists || status !== 'paid' ? [] : [{ do: 'refund' as const }] }
+    if (payment.total_cents === 0) return true
     if (effects.some(effect => effect.do === 'refund')) await beginRefund(platform, tx, payment)
-    else if (status === 'paid' && payment.total_cents > 0)
-      await invoice(platform, tx, changed, payment, after)
+    else if (status === 'paid') await invoice(platform, tx, changed, payment, after)
     return true
   })
 }

@@ -29,7 +29,8 @@ export function stripePayments({ secretKey, webhookSecret, apiUrl }: StripeSetti
     pageMs: hour,
 
     async openPage(order, customer, back) {
-      const ref = customer.ref ?? (await newCustomer(stripe, order, customer.email))
+      const known = customer.ref && (await findCustomer(stripe, customer.ref))
+      const ref = known ? known.id : await newCustomer(stripe, order, customer.email)
       const metadata = { payment_id: order.id }
       const session = await stripe.checkout.sessions.create(
         {
@@ -72,17 +73,19 @@ export function stripePayments({ secretKey, webhookSecret, apiUrl }: StripeSetti
     },
 
     async charge(order, customer) {
-      if (!customer.ref) return { status: 'declined', reason: 'There is no card.' }
-      const made = await findIntent(stripe, order, customer.ref)
+      const known = customer.ref && (await findCustomer(stripe, customer.ref))
+      if (!known) return { status: 'declined', reason: 'There is no card.' }
+      const made = await findIntent(stripe, order, known.id)
       if (made) return resultOf(made)
-      const method = (await chosenMethod(stripe, customer.ref)) ?? customer.method
+      // The card that the customer chose in the portal comes first.
+      const method = idOf(known.invoice_settings?.default_payment_method ?? null) ?? customer.method
       if (!method) return { status: 'declined', reason: 'There is no card.' }
       return await stripe.paymentIntents
         .create(
           {
             amount: order.totalCents,
             currency: 'eur',
-            customer: customer.ref,
+            customer: known.id,
             payment_method: method,
             off_session: true,
             confirm: true,
@@ -140,11 +143,15 @@ async function newCustomer(stripe: Stripe, order: Order, email: string | undefin
   return id
 }
 
-/** The card that the customer chose in the portal. */
-async function chosenMethod(stripe: Stripe, ref: string): Promise<string | undefined> {
-  const customer = await stripe.customers.retrieve(ref)
-  const method = customer.deleted ? undefined : customer.invoice_settings?.default_payment_method
-  return typeof method === 'string' ? method : method?.id
+/** Undefined if the customer was deleted at Stripe. */
+async function findCustomer(stripe: Stripe, ref: string): Promise<Stripe.Customer | undefined> {
+  try {
+    const customer = await stripe.customers.retrieve(ref)
+    return customer.deleted ? undefined : customer
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') return undefined
+    throw error
+  }
 }
 
 /** Stripe forgets idempotency keys after a day; what was charged before is found by our id. */
@@ -165,8 +172,13 @@ function resultOf(intent: Stripe.PaymentIntent): PaymentResult {
 const idOf = (thing: string | { id: string } | null): string | undefined =>
   typeof thing === 'string' ? thing : thing?.id
 
-/** A declined payment is closed, so that it cannot be paid after all. Other errors say nothing of the payment. */
+/**
+ * A declined payment is closed, so that it cannot be paid after all. A card that Stripe knows no more is declined, too.
+ * Other errors say nothing of the payment.
+ */
 async function declined(stripe: Stripe, order: Order, error: unknown): Promise<PaymentResult> {
+  if (error instanceof Stripe.errors.StripeInvalidRequestError)
+    return { status: 'declined', reason: 'The card cannot be charged any more.' }
   if (!(error instanceof Stripe.errors.StripeCardError)) throw error
   const ref = error.payment_intent?.id
   if (ref) await stripe.paymentIntents.cancel(ref, {}, { idempotencyKey: `${order.id}-cancel` })
