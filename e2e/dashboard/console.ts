@@ -12,14 +12,14 @@ export interface Console {
   openAs(person: Person, route?: string): Promise<Page>
 }
 
-/** One platform and one browser for all tests of a file. */
-export function useConsole(): Console {
+/** One platform and one browser for all tests of a file. The environment is read when the platform starts. */
+export function useConsole(environment: Record<string, string> = {}): Console {
   let browser: Browser
   let platform: Platform
   let complaints: string[] = []
 
   beforeAll(async () => {
-    ;[platform, browser] = await Promise.all([Platform.start(), launchBrowser()])
+    ;[platform, browser] = await Promise.all([Platform.start(environment), launchBrowser()])
   })
   afterEach(async () => {
     const found = complaints

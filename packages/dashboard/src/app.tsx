@@ -10,6 +10,7 @@ import { nextPath, signInPath } from './next.ts'
 import { AccessPage } from './pages/access/access-page.tsx'
 import { EnterPage } from './pages/access/enter-page.tsx'
 import { AccountPage } from './pages/account/account-page.tsx'
+import { AiPage, OrgAiPage } from './pages/ai/ai-page.tsx'
 import { AnalyticsPage } from './pages/analytics/analytics-page.tsx'
 import { BillingPage, OrgBillingPage } from './pages/billing/billing-page.tsx'
 import { BuildPage } from './pages/builds/build-page.tsx'
@@ -67,11 +68,13 @@ const pages: readonly { path: string; page: ComponentType; audience: Audience }[
   { path: '/orgs/:name/projects', page: OrgProjectsPage, audience: 'members' },
   { path: '/orgs/:name/members', page: MembersPage, audience: 'members' },
   { path: '/orgs/:name/tokens', page: OrgTokensPage, audience: 'members' },
+  { path: '/orgs/:name/ai', page: OrgAiPage, audience: 'members' },
   { path: '/orgs/:name/billing', page: OrgBillingPage, audience: 'members' },
   { path: '/orgs/:name/audit', page: OrgAuditPage, audience: 'members' },
   { path: '/orgs/:name/settings', page: OrgSettingsPage, audience: 'members' },
   { path: '/invites/:token', page: InvitePage, audience: 'all' },
   { path: '/account', page: AccountPage, audience: 'members' },
+  { path: '/ai', page: AiPage, audience: 'members' },
   { path: '/billing', page: BillingPage, audience: 'members' },
   { path: '/tokens', page: TokensPage, audience: 'members' },
   { path: '/device', page: DevicePage, audience: 'members' },

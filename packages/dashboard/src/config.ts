@@ -6,6 +6,8 @@ export interface Config {
   signups: 'open' | 'invite' | 'closed'
   /** `off`: there are no plans, and no billing pages. */
   billing: 'off' | 'sandbox' | 'stripe'
+  /** Whether the AI gateway has a provider; without one it has no page. */
+  ai: boolean
   setup_needed: boolean
   /** The git hosts of the platform. */
   forges: ('builtin' | 'github')[]

@@ -19,6 +19,22 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
   return `${numbers.format(count)} ${count === 1 ? one : many}`
 }
 
+const microCentsPerEuro = 100_000_000
+const money = (digits: number) =>
+  new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency: 'EUR',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: digits,
+  })
+const [cents, partsOfCents] = [money(2), money(6)]
+
+/** Millionths of a cent as euros: €1.25; below ten cents with the parts of a cent, since single requests cost no more. */
+export function formatMicroCents(amount: number): string {
+  const euros = amount / microCentsPerEuro
+  return (euros >= 0.1 ? cents : partsOfCents).format(euros)
+}
+
 const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 365 * 86_400],
   ['month', 30 * 86_400],

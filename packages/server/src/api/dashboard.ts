@@ -45,6 +45,7 @@ function answerConfig(platform: Platform, domain: string, res: ServerResponse): 
     signups: platform.signups,
     forges: [...(platform.hasBuiltinForge ? ['builtin'] : []), ...(platform.github ? ['github'] : [])],
     billing: platform.billing,
+    ai: platform.hasAi,
   }
   setupNeeded(platform).then(
     setup_needed => answerJson(res, 200, { ...config, setup_needed }),

@@ -8,6 +8,7 @@ import { config } from '../../config.ts'
 const tabs = () => [
   { label: 'Profile', href: '/account' },
   { label: 'Access tokens', href: '/tokens' },
+  ...(config().ai ? [{ label: 'AI', href: '/ai' }] : []),
   ...(config().billing === 'off' ? [] : [{ label: 'Billing', href: '/billing' }]),
 ]
 

@@ -3,11 +3,11 @@ import { Link, useLocation } from 'wouter'
 import styles from './range-choice.module.css'
 import { addressOf, type Range, ranges } from './ranges.ts'
 
-export function RangeChoice({ chosen }: { chosen: Range }) {
+export function RangeChoice({ chosen, among = ranges }: { chosen: Range; among?: readonly Range[] }) {
   const [path] = useLocation()
   return (
     <nav className={styles.ranges} aria-label="Time range">
-      {ranges.map(range => (
+      {among.map(range => (
         <Link
           key={range.id}
           href={addressOf(path, range)}

@@ -1,7 +1,8 @@
 // Scales of charts that end on a round number, and the words on them.
-import { formatBytes } from '../../format.ts'
+import { formatBytes, formatMicroCents } from '../../format.ts'
 
-export type Unit = 'count' | 'bytes'
+/** Money is in micro-cents, which are millionths of a cent. */
+export type Unit = 'count' | 'bytes' | 'money'
 
 /** The smallest of 1, 2, 4, 6, 8, 10, 20, … (of bytes, in their unit) that is not below. */
 export function roundUp(value: number, unit: Unit): number {
@@ -12,16 +13,17 @@ export function roundUp(value: number, unit: Unit): number {
   return step * power * base
 }
 
+const label = (value: number, unit: Unit, numbers: Intl.NumberFormat): string =>
+  unit === 'bytes' ? formatBytes(value) : unit === 'money' ? formatMicroCents(value) : numbers.format(value)
+
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const whole = new Intl.NumberFormat('en')
 
 /** Short, for axes: 1.2K, 12 MB. */
-export const axisLabel = (value: number, unit: Unit): string =>
-  unit === 'bytes' ? formatBytes(value) : compact.format(value)
+export const axisLabel = (value: number, unit: Unit): string => label(value, unit, compact)
 
 /** In full, for whoever looks closer. */
-export const fullLabel = (value: number, unit: Unit): string =>
-  unit === 'bytes' ? formatBytes(value) : whole.format(value)
+export const fullLabel = (value: number, unit: Unit): string => label(value, unit, whole)
 
 /** 7 of 9 is 78%; a little is not nothing, and nearly all is not all. */
 export function percent(part: number, of: number): string {

@@ -21,6 +21,7 @@ const tabs = {
   Projects: { path: '', route: 'GET /orgs/:name' },
   Members: { path: '/members', route: 'GET /orgs/:name' },
   Tokens: { path: '/tokens', route: 'GET /orgs/:name/tokens' },
+  AI: { path: '/ai', route: 'GET /orgs/:name/usage/ai/days' },
   Billing: { path: '/billing', route: 'GET /orgs/:name/billing' },
   Activity: { path: '/audit', route: 'GET /orgs/:name/audit' },
   Settings: { path: '/settings', route: 'GET /orgs/:name/installations' },
@@ -28,7 +29,9 @@ const tabs = {
 
 export type OrgTab = keyof typeof tabs
 
-const isOffered = (label: string) => label !== 'Billing' || config().billing !== 'off'
+/** Parts that the operator may have left out. */
+const isOffered = (label: string) =>
+  label === 'Billing' ? config().billing !== 'off' : label === 'AI' ? config().ai : true
 
 interface OrgLayoutProps {
   tab: OrgTab

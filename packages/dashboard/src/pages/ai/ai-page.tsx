@@ -1,0 +1,110 @@
+// What was used of the AI gateway and what it cost, for an account and for an org.
+import type { AiUsageByDay } from '@svc/contract'
+import { useState } from 'react'
+import { useSearch } from 'wouter'
+import { Loaded } from '../../components/loaded.tsx'
+import { Section } from '../../components/section.tsx'
+import { RowSelect } from '../../components/select.tsx'
+import { formatMicroCents } from '../../format.ts'
+import { AccountLayout } from '../account/account-layout.tsx'
+import charts from '../analytics/analytics-page.module.css'
+import { BarChart } from '../analytics/bar-chart.tsx'
+import { Figures } from '../analytics/figures.tsx'
+import { RangeChoice } from '../analytics/range-choice.tsx'
+import { ranges } from '../analytics/ranges.ts'
+import { fullLabel } from '../analytics/scale.ts'
+import { dayLabel, dayTicks } from '../analytics/when.ts'
+import { formatEuros } from '../billing/amounts.ts'
+import { OrgLayout } from '../orgs/org-layout.tsx'
+import { FirstSteps } from './first-steps.tsx'
+import { Models } from './models.tsx'
+import { byDay, byModel, sumOf } from './sums.ts'
+import { useAiUsage } from './usage.ts'
+
+export function AiPage() {
+  return (
+    <AccountLayout title="AI">
+      <AiUsage org={undefined} />
+    </AccountLayout>
+  )
+}
+
+export function OrgAiPage() {
+  return <OrgLayout tab="AI">{org => <AiUsage org={org.name} />}</OrgLayout>
+}
+
+const inDays = ranges.flatMap(range => ('days' in range ? [range] : []))
+const usual = inDays.find(({ days }) => days === 30) ?? inDays[0]!
+
+function AiUsage({ org }: { org: string | undefined }) {
+  const id = new URLSearchParams(useSearch()).get('range')
+  const range = inDays.find(each => each.id === id) ?? usual
+  return (
+    <Section
+      title="AI usage"
+      lead="Requests to the AI gateway. Counts only: no prompt and no answer is stored. Days are UTC."
+      actions={<RangeChoice chosen={range} among={inDays} />}
+    >
+      <Loaded key={range.id} resource={useAiUsage(org, range.days)} rows={6} label="Loading the AI usage">
+        {usage =>
+          usage.rows.length === 0 ? (
+            <FirstSteps org={org} baseUrl={usage.base_url} when={range.words} />
+          ) : (
+            <Usage usage={usage} />
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+const allModels = ''
+
+function Usage({ usage }: { usage: AiUsageByDay }) {
+  const [chosen, setChosen] = useState(allModels)
+  const models = byModel(usage.rows)
+  const rows = chosen === allModels ? usage.rows : usage.rows.filter(({ model }) => model === chosen)
+  const days = byDay(usage, rows)
+  const sums = sumOf(usage.rows)
+  // Without prices there is no cost to draw.
+  const [title, unit] =
+    sums.cost_micro_cents > 0 ? (['Cost', 'money'] as const) : (['Requests', 'count'] as const)
+  return (
+    <div className={charts.page}>
+      <Figures
+        figures={[
+          { name: 'Cost', value: formatMicroCents(sums.cost_micro_cents), ...creditNote(usage.month) },
+          { name: 'Requests', value: fullLabel(sums.requests, 'count') },
+          { name: 'Prompt tokens', value: fullLabel(sums.prompt_tokens, 'count') },
+          { name: 'Completion tokens', value: fullLabel(sums.completion_tokens, 'count') },
+        ]}
+      />
+      <RowSelect
+        label="Model"
+        value={chosen}
+        options={[
+          { value: allModels, title: 'All models' },
+          ...models.map(({ model }) => ({ value: model, title: model })),
+        ]}
+        onChoose={setChosen}
+      />
+      <BarChart
+        title={`${title} per day`}
+        whole={unit === 'money' ? '' : 'requests'}
+        unit={unit}
+        bars={days.map(day => ({
+          when: dayLabel(day.day),
+          whole: unit === 'money' ? day.cost_micro_cents : day.requests,
+        }))}
+        ticks={dayTicks(days.map(({ day }) => day))}
+      />
+      <Models models={models} />
+    </div>
+  )
+}
+
+/** What the plan includes is for a calendar month, whatever days are shown. */
+function creditNote({ cost_micro_cents, credit_cents }: AiUsageByDay['month']): { note?: string } {
+  if (credit_cents === null) return {}
+  return { note: `${formatMicroCents(cost_micro_cents)} of ${formatEuros(credit_cents)} credit this month` }
+}

@@ -1,0 +1,41 @@
+// AI usage summed up by model and by day.
+import type { AiUsageByDay } from '@svc/contract'
+
+type Row = AiUsageByDay['rows'][number]
+export type Sums = Omit<Row, 'day' | 'model'>
+
+const none: Sums = {
+  requests: 0,
+  prompt_tokens: 0,
+  cached_tokens: 0,
+  completion_tokens: 0,
+  uncounted: 0,
+  unpriced: 0,
+  cost_micro_cents: 0,
+}
+
+export function sumOf(rows: readonly Row[]): Sums {
+  const sums = { ...none }
+  for (const row of rows) for (const name of Object.keys(sums) as (keyof Sums)[]) sums[name] += row[name]
+  return sums
+}
+
+/** The dearest first; those that cost the same by their requests. */
+export function byModel(rows: readonly Row[]): (Sums & { model: string })[] {
+  const models = [...new Set(rows.map(({ model }) => model))]
+  return models
+    .map(model => ({ model, ...sumOf(rows.filter(row => row.model === model)) }))
+    .sort((a, b) => b.cost_micro_cents - a.cost_micro_cents || b.requests - a.requests)
+}
+
+const dayMs = 86_400_000
+
+/** Every day of the span, those without use included. */
+export function byDay({ from, to }: AiUsageByDay, rows: readonly Row[]): (Sums & { day: string })[] {
+  const days: (Sums & { day: string })[] = []
+  for (let at = Date.parse(from); at <= Date.parse(to); at += dayMs) {
+    const day = new Date(at).toISOString().slice(0, 10)
+    days.push({ day, ...sumOf(rows.filter(row => row.day === day)) })
+  }
+  return days
+}
