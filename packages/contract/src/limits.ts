@@ -78,6 +78,8 @@ export const rateLimits = {
   invoiceMail: { limit: 50, windowSeconds: 86_400 },
   /** Per address and site. */
   unlock: { limit: 10, windowSeconds: 600 },
+  /** Wrong passwords of `Basic-Auth`. */
+  basicAuth: { limit: 20, windowSeconds: 600 },
   form: { limit: 30, windowSeconds: 600 },
   /** Per deploy hook. */
   deployHook: { limit: 30, windowSeconds: 600 },

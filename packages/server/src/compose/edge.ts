@@ -1,9 +1,11 @@
 // Puts the edge together: who may see a site, what answers, and how its traffic is counted.
+import { rateLimits } from '@svc/contract/limits'
 import type { Logger } from 'pino'
 import { type Settings, trustedAddresses } from '../config.ts'
 import { scheduledRequests } from '../core/crons/signature.ts'
 import { formIntakeOf } from '../core/forms/intake.ts'
 import type { Platform } from '../core/platform.ts'
+import { spend } from '../core/rate-limit.ts'
 import { siteReader } from '../core/sites.ts'
 import type { AccessLog } from '../core/stats/access.ts'
 import { BufferedAccessLog, closedAccessLog, type OpenAccessLog } from '../core/stats/access-log.ts'
@@ -64,6 +66,7 @@ export function openEdge(
     clock: platform.clock,
     gate,
     isScheduled,
+    countGuess: guessCounter(platform, onError),
     apps: platform.apps,
     onEvicted: (key, count) => platform.evictions.tell(key, count),
     ...(onInvalidated && { onInvalidated }),
@@ -77,6 +80,18 @@ export function openEdge(
     onError,
   })
 }
+
+/** A database that does not answer leaves it to what each process counts by itself. */
+const guessCounter =
+  (platform: Platform, onError: (error: unknown) => void) =>
+  async (key: string): Promise<boolean> => {
+    try {
+      return (await spend(platform, `basic-auth ${key}`, rateLimits.basicAuth)).remaining === 0
+    } catch (error) {
+      onError(error)
+      return false
+    }
+  }
 
 export function openAccessLog(
   platform: Platform,

@@ -35,6 +35,8 @@ export interface EdgeParts {
   gate: Gate
   /** Whether a request is one of the project's own scheduled jobs. */
   isScheduled?: IsScheduled
+  /** Counts a wrong password of a path with those that other processes saw; true if there are too many. */
+  countGuess?(key: string): Promise<boolean>
   forms?: Forms
   /** Told of every answer of a site. */
   log: AccessLog

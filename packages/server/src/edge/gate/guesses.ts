@@ -30,6 +30,11 @@ export class Guesses {
     else this.#counts.set(key, { weight: 1, wrong: 1, until: this.#clock.now() + windowMs })
   }
 
+  /** Others have seen too many. */
+  block(key: string): void {
+    this.#counts.set(key, { weight: 1, wrong: most, until: this.#clock.now() + windowMs })
+  }
+
   #current(key: string): Count | undefined {
     const count = this.#counts.get(key)
     return count !== undefined && count.until > this.#clock.now() ? count : undefined

@@ -18,14 +18,18 @@ export interface PathPasswordsParts {
   isTrusted(address: string): boolean
   /** Whether a request is one of the project's own scheduled jobs. */
   isScheduled: IsScheduled
+  /** Counts a wrong password with those that other processes and nodes saw; true if there are too many. */
+  countGuess?(key: string): Promise<boolean>
 }
 
 export class PathPasswords {
   readonly #guesses: Guesses
   readonly #addressOf: (exchange: Exchange) => string
   readonly #isScheduled: IsScheduled
+  readonly #countGuess: (key: string) => Promise<boolean>
 
-  constructor({ clock, isTrusted, isScheduled }: PathPasswordsParts) {
+  constructor({ clock, isTrusted, isScheduled, countGuess }: PathPasswordsParts) {
+    this.#countGuess = countGuess ?? (async () => false)
     this.#guesses = new Guesses(clock)
     this.#addressOf = clientAddress(isTrusted)
     this.#isScheduled = isScheduled
@@ -45,9 +49,15 @@ export class PathPasswords {
       return true
     }
     if (await isSignedJob(req, projectId, this.#isScheduled)) return true
-    if (given !== undefined) this.#guesses.add(network)
+    if (given !== undefined) await this.#noteWrong(network)
     sendPage(exchange, 'passwordNeeded')
     return false
+  }
+
+  /** Counted here first, so that many at once cannot pass together. */
+  async #noteWrong(network: string): Promise<void> {
+    this.#guesses.add(network)
+    if (await this.#countGuess(network)) this.#guesses.block(network)
   }
 }
 
