@@ -10,6 +10,7 @@ import { Challenges } from '../edge/https/challenges.ts'
 import { ShownCertificates } from '../edge/https/shown-certificates.ts'
 import { createTransport } from '../edge/https/transport.ts'
 import type { InnerDoor } from '../edge/inner-door.ts'
+import { batchInvalidations, type CacheChange, sparing } from '../edge-workers/invalidations.ts'
 import { cameByHttps } from '../lib/client-address.ts'
 import type { Listener, Parts } from '../listener.ts'
 import type { Door } from './door.ts'
@@ -29,7 +30,14 @@ export async function serve(
   const geo = await openGeo(settings, log)
   const accessLog = openAccessLog(platform, settings, geo, log)
   // Where other processes serve the visitors, this one's edge is for the platform's own requests.
-  const edgeParts = { accessLog, geo, onInvalidated }
+  const tellNodes = toOtherNodes(platform, log)
+  const edgeParts = {
+    ...{ accessLog, geo },
+    onInvalidated: (key: string) => {
+      onInvalidated?.(key)
+      tellNodes?.(key)
+    },
+  }
   const ownEdge = servesSites || inner ? openEdge(platform, settings, edgeParts, log) : closedEdge
   const edge = servesSites ? ownEdge : closedEdge
   const { transport, tls, close } = openTransport(platform, settings, listener, log)
@@ -43,6 +51,18 @@ export async function serve(
     await accessLog.close()
     geo.close()
   }
+}
+
+/** Tells other nodes of cached answers that are worthless. Undefined if the database cannot have other nodes. */
+function toOtherNodes({ store }: Platform, log: Logger): ((key: string) => void) | undefined {
+  if (store.engine !== 'postgres') return undefined
+  const tell = (changes: CacheChange[]) =>
+    store
+      .transact(async (_tx, changed) => {
+        for (const change of changes) await changed(change)
+      })
+      .catch(err => log.warn({ err }, 'other nodes could not be told what to drop from their caches'))
+  return batchInvalidations(tell, sparing)
 }
 
 /** HTTPS, and what of it plain HTTP must know. */

@@ -1,18 +1,35 @@
-// Keys of cached answers that visitors' requests made worthless, told to the other processes of this node. Visitors can
-// send such requests as fast as they like: those of a few milliseconds go in one message.
-import type { Change } from '../ports/changes/port.ts'
+// Keys of cached answers that visitors' requests made worthless, told to other processes. Visitors can send such requests
+// as fast as they like: those of a few milliseconds go in one message.
+/** Of the topic of cached answers. */
+export interface CacheChange {
+  topic: 'cache'
+  key: string
+}
 
-const batchMs = 5
+export interface Batches {
+  everyMs: number
+  /** Keys in a batch. Further ones are not told: the others keep those answers until they expire. */
+  atMost: number
+}
 
-export function batchInvalidations(tell: (changes: Change[]) => unknown): (key: string) => void {
+/** To processes of this node. */
+const quick: Batches = { everyMs: 5, atMost: 10_000 }
+
+/** To other nodes, by rows of the database. */
+export const sparing: Batches = { everyMs: 250, atMost: 200 }
+
+export function batchInvalidations(
+  tell: (changes: CacheChange[]) => unknown,
+  { everyMs, atMost }: Batches = quick,
+): (key: string) => void {
   const keys = new Set<string>()
   const flush = () => {
-    const changes = [...keys].map(key => ({ topic: 'cache', key }) as const)
+    const changes = [...keys].map(key => ({ topic: 'cache' as const, key }))
     keys.clear()
     tell(changes)
   }
   return key => {
-    if (keys.size === 0) setTimeout(flush, batchMs).unref()
-    keys.add(key)
+    if (keys.size === 0) setTimeout(flush, everyMs).unref()
+    if (keys.size < atMost) keys.add(key)
   }
 }

@@ -45,3 +45,19 @@ it('an app runs on each node that is asked for it, and a changed variable restar
   const ready = (await app.instances(id)).filter(row => row.state === 'ready')
   expect(new Set(ready.map(row => row.node_id)).size).toBe(2)
 })
+
+it('a page that a visitor changes by one node is asked for anew by all of them', async () => {
+  const app = await TestApp.create(one)
+  const page = `
+    require('node:http').createServer((req, res) => {
+      res.setHeader('cache-control', 's-maxage=3600')
+      res.end(String(Math.random()))
+    }).listen(process.env.PORT, process.env.HOSTNAME)`
+  await app.deploy(procfileApp('x', page))
+  const text = async () => (await two.site(app.name)).text
+  const before = await text()
+  await eventually(async () => (await two.site(app.name)).headers['x-svc-cache'] === 'HIT')
+  expect(await text()).toBe(before)
+  expect((await one.site(app.name, '/', { method: 'POST' })).status).toBe(200)
+  await eventually(async () => (await text()) !== before)
+})
