@@ -7,4 +7,4 @@ import { serve } from './serve.ts'
 const font = (name: string) => readFile(new URL(`../../fonts/${name}.ttf`, import.meta.url))
 const fonts = { regular: await font('Inter-Regular'), semibold: await font('Inter-SemiBold') }
 
-serve(10, (content: InvoiceContent) => renderInvoicePdf(content, fonts))
+serve(5, (content: InvoiceContent) => renderInvoicePdf(content, fonts))
