@@ -24,6 +24,8 @@ export type RenderInvoice = (content: InvoiceContent) => Promise<Uint8Array>
 
 const day = 86_400_000
 const triedForMs = 7 * day
+/** Between two attempts to send an email: the longer it has waited, the longer. */
+const pauseMs = { min: 30_000, max: 3_600_000 }
 const askedAtOnce = 100
 
 export const askForDelivery = (db: Db, invoiceId: string, now: number): Promise<void> =>
@@ -83,7 +85,7 @@ async function sendDocument(platform: Platform, invoice: InvoiceRow): Promise<nu
     attachments: [{ filename: fileName(invoice), content: pdf, contentType: 'application/pdf' }],
   }
   if (!(await mailer.send(mail)))
-    throw new Error(`the mail server did not take the invoice ${invoice.number}`)
+    return now + Math.min(pauseMs.max, Math.max(pauseMs.min, now - invoice.created_at))
   await setDelivered(store.db, invoice.id, { to, at: clock.now() })
   return undefined
 }
