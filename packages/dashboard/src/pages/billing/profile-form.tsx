@@ -2,7 +2,7 @@
 import type { BillingProfile } from '@svc/contract'
 import { countryCodes } from '@svc/contract/countries'
 import { type ReactNode, useState } from 'react'
-import { explain } from '../../api.ts'
+import { codeOf, explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Field, TextField } from '../../components/field.tsx'
@@ -28,20 +28,24 @@ interface ProfileFormProps {
 
 export function ProfileForm({ profile, calls, refresh }: ProfileFormProps) {
   const [input, setInput] = useState(inputOf(profile))
-  const [error, setError] = useState<string>()
+  const [fault, setFault] = useState<Fault>()
   const [busy, setBusy] = useState(false)
-  const set = (field: keyof ProfileInput) => (event: { target: { value: string } }) =>
-    setInput({ ...input, [field]: event.target.value })
+  const tied = (field: keyof ProfileInput) => ({
+    name: field,
+    value: input[field],
+    error: fault?.field === field ? fault.text : undefined,
+    onChange: (event: { target: { value: string } }) => setInput({ ...input, [field]: event.target.value }),
+  })
 
   async function save() {
     setBusy(true)
-    setError(undefined)
+    setFault(undefined)
     try {
       setInput(inputOf(await calls.saveProfile(input)))
       await refresh()
       notify({ tone: 'ok', text: 'The invoice details were saved.' })
     } catch (failure) {
-      setError(explain(failure))
+      setFault(faultOf(failure))
     }
     setBusy(false)
   }
@@ -56,16 +60,9 @@ export function ProfileForm({ profile, calls, refresh }: ProfileFormProps) {
           if (!busy) void save()
         }}
       >
-        {error && <Notice tone="error">{error}</Notice>}
+        {fault && !fault.field && <Notice tone="error">{fault.text}</Notice>}
         <div className={styles.fields}>
-          <Field
-            label="Name"
-            name="name"
-            autoComplete="organization"
-            maxLength={200}
-            value={input.name}
-            onChange={set('name')}
-          />
+          <Field label="Name" autoComplete="organization" maxLength={200} {...tied('name')} />
           <SelectField
             label="Country"
             name="country"
@@ -74,35 +71,18 @@ export function ProfileForm({ profile, calls, refresh }: ProfileFormProps) {
             options={countries}
             onChoose={country => setInput({ ...input, country })}
           />
-          <TextField
-            label="Address"
-            name="address"
-            rows={3}
-            maxLength={500}
-            value={input.address}
-            onChange={set('address')}
-          />
+          <TextField label="Address" rows={3} maxLength={500} {...tied('address')} />
           <div className={styles.column}>
             <Field
               label="VAT number"
-              name="vat_number"
               optional
               look="mono"
               autoComplete="off"
               maxLength={30}
               placeholder="NL123456789B01"
-              value={input.vat_number}
-              onChange={set('vat_number')}
+              {...tied('vat_number')}
             />
-            <Field
-              label="Email for invoices"
-              name="email"
-              type="email"
-              optional
-              autoComplete="email"
-              value={input.email}
-              onChange={set('email')}
-            />
+            <Field label="Email for invoices" type="email" optional autoComplete="email" {...tied('email')} />
           </div>
         </div>
         <div>
@@ -113,6 +93,24 @@ export function ProfileForm({ profile, calls, refresh }: ProfileFormProps) {
       </form>
     </Card>
   )
+}
+
+/** `field` is undefined for what concerns none of them. */
+interface Fault {
+  field: keyof ProfileInput | undefined
+  text: string
+}
+
+const fields: (keyof ProfileInput)[] = ['name', 'address', 'vat_number', 'email']
+
+/** The API begins a message about a field with its name: `email: must be an email address`. */
+function faultOf(error: unknown): Fault {
+  const text = explain(error)
+  const code = codeOf(error)
+  if (code === 'vat_number_not_found' || code === 'vat_registry_unavailable')
+    return { field: 'vat_number', text }
+  const field = fields.find(name => text.startsWith(`${name}: `))
+  return { field, text: field ? text.slice(field.length + 2) : text }
 }
 
 const inputOf = ({ name, address, country, vat_number, email }: BillingProfile): ProfileInput => ({
