@@ -384,6 +384,44 @@ describe('the repository', () => {
   })
 })
 
+describe('what the sources tell', () => {
+  it.each([
+    [
+      'a dotenv file that cannot be read',
+      { ...vercelJson({}), '.env': 'A=1\nno value\n' },
+      '.env: line 2: is not KEY=value',
+    ],
+    [
+      'forms of Netlify',
+      { 'netlify.toml': '', 'index.html': '<form name="a" data-netlify="true">' },
+      'post to /_svc/forms/<name>',
+    ],
+    [
+      'a service of the platform',
+      { ...vercelJson({}), 'package.json': '{"dependencies":{"@vercel/kv":"3"}}' },
+      '@vercel/kv needs a service',
+    ],
+    ['a configuration that is a program', { 'vercel.ts': '' }, 'is a program'],
+    ['a public folder without a build', { ...vercelJson({}), 'public/index.html': '' }, 'output      public'],
+    [
+      'legacy routes',
+      vercelJson({ routes: [{ src: '^/a/([^/]+)$', status: 301, headers: { Location: '/b/$1' } }] }),
+      '/a/:p1 /b/:p1 301!',
+    ],
+    [
+      'a build that copies no files',
+      {
+        ...vercelJson({ redirects: [{ source: '/a', destination: '/b' }] }),
+        'package.json': '{"scripts":{"build":"eleventy"},"devDependencies":{"@11ty/eleventy":"3"}}',
+      },
+      'npm run build && cp _redirects _site/',
+    ],
+  ])('%s is in the report', async (_, files, words) => {
+    const { result } = await run(files, {}, ['--dry-run'])
+    expect(result).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(words) })
+  })
+})
+
 describe('files from strangers', () => {
   it('that are links are not read, and nothing is written through one', async () => {
     const outside = temporaryDirectory({ 'vercel.json': '{}', secret: 'A=1' })

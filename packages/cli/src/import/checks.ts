@@ -5,6 +5,7 @@ import { listed } from './functions.ts'
 import type { Imported } from './imported.ts'
 import type { PackageFacts } from './package-json.ts'
 import type { ProjectFiles } from './project-files.ts'
+import { checkServices } from './services.ts'
 
 const nextConfigs = ['next.config.js', 'next.config.mjs', 'next.config.ts', 'next.config.cjs']
 
@@ -41,6 +42,7 @@ export function checkSources(
     framework?.name === 'Next.js' ? nextConfigs.map(at).find(path => files.hasFile(path)) : undefined
   const text = config === undefined ? '' : (files.text(config) ?? '')
   const isServer = framework !== undefined && isServerBuild(framework, facts, text)
+  checkServices(facts, at('package.json'), imported.findings)
   if (framework) checkAdapters(framework, facts, at('package.json'), imported.findings)
   if (config !== undefined) checkNextConfig(config, text, isServer, imported)
   checkTools(imported, facts)

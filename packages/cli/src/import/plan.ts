@@ -34,6 +34,14 @@ export async function makePlan(files: ProjectFiles, imported: Imported, wanted: 
   const facts = readPackageFacts(files, root)
   const framework = findFramework(facts, files, root, imported.framework)
   const isServer = checkSources(files, imported, framework, facts)
+  // Vercel publishes public/ of a project without a framework.
+  if (
+    imported.platform === 'vercel' &&
+    !framework &&
+    !facts.buildScript &&
+    files.hasFolder([root, 'public'].filter(Boolean).join('/'))
+  )
+    build.output_dir ??= 'public'
   const { folder, copyTo, isUnsure } = placeRules(files, imported, framework, facts)
   const at = (name: string) => [root, folder, name].filter(Boolean).join('/')
   const existing = files.text(at('_redirects'))

@@ -40,6 +40,16 @@ export class ProjectFiles {
     }
   }
 
+  /** Whether a text stands in a file. One that cannot be read, or is too large, counts as without it. */
+  contains(path: string, text: string): boolean {
+    try {
+      return this.#kind(path) === 'file' && this.#bytes(path).includes(text)
+    } catch (error) {
+      if (error instanceof Failure) return false
+      throw error
+    }
+  }
+
   hasFile = (path: string): boolean => this.#kind(path) === 'file'
   hasFolder = (path: string): boolean => this.#kind(path) === 'folder'
 

@@ -3,6 +3,7 @@ import { readDotenvFiles } from '../dotenv-files.ts'
 import { Imported } from '../imported.ts'
 import { parseConfig } from '../parse-config.ts'
 import type { ProjectFiles } from '../project-files.ts'
+import { checkForms } from '../services.ts'
 import { fieldsOf, textOf } from '../untrusted.ts'
 import { readNetlifyApi } from './api.ts'
 import { folderOf, readNetlifyConfig } from './config.ts'
@@ -23,9 +24,17 @@ export async function readNetlify(files: ProjectFiles, token: string | undefined
   // The file wins over the settings at Netlify, but variables that are set there win over it.
   const atNetlify = [...imported.variables.values()].filter(({ source }) => source === 'Netlify')
   readNetlifyConfig(config, files, imported)
+  checkForms(
+    files,
+    [root, `${root}/public`, `${root}/static`, `${root}/${imported.build.output_dir ?? ''}`].map(trimmed),
+    imported.findings,
+  )
   for (const variable of atNetlify) imported.setVariable(variable)
   return imported
 }
+
+/** Without slashes around it. */
+const trimmed = (folder: string): string => folder.split('/').filter(Boolean).join('/')
 
 /** A file in the base folder wins over the one at the top. */
 async function readConfig(files: ProjectFiles) {
