@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Secret } from '../lib/secret.ts'
+import { stripePayments } from '../ports/payments/stripe/stripe.ts'
 import { day, passTime } from '../testing/billing.ts'
 import { refusal, send } from '../testing/send.ts'
 import { TestServer } from '../testing/server.ts'
@@ -208,6 +210,13 @@ describe.each(['sqlite', 'postgres'] as const)('payments by Stripe on %s', engin
     const { invoices } = await overview(who)
     expect(invoices.map((row: { total_cents: number }) => row.total_cents)).toEqual([-1_210, -1_210, 2_420])
     expect((await overview(who)).plan.id).toBe('pro')
+  })
+
+  it('tells the doctor whether Stripe takes the key', async () => {
+    await server.running.platform.payments!.check()
+    const settings = { webhookSecret: new Secret('whsec_x'), apiUrl: stripe.url }
+    const wrong = stripePayments({ secretKey: new Secret('sk_test_wrong'), ...settings })
+    await expect(wrong.check()).rejects.toThrow('Invalid API Key')
   })
 
   it('answers 503 where Stripe does not answer, and has no sandbox page', async () => {

@@ -209,6 +209,8 @@ describe('svcd', () => {
       'certificate authority',
       'countries',
       'git',
+      'plans',
+      'payments',
     ])
       expect(stdout).toContain(`ok    ${part}: `)
   })

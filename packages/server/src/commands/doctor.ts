@@ -4,9 +4,11 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { parseArgs, promisify } from 'node:util'
 import { openRuntime } from '../compose/apps.ts'
+import { openCatalog, openPayments } from '../compose/billing.ts'
 import { openGitHub, openStore, packsSettings } from '../compose/ports.ts'
 import { readSettings, type Settings } from '../config.ts'
 import { reserveOf } from '../core/storage-room.ts'
+import { urlsAt } from '../core/urls.ts'
 import { type Instance, openInstance, requireChosenInstance } from '../instance.ts'
 import { diskSpace } from '../lib/disk-space.ts'
 import { type LoopBlocks, readLoopBlocks } from '../lib/loop-blocks.ts'
@@ -103,6 +105,16 @@ const checks: Record<string, Check> = {
     return file
   },
   git: async () => (await promisify(execFile)('git', ['--version'])).stdout.trim(),
+  plans: async settings => {
+    const plans = [...openCatalog(settings).keys()].join(', ')
+    return settings.billing === 'off' ? 'not used (SVCD_BILLING=off)' : plans
+  },
+  payments: async settings => {
+    if (settings.billing !== 'stripe') return settings.billing
+    const payments = (await openPayments(settings))(urlsAt({ scheme: 'http', domain: '', port: undefined }))
+    await payments?.check()
+    return 'stripe takes the key'
+  },
   GitHub: async settings => {
     const github = await openGitHub(settings)
     return github ? await github.check() : 'not used (SVCD_FORGE)'

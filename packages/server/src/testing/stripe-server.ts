@@ -109,6 +109,7 @@ export class StripeServer {
         return customer
       },
     },
+    'GET /v1/customers': { params: ['limit'], answer: () => ({ object: 'list', has_more: false, data: [] }) },
     'GET /v1/customers/:id': { params: [], answer: (_, id) => found(this.customers, id) },
     'POST /v1/checkout/sessions': {
       params: [

@@ -51,6 +51,8 @@ export interface Payments {
   readonly minimumCents: number
   /** How long a payment page can be used. */
   readonly pageMs: number
+  /** Throws where the provider refuses our key. */
+  check(): Promise<void>
   openPage(order: Order, customer: Customer, back: { paid: string; cancelled: string }): Promise<Page>
   /** The page cannot be paid on any more. */
   closePage(order: Order): Promise<void>

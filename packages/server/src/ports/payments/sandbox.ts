@@ -16,6 +16,7 @@ export const sandboxPayments = (pageUrl: (secret: string) => string): Payments =
     const secret = newSecret()
     return { url: pageUrl(secret), ref: null, sessionHash: sha256(secret) }
   },
+  check: async () => undefined,
   closePage: async () => undefined,
   // What is decided on the page is settled there; the provider knows no more.
   async lookUp() {

@@ -28,6 +28,10 @@ export function stripePayments({ secretKey, webhookSecret, apiUrl }: StripeSetti
     minimumCents: 50,
     pageMs: hour,
 
+    async check() {
+      await stripe.customers.list({ limit: 1 })
+    },
+
     async openPage(order, customer, back) {
       const known = customer.ref && (await findCustomer(stripe, customer.ref))
       const ref = known ? known.id : await newCustomer(stripe, order, customer.email)
