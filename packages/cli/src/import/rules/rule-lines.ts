@@ -26,7 +26,7 @@ export function redirectLine({ host, from, query = [], to, status, force }: Redi
     throw new Untranslatable(
       'it shows another site, and this platform proxies none. Redirect to it, or call it directly',
     )
-  const conditions = query.map(([name, value]) => `${queryWord(name)}=${queryWord(value)}`)
+  const conditions = query.map(([name, value]) => `${parameterName(name)}=${queryWord(value)}`)
   const source = host === undefined ? from.path : `https://${host}${from.path}`
   const words = [source, ...conditions, spaceless(to), `${status}${force ? '!' : ''}`]
   const line = words.join(' ')
@@ -53,6 +53,12 @@ function queryWord(text: string): string {
   if (/[\s#&]/.test(text) || text === '')
     throw new Untranslatable(`the query condition '${text}' cannot be written`)
   return text
+}
+
+/** A name with other characters could be read as a path or a second condition. */
+function parameterName(name: string): string {
+  if (!/^[\w.~[\]-]+$/.test(name)) throw new Untranslatable(`the query parameter '${name}' cannot be written`)
+  return name
 }
 
 const spaceless = (text: string): string => text.replace(/[\s\p{Cc}]/gu, encodeURIComponent)

@@ -16,7 +16,7 @@ export function readConditions(rule: Fields): Conditions {
     const { type, key, value } = fieldsOf(item)
     if (type === 'host' && conditions.host === undefined) conditions.host = hostOf(value)
     else if (type === 'query' && typeof key === 'string')
-      conditions.query.push(queryOf(key, value, conditions.names))
+      conditions.query.push(queryOf(key, value, conditions))
     else throw new Untranslatable(`the condition 'has ${String(type)}' has no counterpart`)
   }
   return conditions
@@ -36,8 +36,9 @@ function hostOf(value: unknown): string {
 }
 
 /** A parameter with a certain value, or with any: `:name`. */
-function queryOf(key: string, value: unknown, names: string[]): [string, string] {
-  if (value === undefined) return [key, `:any${names.push('') /* a name that no target uses */}`]
+function queryOf(key: string, value: unknown, { query, names }: Conditions): [string, string] {
+  // No target uses this name.
+  if (value === undefined) return [key, `:any${query.length}`]
   const expression = textOf(value) ?? ''
   const [, name] = /^\(\?<([A-Za-z]\w*)>\.[*+]\)$/.exec(expression) ?? []
   if (name !== undefined) {

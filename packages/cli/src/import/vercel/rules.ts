@@ -2,7 +2,7 @@
 import type { Findings } from '../findings.ts'
 import { patternsOf } from '../rules/pattern.ts'
 import { fillTarget, type HeaderBlock, redirectLine } from '../rules/rule-lines.ts'
-import { Untranslatable } from '../rules/source-pieces.ts'
+import { type Piece, Untranslatable } from '../rules/source-pieces.ts'
 import { attempt, headerOf, placeOf, requireText } from '../rules/translate.ts'
 import { type Fields, fieldsOf, listOf } from '../untrusted.ts'
 import { readConditions } from './conditions.ts'
@@ -48,11 +48,19 @@ function rewrite(rule: Fields, isLast: boolean): string[] {
   if (source.excluded.length > 0 && !isLast)
     throw new Untranslatable('a source that leaves paths out can only be written for the last rewrite')
   const target = { to, status: rule.statusCode === undefined ? 200 : Number(rule.statusCode), force: false }
-  return [...source.excluded.map(showWhatIsThere), ...linesOf(rule, { ...source, excluded: [] }, target)]
+  return [...source.excluded.flatMap(showWhatIsThere), ...linesOf(rule, { ...source, excluded: [] }, target)]
 }
 
 /** Keeps later rules away from a beginning of paths: files are shown there, and nothing else. */
-const showWhatIsThere = (prefix: string): string => `${prefix}* ${prefix}:splat 200`
+function showWhatIsThere(prefix: string): string[] {
+  const pieces: Piece[] = [
+    { kind: 'text', text: prefix },
+    { kind: 'any', name: 'rest' },
+  ]
+  return patternsOf([{ pieces, values: new Map() }]).map(from =>
+    redirectLine({ from, to: from.path.replace(/\*$/, ':splat'), status: 200, force: false }),
+  )
+}
 
 interface Target {
   to: string
@@ -64,7 +72,7 @@ export function linesOf(rule: Fields, source: Source, { to, status, force }: Tar
   if (source.excluded.length > 0) throw new Untranslatable('a source that leaves paths out cannot be written')
   if (/[\\{}]/.test(to)) throw new Untranslatable('its target has characters that need escaping')
   const { host, query, names } = readConditions(rule)
-  const own = names.filter(Boolean).map((name): [string, string] => [name, `:${name}`])
+  const own = names.map((name): [string, string] => [name, `:${name}`])
   return patternsOf(source.variants).map(from => {
     const values = new Map([...from.values, ...own])
     const filled = fillTarget(to, values, source.names).replace(/(?<!:)\/{2,}/g, '/')

@@ -41,7 +41,7 @@ function assemble(tokens: readonly (string | Key)[]): Source {
   let hasWildcard = false
   for (const [i, token] of tokens.entries()) {
     if (typeof token === 'string') {
-      variants = extend(variants, [[{ kind: 'text', text: token }]])
+      variants = variants.map(({ pieces, values }) => ({ pieces: [...pieces, text(token)], values }))
       continue
     }
     const name = String(token.name)
@@ -49,9 +49,8 @@ function assemble(tokens: readonly (string | Key)[]): Source {
     if (hasWildcard && token.modifier !== '')
       throw new Untranslatable('an optional or repeated part cannot follow a wildcard')
     hasWildcard ||= isWildcard(token)
-    const before = tokens.slice(0, i).join('') + token.prefix
     variants = variants.flatMap(variant => withToken(variant, token, name))
-    excluded.push(...exclusions(token, before, i === tokens.length - 1))
+    excluded.push(...exclusions(tokens, i))
     if (variants.length > mostVariants)
       throw new Untranslatable(`it stands for more than ${mostVariants} different paths`)
   }
@@ -62,16 +61,15 @@ function assemble(tokens: readonly (string | Key)[]): Source {
 const isWildcard = ({ pattern, modifier }: Key): boolean =>
   modifier === '*' || modifier === '+' || /\.[*+]\??$/.test(pattern)
 
-const extend = (variants: readonly Variant[], choices: readonly Piece[][]): Variant[] =>
-  variants.flatMap(({ pieces, values }) => choices.map(more => ({ pieces: [...pieces, ...more], values })))
-
-/** What a path is not matched by, where the group stands at the end of a plain path. */
-function exclusions(token: Key, before: string, isLast: boolean): string[] {
+/** Beginnings of paths that a group at the end of a plain path leaves out. */
+function exclusions(tokens: readonly (string | Key)[], i: number): string[] {
+  const token = tokens[i] as Key
   const group = token.pattern.startsWith('(?!') ? readGroup(token.pattern) : undefined
   if (group?.kind !== 'except') return []
-  if (!isLast || before.includes('[object') || token.modifier !== '')
+  const before = tokens.slice(0, i)
+  if (i < tokens.length - 1 || token.modifier !== '' || before.some(other => typeof other !== 'string'))
     throw new Untranslatable(`a path cannot be limited by the expression (${token.pattern})`)
-  return group.prefixes.map(prefix => before + prefix)
+  return group.prefixes.map(prefix => before.join('') + token.prefix + prefix)
 }
 
 const text = (text: string): Piece => ({ kind: 'text', text })
@@ -79,11 +77,8 @@ const text = (text: string): Piece => ({ kind: 'text', text })
 /** The variants that a placeholder, with its prefix, suffix and modifier, makes of one. */
 function withToken({ pieces, values }: Variant, token: Key, name: string): Variant[] {
   const { prefix, suffix, modifier, pattern } = token
-  const add = (more: Piece[], more_values = values): Variant => ({
-    pieces: [...pieces, ...more],
-    values: more_values,
-  })
-  const absent = () => add([], new Map([...values, [name, ['']]]))
+  const add = (more: Piece[]): Variant => ({ pieces: [...pieces, ...more], values })
+  const absent = (): Variant => ({ pieces, values: new Map([...values, [name, ['']]]) })
   if (pattern === '') {
     // `{text}?` has no name.
     if (modifier === '*' || modifier === '+') throw new Untranslatable('a text cannot be repeated')
