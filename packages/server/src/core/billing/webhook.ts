@@ -32,15 +32,14 @@ async function noteRefund(platform: Platform, { ref, cents }: { ref: string; cen
     const payment = await findPaymentByRef(tx, ref)
     if (!payment || !(await holdOwner(tx, payment.owner_id))) return
     const invoice = await findInvoiceOfPayment(tx, payment.id)
-    if (!invoice || payment.total_cents === 0) return
-    const net =
-      Math.round((payment.net_cents * cents) / payment.total_cents) - (await creditedOf(tx, invoice.id))
-    if (net <= 0) return
+    if (!invoice) return
+    const { total_cents: credited } = await creditedOf(tx, invoice.id)
+    if (cents <= credited) return
     const credit = {
       invoiceId: invoice.id,
       paymentId: `${payment.id} refund ${cents}`,
-      reason: 'Refund',
-      net_cents: net,
+      reason: 'paid back to your card',
+      total_cents: cents - credited,
     }
     await issueCreditNote(platform, tx, changed, credit)
   })

@@ -30,14 +30,16 @@ export const findInvoice = (db: Db, id: string): Promise<InvoiceRow | undefined>
 export const findInvoiceOfPayment = (db: Db, paymentId: string): Promise<InvoiceRow | undefined> =>
   db.selectFrom('invoices').selectAll().where('payment_id', '=', paymentId).executeTakeFirst()
 
-/** What was credited of an invoice so far, as a positive amount without VAT. */
-export async function creditedOf(tx: Tx, invoiceId: string): Promise<number> {
-  const row = await tx
+/** What was credited of an invoice so far, as positive amounts. */
+export async function creditedOf(tx: Tx, invoiceId: string) {
+  const notes = await tx
     .selectFrom('invoices')
-    .select(eb => eb.fn.sum<number | null>('net_cents').as('net'))
+    .select(['net_cents', 'vat_cents', 'total_cents'])
     .where('credits_id', '=', invoiceId)
-    .executeTakeFirst()
-  return -Number(row?.net ?? 0)
+    .execute()
+  const sum = (key: 'net_cents' | 'vat_cents' | 'total_cents') =>
+    notes.reduce((total, note) => total - note[key], 0)
+  return { net_cents: sum('net_cents'), vat_cents: sum('vat_cents'), total_cents: sum('total_cents') }
 }
 
 /** The newest first. */

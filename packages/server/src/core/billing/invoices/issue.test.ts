@@ -149,7 +149,7 @@ onEveryStore((store, another) => {
     const parts = Array.from({ length: 8 }, (_, index) => credit(nodes[index % 2]!, platform, paid.id, 300))
     const settled = await Promise.allSettled(parts)
     expect(settled.filter(result => result.status === 'fulfilled')).toHaveLength(3)
-    await expect(credit(store(), platform, paid.id, 101)).rejects.toThrow(/100 cents without VAT are left/)
+    await expect(credit(store(), platform, paid.id, 101)).rejects.toThrow(/100 cents are left/)
     await credit(store(), platform, paid.id)
     await expect(credit(store(), platform, paid.id)).rejects.toThrow(/0 cents/)
     const listed = await listInvoices(store().db, owner)
@@ -158,6 +158,20 @@ onEveryStore((store, another) => {
     expect(listed.filter(({ kind }) => kind === 'credit_note').map(({ credits }) => credits)).toEqual(
       Array(4).fill(paid.number),
     )
+  })
+
+  it('a refund of an amount with VAT is credited to the cent', async () => {
+    const platform = platformIn(nextYear())
+    const paid = await invoice(store(), platform, order(fresh('acc'), 2000))
+    const refund = (total_cents: number) =>
+      store().transact((tx, changed) => {
+        const refunded = { invoiceId: paid.id, paymentId: fresh('ref'), reason: 'paid back', total_cents }
+        return issueCreditNote(platform, tx, changed, refunded)
+      })
+    const [small, rest] = [await refund(3), await refund(2417)]
+    expect([small.net_cents, small.vat_cents, small.total_cents]).toEqual([-2, -1, -3])
+    expect([rest.net_cents, rest.vat_cents, rest.total_cents]).toEqual([-1998, -419, -2417])
+    await expect(refund(1)).rejects.toThrow(/0 cents are left/)
   })
 
   it('only an invoice can be credited', async () => {

@@ -15,7 +15,14 @@ import type { Changed, Tx } from '../../../store/store.ts'
 import type { InvoiceRow } from '../../../store/tables.ts'
 import type { Platform } from '../../platform.ts'
 import { titleOfOwner } from '../owners.ts'
-import { amountsOf, type ChargedTax, creditAmounts, taxFor } from '../vat/tax.ts'
+import {
+  type Amounts,
+  amountsOf,
+  type ChargedTax,
+  type CreditPart,
+  creditAmounts,
+  taxFor,
+} from '../vat/tax.ts'
 import type { InvoiceContent, InvoiceLine, Period } from './content.ts'
 import { askForDelivery } from './deliver.ts'
 
@@ -41,8 +48,10 @@ export interface CreditOrder {
   /** Of the refund. A second call with the same id answers the first credit note. */
   paymentId: string
   reason: string
-  /** Positive, without VAT. If missing: all that was not credited before. */
+  /** Positive, without VAT. If this and the total are missing: all that was not credited before. */
   net_cents?: number
+  /** The same with VAT, as a payment provider gives it back. */
+  total_cents?: number
 }
 
 export async function issueInvoice(
@@ -76,8 +85,8 @@ export async function issueCreditNote(
     if (invoice?.kind !== 'invoice') throw new Fault('not_found', 'There is no such invoice.')
     const { buyer, tax, period, ...content } = JSON.parse(invoice.content) as InvoiceContent
     const credited = await creditedOf(tx, invoice.id)
-    const net = order.net_cents ?? invoice.net_cents - credited
-    requireCreditable(net, invoice.net_cents - credited)
+    const part = creditPart(order, invoice, credited)
+    const { net_cents, vat_cents, total_cents } = creditAmounts(invoice, credited, part)
     return {
       owner_id: invoice.owner_id,
       credits_id: invoice.id,
@@ -85,21 +94,27 @@ export async function issueCreditNote(
         buyer,
         tax,
         period,
-        lines: [{ text: `Refund: ${order.reason}`.slice(0, longestText), net_cents: -net }],
+        lines: [{ text: `Refund: ${order.reason}`.slice(0, longestText), net_cents: -net_cents }],
         credits: { number: invoice.number, issued_at: content.issued_at },
         paid_at: platform.clock.now(),
-        ...creditAmounts(credited, net, tax),
+        net_cents: -net_cents,
+        vat_cents: -vat_cents,
+        total_cents: -total_cents,
       },
     }
   })
 }
 
-function requireCreditable(net: number, left: number): void {
-  if (Number.isSafeInteger(net) && net > 0 && net <= left) return
-  throw new Fault(
-    'invalid_request',
-    `net_cents: ${left} cents without VAT are left to credit of this invoice, and ${net} were asked for.`,
-  )
+function creditPart(order: CreditOrder, paid: Amounts, credited: Amounts): CreditPart {
+  const key = order.total_cents === undefined ? 'net_cents' : 'total_cents'
+  const left = paid[key] - credited[key]
+  const cents = order[key] ?? left
+  if (!Number.isSafeInteger(cents) || cents <= 0 || cents > left)
+    throw new Fault(
+      'invalid_request',
+      `${key}: ${left} cents are left to credit of this invoice, and ${cents} were asked for.`,
+    )
+  return key === 'net_cents' ? { net_cents: cents } : { total_cents: cents }
 }
 
 interface Draft {

@@ -45,23 +45,35 @@ it('rounds as exact arithmetic does, whatever the amount', () => {
   )
 })
 
-it('gives back exactly what was paid, in however many parts', () => {
+const part = fc.record({
+  cents: fc.integer({ min: 1, max: 100_000 }),
+  key: fc.constantFrom('net_cents' as const, 'total_cents' as const),
+})
+
+it('gives back exactly what was paid, in however many parts, with and without VAT', () => {
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 20 }), parts => {
-      const paid = amountsOf(
-        parts.reduce((sum, part) => sum + part, 0),
-        domestic,
-      )
-      let credited = 0
-      const sums = { net_cents: 0, vat_cents: 0, total_cents: 0 }
-      for (const part of parts) {
-        const credit = creditAmounts(credited, part, domestic)
+    fc.property(net, fc.array(part, { maxLength: 20 }), (cents, parts) => {
+      const paid = amountsOf(cents % 1_000_000, domestic)
+      const credited = { net_cents: 0, vat_cents: 0, total_cents: 0 }
+      const give = (key: 'net_cents' | 'total_cents', amount: number) => {
+        const asked = key === 'net_cents' ? { net_cents: amount } : { total_cents: amount }
+        const credit = creditAmounts(paid, credited, asked)
+        expect(credit).toMatchObject(asked)
         expect(credit.net_cents + credit.vat_cents).toBe(credit.total_cents)
-        expect(credit.vat_cents).toBeLessThanOrEqual(0)
-        for (const key of ['net_cents', 'vat_cents', 'total_cents'] as const) sums[key] -= credit[key]
-        credited += part
+        for (const name of ['net_cents', 'vat_cents', 'total_cents'] as const) {
+          expect(credit[name]).toBeGreaterThanOrEqual(0)
+          credited[name] += credit[name]
+          expect(credited[name]).toBeLessThanOrEqual(paid[name])
+        }
       }
-      expect(sums).toEqual(paid)
+      for (const { key, cents } of parts) {
+        const left = paid[key] - credited[key]
+        if (left > 0) give(key, Math.min(cents, left))
+      }
+      if (credited.total_cents < paid.total_cents)
+        give('total_cents', paid.total_cents - credited.total_cents)
+      expect(credited).toEqual(paid)
     }),
+    { numRuns: 300 },
   )
 })

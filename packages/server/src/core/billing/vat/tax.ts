@@ -39,11 +39,26 @@ export function amountsOf(netCents: number, { rate_percent }: Pick<Tax, 'rate_pe
   return { net_cents: netCents, vat_cents, total_cents: netCents + vat_cents }
 }
 
+/** What is given back: an amount without VAT, or with it. */
+export type CreditPart = { net_cents: number } | { total_cents: number }
+
 /**
- * The negative amounts of a credit note, after `credited` cents (positive, without VAT) were credited before. The VAT is
- * the difference of two rounded sums, so that credit notes in several parts give back exactly the VAT that was paid.
+ * The amounts of a credit note over a part of what was paid, after `credited` was credited before; all are positive. The VAT
+ * is a share of the VAT of all credit notes together, so that several of them give back exactly what was paid.
  */
-export function creditAmounts(credited: number, netCents: number, { rate_percent }: Tax): Amounts {
-  const vat = vatOf(credited + netCents, rate_percent) - vatOf(credited, rate_percent)
-  return { net_cents: -netCents, vat_cents: -vat, total_cents: -netCents - vat }
+export function creditAmounts(paid: Amounts, credited: Amounts, part: CreditPart): Amounts {
+  const key = 'net_cents' in part ? 'net_cents' : 'total_cents'
+  const cents = 'net_cents' in part ? part.net_cents : part.total_cents
+  const vatOfAll = share(paid.vat_cents, credited[key] + cents, paid[key])
+  const vat_cents = Math.max(0, vatOfAll - credited.vat_cents)
+  return key === 'net_cents'
+    ? { net_cents: cents, vat_cents, total_cents: cents + vat_cents }
+    : { net_cents: cents - vat_cents, vat_cents, total_cents: cents }
+}
+
+/** `part / whole` of the cents, rounded half up, exact also where the product is more than a number holds. */
+function share(cents: number, part: number, whole: number): number {
+  if (whole === 0) return 0
+  const twice = 2n * BigInt(whole)
+  return Number((2n * BigInt(cents) * BigInt(part) + BigInt(whole)) / twice)
 }
