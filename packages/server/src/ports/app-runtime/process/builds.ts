@@ -82,7 +82,7 @@ export class WalledBuilds implements BuildSandbox {
         variables: { PATH: programs, ...environmentOf(command, insideHomeDir), ...marks },
         command: [...giveWay, ...shellIn(insideDir, command)],
       }),
-      ...{ cwd: '/', cage, isWalled: true, memoryBytes: limits.memoryBytes },
+      ...{ cwd: '/', cage, isWalled: true, memoryBytes: limits.memoryBytes, cpus: limits.cpus },
       output: (_stream, chunk) => {
         command.output(chunk)
         return true

@@ -6,6 +6,7 @@ import type { OutputStream } from '../../app-logs/port.ts'
 import type { AppExit, AppSpec } from '../port.ts'
 import { exitOf } from '../words.ts'
 import type { Cage } from './cage.ts'
+import { watchCpu } from './cpu-watch.ts'
 import type { Launch } from './launch.ts'
 import { watchMemory } from './memory-watch.ts'
 import { end, treeOf } from './process-tree.ts'
@@ -26,6 +27,7 @@ export interface ChildPlan extends Launch {
   cage: Cage | undefined
   /** Which all its processes together may use. */
   memoryBytes: number
+  cpus: number
   /** Whether the first process is the wall: that one is not told to stop, but what is behind it. */
   isWalled: boolean
   output: AppSpec['output']
@@ -52,8 +54,9 @@ export class Child {
     this.#pass('stdout')
     this.#pass('stderr')
     this.ended = this.#untilEnd()
-    // A cage does so by itself.
-    if (!plan.cage) watchMemory(this, plan.memoryBytes, () => this.#endForMemory())
+    if (plan.cage) return // It limits both by itself.
+    watchMemory(this, plan.memoryBytes, () => this.#endForMemory())
+    watchCpu(this, plan.cpus)
   }
 
   /** Its first process, all that descend from it, and those in its cage that have left their parents. */

@@ -6,10 +6,6 @@ import { programAt } from '../programs.ts'
 import type { Wall } from './sandbox.ts'
 
 const prlimit = programAt('prlimit')
-const nice = programAt('nice')
-
-/** Nothing old limits a rate. So apps yield the processor to svcd, which must go on serving everybody else. */
-const niceness = 10
 
 /** Stacks of threads and what a runtime sets aside count as memory here, whether they are used or not. */
 const spareBytes = 128 * 1024 * 1024
@@ -36,7 +32,6 @@ export class Rlimits {
   /** The command that runs `command` within the limits. It belongs behind the wall: there the user is the app's. */
   around(command: readonly string[], { memoryBytes, pids }: AppLimits): string[] {
     return [
-      ...(nice ? [nice, '-n', String(niceness)] : []),
       this.#program,
       `--data=${memoryBytes + spareBytes}`,
       `--nofile=${Math.min(openFiles, openFilesAtMost())}`,

@@ -6,6 +6,7 @@ import { getPriority, tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { randomText } from '../../../lib/ids.ts'
+import { eventually } from '../../../testing/eventually.ts'
 import { askAt, describeRuntime } from '../conformance.ts'
 import { AppDidNotStart, type AppSpec } from '../port.ts'
 import { findCgroups } from './cgroups.ts'
@@ -144,14 +145,17 @@ test.each([true, false])('without cgroups each process has its limits (walls: %s
   expect((await app.ended).code).not.toBe(0)
 })
 
-test.each([true, false])('without cgroups an app yields the processor to svcd (walls: %s)', async walls => {
-  const runtime = await opened({ walls, cgroups: false })
+test('without cgroups an app that keeps using more CPU than it may gets the lowest priority', async () => {
+  const runtime = await opened({ cgroups: false })
   expect((await runtime.check()).warnings.join()).toContain('CPU is not limited')
-  const priority = `
-    const answer = JSON.stringify(require('node:os').getPriority())
-    require('node:http').createServer((req, res) => res.end(answer)).listen(process.env.PORT)`
-  const app = await runtime.start(specOf(priority))
-  expect(await askAt(runtime, app, '')).toBeGreaterThan(getPriority())
+  const spinning = `
+    const os = require('node:os')
+    require('node:http').createServer((req, res) => res.end(JSON.stringify(os.getPriority()))).listen(process.env.PORT)
+    setInterval(() => { const until = Date.now() + 50; while (Date.now() < until); }, 60)`
+  const spec = specOf(spinning)
+  const app = await runtime.start({ ...spec, limits: { ...spec.limits, cpus: 0.01 } })
+  expect(await askAt(runtime, app, '')).toBe(getPriority())
+  await eventually(async () => (await askAt(runtime, app, '')) === 19)
 })
 
 test('without cgroups an app whose processes use too much memory together is ended', async () => {

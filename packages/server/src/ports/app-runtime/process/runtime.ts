@@ -87,7 +87,7 @@ export class ProcessRuntime implements AppRuntime {
     const warnings = places ? [...places.warnings] : [`server apps cannot run: ${refusal}`]
     if (!cgroups)
       warnings.push(
-        `server apps run with ${limits} alone; of an app as a whole only the memory is checked, twice a second; CPU is not limited, apps only yield it to svcd: cgroups cannot be changed by this program (with systemd: set Delegate=yes in the unit of svcd; in a container: run svcd as root with a writable /sys/fs/cgroup)`,
+        `server apps run with ${limits} alone; of an app as a whole only the memory is checked, twice a second; CPU is not limited, but an app that keeps using more than its share gets the lowest priority: cgroups cannot be changed by this program (with systemd: set Delegate=yes in the unit of svcd; in a container: run svcd as root with a writable /sys/fs/cgroup)`,
       )
     return { words: `${places?.words ?? 'no sandbox'}, ${limits}`, warnings }
   }
@@ -201,6 +201,7 @@ export class ProcessRuntime implements AppRuntime {
       cwd: walls ? '/' : spec.filesDir,
       cage,
       memoryBytes: spec.limits.memoryBytes,
+      cpus: spec.limits.cpus,
       isWalled: walls !== undefined,
       output: spec.output,
     })
