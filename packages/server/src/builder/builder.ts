@@ -136,7 +136,9 @@ export class Builder {
         })
       else {
         if (!isExpected(error)) log.error({ err: error, build: build.id }, 'a build failed')
-        await finished({ status: 'failed', error: wordsOf(error) })
+        // What goes wrong after the deployment is online, such as clearing up, takes nothing back.
+        const isOnline = (await findBuild(platform.store.db, build.id))?.deployment_id != null
+        await finished(isOnline ? { status: 'succeeded' } : { status: 'failed', error: wordsOf(error) })
       }
     } finally {
       clearTimeout(limit)
@@ -158,12 +160,13 @@ export class Builder {
   }
 
   /** What becomes of a build whose builder stopped or was killed. */
-  async #release({ id }: BuildRow): Promise<void> {
+  async #release(seen: BuildRow): Promise<void> {
     const { platform } = this.#settings
-    const build = await findBuild(platform.store.db, id)
-    if (!build) return
-    await leaveBuild(platform.store.db, build, afterBuilder(build, this.#isStopping, platform.clock.now()))
-    await platform.store.transact(async (_tx, changed) => changed({ topic: 'build', key: id }))
+    const build = await findBuild(platform.store.db, seen.id)
+    // Another builder may have released it, and a third one taken it up.
+    if (build?.attempts !== seen.attempts) return
+    await leaveBuild(platform.store.db, seen, afterBuilder(build, this.#isStopping, platform.clock.now()))
+    await platform.store.transact(async (_tx, changed) => changed({ topic: 'build', key: seen.id }))
   }
 }
 

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { newGitProject } from '../testing/git-project.ts'
+import { send } from '../testing/send.ts'
+import { onEveryServer } from '../testing/server.ts'
+
+onEveryServer(server => {
+  /** A build that was deployed, made to look as if its builder had been killed with this row behind it. */
+  async function abandoned(
+    row: (built: { deployment_id: string }) => Record<string, number | string | null>,
+  ) {
+    const project = await newGitProject(server())
+    await project.copy.commit({ 'index.html': 'x' })
+    await project.push('main')
+    const [build] = await project.builds()
+    const { store } = server().running.platform
+    const left = { status: 'building' as const, node_id: 'gone', lease_until: 1, finished_at: null }
+    await store.transact(async (tx, changed) => {
+      await tx
+        .updateTable('builds')
+        .set({ ...left, attempts: 1, ...row(build) })
+        .where('id', '=', build.id)
+        .execute()
+      await changed({ topic: 'build', key: build.id })
+    })
+    const end = await project.untilEnded(build.id)
+    const { deployments } = (await send(server(), `GET ${project.path}`, project.owner)).json
+    await project.copy.remove()
+    return { end, deployments: deployments.length }
+  }
+
+  describe('a build whose builder was killed', () => {
+    it('has succeeded if its deployment is online, and is not built again', async () => {
+      const { end, deployments } = await abandoned(({ deployment_id }) => ({ deployment_id }))
+      expect(end).toMatchObject({ status: 'succeeded', error: null })
+      expect(deployments).toBe(1)
+    })
+
+    it('begins again', async () => {
+      const { end, deployments } = await abandoned(() => ({ deployment_id: null }))
+      expect(end).toMatchObject({ status: 'succeeded', error: null })
+      expect(deployments).toBe(2)
+    })
+
+    it('begins again once, and then fails and says so', async () => {
+      const { end, deployments } = await abandoned(() => ({ deployment_id: null, attempts: 2 }))
+      expect(end).toMatchObject({ status: 'failed', error: expect.stringContaining('stopped twice') })
+      expect(deployments).toBe(1)
+    })
+
+    it('does not begin again if it was cancelled', async () => {
+      const words = 'Ada cancelled it.'
+      const row = { deployment_id: null, cancel_requested: 1, error: words }
+      const { end, deployments } = await abandoned(() => row)
+      expect(end).toMatchObject({ status: 'cancelled', error: words })
+      expect(deployments).toBe(1)
+    })
+  })
+})
