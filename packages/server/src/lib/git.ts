@@ -1,5 +1,6 @@
 // The `git` program, run so that nothing of this machine's settings changes what it does.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 
@@ -21,9 +22,18 @@ const settings = {
   'gc.auto': '0',
   'uploadpack.allowFilter': 'true',
   'pack.threads': '1',
+  // Larger files are read piece by piece, and clones are packed within this much memory.
+  'core.bigFileThreshold': '16m',
+  'pack.windowMemory': '64m',
+  'pack.deltaCacheSize': '32m',
   'http.receivepack': 'true',
   'protocol.allow': 'never',
 }
+
+/** What git may allocate: a few bytes of a pack can stand for gigabytes that git would build up in memory. */
+const memoryBytes = 1024 * 1024 * 1024
+const prlimit = ['/usr/bin/prlimit', '/bin/prlimit'].find(program => existsSync(program))
+const bounded = prlimit ? [prlimit, `--data=${memoryBytes}`, 'git'] : ['git']
 
 const answerBytes = 16 * 1024 * 1024
 /** Of what git says when something fails. */
@@ -41,7 +51,8 @@ export interface GitOptions {
 
 export function spawnGit(args: readonly string[], { gitDir, env = {} }: GitOptions = {}): Git {
   const config = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  return spawn('git', [...config, ...args], {
+  const [program = '', ...before] = bounded
+  return spawn(program, [...before, ...config, ...args], {
     cwd: env.GIT_WORK_TREE ?? '/',
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {

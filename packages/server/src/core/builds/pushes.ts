@@ -12,6 +12,7 @@ import {
   findRepositoryById,
   markCaughtUp,
   repositoriesBehind,
+  saveBranch,
 } from '../../store/repositories.ts'
 import type { BuildRow, RepositoryRow } from '../../store/tables.ts'
 import type { Platform } from '../platform.ts'
@@ -35,6 +36,9 @@ export interface Move {
   /** From a pull request of a fork. */
   fromFork?: boolean
 }
+
+/** A push of a whole repository's history would else fill the queue. */
+const branchesPerPush = 20
 
 /** One at a time for each repository, so that an older look never replaces a newer one. */
 const underWay = new Map<string, Promise<unknown>>()
@@ -67,9 +71,20 @@ async function compareBranches(platform: Platform, repositoryId: string): Promis
   const known = new Map((await branchesOf(store.db, repositoryId)).map(row => [row.branch, row.commit_sha]))
   const projects = await connectedProjects(store.db, repositoryId)
   const pushed: Pushed = { builds: [], notes: [] }
-  for (const [branch, sha] of heads) {
+  const moved = [...heads].filter(([branch, sha]) => known.get(branch) !== sha)
+  const isProduction = (branch: string) => projects.some(project => project.branch === branch)
+  moved.sort(([a], [b]) => Number(isProduction(b)) - Number(isProduction(a)))
+  const left = moved.splice(branchesPerPush)
+  await store.transact(async tx => {
+    for (const [branch, sha] of left)
+      await saveBranch(tx, { repository_id: repositoryId, branch, commit_sha: sha })
+  })
+  if (left.length > 0 && projects.length > 0)
+    pushed.notes.push(
+      `${left.length} more branches are not built: a push builds ${branchesPerPush} at most. Build one: svc git build --branch <branch>`,
+    )
+  for (const [branch, sha] of moved) {
     const from = known.get(branch)
-    if (from === sha) continue
     const commit = await repos.commit(repositoryId, sha)
     if (commit) await moveBranch(platform, repository, projects, { branch, from, commit }, pushed)
   }
