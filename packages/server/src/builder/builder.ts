@@ -1,5 +1,5 @@
 // The builder: takes builds from the queue, a few at a time, and ends each in a known state.
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import { abandonedBuilds, claimBuild, findBuild, leaveBuild, renewLease } from '../store/builds.ts'
@@ -7,6 +7,7 @@ import { projectsAmong } from '../store/projects.ts'
 import type { BuildRow } from '../store/tables.ts'
 import type { BuilderParts } from './job.ts'
 import { NotWanted } from './publish.ts'
+import { removeTree } from './remove-tree.ts'
 import { isExpected, runBuild, wordsOf } from './run.ts'
 
 const leaseMs = 60_000
@@ -45,7 +46,7 @@ export class Builder {
     await mkdir(dir, { recursive: true, mode: 0o700 })
     // What a killed builder of this node left.
     for (const name of await readdir(dir))
-      if (name !== 'cache' || !cache) await rm(path.join(dir, name), { recursive: true, force: true })
+      if (name !== 'cache' || !cache) await removeTree(path.join(dir, name))
     for (const build of await abandonedBuilds(platform.store.db, { nodeId: platform.nodeId }))
       await this.#release(build)
     await this.#forgetProjects()

@@ -44,7 +44,7 @@ export interface JobCommand {
   dir: string
   env: Record<string, string>
   homeFolders?: Record<string, string>
-  output(chunk: Buffer): void
+  output(chunk: Buffer): boolean
 }
 
 export function runCommand(job: Job, command: JobCommand): Promise<BuildExit> {

@@ -2,18 +2,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { appendBuildLog, buildLogEnd } from '../store/builds.ts'
 import type { Db } from '../store/store.ts'
+import { printable, Redaction } from './redaction.ts'
 
 const bytesAtMost = 4 * 1024 * 1024
 const writeEveryMs = 150
 /** A line without an end is cut into pieces of this size. */
 const lineBytes = 16 * 1024
-/** Shorter values, such as `1` or `true`, are in every log and are no secrets. */
-const secretLength = 6
+/** With more than this waiting to be stored, a command is read more slowly. */
+const waitingAtMost = 512 * 1024
 
 export class BuildLog {
   readonly #db: Db
   readonly #buildId: string
-  readonly #secrets: readonly string[]
+  readonly #redaction: Redaction
   #end = 0
   #rest = ''
   #waiting = ''
@@ -25,10 +26,7 @@ export class BuildLog {
   private constructor(db: Db, buildId: string, secrets: readonly string[]) {
     this.#db = db
     this.#buildId = buildId
-    this.#secrets = secrets
-      .flatMap(value => [value, ...value.split('\n')])
-      .filter(value => value.length >= secretLength)
-      .sort((a, b) => b.length - a.length)
+    this.#redaction = new Redaction(secrets)
   }
 
   /** Goes on where an earlier builder of the same build stopped. */
@@ -43,14 +41,25 @@ export class BuildLog {
     this.#add(`${text}\n`)
   }
 
-  output(chunk: Buffer): void {
+  /** False if the command writes more than can be kept: whoever reads it takes a pause then. */
+  output(chunk: Buffer): boolean {
+    if (this.#isFull) return false
     this.#rest += this.#decoder.decode(chunk, { stream: true })
     const at = this.#rest.lastIndexOf('\n') + 1
     if (at > 0) {
       this.#add(this.#rest.slice(0, at))
       this.#rest = this.#rest.slice(at)
     }
-    if (this.#rest.length > lineBytes) this.#flushRest()
+    if (this.#rest.length > lineBytes + this.#redaction.length) this.#cutRest()
+    return !this.#isFull && this.#waiting.length < waitingAtMost
+  }
+
+  /** Of a long line the end is held back: a secret may have begun there. */
+  #cutRest(): void {
+    const shown = this.#redaction.of(this.#rest)
+    const end = shown.length - Math.min(shown.length, this.#redaction.length)
+    this.#add(`${shown.slice(0, end)}\n`)
+    this.#rest = shown.slice(end)
   }
 
   /** All of it is stored when this resolves. */
@@ -69,9 +78,7 @@ export class BuildLog {
 
   #add(text: string): void {
     if (this.#isFull) return
-    let shown = text.replaceAll('\0', '')
-    for (const secret of this.#secrets) shown = shown.replaceAll(secret, '[secret]')
-    this.#waiting += shown
+    this.#waiting += this.#redaction.of(printable(text))
     if (this.#end + this.#waiting.length > bytesAtMost) {
       this.#isFull = true
       this.#waiting += '\n[The log ends here: it has reached 4 MB. The build goes on.]\n'

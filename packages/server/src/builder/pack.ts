@@ -2,7 +2,15 @@
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
+import { BuildFailed } from './job.ts'
 import { listLinks } from './links.ts'
+
+/** What a build may make of its own files. */
+const unreadable: Record<string, string> = {
+  ENAMETOOLONG: 'its folders are nested too deeply',
+  EACCES: 'it has a folder that nobody may read',
+  ELOOP: 'it has links that lead in a circle',
+}
 
 export interface Packed {
   archive: Readable
@@ -17,7 +25,10 @@ export async function packFolder(
 ): Promise<Packed> {
   // `_svc` is the platform's.
   const excluded = new Set(['.git', '_svc', ...(withNodeModules ? [] : ['node_modules'])])
-  const links = await listLinks(dir, excluded, staging)
+  const links = await listLinks(dir, excluded, staging).catch((cause: NodeJS.ErrnoException) => {
+    const problem = unreadable[cause.code ?? '']
+    throw problem ? new BuildFailed(`The output cannot be published: ${problem}.`, { cause }) : cause
+  })
   const args = [
     ...['--create', '--format=pax', '--sort=name', '--hard-dereference'],
     ...(links.dir === undefined ? [] : ['--directory', links.dir, '_svc']),

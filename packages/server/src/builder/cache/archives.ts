@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { shellWord } from '../../lib/shell.ts'
 import { type Job, runCommand } from '../job.ts'
 import type { CacheName, CacheScope, CacheStore } from './store.ts'
 
@@ -63,7 +64,7 @@ export class Archives {
 
   async save({ name, at, paths, withModules }: Archive): Promise<void> {
     await this.#withTransfer(async transfer => {
-      const names = [withModules ? 'yes' : 'no', ...paths].map(quoted).join(' ')
+      const names = [withModules ? 'yes' : 'no', ...paths].map(shellWord).join(' ')
       const line = `set -e; set -- ${names}${list}`
       await this.#run(at, `(${line}) | tar --create --null --files-from=- --file=${transfer.inside}`)
       await this.#store.add(this.#scope, name, transfer.outside)
@@ -75,6 +76,7 @@ export class Archives {
     let said = ''
     const output = (chunk: Buffer) => {
       if (said.length < 300) said += chunk.toString('utf8')
+      return true
     }
     const exit = await runCommand(this.#job, { ...place, env: {}, output })
     this.#job.signal.throwIfAborted()
@@ -95,5 +97,3 @@ export class Archives {
     }
   }
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

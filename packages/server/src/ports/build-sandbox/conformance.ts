@@ -58,7 +58,7 @@ export function describeBuildSandbox(name: string, { open, isolates }: SandboxPr
         signal = new AbortController().signal,
       ) {
         written.length = 0
-        const output = (chunk: Buffer) => void written.push(chunk.toString())
+        const output = (chunk: Buffer) => written.push(chunk.toString()) > 0
         const exit = await by.run({ ...command, line, output, ...extra }, signal)
         return { ...exit, text: written.join('') }
       }

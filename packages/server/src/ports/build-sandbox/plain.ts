@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type BuildCommand, type BuildExit, type BuildSandbox, environmentOf, thisMachine } from './port.ts'
 
 const outputMs = 1_000
+const pauseMs = 20
 
 export class PlainBuilds implements BuildSandbox {
   readonly machine = thisMachine
@@ -42,8 +43,12 @@ export class PlainBuilds implements BuildSandbox {
     }
     signal.addEventListener('abort', end)
     const closed = new Promise(resolve => child.once('close', resolve))
-    child.stdout.on('data', command.output)
-    child.stderr.on('data', command.output)
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        if (command.output(chunk)) return
+        stream.pause()
+        setTimeout(() => stream.resume(), pauseMs)
+      })
     const exit = await new Promise<Omit<BuildExit, 'outOfMemory'>>((resolve, reject) => {
       child.once('error', reject)
       child.once('exit', (code, by) => resolve({ code, signal: by }))

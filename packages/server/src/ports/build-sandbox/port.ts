@@ -26,7 +26,8 @@ export interface BuildCommand {
   homeFolders: Readonly<Record<string, string>>
   env: Readonly<Record<string, string>>
   limits: { memoryBytes: number; cpus: number; pids: number }
-  output(chunk: Buffer): void
+  /** False to be given less for a moment. */
+  output(chunk: Buffer): boolean
 }
 
 export interface BuildExit {

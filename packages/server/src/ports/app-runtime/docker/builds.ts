@@ -20,7 +20,7 @@ const builderLabel = 'svc.builder'
 const filesAt = '/app'
 const homeAt = '/home'
 /** Beside the usual 1024: builds give way to whatever serves visitors. */
-const cpuShares = 51
+const cpuShares = 205
 const isRoot = process.getuid?.() === 0
 
 export class ContainerBuilds implements BuildSandbox {
@@ -52,10 +52,7 @@ export class ContainerBuilds implements BuildSandbox {
   async run(command: BuildCommand, signal: AbortSignal): Promise<BuildExit> {
     signal.throwIfAborted()
     const name = `svc-${command.buildId}-${process.pid}-${++this.#count}`
-    const output = (_stream: unknown, chunk: Buffer) => {
-      command.output(chunk)
-      return true
-    }
+    const output = (_stream: unknown, chunk: Buffer) => command.output(chunk)
     const { container } = await this.#host
       .launch(name, settings => describeBuild(command, settings), output)
       .catch((cause: Error) => {

@@ -27,7 +27,7 @@ export interface WalledBuildsSettings {
 }
 
 /** Builds give way to whatever serves visitors. Among cgroups it is the weight that counts, and else the niceness. */
-const cpuWeight = 5
+const cpuWeight = 20
 const giveWay = [
   ...['nice', '-n', '15'],
   ...(programAt('ionice') ? ['ionice', '--class', 'best-effort', '--classdata', '7'] : []),
@@ -83,10 +83,7 @@ export class WalledBuilds implements BuildSandbox {
         command: [...giveWay, ...shellIn(insideDir, command)],
       }),
       ...{ cwd: '/', cage, isWalled: true, memoryBytes: limits.memoryBytes, cpus: limits.cpus },
-      output: (_stream, chunk) => {
-        command.output(chunk)
-        return true
-      },
+      output: (_stream, chunk) => command.output(chunk),
     })
     const stop = () => child.kill()
     signal.addEventListener('abort', stop)
