@@ -157,6 +157,60 @@ onEveryServer(server => {
       expect((await server().site(name)).text).toBe('hello from a server')
     })
 
+    it('runs a server whose build does not hold its packages', async () => {
+      const { copy, push, name } = await newProject()
+      const entry =
+        "import greet from 'greet'; import http from 'node:http'; http.createServer((q, s) => s.end(greet)).listen(process.env.PORT, process.env.HOSTNAME)"
+      const build = `const fs = require('fs'); fs.mkdirSync('dist/server', { recursive: true }); fs.writeFileSync('dist/server/entry.mjs', ${JSON.stringify(entry)})`
+      const packageOf = (of: string) => JSON.stringify({ name: of, version: '1.0.0', main: 'index.js' })
+      await copy.commit({
+        'package.json': JSON.stringify({
+          name: 'x',
+          scripts: { build: 'node build.js' },
+          dependencies: { astro: 'file:./astro', greet: 'file:./greet' },
+        }),
+        'build.js': build,
+        'astro/package.json': packageOf('astro'),
+        'greet/package.json': packageOf('greet'),
+        'greet/index.js': "module.exports = 'hello from outside'",
+        '.npmrc': 'install-links=true\n',
+      })
+      expect((await push('main')).stderr).toContain('Live: ')
+      expect((await server().site(name)).text).toBe('hello from outside')
+    })
+
+    it('runs a server of a workspace, whose packages lie above it', async () => {
+      const { copy, push, name } = await newProject({ root_dir: 'apps/api' })
+      const app = {
+        name: 'api',
+        version: '1.0.0',
+        scripts: { start: 'node server.js' },
+        dependencies: { greet: '*' },
+      }
+      const greet = { name: 'greet', version: '1.0.0', main: 'index.js' }
+      const workspaces = ['apps/*', 'libs/*']
+      await copy.commit({
+        'package.json': JSON.stringify({ name: 'all', workspaces }),
+        'package-lock.json': JSON.stringify({
+          ...{ name: 'all', lockfileVersion: 3, requires: true },
+          packages: {
+            '': { name: 'all', workspaces },
+            'apps/api': app,
+            'libs/greet': greet,
+            'node_modules/api': { resolved: 'apps/api', link: true },
+            'node_modules/greet': { resolved: 'libs/greet', link: true },
+          },
+        }),
+        'apps/api/package.json': JSON.stringify(app),
+        'apps/api/server.js':
+          "require('http').createServer((q, s) => s.end(require('greet'))).listen(process.env.PORT, process.env.HOSTNAME)",
+        'libs/greet/package.json': JSON.stringify(greet),
+        'libs/greet/index.js': "module.exports = 'hello from the workspace'",
+      })
+      expect((await push('main')).stderr).toContain('Installing: npm ci')
+      expect((await server().site(name)).text).toBe('hello from the workspace')
+    })
+
     it('reaches no file outside the repository by links in it', async () => {
       const { copy, push, name, builds } = await newProject({ output_dir: 'out' })
       await copy.commit({ 'index.html': 'x' })

@@ -8,25 +8,28 @@ import { findAccountById } from '../store/accounts.ts'
 import { notePublished } from '../store/builds.ts'
 import { findProjectWithOrg } from '../store/projects.ts'
 import type { Tx } from '../store/store.ts'
+import type { RunStep } from './install.ts'
 import { BuildFailed, type Job, timed } from './job.ts'
 import { assembleNext } from './next.ts'
 import { packFolder } from './pack.ts'
+import { addPackages } from './server-packages.ts'
 import { inside, sourceFiles } from './source-files.ts'
 
 /** The build was cancelled, or another builder has taken it up, before it published anything. */
 export class NotWanted extends Fault {}
 
-export async function publish(job: Job, plan: BuildPlan): Promise<void> {
+export async function publish(job: Job, plan: BuildPlan, run: RunStep): Promise<void> {
   const { build, repo, log } = job
   const files = sourceFiles(job.dir)
-  const output = await findOutput(files, plan, repo.output_dir)
+  const found = await findOutput(files, plan, repo.output_dir)
   // A build may have put a link in the place of its own folder.
-  if (!output || (output.dir !== '' && !(await files.hasFolder(output.dir))))
+  if (!found || (found.dir !== '' && !(await files.hasFolder(found.dir))))
     throw new BuildFailed(
       repo.output_dir === null
         ? 'The build made no folder that can be published. Name it: svc git connect <owner/repo> --output <folder>'
         : `The build made no folder '${repo.output_dir}' (output_dir).`,
     )
+  const output = await addPackages(job, plan, found, run)
   const dir = await inside(job.dir, output.dir)
   if (output.server?.framework === 'next')
     await assembleNext(await inside(job.dir, plan.dir), dir, repo.root_dir)

@@ -1,8 +1,7 @@
 // One build, as a recipe: check out, install, build, publish. What it says goes to the log of the build.
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, rm } from 'node:fs/promises'
+import { chmod, mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { npm } from '@svc/contract/site'
 import { type BuildPlan, planBuild, type Step } from '../core/builds/plan.ts'
 import { checkOutCommit } from '../core/builds/source.ts'
@@ -18,6 +17,7 @@ import { cacheOf, frameworkCache, installPackages, tryRestore, trySave } from '.
 import { type BuilderParts, BuildFailed, type Job, runCommand, timed } from './job.ts'
 import { BuildLog } from './log.ts'
 import { publish } from './publish.ts'
+import { removeTree } from './remove-tree.ts'
 import { sourceFiles } from './source-files.ts'
 
 /** Resolves when the deployment is published. Nothing of the build is left on the disk, however it ends. */
@@ -36,7 +36,7 @@ export async function runBuild(parts: BuilderParts, build: BuildRow, signal: Abo
   try {
     await recipe({ parts, build, project, repo, env, dir, homeDir, log, signal: either })
   } catch (cause) {
-    const error = tooLarge.aborted ? diskFull(parts.diskBytes, cause) : cause
+    const error = tooLarge.aborted ? new BuildFailed(String(tooLarge.reason), { cause }) : cause
     log.line(`\n${signal.aborted ? 'Stopped.' : wordsOf(error)}`)
     throw error
   } finally {
@@ -62,7 +62,7 @@ async function recipe(job: Job): Promise<void> {
   await requireRootDir(job)
   const plan = await planBuild(sourceFiles(dir), repo)
   if (plan.install || plan.build) await runCommands(job, plan)
-  await publish(job, plan)
+  await publish(job, plan, step => runStep(job, plan, step))
 }
 
 async function runCommands(job: Job, plan: BuildPlan): Promise<void> {
@@ -82,12 +82,6 @@ async function requireRootDir({ dir, repo }: Job): Promise<void> {
   if (repo.root_dir === null || (await sourceFiles(dir).hasFolder(repo.root_dir))) return
   throw new BuildFailed(`The repository has no folder '${repo.root_dir}' (root_dir).`)
 }
-
-const diskFull = (bytes: number, cause: unknown) =>
-  new BuildFailed(
-    `The build wrote more than ${Math.round(bytes / 1024 / 1024)} MB to the disk and was ended.`,
-    { cause },
-  )
 
 async function runStep(job: Job, plan: BuildPlan, { title, line, dir }: Step): Promise<void> {
   const { parts, log, signal } = job
@@ -138,14 +132,3 @@ export const wordsOf = (error: unknown): string =>
 
 export const isExpected = (error: unknown): error is Error =>
   error instanceof BuildFailed || error instanceof Fault || error instanceof NoSandbox
-
-/** What the commands of the build left running may still write for a moment. */
-async function removeTree(dir: string): Promise<void> {
-  for (let tries = 5; ; tries--)
-    try {
-      return await rm(dir, { recursive: true, force: true })
-    } catch (error) {
-      if (tries === 0) throw error
-      await sleep(100)
-    }
-}
