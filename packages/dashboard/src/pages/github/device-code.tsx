@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import { call, codeOf, explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
-import { Command } from '../../components/copy.tsx'
+import { CopyField } from '../../components/copy.tsx'
 import { Notice } from '../../components/notice.tsx'
 import styles from './github.module.css'
 
@@ -94,9 +94,9 @@ function Waiting({ device, onApproved, onEnd }: WaitingProps) {
   return (
     <>
       <p>Enter this code at GitHub:</p>
-      <Command>{device.user_code}</Command>
+      <CopyField text={device.user_code} label="Copy the code" />
       <p>
-        <a href={device.verification_uri} target="_blank" rel="noreferrer">
+        <a className={styles.link} href={device.verification_uri} target="_blank" rel="noreferrer">
           Open {new URL(device.verification_uri).host}
         </a>
       </p>

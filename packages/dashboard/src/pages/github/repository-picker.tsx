@@ -26,7 +26,7 @@ export function RepositoryPicker(props: RepositoryPickerProps) {
             <Repositories {...props} installations={installations} />
             <p className={styles.soft}>
               Is an account or a repository missing?{' '}
-              <a href={install_url ?? ''} target="_blank" rel="noreferrer">
+              <a className={styles.link} href={install_url ?? ''} target="_blank" rel="noreferrer">
                 Install the GitHub App
               </a>{' '}
               there, then{' '}

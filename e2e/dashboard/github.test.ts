@@ -1,0 +1,40 @@
+// GitHub in the browser: signing in with its code, picking a repository, and seeing it built.
+
+import { StandIn } from '@svc/server/dist/testing/github/stand-in.js'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { useConsole, visit } from './console.ts'
+
+let github: StandIn
+const settings: Record<string, string> = { SVCD_SIGNUPS: 'open' }
+beforeAll(async () => {
+  github = await StandIn.start()
+  Object.assign(settings, github.settings)
+})
+const console = useConsole(settings)
+afterAll(() => github.remove())
+
+it('signs in with GitHub, connects a repository that is picked, and shows its build', async () => {
+  const ada = github.addUser('ada')
+  const repository = await github.addRepository('ada/site', [ada])
+  await repository.push({ 'index.html': '<h1>from GitHub</h1>' })
+  github.install('ada', ['ada/site'])
+
+  const page = await console.open(console.platform.setupLink)
+  await page.getByRole('button', { name: 'Continue with GitHub' }).click()
+  const code = await page.getByText(/^[0-9A-F]{4}-[0-9A-F]{4}$/).textContent()
+  github.decide(code ?? '', ada)
+  await page.getByRole('heading', { name: 'Projects' }).first().waitFor()
+
+  const token = (await page.evaluate(() => localStorage.getItem('svc.token'))) ?? ''
+  const call = console.platform.client(token)
+  expect(await call('GET /me')).toMatchObject({ gitforge_id: ada, gitforge_login: 'ada' })
+  const { url } = await call('POST /projects', { body: { name: 'my-site' } })
+  await page.goto(`${console.platform.dashboardUrl}/projects/my-site/git`)
+  await page.getByRole('button', { name: 'Connect a repository' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Search').fill('sit')
+  await dialog.getByLabel('Repository').selectOption('ada/site')
+  await dialog.getByRole('button', { name: 'Connect' }).click()
+  await page.getByText('Succeeded').waitFor()
+  expect(await visit(page, url)).toBe('from GitHub')
+})
