@@ -32,6 +32,7 @@ const answers: Record<string, number | ((command: string) => string)> = {
   authorization_pending: 0,
   slow_down: 5,
   network_error: 5,
+  unavailable: 5,
   expired_token: expired,
   access_denied: () => 'Authorization was denied.',
 }

@@ -105,7 +105,10 @@ export function keepGitHubInStep(platform: Platform, log: Logger): { stop(): Pro
     async stop() {
       clearInterval(timer)
       unsubscribe()
-      await Promise.all(loops.map(loop => loop.stop()))
+      const stopped = loops.map(loop => loop.stop())
+      // What is cut off here is done by the next program.
+      platform.github?.endRequests()
+      await Promise.all(stopped)
     },
   }
 }

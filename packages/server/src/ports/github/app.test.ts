@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSettings } from '../../config.ts'
 import { githubApp } from '../../github-settings.ts'
+import { eventually } from '../../testing/eventually.ts'
 import { StandIn } from '../../testing/github/stand-in.ts'
 import { githubOf } from './app.ts'
 import type { GitHub } from './port.ts'
@@ -59,6 +60,16 @@ describe('the GitHub App', () => {
         retryAt: expect.any(Number),
       })
     expect(asked() - before).toBe(1)
+    standIn.outage = undefined
+  })
+
+  it('waits for nothing any more when the program stops', async () => {
+    standIn.outage = 'silence'
+    const before = standIn.requests.length
+    const asked = github.userBehind('ghu_someone-else')
+    await eventually(async () => standIn.requests.length > before)
+    github.endRequests()
+    await expect(asked).rejects.toMatchObject({ kind: 'unreachable' })
     standIn.outage = undefined
   })
 })

@@ -13,14 +13,15 @@ import {
   type RepositoryAt,
 } from './port.ts'
 import { githubReports } from './reports.ts'
-import { type Answer, githubRequests } from './requests.ts'
+import { type Answer, githubRequests, UnderWay } from './requests.ts'
 import { AppTokens, type Purpose } from './tokens.ts'
 
 const pageSize = 100
 const pagesAtMost = 20
 
 export function githubOf(app: GitHubApp, userAgent: string): GitHub {
-  const send = githubRequests({ apiUrl: app.apiUrl, userAgent })
+  const underWay = new UnderWay()
+  const send = githubRequests({ apiUrl: app.apiUrl, userAgent, underWay })
   const tokens = new AppTokens({ appId: app.appId, privateKey: app.privateKey.reveal() }, send)
 
   /** As the App, in one repository. */
@@ -51,6 +52,7 @@ export function githubOf(app: GitHubApp, userAgent: string): GitHub {
     installUrl: `${app.url}/apps/${app.slug}/installations/new`,
     avatarUrl: login => `${app.url}/${encodeURIComponent(login)}.png`,
     imageOrigins: [new URL(app.url).origin, 'https://avatars.githubusercontent.com'],
+    endRequests: () => underWay.end(),
     async check() {
       const { data } = await send('GET /app', await tokens.forApp())
       return checkApp(app, data)
@@ -59,7 +61,7 @@ export function githubOf(app: GitHubApp, userAgent: string): GitHub {
       body.length === 0 || signature === ''
         ? Promise.resolve(false)
         : verify(app.webhookSecret.reveal(), body.toString('utf8'), signature),
-    ...githubDeviceLogin(app, githubRequests({ apiUrl: app.url, userAgent })),
+    ...githubDeviceLogin(app, githubRequests({ apiUrl: app.url, userAgent, underWay })),
 
     async userBehind(token) {
       const { data } = await send('GET /user', `Bearer ${token}`)

@@ -123,6 +123,8 @@ export interface GitHub {
   avatarUrl(login: string): string
   /** Where pictures of users may come from, for the content security policy. */
   readonly imageOrigins: readonly string[]
+  /** Ends what waits for an answer of GitHub, so that the program can stop. */
+  endRequests(): void
   /** Answers what the App is called. Throws with what is wrong with its settings, here or at GitHub. */
   check(): Promise<string>
   /** Whether GitHub sent this body. */

@@ -13,6 +13,33 @@ const longestPauseMs = 3_600_000
 export interface RequestSettings {
   apiUrl: string
   userAgent: string
+  underWay: UnderWay
+}
+
+/** The requests that are not answered yet. */
+export class UnderWay {
+  readonly #open = new Set<AbortController>()
+  #isEnded = false
+
+  /** Runs a request, and ends it when its time is up. */
+  async run<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const ending = new AbortController()
+    const timer = setTimeout(() => ending.abort(), timeLimitMs)
+    this.#open.add(ending)
+    if (this.#isEnded) ending.abort()
+    try {
+      return await request(ending.signal)
+    } finally {
+      clearTimeout(timer)
+      this.#open.delete(ending)
+    }
+  }
+
+  /** From here on every request fails at once. */
+  end(): void {
+    this.#isEnded = true
+    for (const request of this.#open) request.abort()
+  }
 }
 
 export type Authorization = `Bearer ${string}` | undefined
@@ -28,7 +55,7 @@ export interface Answer {
 export type Send = (
   route: string,
   authorization: Authorization,
-  parameters?: Record<string, unknown>,
+  parameters?: Record<string, unknown> & { headers?: Record<string, string> },
 ) => Promise<Answer>
 
 const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore }
@@ -37,22 +64,25 @@ function ignore(): void {
 }
 
 /** Reading is tried twice; what writes is tried once, since GitHub may have done it. */
-export function githubRequests({ apiUrl, userAgent }: RequestSettings): Send {
+export function githubRequests({ apiUrl, userAgent, underWay }: RequestSettings): Send {
   const pauses = new Pauses()
-  const once: Send = async (route, authorization, parameters = {}) => {
+  const once: Send = async (route, authorization, { headers = {}, ...parameters } = {}) => {
     pauses.check(authorization)
     try {
-      const answer = await request(route, {
+      const options = {
         baseUrl: apiUrl,
         headers: {
           accept: 'application/vnd.github+json',
           'x-github-api-version': '2022-11-28',
           'user-agent': userAgent,
           ...(authorization && { authorization }),
+          ...headers,
         },
-        request: { fetch: boundedFetch, signal: AbortSignal.timeout(timeLimitMs), log: silent },
         ...parameters,
-      })
+      }
+      const answer = await underWay.run(signal =>
+        request(route, { ...options, request: { fetch: boundedFetch, signal, log: silent } }),
+      )
       const link = String(answer.headers.link ?? '')
       return { status: answer.status, data: answer.data, hasNext: link.includes('rel="next"') }
     } catch (error) {

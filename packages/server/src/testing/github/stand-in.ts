@@ -50,7 +50,7 @@ export class StandIn {
   readonly #server: Server
   #lastId = 1000
   /** Answers each request with this instead. */
-  outage: { status: number; headers?: Record<string, string>; message?: string } | undefined
+  outage: { status: number; headers?: Record<string, string>; message?: string } | 'silence' | undefined
   /** The seconds that a user's token lives; undefined: for ever. */
   userTokenSeconds: number | undefined
   interval = 0
@@ -204,6 +204,7 @@ export class StandIn {
   async #handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const url = new URL(req.url ?? '/', this.url)
     this.requests.push(`${req.method} ${url.pathname}`)
+    if (this.outage === 'silence') return
     if (this.outage) {
       const { status, headers = {}, message = 'outage' } = this.outage
       res
