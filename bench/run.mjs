@@ -13,6 +13,7 @@ const all = [
   'https',
   'edge-workers',
   'app-proxy',
+  'ai-gateway',
   'cold-start',
   'deploy',
   'rollback',

@@ -47,6 +47,8 @@ interface Way {
   signal: AbortSignal
 }
 
+/** Made once: without a reason of ours, each abort makes an error with its stack. */
+const clientLeft = new Error('The client left.')
 const bodyPatienceMs = 5 * 60_000
 /** Counted under this name if a request names no model, as requests for images may. */
 const noModel = 'unspecified'
@@ -64,7 +66,7 @@ export function createAiGateway(settings: GatewaySettings): HttpHandler {
     const late = setTimeout(() => leaving.abort(tooLate()), times.total)
     res.once('close', () => {
       clearTimeout(late)
-      leaving.abort()
+      if (!res.writableEnded) leaving.abort(clientLeft)
     })
     serve(gateway, req, res, leaving.signal).catch(error => {
       const { aborted, reason } = leaving.signal
