@@ -58,11 +58,13 @@ http {
 }
 `,
   )
-  const wrapper = spawn(findTool('fcgiwrap'), ['-c', '4', '-s', `unix:${socket}`], { stdio: 'ignore' })
+  // With its children it is a group of its own, which ends as a whole.
+  const options = { stdio: 'ignore', detached: true }
+  const wrapper = spawn(findTool('fcgiwrap'), ['-c', '4', '-s', `unix:${socket}`], options)
   const nginx = await child([findTool('nginx'), '-c', file, '-e', `${dir}/git-nginx.log`], port)
   const stop = async () => {
     await nginx.stop()
-    wrapper.kill('SIGTERM')
+    process.kill(-wrapper.pid, 'SIGTERM')
   }
   return { ...nginx, stop }
 }
