@@ -33,3 +33,15 @@ export async function passTime(server: TestServer, ms: number): Promise<void> {
 }
 
 export const day = 86_400_000
+
+export const overviewOf = async (server: TestServer, who: { token: string }, scope: Scope = '') =>
+  (await send(server, `GET ${scope}/billing`, who)).json
+
+/** All payments of an account or an org, in the order in which they began. */
+export const paymentsOf = (server: TestServer, ownerId: string) =>
+  server.running.platform.store.db
+    .selectFrom('payments')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .orderBy('created_at')
+    .execute()
