@@ -93,7 +93,11 @@ describe('what is wrong with a request', () => {
       'installation_id: must be a whole number',
     ],
     [bodyOf('PATCH /projects/:name/crons/:id'), { enabled: 1 }, 'enabled: must be true or false'],
-    [bodyOf('PUT /billing/profile'), { country: 'NLD' }, 'country: must be text of 2 characters, or null'],
+    [
+      bodyOf('PUT /billing/profile'),
+      { country: 'NLD' },
+      'country: must be text of at most 2 characters, or null',
+    ],
     [queryOf('GET /projects/:name/logs'), { tail: '0' }, 'tail: must be a whole number from 1 to 5000'],
     [queryOf('GET /projects/:name/logs'), { timestamps: '2' }, "timestamps: must be '1'"],
     [form, null, 'The body must be a JSON object.'],
