@@ -74,8 +74,8 @@ export const rateLimits = {
   strangers: { limit: 50, windowSeconds: 86_400 },
   /** Asked of the EU's registry, per account or org. */
   vatNumbers: { limit: 30, windowSeconds: 3600 },
-  /** Invoices by email to one address. */
-  invoiceMail: { limit: 50, windowSeconds: 86_400 },
+  /** Invoices by email to one address, and of one account or org. */
+  invoiceMail: { limit: 20, windowSeconds: 86_400 },
   /** Per address and site. */
   unlock: { limit: 10, windowSeconds: 600 },
   /** Wrong passwords of `Basic-Auth`. */

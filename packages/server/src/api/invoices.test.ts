@@ -181,6 +181,26 @@ describe.each(['sqlite', 'postgres'] as Engine[])('invoices on %s', engine => {
     expect(mailsAbout(number)).toHaveLength(1)
   })
 
+  it('of one owner are emailed at most 20 times a day; the others wait', async () => {
+    const who = await customer()
+    const { store } = platform()
+    const window_start = server.clock.now()
+    await store.db
+      .insertInto('rate_limits')
+      .values({ key: `invoices of ${who.id}`, window_start, count: 20 })
+      .execute()
+    const { id, number } = await pay(who.id)
+    await eventually(async () => {
+      const job = await store.db.selectFrom('jobs').selectAll().where('key', '=', id).executeTakeFirst()
+      return job !== undefined && job.run_at > server.clock.now() + 60 * minute
+    })
+    expect(await stateOf(id)).toMatchObject({ state: 'rendered' })
+    expect(mailsAbout(number)).toEqual([])
+    server.clock.advance(24 * 60 * minute)
+    await delivered(id)
+    expect(mailsAbout(number)).toHaveLength(1)
+  })
+
   it('credit notes are delivered, too', async () => {
     const who = await customer()
     const invoice = await pay(who.id)
