@@ -1,6 +1,7 @@
 // Rows that an account could make without end.
 import { rateLimits } from '@svc/contract'
 import { expect, it } from 'vitest'
+import { spend } from '../core/rate-limit.ts'
 import { sweep } from '../core/sweep.ts'
 import { insertAudit } from '../store/audit.ts'
 import { onEveryServer } from '../testing/server.ts'
@@ -97,5 +98,18 @@ onEveryServer(server => {
     server().clock.advance(366 * day)
     await sweep(platform())
     expect(await auditOf(keptId)).toEqual([])
+  })
+
+  it('no sweep ends the window of a limit early, be it a day long', async () => {
+    const key = 'mail to somebody'
+    await spend(platform(), key, rateLimits.mailToStranger)
+    server().clock.advance(23 * 3_600_000)
+    await sweep(platform())
+    const { remaining } = await spend(platform(), key, rateLimits.mailToStranger)
+    expect(remaining).toBe(rateLimits.mailToStranger.limit - 2)
+    server().clock.advance(2 * day)
+    await sweep(platform())
+    const rows = db().selectFrom('rate_limits').selectAll().where('key', '=', key)
+    expect(await rows.execute()).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 // Removes what has expired and nobody needs any more.
+import { rateLimits } from '@svc/contract'
 import { deleteExpiredCodes } from '../store/access.ts'
 import { deleteOldAiUsage } from '../store/ai.ts'
 import { deleteOldInstances } from '../store/app-instances.ts'
@@ -24,6 +25,10 @@ import { forgetOldStats } from './stats/retention.ts'
 const hour = 3_600_000
 const day = 24 * hour
 
+/** Of the windows in which requests are counted: those of mail. */
+const longestWindowMs =
+  1000 * Math.max(...Object.values(rateLimits).map(({ windowSeconds }) => windowSeconds))
+
 /** How long the audit log is kept. */
 const auditMs = 365 * day
 /** As long as the hourly stats. */
@@ -34,14 +39,14 @@ export async function sweep(platform: Platform): Promise<void> {
   const now = platform.clock.now()
   await deleteExpiredLogins(db, now - hour)
   await deleteExpiredCodes(db, now)
-  await deleteOldWindows(db, now - 2 * hour)
+  await deleteOldWindows(db, now - longestWindowMs)
   await deleteOldChanges(db, now - hour)
   await deleteOldInvites(db, now)
   await deleteOldInstances(db, now - 7 * day)
   await deleteOldAudit(db, now - auditMs)
   await deleteOldReleases(db, now - releaseMs)
   // GitHub can deliver again for three days.
-  await deleteOldDeliveries(db, now - 7 * 24 * hour)
+  await deleteOldDeliveries(db, now - 7 * day)
   await deleteOldOrders(db, now - longestPeriod)
   // No upload takes that long; the node that received it must be gone for good.
   const startedBefore = now - 3 * hour
