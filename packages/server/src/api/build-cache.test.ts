@@ -66,7 +66,8 @@ onEveryServer(server => {
     return project
   }
 
-  describe('the build cache', () => {
+  // Each test runs npm several times, in a sandbox that gives way to everything else on the machine.
+  describe('the build cache', { timeout: 600_000 }, () => {
     it('gives the packages of a lock file to the next build that has the same one', async () => {
       const project = await newProject()
       const first = await project.build(await repository('one'))
