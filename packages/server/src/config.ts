@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import path from 'node:path'
 import { type AiSettings, aiSettings } from './config/ai.ts'
+import { type BillingSettings, billingSettings } from './config/billing.ts'
+import { type GitHubSettings, readGitHubSettings } from './config/github.ts'
 import {
   choice,
   matching,
@@ -15,7 +17,6 @@ import {
   url,
   whole,
 } from './config/values.ts'
-import { type GitHubSettings, readGitHubSettings } from './github-settings.ts'
 import { Secret } from './lib/secret.ts'
 import type { S3Settings } from './ports/packs/s3/client.ts'
 import { readS3Url } from './ports/packs/s3/url.ts'
@@ -25,7 +26,7 @@ export { SettingError } from './config/values.ts'
 const MB = 1024 * 1024
 const GB = 1024 * MB
 
-export interface Settings extends GitHubSettings, AiSettings {
+export interface Settings extends GitHubSettings, AiSettings, BillingSettings {
   host: string
   port: number
   dataDir: string
@@ -85,20 +86,6 @@ export interface Settings extends GitHubSettings, AiSettings {
   deviceInterval: number
   smtpUrl: Secret | undefined
   mailFrom: string
-  billing: 'off' | 'sandbox' | 'stripe'
-  stripeSecretKey: Secret | undefined
-  stripeWebhookSecret: Secret | undefined
-  /** Where Stripe's API is; another address in tests. */
-  stripeApiUrl: string | undefined
-  /** An operator's own plans; undefined: the built-in ones. */
-  plansFile: string | undefined
-  /** Whom invoices name as the seller; parts of the address have commas between them. */
-  sellerName: string
-  sellerAddress: string
-  sellerVatNumber: string | undefined
-  sellerEmail: string | undefined
-  /** The REST API of VIES, the EU's registry of VAT numbers. */
-  viesUrl: string
   /** What is kept of what the apps of a project write. */
   appLogBytes: number
   appLogDays: number
@@ -168,7 +155,6 @@ export function readSettings(environment: Source = process.env): Settings {
     throw new SettingError('SVCD_PLATFORM_DOMAIN', 'must be a domain name such as example.com')
   const local = domain === 'localhost' || domain.endsWith('.localhost')
   const signups = choice(source, 'SVCD_SIGNUPS', 'invite', ['open', 'invite', 'closed'])
-  const billing = billingSettings(source, local)
   const settings: Settings = {
     host: text(source, 'SVCD_HOST', '127.0.0.1'),
     port: whole(source, 'SVCD_PORT', 8080, 0, 65_535),
@@ -215,8 +201,7 @@ export function readSettings(environment: Source = process.env): Settings {
     deviceInterval: whole(source, 'SVCD_DEVICE_INTERVAL', 5, 0, 60),
     smtpUrl: url(source, 'SVCD_SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: text(source, 'SVCD_MAIL_FROM', `svc <no-reply@${domain}>`),
-    ...billing,
-    ...sellerSettings(source, billing),
+    ...billingSettings(source, local),
     ...aiSettings(source),
     appLogBytes: whole(source, 'SVCD_APP_LOG_BYTES', 32 * MB, 1 * MB, 64 * GB),
     appLogDays: whole(source, 'SVCD_APP_LOG_DAYS', 14, 1, 3650),
@@ -301,54 +286,6 @@ export function trustedAddresses(settings: Settings): (address: string) => boole
 function appOutbound(source: Source): Settings['appOutbound'] {
   const former = choice(source, 'SVCD_DOCKER_OUTBOUND', 'on', ['on', 'off']) === 'off' ? 'off' : 'public'
   return choice(source, 'SVCD_APP_OUTBOUND', former, ['on', 'public', 'off'])
-}
-
-/** Without a payment provider nobody can pay, so a real domain has no plans. On localhost the sandbox shows them. */
-function billingSettings(
-  source: Source,
-  local: boolean,
-): Pick<Settings, 'billing' | 'stripeSecretKey' | 'stripeWebhookSecret' | 'stripeApiUrl' | 'plansFile'> {
-  const stripeSecretKey = secret(source, 'SVCD_STRIPE_SECRET_KEY')
-  const stripeWebhookSecret = secret(source, 'SVCD_STRIPE_WEBHOOK_SECRET')
-  const usual = stripeSecretKey ? 'stripe' : local ? 'sandbox' : 'off'
-  const billing = choice(source, 'SVCD_BILLING', usual, ['off', 'sandbox', 'stripe'])
-  if (billing === 'stripe' && !stripeSecretKey)
-    throw new SettingError('SVCD_STRIPE_SECRET_KEY', 'is missing: SVCD_BILLING=stripe needs it')
-  if (billing === 'stripe' && !stripeWebhookSecret)
-    throw new SettingError(
-      'SVCD_STRIPE_WEBHOOK_SECRET',
-      'is missing: Stripe shows it for the webhook endpoint <API address>/hooks/stripe',
-    )
-  return {
-    billing,
-    stripeSecretKey,
-    stripeWebhookSecret,
-    stripeApiUrl: url(source, 'SVCD_STRIPE_API_URL', ['https:', 'http:'])?.reveal(),
-    plansFile: text(source, 'SVCD_PLANS_FILE', '') || undefined,
-  }
-}
-
-const viesUrl = 'https://ec.europa.eu/taxation_customs/vies/rest-api'
-
-/** Where real money is paid, invoices must name a seller. */
-function sellerSettings(
-  source: Source,
-  { billing }: Pick<Settings, 'billing'>,
-): Pick<Settings, 'sellerName' | 'sellerAddress' | 'sellerVatNumber' | 'sellerEmail' | 'viesUrl'> {
-  const vatNumber = text(source, 'SVCD_SELLER_VAT_NUMBER', '').replace(/[\s.]/g, '').toUpperCase()
-  if (vatNumber && !/^NL\d{9}B\d{2}$/.test(vatNumber))
-    throw new SettingError('SVCD_SELLER_VAT_NUMBER', 'must be a Dutch VAT number such as NL123456789B01')
-  if (billing === 'stripe')
-    for (const name of ['SVCD_SELLER_NAME', 'SVCD_SELLER_ADDRESS', 'SVCD_SELLER_VAT_NUMBER'])
-      if (!text(source, name, ''))
-        throw new SettingError(name, 'is missing: with SVCD_BILLING=stripe, invoices must name the seller')
-  return {
-    sellerName: text(source, 'SVCD_SELLER_NAME', 'svc sandbox'),
-    sellerAddress: text(source, 'SVCD_SELLER_ADDRESS', ''),
-    sellerVatNumber: vatNumber || undefined,
-    sellerEmail: text(source, 'SVCD_SELLER_EMAIL', '') || undefined,
-    viesUrl: (url(source, 'SVCD_VIES_URL', ['https:', 'http:'])?.reveal() ?? viesUrl).replace(/\/$/, ''),
-  }
 }
 
 function certificateFiles(source: Source): Pick<Settings, 'tlsCert' | 'tlsKey'> {

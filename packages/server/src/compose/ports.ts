@@ -1,7 +1,7 @@
 // Opens what the platform stands on: database, deployments, logs of apps, mail, countries.
 import type { Logger } from 'pino'
+import { githubApp } from '../config/github.ts'
 import { type Settings, s3Settings } from '../config.ts'
-import { githubApp } from '../github-settings.ts'
 import type { Instance } from '../instance.ts'
 import type { Clock } from '../lib/clock.ts'
 import { nanoClock } from '../lib/nanoseconds.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { githubApp } from '../../config/github.ts'
 import { readSettings } from '../../config.ts'
-import { githubApp } from '../../github-settings.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { StandIn } from '../../testing/github/stand-in.ts'
 import { githubOf } from './app.ts'

@@ -1,8 +1,8 @@
 // The settings of GitHub as a git host: which forges are on, and the GitHub App that svcd acts as.
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { Secret } from './lib/secret.ts'
-import type { GitHubApp } from './ports/github/port.ts'
+import { Secret } from '../lib/secret.ts'
+import type { GitHubApp } from '../ports/github/port.ts'
 
 export type ForgeName = 'builtin' | 'github'
 
