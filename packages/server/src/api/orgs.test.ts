@@ -57,7 +57,7 @@ onEveryServer(server => {
     it('says which role is needed, and which one is held', async () => {
       const team = await makeTeam(server())
       const { json } = await send(server(), `GET /orgs/${team.org}/tokens`, team.member)
-      expect(json.error).toEqual({
+      expect(json.error).toMatchObject({
         code: 'forbidden',
         message: `This needs the role admin in the org '${team.org}'; yours is member.`,
       })
