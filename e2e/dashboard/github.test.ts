@@ -23,7 +23,7 @@ it('signs in with GitHub, connects a repository that is picked, and shows its bu
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
   const code = await page.getByText(/^[0-9A-F]{4}-[0-9A-F]{4}$/).textContent()
   github.decide(code ?? '', ada)
-  await page.getByRole('heading', { name: 'Projects' }).first().waitFor()
+  await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
 
   const token = (await page.evaluate(() => localStorage.getItem('svc.token'))) ?? ''
   const call = console.platform.client(token)

@@ -42,6 +42,19 @@ describe('the GitHub App', () => {
     expect(await github.head(at, 'no-such')).toBeUndefined()
   })
 
+  it('fails all who wait for a token that cannot be had, and makes the next one', async () => {
+    const repository = await standIn.addRepository('ada/other')
+    await repository.push({ 'index.html': 'x' })
+    const installationId = standIn.install('ada', ['ada/other'])
+    const at = { installationId, repositoryId: repository.id, fullName: 'ada/other' }
+    standIn.outage = { status: 502 }
+    // A rejection that nobody handles would end svcd, and here the test run.
+    for (const failed of await Promise.allSettled([1, 2].map(() => github.head(at, 'main'))))
+      expect(failed).toMatchObject({ status: 'rejected', reason: { kind: 'unreachable' } })
+    standIn.outage = undefined
+    expect(await github.head(at, 'main')).toMatchObject({ author: 'Ada' })
+  })
+
   it('asks nothing more while GitHub limits it, reads twice, and writes once', async () => {
     const token = 'ghu_someone'
     standIn.outage = { status: 502 }

@@ -15,8 +15,13 @@ const entriesAtMost = 1000
 /** A token is not used in the last minutes of its hour. */
 const spareMs = 5 * 60_000
 
+interface Made {
+  token: string
+  until: number
+}
+
 interface Kept {
-  token: Promise<string>
+  made: Promise<Made>
   until: number
 }
 
@@ -40,16 +45,16 @@ export class AppTokens {
   async forRepository(at: RepositoryAt, purpose: Purpose): Promise<string> {
     const key = `${at.installationId} ${at.repositoryId} ${purpose}`
     const kept = this.#kept.get(key)
-    if (kept && kept.until > Date.now()) return await kept.token
-    const making = this.#make(at, purpose)
-    const entry: Kept = { token: making.then(made => made.token), until: Date.now() + 60_000 }
+    if (kept && kept.until > Date.now()) return (await kept.made).token
+    const entry: Kept = { made: this.#make(at, purpose), until: Date.now() + 60_000 }
     if (this.#kept.size >= entriesAtMost) this.#kept.clear()
     this.#kept.set(key, entry)
     try {
-      entry.until = (await making).until
-      return await entry.token
+      const { token, until } = await entry.made
+      entry.until = until
+      return token
     } catch (error) {
-      this.#kept.delete(key)
+      if (this.#kept.get(key) === entry) this.#kept.delete(key)
       throw error
     }
   }
@@ -60,7 +65,7 @@ export class AppTokens {
       if (key.startsWith(`${at.installationId} ${at.repositoryId} `)) this.#kept.delete(key)
   }
 
-  async #make(at: RepositoryAt, purpose: Purpose): Promise<{ token: string; until: number }> {
+  async #make(at: RepositoryAt, purpose: Purpose): Promise<Made> {
     const { data } = await this.#send(
       'POST /app/installations/{installation_id}/access_tokens',
       await this.forApp(),
