@@ -1,7 +1,7 @@
 // Archives that are written and unpacked by commands inside the sandbox: what a build left behind is never read by the
 // platform itself.
 import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { chmod, mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { shellWord } from '../../lib/shell.ts'
 import { type Job, runCommand } from '../job.ts'
@@ -49,6 +49,8 @@ export class Archives {
     if (!entry) return false
     await this.#withTransfer(async transfer => {
       await this.#store.copyOut(entry, transfer.outside)
+      // The build runs as another user, and svcd's own files are for nobody else. The folder is the build's.
+      await chmod(transfer.outside, 0o644)
       const line = `tar --extract --file=${transfer.inside}`
       try {
         await this.#run(at, line)
