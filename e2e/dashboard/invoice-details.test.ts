@@ -48,3 +48,24 @@ it('saves invoice details, says what is wrong with a VAT number, and hands out t
   for (const part of ['Müller & Söhne GmbH', 'DE136695976', 'NL123456789B01', 'VAT reverse charged'])
     expect(text).toContain(part)
 }, 300_000)
+
+it('shows the invoice details of an org to its admins, and lets its owners change them', async () => {
+  const { platform } = console
+  const [ada, ben] = [await platform.person(), await platform.person()]
+  const call = platform.client(ada.token)
+  const params = { name: `org-${ben.login}`.slice(0, 30).replace(/-$/, '') }
+  await call('POST /orgs', { body: params })
+  const { invite_url } = await call('POST /orgs/:name/invites', {
+    params,
+    body: { email: 'ben@example.com', role: 'admin' },
+  })
+  const token = invite_url.split('/').at(-1) ?? ''
+  await platform.client(ben.token)('POST /invites/:token/accept', { params: { token } })
+  await call('PUT /orgs/:name/billing/profile', { params, body: { name: 'Acme', country: 'NL' } })
+
+  const page = await console.openAs(ben, `/orgs/${params.name}/billing`)
+  const details = page.getByRole('region', { name: 'Invoice details' })
+  await details.getByText('Acme').waitFor()
+  await details.getByText('Netherlands').waitFor()
+  expect(await details.getByRole('button').count()).toBe(0)
+})

@@ -10,7 +10,7 @@ import { type BillingCalls, billingOf, ownBilling, useBilling } from './billing.
 import { Catalog } from './catalog.tsx'
 import { Invoices } from './invoices.tsx'
 import { PlanCard } from './plan-card.tsx'
-import { ProfileForm } from './profile-form.tsx'
+import { ProfileFacts, ProfileForm } from './profile-form.tsx'
 import { Usage } from './usage.tsx'
 
 export function BillingPage() {
@@ -54,7 +54,11 @@ function BillingCards({ calls, mayPay, isOrg }: { calls: BillingCalls; mayPay: b
           <PlanCard billing={billing} calls={calls} mayPay={mayPay} refresh={refresh} />
           <Usage billing={billing} isOrg={isOrg} />
           <Catalog billing={billing} calls={calls} mayPay={mayPay} isOrg={isOrg} refresh={refresh} />
-          {mayPay && <ProfileForm profile={billing.profile} calls={calls} refresh={refresh} />}
+          {mayPay ? (
+            <ProfileForm profile={billing.profile} calls={calls} refresh={refresh} />
+          ) : (
+            <ProfileFacts profile={billing.profile} />
+          )}
           <Invoices invoices={billing.invoices} calls={calls} />
         </Cards>
       )}

@@ -1,10 +1,11 @@
 // What stands on invoices: who pays, where, and the VAT number. A number is checked with the EU's registry when it is saved.
 import type { BillingProfile } from '@svc/contract'
 import { countryCodes } from '@svc/contract/countries'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { codeOf, explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
+import { Facts } from '../../components/facts.tsx'
 import { Field, TextField } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { SelectField } from '../../components/select.tsx'
@@ -95,6 +96,27 @@ export function ProfileForm({ profile, calls, refresh }: ProfileFormProps) {
   )
 }
 
+/** For those who may read the details and not change them. */
+export function ProfileFacts({ profile }: { profile: BillingProfile }) {
+  const { name, address, country, vat_number, email } = profile
+  return (
+    <Card
+      title="Invoice details"
+      lead={`${taxWords(profile)} An owner of the organization can change these.`}
+    >
+      <Facts
+        facts={[
+          { label: 'Name', value: name ?? 'Not given' },
+          { label: 'Country', value: country ? (regions.of(country) ?? country) : 'Not given' },
+          { label: 'Address', value: address ?? 'Not given' },
+          { label: 'VAT number', value: vat_number ?? 'Not given' },
+          { label: 'Email for invoices', value: email ?? "An owner's" },
+        ]}
+      />
+    </Card>
+  )
+}
+
 /** `field` is undefined for what concerns none of them. */
 interface Fault {
   field: keyof ProfileInput | undefined
@@ -121,7 +143,7 @@ const inputOf = ({ name, address, country, vat_number, email }: BillingProfile):
   email: email ?? '',
 })
 
-function taxWords({ tax }: BillingProfile): ReactNode {
+function taxWords({ tax }: BillingProfile): string {
   if (tax.kind === 'reverse_charge') return 'VAT is reverse-charged: you account for it in your country.'
   if (tax.kind === 'outside_eu') return 'No VAT is charged outside the EU.'
   return `Invoices have ${tax.rate_percent} % VAT. With a VAT number of another EU country the VAT is reverse-charged.`
