@@ -45,6 +45,14 @@ onEveryServer(server => {
     expect(refused.json.error.message).toBe(
       'The plan allows 500 build minutes a month, and 500 are used. Wait until the next month begins (UTC), or change to a larger plan.',
     )
+    // A deleted project takes nothing back.
+    await send(server(), `DELETE /projects/${name}`, owner)
+    await send(server(), 'POST /projects', owner, { name })
+    await send(server(), `POST /projects/${name}/repo`, owner, body)
+    expect((await send(server(), 'GET /billing', owner)).json.usage.build_minutes).toBe(500)
+    expect(refusal(await send(server(), `POST /projects/${name}/builds`, owner, {}))).toBe(
+      '402 quota_exceeded',
+    )
     await buy(server(), owner)
     expect((await send(server(), `POST /projects/${name}/builds`, owner, {})).status).toBe(201)
   })

@@ -1,5 +1,6 @@
 // Removing a project or share whole: its rows in one transaction, its files afterwards, from wherever that was cut off.
 
+import { keepUsage } from '../store/billing/usage.ts'
 import { discardPacksOf, forgetDiscarded, someDiscarded } from '../store/discarded-packs.ts'
 import { deleteDomainsOf } from '../store/domains.ts'
 import { enqueue } from '../store/jobs.ts'
@@ -28,6 +29,7 @@ export async function removeProject(
     await releaseDomain(tx, row, project, now)
     await changed({ topic: 'domain', key: row.domain })
   }
+  await keepUsage(tx, project, now)
   await deleteProject(tx, project.id)
   await enqueue(tx, { kind: 'remove-packs', key: project.id, runAt: now, now })
   await changed({ topic: 'project', key: project.name })

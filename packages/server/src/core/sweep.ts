@@ -4,6 +4,7 @@ import { deleteExpiredCodes } from '../store/access.ts'
 import { deleteOldAiUsage } from '../store/ai.ts'
 import { deleteOldInstances } from '../store/app-instances.ts'
 import { deleteOldAudit } from '../store/audit.ts'
+import { forgetDeletedUsage } from '../store/billing/usage.ts'
 import { deleteOldOrders } from '../store/certificates.ts'
 import { deleteOldChanges } from '../store/change-rows.ts'
 import { failInterrupted } from '../store/deployments.ts'
@@ -58,4 +59,5 @@ export async function sweep(platform: Platform): Promise<void> {
   await removeDiscardedPacks(platform)
   await forgetOldStats(platform)
   await deleteOldAiUsage(db, now - aiUsageMs)
+  await forgetDeletedUsage(db, now)
 }

@@ -20,6 +20,7 @@ import { billing } from './migrations/019-billing.ts'
 import { invoices } from './migrations/020-invoices.ts'
 import { ai } from './migrations/021-ai.ts'
 import { rowBounds } from './migrations/022-row-bounds.ts'
+import { deletedUsage } from './migrations/023-deleted-usage.ts'
 import type { Engine } from './store.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
@@ -44,6 +45,7 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '020_invoices': { up: invoices },
   '021_ai': { up: ai },
   '022_row_bounds': { up: rowBounds },
+  '023_deleted_usage': { up: deletedUsage },
 })
 
 async function skeleton(db: Kysely<unknown>, engine: Engine): Promise<void> {

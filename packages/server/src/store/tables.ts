@@ -5,6 +5,7 @@ import type { AppGenerationRow, AppInstanceRow, LogRequestRow } from './rows/app
 import type {
   BillingCustomerRow,
   BillingMailRow,
+  DeletedUsageRow,
   PaymentEventRow,
   PaymentRow,
   SubscriptionRow,
@@ -130,4 +131,5 @@ export interface Tables {
   invoice_documents: InvoiceDocumentRow
   ai_usage: AiUsageRow
   ai_months: AiMonthRow
+  deleted_usage: DeletedUsageRow
 }

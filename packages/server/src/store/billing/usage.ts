@@ -1,8 +1,8 @@
 // What an owner used since a time: bandwidth from the edge's rollups, minutes of builds.
 import { sql } from 'kysely'
 import type { Span } from '../stats/reading.ts'
-import type { Db } from '../store.ts'
-import { type Owner, projectsOf } from '../usage.ts'
+import type { Db, Tx } from '../store.ts'
+import { type Owner, ownerId, projectsOf } from '../usage.ts'
 
 /** Bytes by the start of each day that had traffic. */
 export async function bandwidthByDay(db: Db, owner: Owner, { from, to }: Span): Promise<Map<number, number>> {
@@ -15,8 +15,20 @@ export async function bandwidthByDay(db: Db, owner: Owner, { from, to }: Span): 
     .where('stats_hours.hour', '<', to)
     .groupBy(day)
     .execute()
-  return new Map(rows.map(row => [Number(row.day), Number(row.bytes)]))
+  const days = new Map(rows.map(row => [Number(row.day), Number(row.bytes)]))
+  const deleted = await db
+    .selectFrom('deleted_usage')
+    .select(['day', 'bytes'])
+    .where('owner_id', '=', ownerId(owner))
+    .where('day', '>=', from)
+    .where('day', '<', to)
+    .execute()
+  for (const row of deleted) add(days, Number(row.day), Number(row.bytes))
+  return days
 }
+
+const add = (sums: Map<number, number>, key: number, more: number): void =>
+  void sums.set(key, (sums.get(key) ?? 0) + more)
 
 /** Owners who sent more than `bytes` since then. */
 export async function heavyOwners(
@@ -45,7 +57,61 @@ export async function buildMs(db: Db, owner: Owner, since: number, now: number):
     )
     .where('builds.started_at', '>=', since)
     .executeTakeFirstOrThrow()
-  return Number(ms ?? 0)
+  const deleted = await db
+    .selectFrom('deleted_usage')
+    .select(eb => eb.fn.sum<number | string | null>('build_ms').as('ms'))
+    .where('owner_id', '=', ownerId(owner))
+    .where('day', '>=', since)
+    .executeTakeFirstOrThrow()
+  return Number(ms ?? 0) + Number(deleted.ms ?? 0)
+}
+
+const dayMs = 86_400_000
+
+/** Before a project is deleted: what it used in the last weeks still counts for its owner. */
+export async function keepUsage(tx: Tx, project: Owner & { id: string }, now: number): Promise<void> {
+  const since = now - keptMs
+  const traffic = await tx
+    .selectFrom('stats_hours')
+    .select(['hour', 'bytes'])
+    .where('project_id', '=', project.id)
+    .where('hour', '>=', since)
+    .execute()
+  const built = await tx
+    .selectFrom('builds')
+    .select(['started_at', 'finished_at'])
+    .where('project_id', '=', project.id)
+    .where('started_at', '>=', since)
+    .execute()
+  const [bytes, buildMs] = [new Map<number, number>(), new Map<number, number>()]
+  const dayOf = (time: number) => time - (time % dayMs)
+  for (const row of traffic) add(bytes, dayOf(Number(row.hour)), Number(row.bytes))
+  for (const { started_at, finished_at } of built)
+    if (started_at !== null) add(buildMs, dayOf(started_at), (finished_at ?? now) - started_at)
+  for (const day of new Set([...bytes.keys(), ...buildMs.keys()]))
+    await tx
+      .insertInto('deleted_usage')
+      .values({
+        ...{ owner_id: ownerId(project), day },
+        ...{ bytes: bytes.get(day) ?? 0, build_ms: buildMs.get(day) ?? 0 },
+      })
+      .onConflict(conflict =>
+        conflict.columns(['owner_id', 'day']).doUpdateSet({
+          bytes: sql<number>`deleted_usage.bytes + excluded.bytes`,
+          build_ms: sql<number>`deleted_usage.build_ms + excluded.build_ms`,
+        }),
+      )
+      .execute()
+}
+
+/** Longer than any month. */
+const keptMs = 32 * dayMs
+
+export async function forgetDeletedUsage(db: Db, now: number): Promise<void> {
+  await db
+    .deleteFrom('deleted_usage')
+    .where('day', '<', now - keptMs)
+    .execute()
 }
 
 /** Projects whose live deployment is a server app. */

@@ -65,3 +65,12 @@ export interface BillingMailRow {
   details: string
   created_at: number
 }
+
+/** What deleted projects of an owner used on one day. */
+export interface DeletedUsageRow {
+  owner_id: string
+  /** The start of the day, UTC. */
+  day: number
+  bytes: number
+  build_ms: number
+}
