@@ -66,7 +66,7 @@ export const errors = {
   slow_down: { status: 429, meaning: 'The device login is polled too fast.' },
   rate_limit_exceeded: { status: 429, meaning: 'Too many requests; Retry-After says when to go on.' },
   internal: { status: 500, meaning: 'An unexpected problem of the server.' },
-  not_implemented: { status: 501, meaning: 'This endpoint is defined but not built yet.' },
+  not_implemented: { status: 501, meaning: 'A site was asked with a method that this server does not know.' },
   cdn_error: { status: 502, meaning: 'The query of the CDN log failed.' },
   stats_unavailable: { status: 503, meaning: 'There is no CDN log source.' },
   vat_registry_unavailable: {
