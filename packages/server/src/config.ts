@@ -65,6 +65,8 @@ export interface Settings extends GitHubSettings, AiSettings, BillingSettings {
   trustProxy: string[]
   /** Processes that serve sites beside the main one; 0: the main one does. */
   edgeWorkers: number
+  /** Whether common requests are read and answered on the raw socket, before node:http and node:http2. */
+  fastLanes: boolean
   /** Open at a time in one process, in all and from one network; 0: no bound for one network. */
   maxConnections: number
   maxConnectionsPerIp: number
@@ -186,6 +188,7 @@ export function readSettings(environment: Source = process.env): Settings {
     dnsTarget: text(source, 'SVCD_DNS_TARGET', `edge.${domain}`).toLowerCase().replace(/\.$/, ''),
     trustProxy: addresses(source, 'SVCD_TRUST_PROXY'),
     edgeWorkers: whole(source, 'SVCD_EDGE_WORKERS', 0, 0, 256),
+    fastLanes: choice(source, 'SVCD_FAST_LANES', '1', ['0', '1']) === '1',
     maxConnections: whole(source, 'SVCD_MAX_CONNECTIONS', 10_000, 1, 1_000_000),
     maxConnectionsPerIp: whole(source, 'SVCD_MAX_CONNECTIONS_PER_IP', 1_000, 0, 1_000_000),
     maxHeaderBytes: whole(source, 'SVCD_MAX_HEADER_BYTES', 16 * 1024, 1024, MB),

@@ -144,3 +144,26 @@ describe('connections', () => {
     await eventually(async () => connections.open === 0)
   })
 })
+
+test('without the fast lanes node:http answers every request', async () => {
+  const asked: string[] = []
+  const hosts = { find: () => ({ to: 'unknown' }) as const }
+  const transport = { handle: (_exchange: Exchange, next: () => void) => next(), isOpen: () => true }
+  const edge = {
+    handle: ({ res }: Exchange) => void res.end('by node:http'),
+    upgrade: (_exchange: Exchange, wish: { decline(): void }) => wish.decline(),
+    findHot: () => {
+      asked.push('lane')
+      return undefined
+    },
+  }
+  for (const fastLanes of [true, false]) {
+    const listener = await listen({ host: '127.0.0.1', port: 0, patience, fastLanes })
+    onTestFinished(() => listener.stop(0))
+    listener.serve({ hosts, parts: {}, edge, transport })
+    const socket = dial(listener.port)
+    socket.once('data', () => socket.end())
+    expect(await answerTo(socket, get.replace('close', 'keep-alive'))).toContain('by node:http')
+  }
+  expect(asked).toHaveLength(1)
+})

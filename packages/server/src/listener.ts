@@ -71,6 +71,8 @@ export interface Doors {
   /** Of a request's head: its line and its header fields. */
   headerBytes?: number
   connections?: Connections
+  /** False: node:http and node:http2 answer everything. Default: true. */
+  fastLanes?: boolean
   onError?: (error: unknown) => void
 }
 
@@ -100,7 +102,7 @@ export const defaultPatience: Patience = {
 
 export async function listen(doors: Doors): Promise<Listener> {
   const { host, port, patience = defaultPatience, headerBytes = defaultHeaderBytes } = doors
-  const { connections, onError = () => undefined } = doors
+  const { connections, fastLanes = true, onError = () => undefined } = doors
   let dispatch: Handler = (_req, res) => {
     res.writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain' }).end('Starting.\n')
   }
@@ -162,7 +164,7 @@ export async function listen(doors: Doors): Promise<Listener> {
         transport.isOpen(request, from.secure)
           ? edge.findHot(request, hosts.find(request.host), from)
           : undefined
-      lane = new FastLane(server, findHot, strictTransport)
+      if (fastLanes) lane = new FastLane(server, findHot, strictTransport)
       if (connections) guardConnections(server, connections)
       if (tls) secure?.show(tls.certificates, tls.tickets)
     },

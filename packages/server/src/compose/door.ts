@@ -87,6 +87,7 @@ function doorsOf(settings: Settings, onError: (error: unknown) => void): Doors {
     host,
     port,
     tlsPort,
+    fastLanes: settings.fastLanes,
     onError,
     headerBytes: settings.maxHeaderBytes,
     patience: {

@@ -72,6 +72,7 @@ export function openEdge(
     ...(onInvalidated && { onInvalidated }),
     isTrusted,
     settings: {
+      fastLanes: settings.fastLanes,
       cacheBytes: settings.appCacheBytes,
       patience: { answer: settings.appAnswerSeconds * 1000, silence: settings.appSilenceSeconds * 1000 },
       crowd: { perApp: settings.appMaxRequests, inAll: settings.maxConnections },

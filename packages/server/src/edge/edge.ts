@@ -53,6 +53,8 @@ export interface EdgeParts {
 }
 
 export interface EdgeSettings {
+  /** Whether requests to server apps may be passed on by raw sockets, without node:http. */
+  fastLanes: boolean
   /** Memory for hot files. */
   memoryBytes: number
   /** Memory for the indexes of open packs. */
@@ -69,6 +71,7 @@ export interface EdgeSettings {
 
 const MB = 1024 * 1024
 const defaults: EdgeSettings = {
+  fastLanes: true,
   memoryBytes: 64 * MB,
   indexBytes: 16 * MB,
   openPacks: 256,

@@ -130,7 +130,10 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}, parts: 
   closeQueuedAnswers(server)
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
-  const lane = new FastLane(server, (request, from) => edge.findHot(request, hosts.find(request.host), from))
+  const fastLanes = settings.fastLanes ?? process.env.SVCD_FAST_LANES !== '0'
+  const lane = fastLanes
+    ? new FastLane(server, (request, from) => edge.findHot(request, hosts.find(request.host), from))
+    : undefined
 
   server.on('checkContinue', (req, res) => edge.handle(new Exchange(req, res, hosts)))
   server.on('upgrade', (req, socket, head) => {
@@ -209,7 +212,7 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}, parts: 
   async function stop(): Promise<void> {
     edge.close()
     const closed = new Promise(done => server.close(done))
-    lane.close()
+    lane?.close()
     server.closeAllConnections()
     await closed
     await rm(dir, { recursive: true })

@@ -82,6 +82,8 @@ export class TestServer {
       SVCD_PORT: '0',
       SVCD_DATA_DIR: dataDir,
       SVCD_LOG_LEVEL: 'error',
+      // `SVCD_FAST_LANES=0 npm test` runs everything without the fast lanes.
+      SVCD_FAST_LANES: process.env.SVCD_FAST_LANES ?? '1',
       // Whatever else this machine has.
       SVCD_RUNNER: 'process',
       SVCD_UNSANDBOXED_APPS: '1',
