@@ -1,16 +1,16 @@
 // The commands of svc. Names with a space are subcommands; help shows them in this order.
 import type { Command } from './command.ts'
-import { accountCommands } from './tables/account.ts'
-import { cronsCommands } from './tables/crons.ts'
-import { deploymentsCommands } from './tables/deployments.ts'
-import { domainsCommands } from './tables/domains.ts'
-import { envCommands } from './tables/env.ts'
-import { formsCommands } from './tables/forms.ts'
-import { gitCommands } from './tables/git.ts'
-import { orgCommands } from './tables/org.ts'
-import { passwordCommands } from './tables/password.ts'
-import { projectsCommands } from './tables/projects.ts'
-import { sharesCommands } from './tables/shares.ts'
+import { passwordCommands } from './commands/access/table.ts'
+import { gitCommands } from './commands/builds/table.ts'
+import { cronsCommands } from './commands/crons/table.ts'
+import { deploymentsCommands } from './commands/deployments/table.ts'
+import { domainsCommands } from './commands/domains/table.ts'
+import { envCommands } from './commands/env/table.ts'
+import { formsCommands } from './commands/forms/table.ts'
+import { accountCommands } from './commands/identity/table.ts'
+import { orgCommands } from './commands/orgs/table.ts'
+import { projectsCommands } from './commands/projects/table.ts'
+import { sharesCommands } from './commands/shares/table.ts'
 
 export const commands: Readonly<Record<string, Command>> = {
   ...accountCommands,

@@ -1,8 +1,8 @@
 // Who may call an endpoint at all, by the contract's table.
 import type { IncomingMessage } from 'node:http'
 import type { Access } from '@svc/contract'
-import { type Caller, callerBehind } from '../core/callers.ts'
-import type { Platform } from '../core/platform.ts'
+import { type Caller, callerBehind } from '../core/identity/callers.ts'
+import type { Platform } from '../core/platform/platform.ts'
 import { Fault } from '../lib/fault.ts'
 
 const kinds: Record<Exclude<Access, 'none'>, readonly Caller['kind'][]> = {

@@ -1,8 +1,8 @@
 // Authorisation in one place: the contract's table of roles says what a route asks of its caller.
 import { type EndpointKey, routeRoles } from '@svc/contract'
-import type { Caller } from '../core/callers.ts'
-import type { Platform } from '../core/platform.ts'
-import { type OrgScope, orgFor, type ProjectScope, projectFor } from '../core/rights.ts'
+import type { Caller } from '../core/identity/callers.ts'
+import { type OrgScope, orgFor, type ProjectScope, projectFor } from '../core/orgs/rights.ts'
+import type { Platform } from '../core/platform/platform.ts'
 
 const roles: Partial<Record<EndpointKey, (typeof routeRoles)[keyof typeof routeRoles]>> = routeRoles
 

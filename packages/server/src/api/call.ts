@@ -10,8 +10,8 @@ import type {
   PathParams,
   ScopedKey,
 } from '@svc/contract'
-import type { Caller } from '../core/callers.ts'
-import type { OrgScope, ProjectScope } from '../core/rights.ts'
+import type { Caller } from '../core/identity/callers.ts'
+import type { OrgScope, ProjectScope } from '../core/orgs/rights.ts'
 
 type AccessOf<K extends EndpointKey> = EndpointTable[K]['access']
 type ProjectKey = Extract<ScopedKey, `${string} /projects/${string}`>

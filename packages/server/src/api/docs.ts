@@ -1,6 +1,6 @@
 // The API reference at docs.<domain>, made from the same document as /openapi.json.
 import { openapi } from '@svc/contract'
-import type { Platform } from '../core/platform.ts'
+import type { Platform } from '../core/platform/platform.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { answerPage } from './own-page.ts'
 import type { HttpHandler } from './server.ts'

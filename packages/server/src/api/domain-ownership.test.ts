@@ -368,8 +368,8 @@ it('tells the former holder by email', async () => {
   })
   try {
     const { attach, newSite, prove } = actions(() => server)
-    const { createAccount } = await import('../core/accounts.ts')
-    const { makeToken } = await import('../core/tokens.ts')
+    const { createAccount } = await import('../core/identity/accounts.ts')
+    const { makeToken } = await import('../core/identity/tokens.ts')
     const { platform } = server.running
     const account = await createAccount(platform, {
       login: 'holder',

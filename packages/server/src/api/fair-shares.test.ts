@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
-import { changePassword } from '../core/password-change.ts'
+import { changePassword } from '../core/identity/password-change.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { onEveryServer, type TestServer } from '../testing/server.ts'
 import { deploySite } from '../testing/sites.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sweep } from '../core/sweep.ts'
+import { sweep } from '../core/platform/sweep.ts'
 import { submit, submitJson } from '../testing/forms.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sweep } from '../core/sweep.ts'
+import { sweep } from '../core/platform/sweep.ts'
 import { sha256 } from '../lib/ids.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'

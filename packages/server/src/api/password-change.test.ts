@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changePassword } from '../core/password-change.ts'
+import { changePassword } from '../core/identity/password-change.ts'
 import { onEveryServer } from '../testing/server.ts'
 
 const old = 'the old password'

@@ -1,9 +1,9 @@
 // Rows that an account could make without end.
 import { rateLimits } from '@svc/contract'
 import { expect, it } from 'vitest'
-import { spend } from '../core/rate-limit.ts'
-import { sweep } from '../core/sweep.ts'
-import { insertAudit } from '../store/audit.ts'
+import { spend } from '../core/platform/rate-limit.ts'
+import { sweep } from '../core/platform/sweep.ts'
+import { insertAudit } from '../store/platform/audit.ts'
 import { onEveryServer } from '../testing/server.ts'
 import { deploySite } from '../testing/sites.ts'
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { sweep } from '../core/sweep.ts'
+import { sweep } from '../core/platform/sweep.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { eventually } from '../testing/eventually.ts'
 import { onEveryServer } from '../testing/server.ts'

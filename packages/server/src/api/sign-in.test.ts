@@ -47,7 +47,7 @@ onEveryServer(
     })
 
     it('signs in with login and password, whatever the case of the login', async () => {
-      const { changePassword } = await import('../core/password-change.ts')
+      const { changePassword } = await import('../core/identity/password-change.ts')
       const account = await server().account()
       await changePassword(server().running.platform, account.login, password)
       const login = account.login.toUpperCase()
@@ -58,7 +58,7 @@ onEveryServer(
     })
 
     it('signs out by ending the token, unless it came from elsewhere', async () => {
-      const { changePassword } = await import('../core/password-change.ts')
+      const { changePassword } = await import('../core/identity/password-change.ts')
       const account = await server().account()
       await changePassword(server().running.platform, account.login, password)
       const session = await post(

@@ -1,6 +1,6 @@
 // The status page at status.<domain>: what /health says, for people.
-import { checkHealth } from '../core/health.ts'
-import type { Platform } from '../core/platform.ts'
+import { checkHealth } from '../core/platform/health.ts'
+import type { Platform } from '../core/platform/platform.ts'
 import { Fault } from '../lib/fault.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { answerPage } from './own-page.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeToken } from '../core/tokens.ts'
+import { makeToken } from '../core/identity/tokens.ts'
 import { newId, randomText } from '../lib/ids.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { makeOrg } from '../testing/orgs.ts'

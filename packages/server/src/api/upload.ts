@@ -1,7 +1,7 @@
 // What the headers of an upload say before its body is read.
 import type { IncomingHttpHeaders } from 'node:http'
 import { limits } from '@svc/contract'
-import type { UploadOrigin } from '../core/deployments.ts'
+import type { UploadOrigin } from '../core/deployments/deployments.ts'
 import { Fault } from '../lib/fault.ts'
 
 /** Refused before a byte is read, and so without a record. */

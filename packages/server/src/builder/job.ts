@@ -1,7 +1,7 @@
 // One build under way: what its steps share, and how they run commands.
-import type { Platform } from '../core/platform.ts'
+import type { Platform } from '../core/platform/platform.ts'
 import type { BuildExit, BuildSandbox } from '../ports/build-sandbox/port.ts'
-import type { ProjectWithOrg } from '../store/projects.ts'
+import type { ProjectWithOrg } from '../store/projects/projects.ts'
 import type { BuildRow, ProjectRepoRow } from '../store/tables.ts'
 import type { CacheStore } from './cache/store.ts'
 import type { BuildLog } from './log.ts'

@@ -1,6 +1,6 @@
 // The log of one build: written as it comes, line by line, without the values of its secrets, within a bound.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { appendBuildLog, buildLogEnd } from '../store/builds.ts'
+import { appendBuildLog, buildLogEnd } from '../store/builds/builds.ts'
 import type { Db } from '../store/store.ts'
 import { printable, Redaction } from './redaction.ts'
 

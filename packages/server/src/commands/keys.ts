@@ -1,13 +1,13 @@
 // svcd keys: which keys seal the values, and how to change them while the server runs.
 import { withPlatform } from '../compose/beside.ts'
 import { readSettings, type Settings } from '../config.ts'
-import { findUnreadable, resealAll, type Unreadable } from '../core/keys.ts'
-import type { Platform } from '../core/platform.ts'
+import { findUnreadable, resealAll, type Unreadable } from '../core/platform/keys.ts'
+import type { Platform } from '../core/platform/platform.ts'
 import { lockKeys } from '../instance.ts'
 import { readKeyFile, writeKeyFile } from '../key-file.ts'
 import { SealKey } from '../lib/seal.ts'
 import { complain } from '../main.ts'
-import { countByKey } from '../store/sealed.ts'
+import { countByKey } from '../store/platform/sealed.ts'
 
 const subcommands: Record<string, (platform: Platform, settings: Settings) => Promise<number>> = {
   list,

@@ -1,13 +1,13 @@
 // svcd users: accounts of the built-in forge, also beside a running server.
 import { parseArgs } from 'node:util'
 import { withPlatform } from '../compose/beside.ts'
-import { createAccount } from '../core/accounts.ts'
-import { changePassword } from '../core/password-change.ts'
-import type { Platform } from '../core/platform.ts'
-import { makeToken } from '../core/tokens.ts'
+import { createAccount } from '../core/identity/accounts.ts'
+import { changePassword } from '../core/identity/password-change.ts'
+import { makeToken } from '../core/identity/tokens.ts'
+import type { Platform } from '../core/platform/platform.ts'
 import { newSecret } from '../lib/ids.ts'
 import { complain } from '../main.ts'
-import { listAccounts } from '../store/accounts.ts'
+import { listAccounts } from '../store/identity/accounts.ts'
 import { readPassword } from './password-option.ts'
 
 const options = {

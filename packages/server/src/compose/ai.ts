@@ -8,7 +8,7 @@ import type { HttpHandler } from '../api/server.ts'
 import { SettingError, type Settings, variableOf } from '../config.ts'
 import { Prices } from '../core/ai/prices.ts'
 import { type AiUpstream, readUpstreams, singleUpstream } from '../core/ai/upstreams.ts'
-import type { Platform } from '../core/platform.ts'
+import type { Platform } from '../core/platform/platform.ts'
 
 const builtInPrices = fileURLToPath(new URL('../../ai-prices.json', import.meta.url))
 const connectMs = 10_000

@@ -1,8 +1,8 @@
 // For commands beside a running server: the rules and the store, but none of the roles, whose code they need not load.
 import { readSettings } from '../config.ts'
+import { Evictions } from '../core/apps/evictions.ts'
 import { noApps } from '../core/apps/reach.ts'
-import { Evictions } from '../core/evictions.ts'
-import type { Platform } from '../core/platform.ts'
+import type { Platform } from '../core/platform/platform.ts'
 import { openInstance, requireInstance } from '../instance.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../log.ts'

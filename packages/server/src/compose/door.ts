@@ -1,8 +1,8 @@
 // Opens the door of this process: it takes connections itself, for another process, or has others before it.
 import type { Logger } from 'pino'
 import { environmentOf, type Settings, trustedAddresses } from '../config.ts'
+import type { Evictions } from '../core/apps/evictions.ts'
 import type { Connect } from '../core/apps/reach.ts'
-import type { Evictions } from '../core/evictions.ts'
 import { Connections } from '../edge/connections.ts'
 import { listenBehindWorkers } from '../edge-workers/behind-workers.ts'
 import { batchInvalidations } from '../edge-workers/invalidations.ts'

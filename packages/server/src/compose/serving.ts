@@ -1,8 +1,8 @@
 // Hands the listeners what they serve: sites, control plane, HTTPS.
 import type { Logger } from 'pino'
 import { type Settings, trustedAddresses } from '../config.ts'
-import { certificateReader, challengeReader } from '../core/certificates/reader.ts'
-import type { Platform } from '../core/platform.ts'
+import { certificateReader, challengeReader } from '../core/domains/certificates/reader.ts'
+import type { Platform } from '../core/platform/platform.ts'
 import { closedEdge } from '../edge/edge.ts'
 import { createHosts } from '../edge/hosts.ts'
 import { CertificateFiles } from '../edge/https/certificate-files.ts'

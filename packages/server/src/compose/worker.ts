@@ -1,7 +1,7 @@
 // Puts the worker together: jobs, compression, certificates.
 import type { Logger } from 'pino'
 import type { Settings } from '../config.ts'
-import type { Platform } from '../core/platform.ts'
+import type { Platform } from '../core/platform/platform.ts'
 import type { Instance } from '../instance.ts'
 import { keepBilling } from '../jobs/billing.ts'
 import { keepCertificates } from '../jobs/certificates.ts'

@@ -1,8 +1,8 @@
 // What a deployment answers to a target: a file in the best encoding there is, a redirect, or a page of the platform.
 import { assetsAt } from '../core/apps/assets.ts'
-import { type Coding, variantPath } from '../core/archive/variants.ts'
-import type { Redirect, Redirects } from '../core/rules/redirects.ts'
-import type { Asked } from '../core/rules/source.ts'
+import { type Coding, variantPath } from '../core/deployments/archive/variants.ts'
+import type { Redirect, Redirects } from '../core/deployments/rules/redirects.ts'
+import type { Asked } from '../core/deployments/rules/source.ts'
 import type { PackFile } from '../ports/packs/pack-index.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
 import type { Preference } from './encodings.ts'

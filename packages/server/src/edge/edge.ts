@@ -1,7 +1,7 @@
 // Serves sites: host → site → gate → deployment → file or app.
 import type { Apps } from '../core/apps/reach.ts'
 import type { IsScheduled } from '../core/crons/signature.ts'
-import type { SiteReader } from '../core/sites.ts'
+import type { SiteReader } from '../core/projects/sites.ts'
 import type { AccessLog } from '../core/stats/access.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Changes } from '../ports/changes/port.ts'

@@ -1,5 +1,5 @@
 // Which content codings a client takes, best first (RFC 9110, 12.5.3).
-import type { Coding } from '../core/archive/variants.ts'
+import type { Coding } from '../core/deployments/archive/variants.ts'
 import { readAcceptEncoding } from '../lib/accept-encoding.ts'
 
 /** The codings to be tried before the file is sent as it is; the number is one digit of cache keys. */

@@ -1,8 +1,8 @@
 // The files of a deployment: hot ones from memory, the others from its packs. Chooses what answers a request; the edge
 // acts on the choice.
-import { variantsId } from '../core/archive/variants.ts'
-import { readSiteRules, type SiteRules } from '../core/rules/site-rules.ts'
-import type { Asked } from '../core/rules/source.ts'
+import { variantsId } from '../core/deployments/archive/variants.ts'
+import { readSiteRules, type SiteRules } from '../core/deployments/rules/site-rules.ts'
+import type { Asked } from '../core/deployments/rules/source.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
 import { type ChosenFile, choose, chooseAsset, type DeploymentPacks, isForApp } from './choose.ts'

@@ -1,5 +1,5 @@
 // How long a file may be kept by caches: for ever where its name carries a hash of its content.
-import { isHashedAsset } from '../core/hashed-assets.ts'
+import { isHashedAsset } from '../core/deployments/hashed-assets.ts'
 
 const forEver = 'public, max-age=31536000, immutable'
 const askEachTime = 'public, max-age=0, must-revalidate'

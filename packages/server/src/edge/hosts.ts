@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { reservedNames } from '@svc/contract/limits'
-import { readLabel, type SiteTarget } from '../core/addresses.ts'
+import { readLabel, type SiteTarget } from '../core/projects/labels.ts'
 
 export type Destination =
   | { to: 'api' | 'dashboard' | 'dashboard-redirect' | 'ai' | 'docs' | 'status' | 'unknown' }

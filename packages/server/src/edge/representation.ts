@@ -1,6 +1,6 @@
 // A file in the encoding that was chosen, and every header that goes with it.
-import { isCompressible } from '../core/archive/compressible.ts'
-import type { HeaderChange } from '../core/rules/headers.ts'
+import { isCompressible } from '../core/deployments/archive/compressible.ts'
+import type { HeaderChange } from '../core/deployments/rules/headers.ts'
 import type { ChosenFile } from './choose.ts'
 import { cacheControl } from './freshness.ts'
 import { contentType } from './media.ts'

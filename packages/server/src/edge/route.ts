@@ -1,7 +1,7 @@
 // A deployment as one kind of address serves it.
-import type { Redirects } from '../core/rules/redirects.ts'
-import type { SiteRules } from '../core/rules/site-rules.ts'
-import type { SiteDeployment } from '../core/sites.ts'
+import type { Redirects } from '../core/deployments/rules/redirects.ts'
+import type { SiteRules } from '../core/deployments/rules/site-rules.ts'
+import type { SiteDeployment } from '../core/projects/sites.ts'
 import { type Preference, preferences } from './encodings.ts'
 
 const firstPatience = 2_000

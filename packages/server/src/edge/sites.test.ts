@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { SiteTarget } from '../core/addresses.ts'
-import type { Site, SiteDeployment } from '../core/sites.ts'
+import type { SiteTarget } from '../core/projects/labels.ts'
+import type { Site, SiteDeployment } from '../core/projects/sites.ts'
 import { type Found, Sites } from './sites.ts'
 import { MemoryChanges, MemorySites } from './testbed.ts'
 

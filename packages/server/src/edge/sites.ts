@@ -1,6 +1,6 @@
 // What the edge knows of sites: read once, told by changes what to forget, and kept while the database is away.
-import type { SiteTarget } from '../core/addresses.ts'
-import type { Guard, Site, SiteReader } from '../core/sites.ts'
+import type { SiteTarget } from '../core/projects/labels.ts'
+import type { Guard, Site, SiteReader } from '../core/projects/sites.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Changes } from '../ports/changes/port.ts'
 import type { SiteDestination } from './hosts.ts'

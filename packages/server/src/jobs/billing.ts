@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { advanceBilling } from '../core/billing/advance.ts'
 import { noticeBandwidth } from '../core/billing/notices.ts'
-import type { Platform } from '../core/platform.ts'
+import type { Platform } from '../core/platform/platform.ts'
 
 const minute = 60_000
 const advanceEveryMs = minute / 2

@@ -1,8 +1,8 @@
 // Keeps certificates in order: looks when a row changes and every few seconds, and works on several names at a time.
 import type { Logger } from 'pino'
-import type { Issuing } from '../core/certificates/issue.ts'
-import { attempt, dueNames } from '../core/certificates/reconcile.ts'
-import type { Platform } from '../core/platform.ts'
+import type { Issuing } from '../core/domains/certificates/issue.ts'
+import { attempt, dueNames } from '../core/domains/certificates/reconcile.ts'
+import type { Platform } from '../core/platform/platform.ts'
 
 const lookEveryMs = 2_000
 const graceMs = 1_000

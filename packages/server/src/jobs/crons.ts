@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import { type StartedRun, startDue } from '../core/crons/run.ts'
-import type { Platform } from '../core/platform.ts'
+import type { Platform } from '../core/platform/platform.ts'
 
 const lookEveryMs = 1_000
 /** What is beyond waits, here or for another worker, for as long as its minute lasts. */

@@ -1,9 +1,9 @@
 // Looks at the domains that wait for proof, several at a time, less often the longer they wait.
 import type { Logger } from 'pino'
-import { nextLook } from '../core/certificates/times.ts'
-import { verifyWaiting } from '../core/domain-proof.ts'
-import type { Platform } from '../core/platform.ts'
-import { claimLook, type DomainHolder, dueLooks } from '../store/domains.ts'
+import { nextLook } from '../core/domains/certificates/times.ts'
+import { verifyWaiting } from '../core/domains/proof.ts'
+import type { Platform } from '../core/platform/platform.ts'
+import { claimLook, type DomainHolder, dueLooks } from '../store/domains/domains.ts'
 
 const lookEveryMs = 5_000
 /** A name whose DNS is slow holds its own place, and nobody else's. */

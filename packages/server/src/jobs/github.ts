@@ -1,15 +1,15 @@
 // Keeps the platform and GitHub in step: deals with deliveries of the webhook, and tells GitHub about builds. Each of them is
 // tried again, later each time, and none holds up another kind.
 import type { Logger } from 'pino'
-import { handleEvent } from '../core/github/deliveries.ts'
-import type { GitHubEvent } from '../core/github/events.ts'
-import { tellStatus, writeComment } from '../core/github/reports.ts'
-import type { Platform } from '../core/platform.ts'
+import { handleEvent } from '../core/builds/github/deliveries.ts'
+import type { GitHubEvent } from '../core/builds/github/events.ts'
+import { tellStatus, writeComment } from '../core/builds/github/reports.ts'
+import type { Platform } from '../core/platform/platform.ts'
 import { Fault } from '../lib/fault.ts'
 import { GitHubError, type GitHubErrorKind } from '../ports/github/port.ts'
-import { findBuild } from '../store/builds.ts'
-import { claimDelivery, finishDelivery, retryDelivery } from '../store/github/deliveries.ts'
-import { claimPull, claimReport, noteTold, retryReport, updatePull } from '../store/github/reports.ts'
+import { findBuild } from '../store/builds/builds.ts'
+import { claimDelivery, finishDelivery, retryDelivery } from '../store/builds/github/deliveries.ts'
+import { claimPull, claimReport, noteTold, retryReport, updatePull } from '../store/builds/github/reports.ts'
 
 const lookEveryMs = 2_000
 /** Longer than all requests of one piece of work may take together. */

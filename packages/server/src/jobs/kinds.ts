@@ -1,12 +1,13 @@
 // The kinds of jobs and what each does. A kind without a function does not compile. One that answers a time is run again
 // then.
-import { variantsId } from '../core/archive/variants.ts'
+
 import { deliverInvoice, type RenderInvoice } from '../core/billing/invoices/deliver.ts'
 import { sendBillingMail } from '../core/billing/mails.ts'
+import { variantsId } from '../core/deployments/archive/variants.ts'
 import { sendFormMail } from '../core/forms/notification.ts'
-import type { Platform } from '../core/platform.ts'
-import { removeDiscardedPacks } from '../core/removal.ts'
-import { storedAmong } from '../store/deployments.ts'
+import type { Platform } from '../core/platform/platform.ts'
+import { removeDiscardedPacks } from '../core/projects/removal.ts'
+import { storedAmong } from '../store/deployments/deployments.ts'
 
 export interface JobContext {
   platform: Platform

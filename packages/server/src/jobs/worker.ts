@@ -1,8 +1,8 @@
 // The worker: claims due jobs one after the other, and sweeps what has expired.
 import type { Logger } from 'pino'
-import type { Platform } from '../core/platform.ts'
-import { sweep } from '../core/sweep.ts'
-import { claim, finish, repeatAt, retryAt } from '../store/jobs.ts'
+import type { Platform } from '../core/platform/platform.ts'
+import { sweep } from '../core/platform/sweep.ts'
+import { claim, finish, repeatAt, retryAt } from '../store/platform/jobs.ts'
 import type { JobRow } from '../store/tables.ts'
 import { type JobContext, jobKinds } from './kinds.ts'
 

@@ -16,10 +16,10 @@ import {
 } from '../core/apps/instances.ts'
 import { keptReady } from '../core/apps/kept-ready.ts'
 import type { App } from '../core/apps/reach.ts'
-import type { Platform } from '../core/platform.ts'
+import type { Platform } from '../core/platform/platform.ts'
 import type { Change } from '../ports/changes/port.ts'
-import { findInstance, listActive, listOutdated } from '../store/app-instances.ts'
-import { servedAmong } from '../store/deployments.ts'
+import { findInstance, listActive, listOutdated } from '../store/apps/instances.ts'
+import { servedAmong } from '../store/deployments/deployments.ts'
 import { notes } from './notes.ts'
 import { Supervisor, type SupervisorParts } from './supervisor.ts'
 

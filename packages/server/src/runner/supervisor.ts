@@ -3,7 +3,7 @@
 import { planStart, type StartPlan } from '../core/apps/environment.ts'
 import type { Framework } from '../core/apps/frameworks.ts'
 import { becomeReady, currentOf, end, type Instance, type InstanceParts } from '../core/apps/instances.ts'
-import type { Platform } from '../core/platform.ts'
+import type { Platform } from '../core/platform/platform.ts'
 import type { AppLogs, LogSink } from '../ports/app-logs/port.ts'
 import {
   AppDidNotStart,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addAccount } from '../testing/rows.ts'
 import { onEveryStore } from '../testing/stores.ts'
-import { findByTokenHash, insertToken } from './accounts.ts'
+import { findByTokenHash, insertToken } from './identity/accounts.ts'
 import type { Db, Store } from './store.ts'
 
 describe('a remembered query', () => {

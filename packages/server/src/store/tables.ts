@@ -1,7 +1,8 @@
 // The schema as types. Text ids, integer milliseconds, integers 0 and 1, JSON as text: the same on both engines.
 
-import type { AiMonthRow, AiUsageRow } from './rows/ai.ts'
-import type { AppGenerationRow, AppInstanceRow, LogRequestRow } from './rows/apps.ts'
+import type { AiMonthRow, AiUsageRow } from './ai/rows.ts'
+import type { AppGenerationRow, AppInstanceRow, LogRequestRow } from './apps/rows.ts'
+import type { BillingProfileRow, InvoiceDocumentRow, InvoiceRow } from './billing/invoice-rows.ts'
 import type {
   BillingCustomerRow,
   BillingMailRow,
@@ -9,7 +10,14 @@ import type {
   PaymentEventRow,
   PaymentRow,
   SubscriptionRow,
-} from './rows/billing.ts'
+} from './billing/rows.ts'
+import type {
+  GitHubDeliveryRow,
+  GitHubInstallationRow,
+  GitHubPullRow,
+  GitHubReportRow,
+  GitHubUserRow,
+} from './builds/github/rows.ts'
 import type {
   BuildLogRow,
   BuildRow,
@@ -17,22 +25,14 @@ import type {
   ProjectRepoRow,
   RepositoryBranchRow,
   RepositoryRow,
-} from './rows/builds.ts'
+} from './builds/rows.ts'
 import type {
   CertificateOrderRow,
   CertificateRow,
   DomainReleaseRow,
   DomainRow,
   TlsKeyRow,
-} from './rows/domains.ts'
-import type {
-  GitHubDeliveryRow,
-  GitHubInstallationRow,
-  GitHubPullRow,
-  GitHubReportRow,
-  GitHubUserRow,
-} from './rows/github.ts'
-import type { BillingProfileRow, InvoiceDocumentRow, InvoiceRow } from './rows/invoices.ts'
+} from './domains/rows.ts'
 import type {
   AccountRow,
   AuditRow,
@@ -43,8 +43,8 @@ import type {
   OrgRow,
   SharedInstallationRow,
   TokenRow,
-} from './rows/people.ts'
-import type { ChangeRow, CounterRow, JobRow, PlatformRow, RateLimitRow } from './rows/platform.ts'
+} from './identity/rows.ts'
+import type { ChangeRow, CounterRow, JobRow, PlatformRow, RateLimitRow } from './platform/rows.ts'
 import type {
   AccessCodeRow,
   CronRow,
@@ -57,20 +57,20 @@ import type {
   MailRecipientRow,
   ProjectRow,
   SubmissionRow,
-} from './rows/projects.ts'
-import type { StatsHourRow, StatsNameRow, StatsSaltRow, StatsVisitorRow } from './rows/stats.ts'
+} from './projects/rows.ts'
+import type { StatsHourRow, StatsNameRow, StatsSaltRow, StatsVisitorRow } from './stats/rows.ts'
 
-export type * from './rows/ai.ts'
-export type * from './rows/apps.ts'
-export type * from './rows/billing.ts'
-export type * from './rows/builds.ts'
-export type * from './rows/domains.ts'
-export type * from './rows/github.ts'
-export type * from './rows/invoices.ts'
-export type * from './rows/people.ts'
-export type * from './rows/platform.ts'
-export type * from './rows/projects.ts'
-export type * from './rows/stats.ts'
+export type * from './ai/rows.ts'
+export type * from './apps/rows.ts'
+export type * from './billing/invoice-rows.ts'
+export type * from './billing/rows.ts'
+export type * from './builds/github/rows.ts'
+export type * from './builds/rows.ts'
+export type * from './domains/rows.ts'
+export type * from './identity/rows.ts'
+export type * from './platform/rows.ts'
+export type * from './projects/rows.ts'
+export type * from './stats/rows.ts'
 
 export interface Tables {
   repositories: RepositoryRow

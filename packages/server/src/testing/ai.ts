@@ -3,7 +3,7 @@ import dns from 'node:dns'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import OpenAI, { type ClientOptions } from 'openai'
-import { makeToken } from '../core/tokens.ts'
+import { makeToken } from '../core/identity/tokens.ts'
 import type { TestServer } from './server.ts'
 
 export interface Seen {

@@ -1,7 +1,7 @@
 // Rows that tests of a bare store stand on: an account, and a project of its own.
 import { newId } from '../lib/ids.ts'
-import { insertAccount, nextForgeId } from '../store/accounts.ts'
-import { insertProject } from '../store/projects.ts'
+import { insertAccount, nextForgeId } from '../store/identity/accounts.ts'
+import { insertProject } from '../store/projects/projects.ts'
 import type { Store } from '../store/store.ts'
 
 export async function addAccount(store: Store, id = newId('acc')): Promise<string> {

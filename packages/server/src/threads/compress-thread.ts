@@ -1,6 +1,6 @@
 // The thread that makes compressed variants, below everything else in priority.
 import { workerData } from 'node:worker_threads'
-import { makeVariants } from '../core/archive/variants.ts'
+import { makeVariants } from '../core/deployments/archive/variants.ts'
 import { openPacks } from '../ports/packs/open.ts'
 import type { CompressArgs } from './compress.ts'
 import { serve } from './serve.ts'

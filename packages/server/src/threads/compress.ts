@@ -1,5 +1,5 @@
 // Makes compressed variants in a thread of their own, one deployment at a time.
-import type { MakeVariants } from '../core/archive/variants.ts'
+import type { MakeVariants } from '../core/deployments/archive/variants.ts'
 import type { PacksSettings } from '../ports/packs/open.ts'
 import { Thread } from './thread.ts'
 

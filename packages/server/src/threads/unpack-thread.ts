@@ -1,6 +1,6 @@
 // The thread that unpacks uploads.
 import { workerData } from 'node:worker_threads'
-import { unpack } from '../core/archive/unpack.ts'
+import { unpack } from '../core/deployments/archive/unpack.ts'
 import { openPacks } from '../ports/packs/open.ts'
 import { receiveBody } from './body-channel.ts'
 import { serve } from './serve.ts'

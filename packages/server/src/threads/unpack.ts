@@ -1,5 +1,5 @@
 // Unpacks uploads in a thread of their own, a few at a time.
-import type { Unpack, Unpacked } from '../core/archive/unpack.ts'
+import type { Unpack, Unpacked } from '../core/deployments/archive/unpack.ts'
 import type { PacksSettings } from '../ports/packs/open.ts'
 import { type BodyEnd, type Pace, sendBody } from './body-channel.ts'
 import { Thread } from './thread.ts'

@@ -1,6 +1,6 @@
 // The models that were used, the dearest first.
 import { formatMicroCents } from '../../format.ts'
-import { fullLabel } from '../analytics/scale.ts'
+import { fullLabel } from '../stats/scale.ts'
 import styles from './models.module.css'
 import type { byModel } from './sums.ts'
 

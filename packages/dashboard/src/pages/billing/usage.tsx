@@ -1,7 +1,7 @@
 // What is used of the plan: a bar for each amount, and the month's bandwidth day by day.
 import type { Billing } from '@svc/contract'
 import { Card } from '../../components/card.tsx'
-import { BarChart } from '../analytics/bar-chart.tsx'
+import { BarChart } from '../stats/bar-chart.tsx'
 import { type Amount, amounts, formatAmount } from './amounts.ts'
 import styles from './usage.module.css'
 

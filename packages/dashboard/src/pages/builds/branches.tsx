@@ -12,7 +12,7 @@ import rows from '../../components/rows.module.css'
 import { Section } from '../../components/section.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { useResource } from '../../resource.ts'
-import { PromoteDialog } from '../project/promote-dialog.tsx'
+import { PromoteDialog } from '../deployments/promote-dialog.tsx'
 import styles from './branches.module.css'
 import { BuildStatusBadge } from './build-status.tsx'
 

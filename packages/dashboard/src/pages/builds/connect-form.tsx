@@ -6,10 +6,10 @@ import { type Choice, Choices } from '../../components/choices.tsx'
 import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { notify } from '../../components/toasts.tsx'
-import { takesPasswords, usesGitHub } from '../github/github-sign-in.tsx'
-import { RepositoryPicker } from '../github/repository-picker.tsx'
 import styles from './builds.module.css'
 import { connectRepo, type RepoSettings } from './builds.ts'
+import { takesPasswords, usesGitHub } from './github/github-sign-in.tsx'
+import { RepositoryPicker } from './github/repository-picker.tsx'
 
 interface ConnectDialogProps {
   project: string

@@ -3,7 +3,7 @@ import type { Certificate, Domain, ProjectDetail } from '@svc/contract'
 import { useEffect } from 'react'
 import { call } from '../../api.ts'
 import { type Resource, useResource, writeResource } from '../../resource.ts'
-import { detailKey } from '../project/detail.ts'
+import { detailKey } from '../projects/project/detail.ts'
 import { isSettled } from './verdict.ts'
 
 const lookAgainMs = 4_000

@@ -8,7 +8,7 @@ import rows from '../../components/rows.module.css'
 import { Section } from '../../components/section.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { formatCount } from '../../format.ts'
-import { ProjectLayout } from '../project/project-layout.tsx'
+import { ProjectLayout } from '../projects/project/project-layout.tsx'
 import { useForms } from './forms.ts'
 import styles from './forms-page.module.css'
 

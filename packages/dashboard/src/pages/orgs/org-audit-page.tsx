@@ -1,5 +1,5 @@
-import { AuditLog } from '../audit/audit-log.tsx'
-import { auditOf } from '../audit/lists.ts'
+import { AuditLog } from '../platform/audit/audit-log.tsx'
+import { auditOf } from '../platform/audit/lists.ts'
 import { OrgLayout } from './org-layout.tsx'
 
 export function OrgAuditPage() {

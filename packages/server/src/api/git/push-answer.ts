@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pushed } from '../../core/builds/pushes.ts'
 import { buildLog } from '../../core/builds/queue.ts'
-import type { Platform } from '../../core/platform.ts'
-import { findBuild } from '../../store/builds.ts'
+import type { Platform } from '../../core/platform/platform.ts'
+import { findBuild } from '../../store/builds/builds.ts'
 import { flush, progressPackets, stillThere } from './pkt-lines.ts'
 
 const lookEveryMs = 200

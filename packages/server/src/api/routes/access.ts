@@ -1,7 +1,7 @@
 // Who may see a site.
-import { changeAccess } from '../../core/access.ts'
-import { admissionUrl } from '../../core/access-codes.ts'
-import type { Platform } from '../../core/platform.ts'
+import { changeAccess } from '../../core/access/access.ts'
+import { admissionUrl } from '../../core/access/codes.ts'
+import type { Platform } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
 export const accessRoutes = (platform: Platform) =>

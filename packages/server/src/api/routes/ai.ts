@@ -1,6 +1,6 @@
 // What was used of the AI gateway.
 import { aiUsageByDay, aiUsageOf } from '../../core/ai/usage.ts'
-import type { Platform } from '../../core/platform.ts'
+import type { Platform } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
 export const aiRoutes = (platform: Platform) =>

@@ -10,7 +10,7 @@ import {
   describeBuild,
   projectBuild,
 } from '../../core/builds/queue.ts'
-import type { Platform } from '../../core/platform.ts'
+import type { Platform } from '../../core/platform/platform.ts'
 import { Fault } from '../../lib/fault.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 

@@ -1,8 +1,9 @@
 // Custom domains.
-import { certificateStatus } from '../../core/certificate-status.ts'
-import { refreshCertificate } from '../../core/certificates/refresh.ts'
-import { attachDomain, detachDomain, ownDomain, retargetDomain } from '../../core/domains.ts'
-import type { Platform } from '../../core/platform.ts'
+
+import { refreshCertificate } from '../../core/domains/certificates/refresh.ts'
+import { certificateStatus } from '../../core/domains/certificates/status.ts'
+import { attachDomain, detachDomain, ownDomain, retargetDomain } from '../../core/domains/domains.ts'
+import type { Platform } from '../../core/platform/platform.ts'
 import { type Handlers, WithStatus } from '../call.ts'
 
 export const domainRoutes = (platform: Platform) =>

@@ -1,6 +1,6 @@
 // Environment variables of a project.
-import { listEnv, removeEnv, setEnv } from '../../core/env.ts'
-import type { Platform } from '../../core/platform.ts'
+import { listEnv, removeEnv, setEnv } from '../../core/env/env.ts'
+import type { Platform } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
 export const envRoutes = (platform: Platform) =>

@@ -9,7 +9,7 @@ import {
   updateForm,
 } from '../../core/forms/forms.ts'
 import { addressToConfirm, confirmAddress } from '../../core/forms/recipients.ts'
-import type { Platform } from '../../core/platform.ts'
+import type { Platform } from '../../core/platform/platform.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 import { ownPage } from '../own-page.ts'

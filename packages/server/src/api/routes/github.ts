@@ -1,10 +1,10 @@
 // GitHub: installations, their repositories, and the webhook.
 import type { Readable } from 'node:stream'
-import { receiveDelivery } from '../../core/github/deliveries.ts'
-import { isLinked, repositoriesIn } from '../../core/github/installations.ts'
-import { startGitHubLogin } from '../../core/github/sign-in.ts'
-import { usableInstallations } from '../../core/installations.ts'
-import type { Platform } from '../../core/platform.ts'
+import { receiveDelivery } from '../../core/builds/github/deliveries.ts'
+import { isLinked, repositoriesIn } from '../../core/builds/github/installations.ts'
+import { startGitHubLogin } from '../../core/identity/github-sign-in.ts'
+import { usableInstallations } from '../../core/orgs/installations.ts'
+import type { Platform } from '../../core/platform/platform.ts'
 import { Fault } from '../../lib/fault.ts'
 import type { Handlers } from '../call.ts'
 

@@ -1,18 +1,18 @@
 // Health, sign-up and sign-in, device logins, tokens.
 import { openapi } from '@svc/contract'
-import { signIn, signOut, signUp } from '../../core/accounts.ts'
+import { signIn, signOut, signUp } from '../../core/identity/accounts.ts'
 import {
   decideDeviceLogin,
   describeDeviceLogin,
   pollDeviceLogin,
   startDeviceLogin,
-} from '../../core/device-login.ts'
-import { startGitHubLogin } from '../../core/github/sign-in.ts'
-import { checkHealth } from '../../core/health.ts'
-import { metricsText } from '../../core/metrics.ts'
-import { changeOwnPassword } from '../../core/password-change.ts'
-import type { Platform } from '../../core/platform.ts'
-import { createToken, ownTokens, revokeOwnToken } from '../../core/tokens.ts'
+} from '../../core/identity/device-login.ts'
+import { startGitHubLogin } from '../../core/identity/github-sign-in.ts'
+import { changeOwnPassword } from '../../core/identity/password-change.ts'
+import { createToken, ownTokens, revokeOwnToken } from '../../core/identity/tokens.ts'
+import { checkHealth } from '../../core/platform/health.ts'
+import { metricsText } from '../../core/platform/metrics.ts'
+import type { Platform } from '../../core/platform/platform.ts'
 import { Fault } from '../../lib/fault.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 

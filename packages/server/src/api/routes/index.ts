@@ -1,5 +1,5 @@
 // Every endpoint of the contract has its handler here; the compiler sees to it.
-import type { Platform } from '../../core/platform.ts'
+import type { Platform } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 import { accessRoutes } from './access.ts'
 import { aiRoutes } from './ai.ts'

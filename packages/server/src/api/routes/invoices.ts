@@ -1,7 +1,7 @@
 // Invoice details, and the PDFs of invoices.
 import { documentBehind, linkToDocument } from '../../core/billing/invoices/links.ts'
 import { changeProfile } from '../../core/billing/profile.ts'
-import type { Platform } from '../../core/platform.ts'
+import type { Platform } from '../../core/platform/platform.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 
 export const invoiceRoutes = (platform: Platform) =>

@@ -1,6 +1,6 @@
 // What server apps wrote.
-import { readLogs } from '../../core/logs.ts'
-import type { Platform } from '../../core/platform.ts'
+import { readLogs } from '../../core/logs/logs.ts'
+import type { Platform } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
 export const logRoutes = (platform: Platform) =>

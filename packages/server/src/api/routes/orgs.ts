@@ -1,12 +1,19 @@
 // Organizations: members, invites, tokens, icons, installations.
-import { auditLog } from '../../core/audit.ts'
-import { iconOf, removeIcon, uploadIcon } from '../../core/icons.ts'
-import { orgInstallations, shareInstallation, unshareInstallation } from '../../core/installations.ts'
-import { acceptInvite, createInvite, listInvites, previewInvite, revokeInvite } from '../../core/invites.ts'
-import { changeRole, removeMember } from '../../core/members.ts'
-import { createOrgToken, orgTokens, revokeTokenOfOrg } from '../../core/org-tokens.ts'
-import { changeDisplayName, createOrg, orgDetail, ownOrgs, removeOrg } from '../../core/orgs.ts'
-import type { Platform } from '../../core/platform.ts'
+
+import { iconOf, removeIcon, uploadIcon } from '../../core/orgs/icons.ts'
+import { orgInstallations, shareInstallation, unshareInstallation } from '../../core/orgs/installations.ts'
+import {
+  acceptInvite,
+  createInvite,
+  listInvites,
+  previewInvite,
+  revokeInvite,
+} from '../../core/orgs/invites.ts'
+import { changeRole, removeMember } from '../../core/orgs/members.ts'
+import { changeDisplayName, createOrg, orgDetail, ownOrgs, removeOrg } from '../../core/orgs/orgs.ts'
+import { createOrgToken, orgTokens, revokeTokenOfOrg } from '../../core/orgs/tokens.ts'
+import { auditLog } from '../../core/platform/audit.ts'
+import type { Platform } from '../../core/platform/platform.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 
 export const orgRoutes = (platform: Platform) =>

@@ -1,11 +1,11 @@
 // Projects and deployments.
 import { restartProject } from '../../core/apps/restart.ts'
-import { auditLog } from '../../core/audit.ts'
-import { deleteDeployment, deploy, makeCurrent } from '../../core/deployments.ts'
-import type { Platform } from '../../core/platform.ts'
-import { createProject, deleteProject, projectDetail, visibleProjects } from '../../core/projects.ts'
-import { revalidate } from '../../core/revalidation.ts'
-import { transferProject } from '../../core/transfer.ts'
+import { revalidate } from '../../core/apps/revalidation.ts'
+import { deleteDeployment, deploy, makeCurrent } from '../../core/deployments/deployments.ts'
+import { auditLog } from '../../core/platform/audit.ts'
+import type { Platform } from '../../core/platform/platform.ts'
+import { createProject, deleteProject, projectDetail, visibleProjects } from '../../core/projects/projects.ts'
+import { transferProject } from '../../core/projects/transfer.ts'
 import type { Handlers } from '../call.ts'
 import { checkDeclaredSize, originOf } from '../upload.ts'
 

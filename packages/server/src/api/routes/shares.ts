@@ -1,6 +1,6 @@
 // Temporary shares.
-import type { Platform } from '../../core/platform.ts'
-import { createShare, deleteShare, ownShares } from '../../core/shares.ts'
+import type { Platform } from '../../core/platform/platform.ts'
+import { createShare, deleteShare, ownShares } from '../../core/shares/shares.ts'
 import type { Handlers } from '../call.ts'
 import { checkDeclaredSize, originOf } from '../upload.ts'
 

@@ -1,5 +1,5 @@
 // Traffic and audience.
-import type { Platform } from '../../core/platform.ts'
+import type { Platform } from '../../core/platform/platform.ts'
 import { statsAudience, statsHistory } from '../../core/stats/days.ts'
 import { liveStats } from '../../core/stats/live.ts'
 import type { Handlers } from '../call.ts'

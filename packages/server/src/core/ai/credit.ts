@@ -1,8 +1,8 @@
 // The AI credit of a plan. A request begins while the owner's costs of the month, together with what the requests under
 // way are expected to cost, are below the credit. So the credit can be overrun by what the last requests cost beyond
 // their estimate, and no further.
-import { quotaExceeded } from '../plans.ts'
-import type { Platform } from '../platform.ts'
+import { quotaExceeded } from '../billing/plans.ts'
+import type { Platform } from '../platform/platform.ts'
 import { microCentsPerCent } from './prices.ts'
 import { aiCostThisMonth, creditCentsOf } from './usage.ts'
 

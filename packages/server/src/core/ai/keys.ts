@@ -1,7 +1,7 @@
 // Who is behind a token of the AI gateway.
 import { sha256 } from '../../lib/ids.ts'
-import { findByTokenHash } from '../../store/accounts.ts'
-import type { Platform } from '../platform.ts'
+import { findByTokenHash } from '../../store/identity/accounts.ts'
+import type { Platform } from '../platform/platform.ts'
 
 export interface AiKey {
   tokenId: string

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../lib/ids.ts'
-import { aiDays, costOfMonth } from '../../store/ai.ts'
+import { aiDays, costOfMonth } from '../../store/ai/ai.ts'
 import type { Store } from '../../store/store.ts'
 import { onEveryStore } from '../../testing/stores.ts'
 import { monthOf } from '../billing/periods.ts'
-import { makeToken } from '../tokens.ts'
+import { makeToken } from '../identity/tokens.ts'
 import { AiUsageRecorder } from './recorder.ts'
 
 const now = Date.parse('2026-03-31T23:00:00Z')

@@ -1,7 +1,7 @@
 // Counts what is asked of the AI gateway. Counts are added up in memory and written together, at most a second later:
 // a crash loses that second, and nothing else.
 import type { Clock } from '../../lib/clock.ts'
-import { type AiCounts, addAiCost, addAiUsage, existingTokens, modelsSince } from '../../store/ai.ts'
+import { type AiCounts, addAiCost, addAiUsage, existingTokens, modelsSince } from '../../store/ai/ai.ts'
 import type { Store, Tx } from '../../store/store.ts'
 import type { AiUsageRow } from '../../store/tables.ts'
 import { monthOf } from '../billing/periods.ts'

@@ -1,5 +1,5 @@
 // Which files of a server app's build the edge serves itself: where they lie, by where visitors ask for them.
-import { isHashedAsset } from '../hashed-assets.ts'
+import { isHashedAsset } from '../deployments/hashed-assets.ts'
 import { frameworkOf } from './frameworks.ts'
 
 export interface Asset {

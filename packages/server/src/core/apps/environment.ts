@@ -1,10 +1,10 @@
 // What a server app is started with: its project's variables and what the platform says about itself. Nothing of the
 // platform's own environment is among them.
-import { findStart } from '../../store/app-instances.ts'
-import { listEnvRows } from '../../store/env.ts'
+import { findStart } from '../../store/apps/instances.ts'
+import { listEnvRows } from '../../store/env/env.ts'
 import { cronSecretOf } from '../crons/secret.ts'
-import { placeOf } from '../env.ts'
-import type { Platform } from '../platform.ts'
+import { placeOf } from '../env/env.ts'
+import type { Platform } from '../platform/platform.ts'
 import { type Command, decodeCommand } from './detection.ts'
 import { type Framework, frameworkOf } from './frameworks.ts'
 

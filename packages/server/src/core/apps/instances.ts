@@ -9,7 +9,7 @@ import {
   findLastEnded,
   insertInstance,
   moveInstance,
-} from '../../store/app-instances.ts'
+} from '../../store/apps/instances.ts'
 import { isMissingReference } from '../../store/faults.ts'
 import type { Changed, Store } from '../../store/store.ts'
 import type { AppInstanceRow } from '../../store/tables.ts'

@@ -1,7 +1,7 @@
 // Which apps are never stopped: of each owner, as many as the plan allows, those of the oldest projects.
-import { listLiveServers } from '../../store/app-instances.ts'
-import { allowancesOf, type PlanSettings } from '../plans.ts'
-import type { Platform } from '../platform.ts'
+import { listLiveServers } from '../../store/apps/instances.ts'
+import { allowancesOf, type PlanSettings } from '../billing/plans.ts'
+import type { Platform } from '../platform/platform.ts'
 import type { App } from './reach.ts'
 
 export async function keptReady(platform: Pick<Platform, 'store'> & PlanSettings): Promise<App[]> {

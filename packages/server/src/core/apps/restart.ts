@@ -8,14 +8,14 @@ import {
   nextGeneration,
   runningDeployments,
   skipPauses,
-} from '../../store/app-instances.ts'
-import { findDeployment } from '../../store/deployments.ts'
-import { lockProject, type ProjectWithOrg } from '../../store/projects.ts'
+} from '../../store/apps/instances.ts'
+import { findDeployment } from '../../store/deployments/deployments.ts'
+import { lockProject, type ProjectWithOrg } from '../../store/projects/projects.ts'
 import type { Changed, Tx } from '../../store/store.ts'
-import { audit } from '../audit.ts'
-import type { Caller } from '../callers.ts'
-import type { Platform } from '../platform.ts'
-import { isoTimeOrNull } from '../times.ts'
+import type { Caller } from '../identity/callers.ts'
+import { audit } from '../platform/audit.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTimeOrNull } from '../platform/times.ts'
 import { currentOf } from './instances.ts'
 
 /**

@@ -1,10 +1,10 @@
 // How many apps run at the same time: of one owner as many as the plan allows, on one machine as many as its setting.
 // Where one more is wanted, the least recently used one stops; the next request to that one starts it again.
-import { moveInstance } from '../../store/app-instances.ts'
-import { findProjectById } from '../../store/projects.ts'
+import { moveInstance } from '../../store/apps/instances.ts'
+import { ownerId, type RunningApp, runningApps, runningAppsOfNode } from '../../store/billing/plan-usage.ts'
+import { findProjectById } from '../../store/projects/projects.ts'
 import type { Changed, Tx } from '../../store/store.ts'
-import { ownerId, type RunningApp, runningApps, runningAppsOfNode } from '../../store/usage.ts'
-import { allowancesOf, type PlanSettings } from '../plans.ts'
+import { allowancesOf, type PlanSettings } from '../billing/plans.ts'
 import type { App } from './reach.ts'
 
 export interface RunBounds {

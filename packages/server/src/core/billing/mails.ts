@@ -1,10 +1,10 @@
 // Emails about billing. Each is noted in the transaction of what it is about, and sent by a job: once, and not lost.
 import { newId } from '../../lib/ids.ts'
 import { findMail, insertMail } from '../../store/billing/mails.ts'
-import { enqueue } from '../../store/jobs.ts'
+import { enqueue } from '../../store/platform/jobs.ts'
 import type { Tx } from '../../store/store.ts'
-import type { Platform } from '../platform.ts'
-import { isoTime } from '../times.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTime } from '../platform/times.ts'
 import { inEuros } from './money.ts'
 import { billingPath, emailFor, titleOfOwner } from './owners.ts'
 

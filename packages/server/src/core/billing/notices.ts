@@ -1,9 +1,9 @@
 // Emails when an owner has used 80 and 100 % of the month's bandwidth: one of each a month. Sites are served on.
 import { heavyOwners } from '../../store/billing/usage.ts'
-import { planOf } from '../plans.ts'
-import type { Platform } from '../platform.ts'
+import type { Platform } from '../platform/platform.ts'
 import { queueMail } from './mails.ts'
 import { monthOf } from './periods.ts'
+import { planOf } from './plans.ts'
 
 const levels = [
   { kind: 'bandwidth-100', share: 1 },

@@ -1,7 +1,8 @@
 // Who is billed: an account or an org, by its id.
-import { findAccountById, lockAccount, ownerEmails } from '../../store/accounts.ts'
+
 import { findProfile } from '../../store/billing/profiles.ts'
-import { findOrgById, lockOrg } from '../../store/orgs.ts'
+import { findAccountById, lockAccount, ownerEmails } from '../../store/identity/accounts.ts'
+import { findOrgById, lockOrg } from '../../store/orgs/orgs.ts'
 import type { Db, Tx } from '../../store/store.ts'
 import { isPrintable } from './printable.ts'
 

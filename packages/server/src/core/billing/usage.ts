@@ -1,13 +1,13 @@
 // What an account or an org uses of what its plan bounds.
 import type { PlanUsage } from '@svc/contract'
+import { formBytes, type Owner, ownerId, runningApps, storedBytes } from '../../store/billing/plan-usage.ts'
 import { bandwidthByDay, buildMs, countServerApps } from '../../store/billing/usage.ts'
-import { countDomains } from '../../store/domains.ts'
-import { countOwnedOrgs, countProjects } from '../../store/orgs.ts'
+import { countDomains } from '../../store/domains/domains.ts'
+import { countOwnedOrgs, countProjects } from '../../store/orgs/orgs.ts'
 import type { Db } from '../../store/store.ts'
-import { formBytes, type Owner, ownerId, runningApps, storedBytes } from '../../store/usage.ts'
 import { microCentsPerCent } from '../ai/prices.ts'
 import { aiCostThisMonth } from '../ai/usage.ts'
-import type { Platform } from '../platform.ts'
+import type { Platform } from '../platform/platform.ts'
 import { isOrg } from './owners.ts'
 import { monthOf } from './periods.ts'
 

@@ -3,7 +3,7 @@
 import { Fault } from '../../lib/fault.ts'
 import { creditedOf, findInvoiceOfPayment } from '../../store/billing/invoices.ts'
 import { findPayment, findPaymentByRef, insertEvent } from '../../store/billing/payments.ts'
-import type { Platform } from '../platform.ts'
+import type { Platform } from '../platform/platform.ts'
 import { requirePayments } from './enabled.ts'
 import { issueCreditNote } from './invoices/issue.ts'
 import { holdOwner } from './owners.ts'

@@ -1,16 +1,21 @@
 // Which repository a project builds from, and how.
 import type { Repo } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
-import { cancelBuilds } from '../../store/builds.ts'
-import { holdProject } from '../../store/projects.ts'
-import { deleteProjectRepo, findProjectRepo, saveBranch, saveProjectRepo } from '../../store/repositories.ts'
+import { cancelBuilds } from '../../store/builds/builds.ts'
+import {
+  deleteProjectRepo,
+  findProjectRepo,
+  saveBranch,
+  saveProjectRepo,
+} from '../../store/builds/repositories.ts'
+import { holdProject } from '../../store/projects/projects.ts'
 import type { ProjectRepoRow } from '../../store/tables.ts'
-import { audit } from '../audit.ts'
-import { requireBranchName } from '../branch-names.ts'
-import type { Caller } from '../callers.ts'
-import type { Platform } from '../platform.ts'
-import type { ProjectScope } from '../rights.ts'
-import { isoTime } from '../times.ts'
+import type { Caller } from '../identity/callers.ts'
+import type { ProjectScope } from '../orgs/rights.ts'
+import { audit } from '../platform/audit.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTime } from '../platform/times.ts'
+import { requireBranchName } from './branch-names.ts'
 import { whyNoMinutes } from './minutes.ts'
 import { queueBuild, requireRepo } from './queue.ts'
 import { cloneUrl } from './repositories.ts'

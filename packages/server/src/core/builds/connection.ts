@@ -1,10 +1,10 @@
 // Whether a project may still build from its repository. Both may get other owners, and people leave organizations: without
 // this, someone who left could deploy to the project by a push, or the project could go on reading their code.
 import { Fault } from '../../lib/fault.ts'
-import { findShared } from '../../store/installations.ts'
-import { roleIn } from '../../store/orgs.ts'
-import { findProjectWithOrg } from '../../store/projects.ts'
-import { findRepositoryById } from '../../store/repositories.ts'
+import { findRepositoryById } from '../../store/builds/repositories.ts'
+import { findShared } from '../../store/orgs/installations.ts'
+import { roleIn } from '../../store/orgs/orgs.ts'
+import { findProjectWithOrg } from '../../store/projects/projects.ts'
 import type { Db } from '../../store/store.ts'
 import type { ProjectRepoRow } from '../../store/tables.ts'
 

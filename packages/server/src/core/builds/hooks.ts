@@ -2,7 +2,7 @@
 import { type CreatedDeployHook, type DeployHook, type HookedBuild, limits } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { newId, newSecret, sha256 } from '../../lib/ids.ts'
-import { latestBuild } from '../../store/builds.ts'
+import { latestBuild } from '../../store/builds/builds.ts'
 import {
   type DeployHookOfProject,
   type DeployHookWithLogin,
@@ -11,16 +11,16 @@ import {
   insertDeployHook,
   listDeployHooks,
   markDeployHookUsed,
-} from '../../store/deploy-hooks.ts'
-import { holdProject } from '../../store/projects.ts'
-import { findProjectRepo } from '../../store/repositories.ts'
+} from '../../store/builds/hooks.ts'
+import { findProjectRepo } from '../../store/builds/repositories.ts'
+import { holdProject } from '../../store/projects/projects.ts'
 import type { BuildRow, DeployHookRow } from '../../store/tables.ts'
-import { audit } from '../audit.ts'
-import { requireBranchName } from '../branch-names.ts'
-import type { Caller } from '../callers.ts'
-import type { Platform } from '../platform.ts'
-import type { ProjectScope } from '../rights.ts'
-import { isoTime, isoTimeOrNull } from '../times.ts'
+import type { Caller } from '../identity/callers.ts'
+import type { ProjectScope } from '../orgs/rights.ts'
+import { audit } from '../platform/audit.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTime, isoTimeOrNull } from '../platform/times.ts'
+import { requireBranchName } from './branch-names.ts'
 import { requireConnection } from './connection.ts'
 import { requireBuildMinutes } from './minutes.ts'
 import { type NewBuild, queueBuild, requireRepo } from './queue.ts'

@@ -1,11 +1,11 @@
 // Minutes of builds, which the plan of the project's owner bounds by the month.
 import { Fault } from '../../lib/fault.ts'
-import { findProjectById } from '../../store/projects.ts'
+import { ownerId } from '../../store/billing/plan-usage.ts'
+import { findProjectById } from '../../store/projects/projects.ts'
 import type { Db } from '../../store/store.ts'
-import { ownerId } from '../../store/usage.ts'
+import { requireRoom } from '../billing/plans.ts'
 import { buildMinutesUsed } from '../billing/usage.ts'
-import { requireRoom } from '../plans.ts'
-import type { Platform } from '../platform.ts'
+import type { Platform } from '../platform/platform.ts'
 
 /** Throws 402 once they are used up. A build that runs is not stopped for it. */
 export async function requireBuildMinutes(platform: Platform, db: Db, projectId: string): Promise<void> {

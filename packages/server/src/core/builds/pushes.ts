@@ -1,8 +1,6 @@
 // What follows a push: the branches of the repository are compared with those known, and what changed is built.
 
 import type { GitCommit } from '../../ports/git-repos/port.ts'
-import { findLatestBranchDeployment } from '../../store/deployments.ts'
-import { domainsTracking } from '../../store/domains.ts'
 import {
   advanceBranch,
   branchesOf,
@@ -13,9 +11,11 @@ import {
   markCaughtUp,
   repositoriesBehind,
   saveBranch,
-} from '../../store/repositories.ts'
+} from '../../store/builds/repositories.ts'
+import { findLatestBranchDeployment } from '../../store/deployments/deployments.ts'
+import { domainsTracking } from '../../store/domains/domains.ts'
 import type { BuildRow, RepositoryRow } from '../../store/tables.ts'
-import type { Platform } from '../platform.ts'
+import type { Platform } from '../platform/platform.ts'
 import { removeBranch } from './branches.ts'
 import { mayBuildFrom, mustReconnect } from './connection.ts'
 import { whyNoMinutes } from './minutes.ts'

@@ -1,17 +1,17 @@
 // Repositories of the built-in forge: whose they are, who may use them, and how they come into being.
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
-import { findOrg, roleIn } from '../../store/orgs.ts'
 import {
   countRepositories,
   findRepository,
   insertRepository,
   type RepositoryOwner,
   repositoriesAmong,
-} from '../../store/repositories.ts'
+} from '../../store/builds/repositories.ts'
+import { findOrg, roleIn } from '../../store/orgs/orgs.ts'
 import type { RepositoryRow } from '../../store/tables.ts'
-import type { Caller } from '../callers.ts'
-import type { Platform } from '../platform.ts'
+import type { Caller } from '../identity/callers.ts'
+import type { Platform } from '../platform/platform.ts'
 
 const repositoriesAtMost = 500
 

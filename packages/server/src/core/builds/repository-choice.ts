@@ -1,12 +1,12 @@
 // Which repository `owner/name` means for a project, where there are two git hosts.
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
-import { findGitHubRepository, updateGitHubRepository } from '../../store/github/repositories.ts'
-import { insertRepository } from '../../store/repositories.ts'
-import type { Caller } from '../callers.ts'
-import { isLinked, type UsableRepository, usableRepository } from '../github/installations.ts'
-import type { Platform } from '../platform.ts'
-import type { ProjectScope } from '../rights.ts'
+import { findGitHubRepository, updateGitHubRepository } from '../../store/builds/github/repositories.ts'
+import { insertRepository } from '../../store/builds/repositories.ts'
+import type { Caller } from '../identity/callers.ts'
+import type { ProjectScope } from '../orgs/rights.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isLinked, type UsableRepository, usableRepository } from './github/installations.ts'
 import { openRepository, type RepositoryName, readRepositoryName } from './repositories.ts'
 
 export interface ChosenRepository {

@@ -2,10 +2,10 @@
 import { Fault } from '../../lib/fault.ts'
 import type { GitCommit } from '../../ports/git-repos/port.ts'
 import type { GitHub, RepositoryAt } from '../../ports/github/port.ts'
-import { findRepositoryById } from '../../store/repositories.ts'
+import { findRepositoryById } from '../../store/builds/repositories.ts'
 import type { ProjectRepoRow } from '../../store/tables.ts'
-import { atGitHub } from '../github/faults.ts'
-import type { Platform } from '../platform.ts'
+import type { Platform } from '../platform/platform.ts'
+import { atGitHub } from './github/faults.ts'
 
 type Repo = Pick<ProjectRepoRow, 'repository_id' | 'installation_id'>
 

@@ -11,14 +11,14 @@ import {
   listCrons,
   listRuns,
   setEnabled,
-} from '../../store/crons.ts'
-import { lockProject } from '../../store/projects.ts'
+} from '../../store/crons/crons.ts'
+import { lockProject } from '../../store/projects/projects.ts'
 import type { CronRow } from '../../store/tables.ts'
-import { audit } from '../audit.ts'
-import type { Caller } from '../callers.ts'
-import type { Platform } from '../platform.ts'
-import type { ProjectScope } from '../rights.ts'
-import { isoTime, isoTimeOrNull } from '../times.ts'
+import type { Caller } from '../identity/callers.ts'
+import type { ProjectScope } from '../orgs/rights.ts'
+import { audit } from '../platform/audit.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import { describeRun } from './run.ts'
 import { nextRun, readSchedule } from './schedule.ts'
 

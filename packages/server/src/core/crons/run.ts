@@ -12,10 +12,10 @@ import {
   endRun,
   findCron,
   type Portion,
-} from '../../store/crons.ts'
+} from '../../store/crons/crons.ts'
 import type { CronRunRow } from '../../store/tables.ts'
-import type { Platform } from '../platform.ts'
-import { isoTime } from '../times.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTime } from '../platform/times.ts'
 import { nextRun } from './schedule.ts'
 import { cronSecretOf } from './secret.ts'
 import { sign } from './signature.ts'

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { Keyring, SealKey } from '../../lib/seal.ts'
-import { countByKey } from '../../store/sealed.ts'
+import { countByKey } from '../../store/platform/sealed.ts'
 import { onEveryServer } from '../../testing/server.ts'
-import { findUnreadable, resealAll } from '../keys.ts'
+import { findUnreadable, resealAll } from '../platform/keys.ts'
 import { cronSecretOf } from './secret.ts'
 
 onEveryServer(server => {

@@ -2,9 +2,9 @@
 import { Fault } from '../../lib/fault.ts'
 import { newSecret } from '../../lib/ids.ts'
 import { Secret } from '../../lib/secret.ts'
-import { findCronSecret, insertCronSecret } from '../../store/crons.ts'
-import { lockProject } from '../../store/projects.ts'
-import type { Platform } from '../platform.ts'
+import { findCronSecret, insertCronSecret } from '../../store/crons/crons.ts'
+import { lockProject } from '../../store/projects/projects.ts'
+import type { Platform } from '../platform/platform.ts'
 
 /** What it is tied to: under another project it does not open. */
 export const secretPlace = (projectId: string): string[] => ['cron-secret', projectId]

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Generations } from '../../lib/generations.ts'
 import type { Secret } from '../../lib/secret.ts'
-import type { Platform } from '../platform.ts'
+import type { Platform } from '../platform/platform.ts'
 import { cronSecretOf } from './secret.ts'
 
 export interface Signed {

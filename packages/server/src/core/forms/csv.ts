@@ -1,9 +1,9 @@
 // The export of a form: CSV as spreadsheets read it, with nothing in it that they would run.
 import type { Position } from '../../lib/page.ts'
-import { type FormKey, listSubmissions } from '../../store/forms.ts'
+import { type FormKey, listSubmissions } from '../../store/forms/forms.ts'
 import type { Db } from '../../store/store.ts'
 import type { SubmissionRow } from '../../store/tables.ts'
-import { isoTime } from '../times.ts'
+import { isoTime } from '../platform/times.ts'
 import { textOf } from './values.ts'
 
 const rowsAtOnce = 50

@@ -14,14 +14,14 @@ import {
   formsWithRetention,
   listForms,
   listSubmissions,
-} from '../../store/forms.ts'
+} from '../../store/forms/forms.ts'
 import type { Db } from '../../store/store.ts'
 import type { SubmissionRow } from '../../store/tables.ts'
-import { audit } from '../audit.ts'
-import type { Caller } from '../callers.ts'
-import type { Platform } from '../platform.ts'
-import type { ProjectScope } from '../rights.ts'
-import { isoTime, isoTimeOrNull } from '../times.ts'
+import type { Caller } from '../identity/callers.ts'
+import type { ProjectScope } from '../orgs/rights.ts'
+import { audit } from '../platform/audit.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import { exportCsv } from './csv.ts'
 import { askToConfirm, recipientsOf } from './recipients.ts'
 

@@ -8,7 +8,7 @@ import { send } from '../../testing/send.ts'
 import { TestServer } from '../../testing/server.ts'
 import { deploySite } from '../../testing/sites.ts'
 import { makeTeam } from '../../testing/team.ts'
-import { sweep } from '../sweep.ts'
+import { sweep } from '../platform/sweep.ts'
 
 interface Letter {
   to: string[]

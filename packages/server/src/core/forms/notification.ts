@@ -2,6 +2,7 @@
 // server takes it or nobody needs it any more. However many come, no form sends more than one a minute.
 import { isEmail } from '@svc/contract'
 import type { Mail } from '../../ports/mailer/port.ts'
+import { ownerId } from '../../store/billing/plan-usage.ts'
 import {
   type FormKey,
   findForm,
@@ -10,15 +11,14 @@ import {
   formsWithMailDue,
   mailDone,
   mailDue,
-} from '../../store/forms.ts'
-import { enqueue } from '../../store/jobs.ts'
-import { findProjectById } from '../../store/projects.ts'
+} from '../../store/forms/forms.ts'
+import { enqueue } from '../../store/platform/jobs.ts'
+import { findProjectById } from '../../store/projects/projects.ts'
 import type { Db } from '../../store/store.ts'
 import type { FormRow, ProjectRow, SubmissionRow } from '../../store/tables.ts'
-import { ownerId } from '../../store/usage.ts'
-import { spendMail } from '../mail-limits.ts'
-import type { Platform } from '../platform.ts'
-import { isoTime } from '../times.ts'
+import { spendMail } from '../platform/mail-limits.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTime } from '../platform/times.ts'
 import { recipientsOf } from './recipients.ts'
 import { textOf } from './values.ts'
 

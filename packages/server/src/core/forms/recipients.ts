@@ -1,12 +1,12 @@
 // Who gets the emails of a form. An address that somebody else typed in gets none before its owner confirmed it by a link.
 import { Fault } from '../../lib/fault.ts'
 import { newSecret, sha256 } from '../../lib/ids.ts'
-import { ownerEmails } from '../../store/accounts.ts'
-import { formsNotifying } from '../../store/forms.ts'
-import { askRecipient, confirmRecipient, findAsked, findRecipients } from '../../store/mail-recipients.ts'
-import { type Owner, ownerId } from '../../store/usage.ts'
-import { requireMail } from '../mail-limits.ts'
-import type { Platform } from '../platform.ts'
+import { type Owner, ownerId } from '../../store/billing/plan-usage.ts'
+import { formsNotifying } from '../../store/forms/forms.ts'
+import { askRecipient, confirmRecipient, findAsked, findRecipients } from '../../store/forms/recipients.ts'
+import { ownerEmails } from '../../store/identity/accounts.ts'
+import { requireMail } from '../platform/mail-limits.ts'
+import type { Platform } from '../platform/platform.ts'
 import { askForMail } from './notification.ts'
 
 type Parts = Pick<Platform, 'store' | 'signups'>

@@ -2,8 +2,8 @@
 import { limits } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { daysOf, type Span, topNames } from '../../store/stats/reading.ts'
-import type { Platform } from '../platform.ts'
-import type { ProjectScope } from '../rights.ts'
+import type { ProjectScope } from '../orgs/rights.ts'
+import type { Platform } from '../platform/platform.ts'
 import { dateOf, dayMs, dayOf, readDate } from './periods.ts'
 
 export interface DaysAsked {

@@ -3,9 +3,9 @@ import { limits } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { hoursOf, type Span, topNames } from '../../store/stats/reading.ts'
 import type { StatsHourRow } from '../../store/tables.ts'
-import type { Platform } from '../platform.ts'
-import type { ProjectScope } from '../rights.ts'
-import { isoTime } from '../times.ts'
+import type { ProjectScope } from '../orgs/rights.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTime } from '../platform/times.ts'
 import { hourMs, hourOf } from './periods.ts'
 
 /** Hostnames and cache results are listed whole, as far as lists go. */

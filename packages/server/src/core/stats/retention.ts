@@ -3,7 +3,7 @@
 import { deleteOldHours, deleteOldNames, deleteOldVisitors } from '../../store/stats/retention.ts'
 import { deleteOldSalts } from '../../store/stats/salts.ts'
 import type { StatsNameRow } from '../../store/tables.ts'
-import type { Platform } from '../platform.ts'
+import type { Platform } from '../platform/platform.ts'
 import { listKinds } from './lists.ts'
 import { dayMs, dayOf, hourMs, hourOf } from './periods.ts'
 

@@ -1,8 +1,9 @@
 // The gate of protected sites: it stands on every host of a project and before everything behind it, so that nothing
 // of the site, not even which files exist, is told to a visitor who was not let in.
+
+import type { Visitors } from '../../core/access/visitors.ts'
 import type { IsScheduled } from '../../core/crons/signature.ts'
-import type { Guard } from '../../core/sites.ts'
-import type { Visitors } from '../../core/visitors.ts'
+import type { Guard } from '../../core/projects/sites.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { returnPath } from '../../lib/return-path.ts'
 import type { Secret } from '../../lib/secret.ts'

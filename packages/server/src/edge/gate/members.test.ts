@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deleteMember } from '../../store/orgs.ts'
+import { deleteMember } from '../../store/orgs/orgs.ts'
 import { makeOrg } from '../../testing/orgs.ts'
 import { type HttpAnswer, onEveryServer } from '../../testing/server.ts'
 import { cookieOf, deploySite } from '../../testing/sites.ts'

@@ -1,6 +1,6 @@
 // Passes: signed cookies by which a visitor who was let in is known again.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Guard } from '../../core/sites.ts'
+import type { Guard } from '../../core/projects/sites.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Secret } from '../../lib/secret.ts'
 

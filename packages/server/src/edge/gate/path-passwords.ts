@@ -1,9 +1,9 @@
 // The passwords that a deployment's `_headers` put before its paths (`Basic-Auth`).
 import type { IncomingMessage } from 'node:http'
 import type { IsScheduled } from '../../core/crons/signature.ts'
-import { type Credentials, readAuthorization } from '../../core/rules/basic-auth.ts'
-import type { HeaderRules } from '../../core/rules/headers.ts'
-import type { Asked } from '../../core/rules/source.ts'
+import { type Credentials, readAuthorization } from '../../core/deployments/rules/basic-auth.ts'
+import type { HeaderRules } from '../../core/deployments/rules/headers.ts'
+import type { Asked } from '../../core/deployments/rules/source.ts'
 import { clientAddress, networkOf } from '../../lib/client-address.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Exchange } from '../exchange.ts'

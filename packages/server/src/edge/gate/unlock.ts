@@ -1,7 +1,7 @@
 // A try at a site's password.
 import { rateLimits } from '@svc/contract'
-import type { PasswordGuard } from '../../core/sites.ts'
-import type { Visitors } from '../../core/visitors.ts'
+import type { Visitors } from '../../core/access/visitors.ts'
+import type { PasswordGuard } from '../../core/projects/sites.ts'
 import { Fault } from '../../lib/fault.ts'
 import { returnPath } from '../../lib/return-path.ts'
 import { acceptsHtml, sendPage } from '../pages.ts'

@@ -1,5 +1,5 @@
 // A request at the gate of a protected site.
-import type { Guard, PasswordGuard } from '../../core/sites.ts'
+import type { Guard, PasswordGuard } from '../../core/projects/sites.ts'
 import type { Exchange } from '../exchange.ts'
 
 export interface Visit<G extends Guard = Guard> {

@@ -1,5 +1,5 @@
 // Challenges of the certificate authority that are pending: known by host, and forgotten when the row changes.
-import type { ChallengeReader, PendingChallenge } from '../../core/certificates/reader.ts'
+import type { ChallengeReader, PendingChallenge } from '../../core/domains/certificates/reader.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Changes } from '../../ports/changes/port.ts'
 import { Remembered } from '../remembered.ts'

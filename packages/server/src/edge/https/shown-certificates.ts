@@ -1,6 +1,6 @@
 // Which certificate a name is shown: kept ready in memory, and forgotten when its row changes.
 import { createSecureContext, type SecureContext } from 'node:tls'
-import type { CertificateReader } from '../../core/certificates/reader.ts'
+import type { CertificateReader } from '../../core/domains/certificates/reader.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Changes } from '../../ports/changes/port.ts'
 import { Remembered } from '../remembered.ts'

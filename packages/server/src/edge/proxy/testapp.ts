@@ -8,7 +8,7 @@ import {
   type Server as TcpServer,
 } from 'node:net'
 import type { AppAddress, Apps } from '../../core/apps/reach.ts'
-import type { Site, SiteDeployment } from '../../core/sites.ts'
+import type { Site, SiteDeployment } from '../../core/projects/sites.ts'
 import type { EdgeSettings } from '../edge.ts'
 import { type FileTree, startTestbed, type Testbed, type TestbedParts } from '../testbed.ts'
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Span } from '../stats/reading.ts'
 import type { Db, Tx } from '../store.ts'
-import { type Owner, ownerId, projectsOf } from '../usage.ts'
+import { type Owner, ownerId, projectsOf } from './plan-usage.ts'
 
 /** Bytes by the start of each day that had traffic. */
 export async function bandwidthByDay(db: Db, owner: Owner, { from, to }: Span): Promise<Map<number, number>> {

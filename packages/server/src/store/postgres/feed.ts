@@ -1,6 +1,6 @@
 // Changes of other nodes by LISTEN/NOTIFY, which PostgreSQL delivers in order and only after commit.
 import pg from 'pg'
-import { type ChangeListeners, changeOf } from '../change-log.ts'
+import { type ChangeListeners, changeOf } from '../platform/change-log.ts'
 
 export const channel = 'svc_changes'
 

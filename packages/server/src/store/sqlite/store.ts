@@ -1,8 +1,8 @@
 // The store on embedded SQLite.
 import { Kysely } from 'kysely'
 import type { Change } from '../../ports/changes/port.ts'
-import { ChangeListeners, changeOf } from '../change-log.ts'
 import { migrateToLatest } from '../migrate.ts'
+import { ChangeListeners, changeOf } from '../platform/change-log.ts'
 import { rememberUntilWritten } from '../remembered.ts'
 import type { Changed, Store } from '../store.ts'
 import type { Tables } from '../tables.ts'

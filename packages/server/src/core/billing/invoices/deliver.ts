@@ -10,11 +10,11 @@ import {
   storeDocument,
   undeliveredInvoices,
 } from '../../../store/billing/invoices.ts'
-import { enqueue } from '../../../store/jobs.ts'
+import { enqueue } from '../../../store/platform/jobs.ts'
 import type { Db } from '../../../store/store.ts'
 import type { InvoiceRow } from '../../../store/tables.ts'
-import type { Platform } from '../../platform.ts'
-import { spend } from '../../rate-limit.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { spend } from '../../platform/rate-limit.ts'
 import { emailFor } from '../owners.ts'
 import type { InvoiceContent } from './content.ts'
 import { letterFor } from './letter.ts'

@@ -1,0 +1,43 @@
+// The password of a site: whether it has one, set it, remove it.
+import { limits } from '@svc/contract/limits'
+import type { Run } from '../../command.ts'
+import { Failure } from '../../failure.ts'
+import { requireProject } from '../../link.ts'
+import { bold, print, printJson } from '../../output.ts'
+import { askSecretly } from '../../prompt.ts'
+import { connect, required } from '../../session.ts'
+import { readStdin } from '../../stdin.ts'
+
+export const passwordStatus: Run = async ({ options }) => {
+  const name = requireProject(options)
+  const project = await connect()('GET /projects/:name', { params: { name } })
+  if (options.json) return printJson(project)
+  const states = {
+    public: 'is public: everyone can see it.',
+    password: 'asks visitors for a password.',
+    org: `is open to the members of ${project.org} alone.`,
+  }
+  const mode = required(required(project, 'access'), 'mode')
+  print(`${bold(name)} ${states[mode] ?? `has the access mode ${mode}.`}`)
+}
+
+export const setPassword: Run = async ({ args: [given = ''], options }) => {
+  const name = requireProject(options)
+  const call = connect()
+  const password = given === '-' ? await readPassword() : given
+  const { min, max } = limits.sitePassword
+  if (password.length < min || password.length > max)
+    throw new Failure(`The password must have ${min} to ${max} characters.`)
+  await call('PUT /projects/:name/password', { params: { name }, body: { password } })
+  print(`${bold(name)} asks visitors for the password now, also those who knew an earlier one.`)
+}
+
+/** A terminal does not show it; from a pipe it is all that comes. */
+const readPassword = (): Promise<string> =>
+  process.stdin.isTTY ? askSecretly('Password: ') : readStdin('the password')
+
+export const removePassword: Run = async ({ options }) => {
+  const name = requireProject(options)
+  await connect()('DELETE /projects/:name/password', { params: { name } })
+  print(`${bold(name)} is public now.`)
+}

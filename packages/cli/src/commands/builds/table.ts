@@ -1,0 +1,77 @@
+// The commands of git integration: the repository of a project, and its builds.
+import { inGroup } from '../../command.ts'
+
+export const gitCommands = inGroup('Deployments', {
+  git: {
+    summary: 'Show the repository and its builds',
+    options: ['json'],
+    load: async () => (await import('./show.ts')).showGit,
+  },
+  'git connect': {
+    summary: 'Deploy a repository on each push',
+    args: ['<owner/repo>'],
+    options: ['branch', 'build-cmd', 'install-cmd', 'output', 'root', 'no-previews', 'forge', 'json'],
+    details:
+      'Pushes to the production branch (--branch, main by default) go live; other branches get a preview each, unless --no-previews is given. What is not said is detected: package manager, build command and output folder. A repository that the platform hosts is made where it is missing, and the command shows how to push to it. For a repository at GitHub the command opens the page that installs the GitHub App where it is missing, and waits; Ctrl-C ends that. Without --forge, GitHub is looked at first.',
+    load: async () => (await import('./connect.ts')).connectRepo,
+  },
+  'git link': {
+    summary: 'Link your account to your GitHub user',
+    details:
+      'For an account with a password, on a platform that uses GitHub. Shows a code to enter at GitHub. Afterwards you can connect the repositories that you may push to there.',
+    load: async () => (await import('./link.ts')).linkGitHub,
+  },
+  'git build': {
+    summary: 'Build the newest commit now',
+    options: ['branch', 'json'],
+    details:
+      'Shows the log until the build ends, and exits 1 where it failed. Ctrl-C stops the showing, not the build.',
+    load: async () => (await import('./builds.ts')).buildNow,
+  },
+  'git log': {
+    summary: 'Show the log of the last build, or of one',
+    args: ['[build-id]'],
+    options: ['follow'],
+    details: 'The header goes to stderr, the log to stdout. --follow goes on until the build ends.',
+    load: async () => (await import('./builds.ts')).showLog,
+  },
+  'git cancel': {
+    summary: 'Cancel a queued or running build',
+    args: ['<build-id>'],
+    load: async () => (await import('./builds.ts')).cancelBuild,
+  },
+  'git branches': {
+    summary: 'List branches with their URLs; * is production',
+    options: ['json'],
+    details:
+      "Shown are the branch, its last build, the deployment that its URL shows, and its URL and domains. 'svc promote <deployment-id>' makes the deployment of a branch live.",
+    load: async () => (await import('./branches.ts')).listBranches,
+  },
+  'git hooks': {
+    summary: 'Show deploy hooks: URLs that build a branch',
+    options: ['json'],
+    details:
+      'Shown are id, name, branch and last use (UTC). A POST to the URL of a hook builds its branch: curl -X POST <url>',
+    load: async () => (await import('./hooks.ts')).listHooks,
+  },
+  'git hooks add': {
+    summary: 'Create a deploy hook',
+    args: ['<name...>'],
+    options: ['branch', 'json'],
+    details:
+      'Prints its URL, which is shown only once. Whoever knows the URL can start builds, so keep it secret. --branch says what it builds; without it, the production branch.',
+    load: async () => (await import('./hooks.ts')).addHook,
+  },
+  'git hooks rm': {
+    summary: 'Revoke a deploy hook',
+    details: 'Its URL stops working at once.',
+    args: ['<hook-id>'],
+    aliases: ['remove', 'delete'],
+    load: async () => (await import('./hooks.ts')).removeHook,
+  },
+  'git disconnect': {
+    summary: 'Stop building from the repository',
+    details: 'Deployments and the repository itself stay as they are.',
+    load: async () => (await import('./connect.ts')).disconnectRepo,
+  },
+})

@@ -1,0 +1,161 @@
+// What svc deploy says and asks before it uploads: links, sources, node_modules.
+import { execFileSync } from 'node:child_process'
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { standIn } from '../../testing/api.ts'
+import { type Settings, svc, temporaryDirectory, token, writeFiles } from '../../testing/svc.ts'
+
+const deployed = { deployment_id: 'dep_a', url: 'http://blog.localhost:8080', expires_at: null, warnings: [] }
+
+/** Runs a command in a directory against a platform that takes everything. */
+async function run(cwd: string, args: string[], settings: Settings = {}) {
+  const api = await standIn({
+    'POST /projects/blog/deployments': { status: 201, body: deployed },
+    'POST /shares': { status: 201, body: { ...deployed, name: 'tmp-1', expires_at: '2026-01-01T00:00:00Z' } },
+  })
+  const result = await svc(args, { cwd, env: { SVC_API_URL: api.url, SVC_TOKEN: token }, ...settings })
+  return { ...result, uploads: api.calls.map(({ body }) => body) }
+}
+
+const directory = (files: Record<string, string>) =>
+  temporaryDirectory({ 'svc.json': '{"project":"blog"}', ...files })
+
+const listing = (archive: Buffer | undefined) =>
+  execFileSync('tar', ['-tzf', '-'], { input: archive, encoding: 'utf8' }).trim().split('\n')
+const linksIn = (archive: Buffer | undefined) =>
+  JSON.parse(execFileSync('tar', ['-xzOf', '-', '_svc/links.json'], { input: archive, encoding: 'utf8' }))
+    .links
+
+describe('symbolic links', () => {
+  const server = {
+    Procfile: 'web: npm start',
+    'node_modules/.pnpm/a@1/node_modules/a/cli.js': '',
+    'node_modules/.bin/x': '',
+  }
+
+  it('inside a server go along, and each other one is named', async () => {
+    const cwd = directory(server)
+    const outside = temporaryDirectory({ secret: '' })
+    symlinkSync('.pnpm/a@1/node_modules/a', join(cwd, 'node_modules/a'))
+    symlinkSync('../a/cli.js', join(cwd, 'node_modules/.bin/a'))
+    symlinkSync(join(cwd, 'node_modules/a'), join(cwd, 'absolute'))
+    symlinkSync(join(outside, 'secret'), join(cwd, 'secret'))
+    symlinkSync('../../up', join(cwd, 'up'))
+    symlinkSync('gone.js', join(cwd, 'broken'))
+    symlinkSync('broken', join(cwd, 'to-broken'))
+    symlinkSync('circle', join(cwd, 'circle'))
+    const { code, stderr, uploads } = await run(cwd, ['deploy', '--node-modules'])
+    expect(code).toBe(0)
+    expect(listing(uploads[0])).toEqual([...Object.keys(server).sort(), '_svc/links.json'])
+    expect(linksIn(uploads[0])).toEqual({
+      absolute: 'node_modules/a',
+      'node_modules/.bin/a': '../a/cli.js',
+      'node_modules/a': '.pnpm/a@1/node_modules/a',
+    })
+    for (const name of ['secret', 'up', 'broken', 'to-broken', 'circle'])
+      expect(stderr).toContain(`Warning: The symbolic link ${name} is left out: it `)
+    expect(stderr.trim().split('\n')).toHaveLength(5)
+  })
+
+  it('of a static site are named, and not sent', async () => {
+    const cwd = directory({ 'index.html': '', 'v2/index.html': '' })
+    symlinkSync('v2', join(cwd, 'latest'))
+    const { stderr, uploads } = await run(cwd, ['deploy'])
+    expect(stderr).toBe(
+      'Warning: The symbolic link latest is left out: links are not followed. Copy what it leads to.\n',
+    )
+    expect(listing(uploads[0])).toEqual(['index.html', 'v2/index.html'])
+  })
+
+  it('in what is left out anyway are not worth a word', async () => {
+    const cwd = directory({ 'index.html': '', 'node_modules/x/index.js': '', '.git/HEAD': '' })
+    symlinkSync('x', join(cwd, 'node_modules/y'))
+    symlinkSync('HEAD', join(cwd, '.git/other'))
+    writeFiles(cwd, { 'docs/index.html': '' })
+    symlinkSync('../node_modules', join(cwd, 'docs/node_modules'))
+    expect((await run(cwd, ['deploy'])).stderr).toBe('')
+  })
+
+  it('have a list whose place a file of the same name gives up', async () => {
+    const cwd = directory({ 'index.html': '', '_svc/links.json': 'mine' })
+    const { stderr, uploads } = await run(cwd, ['deploy'])
+    expect(stderr).toContain('_svc/links.json is left out')
+    expect(listing(uploads[0])).toEqual(['index.html'])
+  })
+})
+
+describe('sources that are not built', () => {
+  const vite = {
+    'index.html': '<script type="module" src="/src/main.ts"></script>',
+    'src/main.ts': '',
+    'package.json': '{"scripts":{"build":"vite build"}}',
+  }
+  const words = 'index.html loads /src/main.ts'
+
+  it('are deployed with a warning where nobody can be asked', async () => {
+    const { code, stderr, uploads } = await run(directory(vite), ['deploy'])
+    expect([code, uploads.length]).toEqual([0, 1])
+    expect(stderr).toContain(words)
+    expect(stderr).toContain("run 'npm run build', then deploy its output: svc deploy dist\n")
+  })
+
+  it('are asked about on a terminal', async () => {
+    const cwd = directory({ ...vite, 'dist/index.html': '' })
+    for (const stdin of ['n\n', '\n', '']) {
+      const no = await run(cwd, ['deploy'], { terminal: true, stdin })
+      expect([no.code, no.uploads]).toEqual([1, []])
+      expect(no.stderr).toContain('Deploy the output of the build: svc deploy dist\n')
+      expect(no.stderr).toContain('Deploy it anyway? [y/N] ')
+      expect(no.stderr).toContain('Nothing was deployed.')
+    }
+    const yes = await run(cwd, ['deploy'], { terminal: true, stdin: 'Y\n' })
+    expect([yes.code, yes.uploads.length]).toEqual([0, 1])
+    const told = await run(cwd, ['deploy', '--yes'], { terminal: true })
+    expect([told.code, told.uploads.length]).toEqual([0, 1])
+    expect(told.stderr).toContain(words)
+    expect(told.stderr).not.toContain('anyway?')
+  })
+
+  it('come with the command that fits where and how they were deployed', async () => {
+    const cwd = directory({ 'my site/a.txt': '', 'my site/build/index.html': '' })
+    const { stderr } = await run(cwd, ['deploy', './my site/', '--project', 'blog'])
+    expect(stderr).toContain("svc deploy 'my site/build' --project blog\n")
+  })
+
+  it('are not suspected in a folder of plain files', async () => {
+    expect((await run(directory({ 'video.mp4': '', 'list.txt': '' }), ['deploy'])).stderr).toBe('')
+    expect((await run(directory({ 'about.html': '' }), ['deploy'])).stderr).toContain('is a 404')
+  })
+
+  it('may be shared without a question', async () => {
+    const { code, stderr } = await run(directory(vite), ['share'], { terminal: true })
+    expect(code).toBe(0)
+    expect(stderr).toContain('svc share dist')
+    expect(stderr).not.toContain('anyway?')
+  })
+})
+
+describe('a server with packages', () => {
+  const server = {
+    'package.json': '{"scripts":{"start":"node app.js"},"dependencies":{"express":"5"}}',
+    'app.js': '',
+  }
+
+  it('is offered its node_modules on a terminal', async () => {
+    const cwd = directory({ ...server, 'node_modules/express/index.js': '' })
+    const yes = await run(cwd, ['deploy'], { terminal: true, stdin: '\n' })
+    expect(yes.stderr).toContain('Upload them, too? [Y/n] ')
+    expect(listing(yes.uploads[0])).toContain('node_modules/express/index.js')
+    const no = await run(cwd, ['deploy'], { terminal: true, stdin: 'n\n' })
+    expect(listing(no.uploads[0])).toEqual(['app.js', 'package.json'])
+    const unasked = await run(cwd, ['deploy'])
+    expect(unasked.stderr).toContain('deploy with --node-modules')
+    expect(listing(unasked.uploads[0])).toEqual(['app.js', 'package.json'])
+  })
+
+  it('is told to install them where there are none', async () => {
+    const { stderr } = await run(directory(server), ['deploy'])
+    expect(stderr).toContain("run 'npm install', then deploy with --node-modules")
+  })
+})

@@ -1,0 +1,165 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFileSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { refusal, send, standIn } from '../../testing/api.ts'
+import { svc, temporaryDirectory, token } from '../../testing/svc.ts'
+
+const upload = 'POST /projects/blog/deployments'
+const deployed = {
+  deployment_id: 'dep_aaaaaaaaaaaaaaaa',
+  url: 'http://blog.localhost:8080',
+  expires_at: null,
+  warnings: [] as string[],
+}
+const site = { 'svc.json': '{"project":"blog"}', 'index.html': 'hello', 'css/main.css': 'p {}' }
+const listing = (archive: Buffer) =>
+  execFileSync('tar', ['-tzf', '-'], { input: archive, encoding: 'utf8' }).trim().split('\n')
+
+describe('svc deploy', () => {
+  it('uploads the directory and prints id and address', async () => {
+    const api = await standIn({ [upload]: { status: 201, body: deployed } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+    expect(await svc(['deploy'], { cwd: temporaryDirectory(site), env })).toEqual({
+      code: 0,
+      stdout: 'dep_aaaaaaaaaaaaaaaa is live: 2 files, 9 B.\nhttp://blog.localhost:8080\n',
+      stderr: '',
+    })
+    const [call] = api.calls
+    expect(call!.headers).toMatchObject({
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/gzip',
+      'x-svc-cli-version': version,
+    })
+    expect(call!.headers).not.toHaveProperty('x-svc-git-sha')
+    expect(listing(call!.body)).toEqual(['css/main.css', 'index.html'])
+  })
+
+  it('says what kind of server it was', async () => {
+    const server = { ...deployed, kind: 'server', framework: 'Next.js standalone' }
+    const api = await standIn({ [upload]: { status: 201, body: server } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const { stdout } = await svc(['deploy'], { cwd: temporaryDirectory(site), env })
+    expect(stdout).toContain('server: Next.js standalone\n')
+  })
+
+  it('leaves node_modules out, says so of servers, and takes them where it is told to', async () => {
+    const api = await standIn({ [upload]: { status: 201, body: deployed } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const cwd = temporaryDirectory({ ...site, Procfile: 'web: node .', 'node_modules/x/index.js': '' })
+    expect((await svc(['deploy'], { cwd, env })).stderr).toContain('deploy with --node-modules')
+    expect((await svc(['deploy', '--node-modules'], { cwd, env })).stderr).toBe('')
+    const [without, taken] = api.calls.map(call => listing(call.body))
+    expect(without).toEqual(['Procfile', 'css/main.css', 'index.html'])
+    expect(taken).toEqual(['Procfile', 'css/main.css', 'index.html', 'node_modules/x/index.js'])
+  })
+
+  it('sends the commit that the directory is at', async () => {
+    const api = await standIn({ [upload]: { status: 201, body: deployed } })
+    const cwd = temporaryDirectory(site)
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd })
+    git('init', '-q')
+    git('commit', '-q', '--allow-empty', '-m', 'one')
+    await svc(['deploy', 'css'], { cwd, env: { SVC_API_URL: api.url, SVC_TOKEN: token } })
+    expect(api.calls[0]!.headers['x-svc-git-sha']).toBe(git('rev-parse', 'HEAD').toString().trim())
+    expect(listing(api.calls[0]!.body)).toEqual(['main.css'])
+  })
+
+  it('lets --project win over the link', async () => {
+    const api = await standIn({ 'POST /projects/shop/deployments': { status: 201, body: deployed } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const result = await svc(['--project', 'shop', 'deploy'], { cwd: temporaryDirectory(site), env })
+    expect(result).toMatchObject({ code: 0 })
+  })
+
+  it("prints the API's answer with --json, and warnings on stderr", async () => {
+    const body = { ...deployed, warnings: ['_redirects, line 3: no target'] }
+    const api = await standIn({ [upload]: { status: 201, body } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const { stdout, stderr } = await svc(['deploy', '--json'], { cwd: temporaryDirectory(site), env })
+    expect(JSON.parse(stdout)).toEqual(body)
+    expect(stderr).toBe('Warning: _redirects, line 3: no target\n')
+  })
+
+  it('refuses what is no site before it sends anything', async () => {
+    const api = await standIn({})
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const cwd = temporaryDirectory({ ...site, 'empty/svc.json': '{}', 'big/video.mp4': '' })
+    truncateSync(join(cwd, 'big/video.mp4'), 25 * 1024 * 1024 + 1)
+    const cases = {
+      none: 'Not a directory: none',
+      'index.html': 'Not a directory: index.html',
+      './empty/': 'Nothing to deploy: no files found in ./empty/.',
+      big: 'File exceeds the 25 MB limit: video.mp4.',
+    }
+    for (const [dir, message] of Object.entries(cases))
+      expect(await svc(['deploy', dir], { cwd, env })).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `svc: ${message}\n`,
+      })
+    expect(api.calls).toEqual([])
+  })
+
+  it('warns of a directory that needs building, and of files with secrets', async () => {
+    const api = await standIn({ [upload]: { status: 201, body: deployed } })
+    const cwd = temporaryDirectory({
+      'svc.json': '{"project":"blog"}',
+      'package.json': '{"scripts":{"build":"vite build"}}',
+      '.env': 'SECRET=1',
+      'api/.env.production': 'SECRET=2',
+      '.env.example': 'SECRET=',
+    })
+    const { code, stderr } = await svc(['deploy'], { cwd, env: { SVC_API_URL: api.url, SVC_TOKEN: token } })
+    expect(code).toBe(0)
+    expect(stderr.split('\n')).toEqual([
+      "Warning: There is a build script in package.json and no index.html at the top level. svc builds nothing: run 'npm run build', then deploy its output: svc deploy dist",
+      'Warning: .env is part of the upload. Keep secrets out of what you deploy.',
+      'Warning: api/.env.production is part of the upload. Keep secrets out of what you deploy.',
+      '',
+    ])
+  })
+
+  it('passes on a refusal, also one that comes before everything is sent', async () => {
+    const tooLarge = refusal('payload_too_large', 'The archive is over 100 MB.', 413)
+    const api = await standIn({
+      [upload]: ({ socket }, response) => {
+        response.on('finish', () => socket.destroy())
+        send(response, tooLarge)
+      },
+    })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const noise = randomBytes(3_000_000)
+    expect(await svc(['deploy'], { cwd: temporaryDirectory({ ...site, noise }), env })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'svc: The archive is over 100 MB. (payload_too_large)\n',
+    })
+  })
+
+  it('reports a server that cannot be reached, and one that answers nonsense', async () => {
+    const cwd = temporaryDirectory(site)
+    const lost = await svc(['deploy'], { cwd, env: { SVC_API_URL: 'http://127.0.0.1:1', SVC_TOKEN: token } })
+    expect(lost.stderr).toMatch(
+      /^svc: Could not reach http:\/\/127\.0\.0\.1:1: the connection was refused \(network_error\)\n/,
+    )
+    const api = await standIn({
+      [upload]: (_, response) => response.writeHead(502).end('<h1>Bad Gateway</h1>'),
+    })
+    const proxy = await svc(['deploy'], { cwd, env: { SVC_API_URL: api.url, SVC_TOKEN: token } })
+    expect(proxy.stderr).toMatch(/^svc: API returned HTTP 502 \(unknown\)\n/)
+  })
+
+  it('shows progress on a terminal', async () => {
+    const api = await standIn({ [upload]: { status: 201, body: deployed } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const { stdout, stderr } = await svc(['deploy'], { cwd: temporaryDirectory(site), env, terminal: true })
+    expect(stderr).toMatch(/Packing .*100% {2}9 B of 9 B/)
+    expect(stderr).toMatch(/Uploading .*100%/)
+    expect(stderr.endsWith('\r\x1b[K')).toBe(true)
+    expect(stdout).not.toContain('Packing')
+  })
+})

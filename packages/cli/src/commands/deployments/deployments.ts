@@ -1,0 +1,68 @@
+// The deployments of a project: list them, delete one, go back to one.
+import type { SparseClient } from '@svc/contract/client'
+import type { Run } from '../../command.ts'
+import { requireProject } from '../../link.ts'
+import {
+  bold,
+  clean,
+  count,
+  cyan,
+  dim,
+  green,
+  minute,
+  notice,
+  print,
+  printJson,
+  printTable,
+  size,
+} from '../../output.ts'
+import { connect, required } from '../../session.ts'
+
+export const listDeployments: Run = async ({ options }) => {
+  const name = requireProject(options)
+  const project = await connect()('GET /projects/:name', { params: { name } })
+  if (options.json) return printJson(project)
+  const deployments = required(project, 'deployments')
+  if (deployments.length === 0) return print("No deployments yet. 'svc deploy' makes the first one.")
+  printTable(
+    deployments.map(deployment => {
+      const active = deployment.id === project.active_deployment_id
+      return [
+        active ? `${green('*')} ${bold(deployment.id)}` : `  ${deployment.id}`,
+        deployment.status ?? '',
+        dim(minute(deployment.created_at)),
+        count(deployment.file_count, 'file'),
+        size(deployment.size_bytes),
+      ]
+    }),
+  )
+}
+
+export const removeDeployment: Run = async ({ args: [id = ''], options }) => {
+  const name = requireProject(options)
+  await connect()('DELETE /projects/:name/deployments/:id', { params: { name, id } })
+  print(`Deleted ${id}.`)
+}
+
+export const rollback: Run = async ({ args: [id = ''], options }) => {
+  const name = requireProject(options)
+  const call = connect()
+  await call('POST /projects/:name/deployments/:id/activate', { params: { name, id } })
+  await sayLive(call, name, id)
+}
+
+export const promote: Run = async ({ args: [id = ''], options }) => {
+  const name = requireProject(options)
+  const call = connect()
+  const answer = await call('POST /projects/:name/deployments/:id/promote', { params: { name, id } })
+  if (options.json) return printJson(answer)
+  await sayLive(call, name, id)
+  const previous = answer.previous_deployment_id
+  if (previous && previous !== id) notice(`To take this back: svc rollback ${clean(previous)}`)
+}
+
+async function sayLive(call: SparseClient, name: string, id: string): Promise<void> {
+  const { url } = await call('GET /projects/:name', { params: { name } })
+  print(`${bold(id)} is live.`)
+  if (url) print(cyan(url))
+}

@@ -1,0 +1,58 @@
+// The commands of deployments and of the server app that runs from one.
+import { inGroup } from '../../command.ts'
+
+export const deploymentsCommands = inGroup('Deployments', {
+  deploy: {
+    summary: 'Upload a built directory and make it live',
+    args: ['[dir]'],
+    options: ['json', 'node-modules'],
+    details:
+      'The directory defaults to this one. Nothing is built: deploy the output of your build. Left out: .git, node_modules (unless --node-modules is given), and svc.json at the top. Symbolic links are never followed; those of a server app that stay inside the directory are made again on the platform. Limits: 10,000 files, 25 MB per file, 250 MB in all, 100 MB compressed.',
+    load: async () => (await import('./deploy.ts')).deploy,
+  },
+  deployments: {
+    summary: 'List recent deployments; * marks the live one',
+    options: ['json'],
+    details: 'Shows the 20 most recent: id, status, time (UTC), files and size.',
+    load: async () => (await import('./deployments.ts')).listDeployments,
+  },
+  'deployments rm': {
+    summary: 'Delete a deployment that is not live',
+    args: ['<deployment-id>'],
+    aliases: ['remove', 'delete'],
+    details: 'Its files are gone for good, and it cannot be rolled back to.',
+    load: async () => (await import('./deployments.ts')).removeDeployment,
+  },
+  rollback: {
+    summary: 'Make an earlier deployment live again',
+    args: ['<deployment-id>'],
+    load: async () => (await import('./deployments.ts')).rollback,
+  },
+  promote: {
+    summary: 'Make a branch deployment live',
+    args: ['<deployment-id>'],
+    options: ['json'],
+    details:
+      "Nothing is built: what you saw at the branch's URL is what goes live, and it stays at that URL. The next push to the production branch replaces it. 'svc rollback' takes it back.",
+    load: async () => (await import('./deployments.ts')).promote,
+  },
+  restart: {
+    summary: 'Restart the server app, without downtime',
+    load: async () => (await import('../apps/restart.ts')).restart,
+  },
+  logs: {
+    summary: 'Show what the server app wrote',
+    options: ['tail', 'follow', 'since', 'timestamps', 'json'],
+    details:
+      'The last lines of stdout and stderr; lines of earlier instances and deployments are among them. --follow goes on while the app is stopped, started or deployed anew, and misses nothing. Notices go to stderr. Static sites have no log.',
+    load: async () => (await import('../logs/show.ts')).logs,
+  },
+  revalidate: {
+    summary: 'Make the edge fetch pages of a server app anew',
+    args: ['<path...>'],
+    options: ['json'],
+    details:
+      'Each path is forgotten with all its query strings, on every edge at once. Up to 100 paths; static sites need none of this.',
+    load: async () => (await import('../apps/revalidate.ts')).revalidate,
+  },
+})

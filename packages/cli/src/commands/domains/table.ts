@@ -1,0 +1,36 @@
+// The commands of custom domains.
+import { inGroup } from '../../command.ts'
+
+export const domainsCommands = inGroup('Settings', {
+  domains: {
+    summary: 'List custom domains',
+    options: ['json'],
+    load: async () => (await import('./domains.ts')).listDomains,
+  },
+  'domains add': {
+    summary: 'Attach a domain, and show its DNS record',
+    args: ['<domain>'],
+    options: ['branch'],
+    details:
+      'It shows production, or with --branch the latest deployment of that branch: production until one lands. Adding a domain again changes nothing but the branch, where one is given. A domain that another owner holds moves to you once the DNS record that is shown proves that it is yours.',
+    load: async () => (await import('./domains.ts')).addDomain,
+  },
+  'domains branch': {
+    summary: 'Point a domain at a branch, or production',
+    args: ['<domain>', '<branch>'],
+    load: async () => (await import('./domains.ts')).retargetDomain,
+  },
+  'domains cert': {
+    summary: 'Show the certificate that a domain shows',
+    args: ['<domain>'],
+    options: ['json'],
+    details: 'The platform connects to the domain as a visitor would, and tells what it saw.',
+    load: async () => (await import('./domains.ts')).showCertificate,
+  },
+  'domains remove': {
+    summary: 'Detach a domain',
+    args: ['<domain>'],
+    aliases: ['rm', 'delete'],
+    load: async () => (await import('./domains.ts')).removeDomain,
+  },
+})

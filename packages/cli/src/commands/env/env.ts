@@ -1,0 +1,142 @@
+// Environment variables of a project: list, set, import from a dotenv file, remove.
+import { readFileSync } from 'node:fs'
+import type { SparseClient } from '@svc/contract/client'
+import { DotenvError, isInjected, parseDotenv, type Variable, variableProblem } from '@svc/contract/dotenv'
+import type { Run } from '../../command.ts'
+import { Failure, fileFailure } from '../../failure.ts'
+import { requireProject } from '../../link.ts'
+import type { OptionValues } from '../../options.ts'
+import { bold, count, dim, notice, print, printJson, printTable } from '../../output.ts'
+import { awaitRestart } from '../../restart.ts'
+import { connect, required } from '../../session.ts'
+import { decodeText, readStdin } from '../../stdin.ts'
+
+const scopes = ['runtime', 'build', 'both'] as const
+type Scope = (typeof scopes)[number]
+
+export const listEnv: Run = async ({ options }) => {
+  const name = requireProject(options)
+  const answer = await connect()('GET /projects/:name/env', { params: { name } })
+  if (options.json) return printJson(answer)
+  const env = required(answer, 'env')
+  if (env.length === 0) return print("No variables yet. 'svc env set KEY=value' sets the first one.")
+  printTable(env.map(({ key, value, scope }) => [bold(key), shown(value ?? ''), dim(mark(scope))]))
+}
+
+export const setEnv: Run = async ({ args, options }) => {
+  const name = requireProject(options)
+  const scope = scopeOf(options)
+  const variables =
+    args[1] === '-' && args.length === 2 ? [await fromStdin(args[0] ?? '')] : args.map(fromArgument)
+  const call = connect()
+  const changes: Stored[] = []
+  for (const { key, value } of variables) {
+    const stored = await call('PUT /projects/:name/env/:key', {
+      params: { name, key },
+      body: { value, scope },
+    })
+    print(`${['Set', bold(key), mark(stored.scope)].filter(Boolean).join(' ')}.`)
+    changes.push(stored)
+  }
+  await tellRestart(call, name, changes, undoSet)
+}
+
+export const importEnv: Run = async ({ args: [file = '.env'], options }) => {
+  const name = requireProject(options)
+  const scope = scopeOf(options)
+  const all = readDotenv(file)
+  const skipped = all.filter(({ key }) => isInjected(key))
+  const wanted = all.filter(({ key }) => !isInjected(key))
+  const call = connect()
+  const changes: Stored[] = []
+  for (const { key, value } of wanted)
+    changes.push(
+      await call('PUT /projects/:name/env/:key', {
+        params: { name, key },
+        body: { value, scope },
+      }),
+    )
+  if (skipped.length > 0)
+    notice(`Skipped, since a platform sets them: ${skipped.map(({ key }) => key).join(', ')}`)
+  print(`Imported ${count(wanted.length, 'variable')} from ${file}.`)
+  await tellRestart(call, name, changes, undoSet)
+}
+
+export const removeEnv: Run = async ({ args: [key = ''], options }) => {
+  const name = requireProject(options)
+  const call = connect()
+  const removed = await call('DELETE /projects/:name/env/:key', { params: { name, key } })
+  print(`Removed ${bold(key)}.`)
+  await tellRestart(call, name, [removed], `To undo: svc env set ${key}=<value>`)
+}
+
+interface Stored {
+  restarting?: boolean | null | undefined
+}
+
+const undoSet = "To undo: 'svc env set <KEY=value>' with the former value, or 'svc env rm <KEY>'."
+
+/** Says what the change means for the app, and waits until it runs with it. Fails where it does not come up. */
+async function tellRestart(call: SparseClient, name: string, changes: Stored[], undo: string): Promise<void> {
+  if (changes.some(({ restarting }) => restarting)) {
+    notice('The running app restarts with the change, without downtime.')
+    if ((await awaitRestart(call, name, undo)) === 'done') notice('It is up.')
+  } else if (changes.some(({ restarting }) => restarting === false))
+    notice('The app does not run now. It uses the change at its next start.')
+}
+
+function scopeOf({ scope }: OptionValues): Scope | undefined {
+  if (scope === undefined) return undefined
+  const known = scopes.find(other => other === scope)
+  if (!known) throw new Failure(`Unknown scope '${scope}'. Use runtime, build or both.`)
+  return known
+}
+
+const mark = (scope: Scope | null | undefined): string => (!scope || scope === 'runtime' ? '' : `[${scope}]`)
+
+function fromArgument(argument: string): Variable {
+  const at = argument.indexOf('=')
+  if (at < 1)
+    throw new Failure(
+      `'${argument}' is not KEY=value. Usage: svc env set <KEY=value...>, or svc env set <KEY> -`,
+    )
+  return sound({ key: argument.slice(0, at), value: argument.slice(at + 1) })
+}
+
+async function fromStdin(key: string): Promise<Variable> {
+  sound({ key, value: '' })
+  return sound({ key, value: await readStdin(`the value of ${key}`) })
+}
+
+/** Checked before anything is sent, so that a list is set as a whole or not at all. */
+function sound(variable: Variable): Variable {
+  const problem = variableProblem(variable)
+  if (problem) throw new Failure(`${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`)
+  return variable
+}
+
+function readDotenv(file: string): Variable[] {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(file)
+  } catch (error) {
+    throw fileFailure('read', file, error)
+  }
+  try {
+    return parseDotenv(decodeText(bytes, file))
+  } catch (error) {
+    if (error instanceof DotenvError) throw new Failure(`${file}, ${error.message}.`)
+    throw error
+  }
+}
+
+const longest = 60
+
+/** On one line, and without what would steer the terminal or turn the writing around. */
+function shown(value: string): string {
+  const line = value.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, char => escapes[char] ?? codeOf(char))
+  return process.stdout.isTTY && line.length > longest ? `${line.slice(0, longest)}…` : line
+}
+
+const escapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+const codeOf = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -1,0 +1,40 @@
+// The commands of environment variables.
+import { inGroup } from '../../command.ts'
+
+export const envCommands = inGroup('Settings', {
+  env: {
+    summary: 'List environment variables',
+    options: ['json'],
+    details:
+      'Scopes other than runtime are marked [build] or [both]. Line breaks and control characters in values are escaped, and a terminal shows long values cut short; --json has them as they are.',
+    load: async () => (await import('./env.ts')).listEnv,
+  },
+  'env ls': {
+    summary: 'The same as svc env',
+    options: ['json'],
+    aliases: ['list'],
+    load: async () => (await import('./env.ts')).listEnv,
+  },
+  'env set': {
+    summary: 'Set variables; `KEY -` reads stdin',
+    args: ['<KEY=value...>'],
+    options: ['scope'],
+    details:
+      'Without --scope a variable keeps the scope it has; a new one gets runtime: it is there when the server starts. build is for git builds, both for both. What a shell keeps in its history is better read from stdin: svc env set KEY - < secret.txt',
+    load: async () => (await import('./env.ts')).setEnv,
+  },
+  'env import': {
+    summary: 'Set all variables of a dotenv file (.env)',
+    args: ['[file]'],
+    options: ['scope'],
+    details:
+      'Knows comments, export, quotes and values over several lines; expands nothing. Left out, and named: PORT, HOSTNAME, NODE_ENV, and what Vercel and Netlify inject. A file that cannot be understood is refused as a whole.',
+    load: async () => (await import('./env.ts')).importEnv,
+  },
+  'env rm': {
+    summary: 'Remove a variable',
+    args: ['<KEY>'],
+    aliases: ['remove', 'delete'],
+    load: async () => (await import('./env.ts')).removeEnv,
+  },
+})

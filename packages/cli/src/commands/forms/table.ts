@@ -1,0 +1,51 @@
+// The commands of forms and what was sent to them.
+import { inGroup } from '../../command.ts'
+
+export const formsCommands = inGroup('Settings', {
+  forms: {
+    summary: 'List forms that have received submissions',
+    options: ['json'],
+    details:
+      'A form exists from its first submission: it is posted to /_svc/forms/<name> on the site. Shown are its submissions, the last one (UTC), who is told, and how long they are kept.',
+    load: async () => (await import('./forms.ts')).listForms,
+  },
+  'forms ls': {
+    summary: 'The same as svc forms',
+    options: ['json'],
+    aliases: ['list'],
+    load: async () => (await import('./forms.ts')).listForms,
+  },
+  'forms submissions': {
+    summary: 'Show what was sent to a form, newest first',
+    args: ['<form>', '[count]'],
+    options: ['json'],
+    aliases: ['show'],
+    details: 'The last 20, or as many as you say. Times are UTC.',
+    load: async () => (await import('./forms.ts')).showSubmissions,
+  },
+  'forms export': {
+    summary: 'Write all submissions as CSV to stdout',
+    args: ['<form>'],
+    load: async () => (await import('./forms.ts')).exportForm,
+  },
+  'forms notify': {
+    summary: 'Send an email for each submission, or stop',
+    args: ['<form>', '<on|off|email>'],
+    details: "on tells the project's owner, or the owners of its organization; an address tells that one.",
+    load: async () => (await import('./forms.ts')).setNotify,
+  },
+  'forms retention': {
+    summary: 'Delete submissions after some days',
+    args: ['<form>', '<days|off>'],
+    details: '1 to 3650 days; off keeps them.',
+    load: async () => (await import('./forms.ts')).setRetention,
+  },
+  'forms rm': {
+    summary: 'Delete a form, or one of its submissions',
+    args: ['<form>', '[submission-id]'],
+    aliases: ['remove', 'delete'],
+    details:
+      'Without a submission the form goes with all of them, for good: this asks you to type its name; --yes skips that.',
+    load: async () => (await import('./forms.ts')).removeForm,
+  },
+})

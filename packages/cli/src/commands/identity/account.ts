@@ -1,0 +1,15 @@
+// Who is logged in, and how to stop being so.
+import type { Run } from '../../command.ts'
+import { forgetToken } from '../../credentials.ts'
+import { print, printJson } from '../../output.ts'
+import { connect, required } from '../../session.ts'
+
+export const logout: Run = async () => {
+  print(forgetToken() ? 'Logged out.' : 'Already logged out.')
+}
+
+export const whoami: Run = async ({ options }) => {
+  const me = await connect()('GET /me')
+  if (options.json) return printJson(me)
+  print(`${required(me, 'gitforge_login')} (${[me.id, me.email].filter(Boolean).join(', ')})`)
+}

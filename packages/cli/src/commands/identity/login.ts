@@ -1,0 +1,48 @@
+// Device login: show a code, wait until someone approves it in the browser, keep the token.
+import { withoutTrailingSlashes } from '@svc/contract/client'
+import { apiUrl, storeApiUrl } from '../../address.ts'
+import type { Run } from '../../command.ts'
+import { checkStore, forgetToken, storeToken } from '../../credentials.ts'
+import { approvedToken } from '../../device-login.ts'
+import { findPlatform, isLocal } from '../../discover.ts'
+import { environment } from '../../environment.ts'
+import { Failure } from '../../failure.ts'
+import { forgeOf } from '../../forge.ts'
+import { bold, notice, print, warn } from '../../output.ts'
+import { clientSettings, open, required } from '../../session.ts'
+
+export const login: Run = async ({ options }) => {
+  checkStore()
+  const baseUrl = await platform(options['api-url'])
+  const call = open(clientSettings(baseUrl))
+  const forge = forgeOf(options.forge)
+  const device = await call('POST /auth/device', forge ? { body: { forge } } : { body: {} })
+  const token = await approvedToken(call, device, 'svc login')
+
+  // The token of one platform must never meet the address of another, also if the second file cannot be written.
+  if (options['api-url']) {
+    forgetToken()
+    storeApiUrl(baseUrl)
+  }
+  storeToken(token)
+  const me = await open(clientSettings(baseUrl, token))('GET /me')
+  print(`Logged in as ${bold(required(me, 'gitforge_login'))}.`)
+  if (environment.token()) warn('SVC_TOKEN is set and wins over the token stored now.')
+}
+
+/** Logging in to one address while all other commands talk to another would hand that one a foreign token. */
+async function platform(asked: string | undefined): Promise<string> {
+  if (asked === undefined) return apiUrl()
+  const wins = environment.apiUrl() && apiUrl()
+  if (wins && !isSame(wins, asked))
+    throw new Failure(`SVC_API_URL (${wins}) wins over --api-url. Unset it to log in to ${asked}.`)
+  const { url, notes } = await findPlatform(asked, '--api-url')
+  if (wins && wins !== url)
+    throw new Failure(`${notes.join(' ')} Set SVC_API_URL to ${url}, or unset it.`.trim())
+  for (const note of notes) notice(note)
+  if (url.startsWith('http:') && !isLocal(new URL(url)))
+    warn(`${url} is not encrypted: others on the way can read your token.`)
+  return url
+}
+
+const isSame = (url: string, asked: string): boolean => url === withoutTrailingSlashes(asked.trim())

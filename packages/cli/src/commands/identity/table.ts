@@ -1,0 +1,41 @@
+// The commands of an account: logging in and out, tokens, the web console.
+import { inGroup } from '../../command.ts'
+
+export const accountCommands = inGroup('Account', {
+  login: {
+    summary: 'Log in through the browser',
+    options: ['api-url', 'forge'],
+    details:
+      'Shows a code to approve in the browser. On a platform that uses GitHub the code is entered there, unless --forge builtin is given. The token is kept in credentials.json of the configuration directory, readable by you alone.',
+    load: async () => (await import('./login.ts')).login,
+  },
+  logout: {
+    summary: 'Forget the stored token',
+    load: async () => (await import('./account.ts')).logout,
+  },
+  whoami: {
+    summary: 'Show who is logged in',
+    options: ['json'],
+    load: async () => (await import('./account.ts')).whoami,
+  },
+  token: {
+    summary: 'Create a token for scripts or the AI gateway',
+    args: ['<ai|cli>', '[label...]'],
+    options: ['expires'],
+    details:
+      'A cli token lets scripts use this tool through SVC_TOKEN; an ai token works at the AI gateway only. The secret goes to stdout, alone, and is shown only once.',
+    load: async () => (await import('./token.ts')).createToken,
+  },
+  billing: {
+    summary: 'Show the plan and what is used of it',
+    options: ['org', 'json'],
+    details:
+      'Amounts of a month count from its first day on (UTC). With --org: of an organization, for its admins and owners. Plans are bought and changed in the dashboard.',
+    load: async () => (await import('../billing/billing.ts')).showBilling,
+  },
+  dashboard: {
+    summary: 'Open the web console, logged in',
+    options: ['print-url'],
+    load: async () => (await import('../platform/dashboard.ts')).dashboard,
+  },
+})

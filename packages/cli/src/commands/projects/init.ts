@@ -1,0 +1,19 @@
+// `svc init`: a project for this directory.
+import { basename } from 'node:path'
+import type { Run } from '../../command.ts'
+import { createAndLink, otherOwner } from '../../create-project.ts'
+import { linkedProject } from '../../link.ts'
+import { bold, cyan, print, warn } from '../../output.ts'
+import { projectName } from '../../project-name.ts'
+
+export const init: Run = async ({ args, options }) => {
+  const asked = args[0] ?? options.project
+  const linked = linkedProject()
+  if (linked && asked === undefined) return print(`This directory is already linked to ${bold(linked)}.`)
+
+  const name = projectName(asked, basename(process.cwd()))
+  const { created, url, org } = await createAndLink(name, options.org, 'svc init <name>')
+  if (options.org && org !== options.org) warn(otherOwner(name, org, options.org))
+  print(`${created ? 'Created' : 'Found'} ${bold(name)} and linked this directory to it (svc.json).`)
+  print(url ? `'svc deploy' puts it live at ${cyan(url)}` : "'svc deploy' puts it live.")
+}

@@ -1,0 +1,51 @@
+// The commands of a project as a whole.
+import { inGroup } from '../../command.ts'
+
+export const projectsCommands = inGroup('Projects', {
+  init: {
+    summary: 'Create a project and link this directory',
+    args: ['[name]'],
+    options: ['org'],
+    details:
+      'Without a name the directory gives it. The link is the file svc.json; commit it. A project of that name which you can already use is linked.',
+    load: async () => (await import('./init.ts')).init,
+  },
+  import: {
+    summary: 'Import from Vercel or Netlify',
+    args: ['[platform]'],
+    options: ['org', 'branch', 'token', 'dry-run', 'json'],
+    details:
+      'The platform is vercel or netlify; without it, the files tell. Reports first what cannot be imported, and stops there if the site would not work. Then it creates the project (--project, --org), copies variables, adds scheduled jobs, writes _redirects and _headers, connects the repository, and shows how to move the domains. With --token, VERCEL_TOKEN or NETLIFY_AUTH_TOKEN, and a directory linked there, it also reads the settings at the platform; it changes nothing there. Run it again if it was cut off: it goes on.',
+    load: async () => (await import('./import.ts')).importProject,
+  },
+  projects: {
+    summary: "List your projects, or an organization's",
+    options: ['org', 'json'],
+    load: async () => (await import('./projects.ts')).listProjects,
+  },
+  open: {
+    summary: "Open the project's site in the browser",
+    load: async () => (await import('../platform/dashboard.ts')).openSite,
+  },
+  stats: {
+    summary: 'Show the traffic of the last hours',
+    options: ['json'],
+    details:
+      'Requests and how many came from the cache, bandwidth, errors, a bar for each hour, and which hosts, paths and countries had most. The window is the last 24 hours, or --hours 1 to 72. [sampled] marks a busy window: its lists are cut, its totals are not. Times are UTC.',
+    load: async () => (await import('../stats/stats.ts')).showStats,
+  },
+  audit: {
+    summary: 'Show who changed what in the project',
+    args: ['[count]'],
+    options: ['json'],
+    details: 'Newest first, with the address it came from. Times are UTC.',
+    load: async () => (await import('../platform/audit.ts')).projectAudit,
+  },
+  rm: {
+    summary: 'Delete a project and everything of it',
+    args: ['<project>'],
+    details:
+      'Asks you to type its name; --yes skips that. Its site stops working at once, its name is free again, and nothing can bring it back. In an organization this needs the role admin.',
+    load: async () => (await import('./rm.ts')).removeProject,
+  },
+})

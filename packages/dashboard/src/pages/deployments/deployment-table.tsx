@@ -1,0 +1,160 @@
+import type { Deployment, ProjectDetail } from '@svc/contract'
+import { limits } from '@svc/contract/limits'
+import { useState } from 'react'
+import { Button, IconButton } from '../../components/button.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { TimeAgo } from '../../components/time-ago.tsx'
+import { formatBytes } from '../../format.ts'
+import { activate } from '../projects/project/detail.ts'
+import { DeleteDeploymentDialog } from './delete-deployment-dialog.tsx'
+import styles from './deployment-table.module.css'
+import { GitRef } from './git-ref.tsx'
+import { PromoteDialog } from './promote-dialog.tsx'
+
+interface TableProps {
+  project: ProjectDetail
+  refresh: () => Promise<void>
+}
+
+export function DeploymentTable({ project, refresh }: TableProps) {
+  const [deleting, setDeleting] = useState<Deployment>()
+  const [promoting, setPromoting] = useState<Deployment>()
+  const { deployments, active_deployment_id } = project
+  const activeAt = deployments.find(({ id }) => id === active_deployment_id)?.created_at ?? ''
+  return (
+    <section aria-labelledby="deployments">
+      <h2 id="deployments" className={styles.title}>
+        Deployments
+      </h2>
+      <div className={styles.frame}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">Status</th>
+              <th scope="col">Deployment</th>
+              <th scope="col">Source</th>
+              <th scope="col">Deployed</th>
+              <th scope="col">Contents</th>
+              <th scope="col">
+                <span className="visually-hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {deployments.map(deployment => (
+              <Row
+                key={deployment.id}
+                deployment={deployment}
+                active={deployment.id === active_deployment_id}
+                newer={deployment.created_at > activeAt}
+                onActivate={() => void activate(project, deployment.id, refresh)}
+                onPromote={() => setPromoting(deployment)}
+                onDelete={() => setDeleting(deployment)}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {deployments.length >= limits.recentDeployments && (
+        <p className={styles.note}>The {limits.recentDeployments} most recent deployments.</p>
+      )}
+      {promoting && (
+        <PromoteDialog project={project} deployment={promoting} onClose={() => setPromoting(undefined)} />
+      )}
+      {deleting && (
+        <DeleteDeploymentDialog
+          project={project}
+          deployment={deleting}
+          onClose={() => setDeleting(undefined)}
+        />
+      )}
+    </section>
+  )
+}
+
+interface RowProps {
+  deployment: Deployment
+  active: boolean
+  /** Made after the live one: going there is no step back. */
+  newer: boolean
+  onActivate: () => void
+  onPromote: () => void
+  onDelete: () => void
+}
+
+function Row({ deployment, active, newer, onActivate, onPromote, onDelete }: RowProps) {
+  const { id, status, created_at, created_by, url, error } = deployment
+  const move = newer
+    ? { words: 'Make live', label: `Make ${id} live`, icon: 'upload' as const }
+    : { words: 'Roll back', label: `Roll back to ${id}`, icon: 'rollback' as const }
+  return (
+    <tr className={active ? styles.active : undefined}>
+      <td className={styles.status}>
+        <StatusBadge status={status} />
+      </td>
+      <td className={styles.id}>
+        {status === 'failed' || status === 'uploading' ? (
+          <span>{id}</span>
+        ) : (
+          <a href={url} target="_blank" rel="noreferrer" title="Its permanent address">
+            {id}
+          </a>
+        )}
+        {error && <Failure error={error} />}
+      </td>
+      <td className={styles.source}>
+        <GitRef of={deployment} />
+      </td>
+      <td className={styles.when}>
+        <TimeAgo at={created_at} />
+        {created_by && <span className={styles.by}>by {created_by}</span>}
+      </td>
+      <td className={styles.contents}>
+        <Contents of={deployment} />
+      </td>
+      <td className={styles.actions}>
+        <div>
+          {status === 'superseded' && (
+            <Button size="small" icon={move.icon} aria-label={move.label} onClick={onActivate}>
+              {move.words}
+            </Button>
+          )}
+          {status === 'branch' && (
+            <Button size="small" icon="upload" aria-label={`Promote ${id}`} onClick={onPromote}>
+              Promote
+            </Button>
+          )}
+          {!active && status !== 'uploading' && (
+            <IconButton size="small" icon="trash" label={`Delete ${id}`} onClick={onDelete} />
+          )}
+        </div>
+      </td>
+    </tr>
+  )
+}
+
+/** What went wrong in a sentence, and the last lines of an app that did not come up for those who look. */
+function Failure({ error }: { error: string }) {
+  const [sentence, ...log] = error.split('\n')
+  return (
+    <div className={styles.failure}>
+      <p>{sentence}</p>
+      {log.length > 0 && (
+        <details>
+          <summary>Show its last lines</summary>
+          <pre>{log.join('\n').trim()}</pre>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function Contents({ of }: { of: Deployment }) {
+  if (of.file_count === null) return null
+  return (
+    <>
+      {of.file_count.toLocaleString('en')} {of.file_count === 1 ? 'file' : 'files'}
+      {of.size_bytes !== null && <span className={styles.size}>{formatBytes(of.size_bytes)}</span>}
+    </>
+  )
+}

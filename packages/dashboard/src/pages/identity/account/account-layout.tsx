@@ -1,0 +1,32 @@
+// The frame of the pages about oneself.
+import type { ReactNode } from 'react'
+import { PageHeader, PageTitle } from '../../../components/page.tsx'
+import { Shell } from '../../../components/shell.tsx'
+import { Tabs } from '../../../components/tabs.tsx'
+import { config } from '../../../config.ts'
+
+const tabs = () => [
+  { label: 'Profile', href: '/account' },
+  { label: 'Access tokens', href: '/tokens' },
+  ...(config().ai ? [{ label: 'AI', href: '/ai' }] : []),
+  ...(config().billing === 'off' ? [] : [{ label: 'Billing', href: '/billing' }]),
+]
+
+interface AccountLayoutProps {
+  /** The name of the page, where it is not the account's first. */
+  title?: string
+  actions?: ReactNode
+  children: ReactNode
+}
+
+export function AccountLayout({ title = 'Account', actions, children }: AccountLayoutProps) {
+  return (
+    <Shell crumbs={[{ label: 'Account', href: '/account' }]}>
+      <PageHeader actions={actions}>
+        <PageTitle title={title}>Account</PageTitle>
+      </PageHeader>
+      <Tabs label="Account" tabs={tabs()} />
+      {children}
+    </Shell>
+  )
+}

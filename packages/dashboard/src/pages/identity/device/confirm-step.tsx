@@ -1,0 +1,79 @@
+import { useState } from 'react'
+import { call, explain } from '../../../api.ts'
+import { Button } from '../../../components/button.tsx'
+import { Gate } from '../../../components/gate.tsx'
+import { Notice } from '../../../components/notice.tsx'
+import { TimeAgo } from '../../../components/time-ago.tsx'
+import styles from './device.module.css'
+import type { DeviceRequest } from './device-page.tsx'
+
+interface ConfirmStepProps {
+  request: DeviceRequest
+  login: string
+  onDone: (outcome: 'approved' | 'denied') => void
+  onOther: () => void
+}
+
+const answers = {
+  approved: 'POST /auth/device/approve',
+  denied: 'POST /auth/device/deny',
+} as const
+
+export function ConfirmStep({ request, login, onDone, onOther }: ConfirmStepProps) {
+  const [busy, setBusy] = useState<keyof typeof answers>()
+  const [error, setError] = useState<string>()
+
+  async function answer(outcome: keyof typeof answers) {
+    if (busy) return
+    setBusy(outcome)
+    setError(undefined)
+    try {
+      await call(answers[outcome], { body: { user_code: request.user_code } })
+      onDone(outcome)
+    } catch (failure) {
+      setError(explain(failure))
+      setBusy(undefined)
+    }
+  }
+
+  return (
+    <Gate title="Approve this device?" lead="Check that your terminal shows this very code.">
+      <div className={styles.request}>
+        <p className={styles.code}>{request.user_code}</p>
+        <dl className={styles.facts}>
+          <dt>Requested</dt>
+          <dd>
+            <TimeAgo at={request.created_at} />
+          </dd>
+          <dt>From</dt>
+          <dd className={styles.mono}>{request.ip}</dd>
+          <dt>By</dt>
+          <dd className={styles.mono}>{request.user_agent || 'unknown program'}</dd>
+          <dt>Account</dt>
+          <dd>{login}</dd>
+        </dl>
+      </div>
+      <Notice tone="warning">
+        Approving gives the device full access to your account: it can deploy, roll back and delete. If you
+        did not start this login, deny it.
+      </Notice>
+      {error && <Notice tone="error">{error}</Notice>}
+      <div className={styles.answers}>
+        <Button size="large" busy={busy === 'denied'} onClick={() => void answer('denied')}>
+          Deny
+        </Button>
+        <Button
+          look="primary"
+          size="large"
+          busy={busy === 'approved'}
+          onClick={() => void answer('approved')}
+        >
+          Approve
+        </Button>
+      </div>
+      <Button look="quiet" size="small" onClick={onOther}>
+        Enter another code
+      </Button>
+    </Gate>
+  )
+}

@@ -1,0 +1,76 @@
+import { useState } from 'react'
+import { Link, useSearch } from 'wouter'
+import { call, explain } from '../../../api.ts'
+import { Button } from '../../../components/button.tsx'
+import { Field, PasswordField } from '../../../components/field.tsx'
+import { Gate, GateForm } from '../../../components/gate.tsx'
+import { Notice } from '../../../components/notice.tsx'
+import { config } from '../../../config.ts'
+import { deviceSecretOf, keepDeviceSecret } from '../../../known-device.ts'
+import { startSession } from '../../../session.ts'
+import { GitHubSignIn, takesPasswords, usesGitHub } from '../../builds/github/github-sign-in.tsx'
+
+export function SignInPage() {
+  const [login, setLogin] = useState('')
+  const [password, setPassword] = useState('')
+  const [error, setError] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const search = useSearch()
+
+  async function signIn() {
+    if (!login || !password) return setError('Enter your login and your password.')
+    setBusy(true)
+    setError(undefined)
+    try {
+      const name = login.trim()
+      const device = deviceSecretOf(name)
+      const { token, device_secret } = await call('POST /auth/signin', {
+        body: { login: name, password, ...(device && { device_secret: device }) },
+      })
+      keepDeviceSecret(name, device_secret)
+      await startSession(token)
+    } catch (failure) {
+      setError(explain(failure))
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Gate
+      title="Sign in to svc"
+      footer={
+        config().signups === 'open' &&
+        takesPasswords() && (
+          <>
+            New here? <Link href={search ? `/signup?${search}` : '/signup'}>Create an account</Link>
+          </>
+        )
+      }
+    >
+      <GitHubSignIn isFirstOfTwo />
+      <GateForm onSubmit={() => void signIn()}>
+        {error && <Notice tone="error">{error}</Notice>}
+        <Field
+          label="Login"
+          name="login"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus={!usesGitHub()}
+          value={login}
+          onChange={event => setLogin(event.target.value)}
+        />
+        <PasswordField
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          value={password}
+          onChange={event => setPassword(event.target.value)}
+        />
+        <Button type="submit" look="primary" size="large" busy={busy}>
+          Sign in
+        </Button>
+      </GateForm>
+    </Gate>
+  )
+}

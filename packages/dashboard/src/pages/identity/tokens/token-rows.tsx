@@ -1,0 +1,45 @@
+import type { Token, TokenKind } from '@svc/contract'
+import { Button } from '../../../components/button.tsx'
+import { TimeAgo, useNow } from '../../../components/time-ago.tsx'
+import { nameOf } from './revoke-dialog.tsx'
+import { Expiry, isExpired, LastUse } from './token-life.tsx'
+import styles from './token-rows.module.css'
+
+export const kinds: Record<TokenKind, string> = {
+  cli: 'Full access',
+  ai: 'AI gateway',
+  deploy: 'Deploy only',
+}
+
+export function TokenRows({ tokens, onRevoke }: { tokens: Token[]; onRevoke: (token: Token) => void }) {
+  const now = useNow()
+  const hasEnded = (token: Token) => token.revoked_at !== null || isExpired(token, now)
+  return (
+    <ul className={styles.rows}>
+      {tokens.map(token => (
+        <li key={token.id} className={styles.row} data-ended={hasEnded(token) ? '' : undefined}>
+          <div>
+            <p className={styles.label}>{token.label || 'Without a label'}</p>
+            <p className={styles.id}>{token.id}</p>
+          </div>
+          <p className={styles.kind}>{kinds[token.kind]}</p>
+          <p className={styles.when}>
+            <LastUse token={token} />
+            <br />
+            Created <TimeAgo at={token.created_at} />
+          </p>
+          <p className={styles.when}>{!token.revoked_at && <Expiry token={token} />}</p>
+          {token.revoked_at ? (
+            <p className={styles.when}>
+              Revoked <TimeAgo at={token.revoked_at} />
+            </p>
+          ) : (
+            <Button size="small" aria-label={`Revoke ${nameOf(token)}`} onClick={() => onRevoke(token)}>
+              Revoke
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,74 @@
+// An activity log: who did what, when and from where.
+import type { AuditEntry } from '@svc/contract'
+import { Fragment } from 'react'
+import { PersonAvatar } from '../../../components/avatar.tsx'
+import { Empty } from '../../../components/empty.tsx'
+import { Loaded } from '../../../components/loaded.tsx'
+import { MoreButton } from '../../../components/more-button.tsx'
+import { TimeAgo } from '../../../components/time-ago.tsx'
+import { formatDay } from '../../../format.ts'
+import type { PagedList } from '../../../paged-list.ts'
+import styles from './audit-log.module.css'
+import { sentenceOf } from './sentences.ts'
+
+interface AuditLogProps {
+  of: 'org' | 'project'
+  list: PagedList<AuditEntry>
+}
+
+export function AuditLog({ of, list }: AuditLogProps) {
+  return (
+    <Loaded resource={list.use()} rows={6} label="Loading the activity">
+      {page => (
+        <section aria-label="Activity">
+          {page.rows.length === 0 && <Empty>Nothing has been changed here yet.</Empty>}
+          {byDay(page.rows).map(({ day, entries }) => (
+            <div key={day} className={styles.day}>
+              <h2>{day}</h2>
+              <ol className={styles.entries}>
+                {entries.map((entry, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and the log only grows at its ends
+                  <Row key={at} of={of} entry={entry} />
+                ))}
+              </ol>
+            </div>
+          ))}
+          <MoreButton list={list} shown={page} />
+        </section>
+      )}
+    </Loaded>
+  )
+}
+
+/** Consecutive entries of one day, as the reader's calendar has it. */
+function byDay(rows: AuditEntry[]): { day: string; entries: AuditEntry[] }[] {
+  const days: { day: string; entries: AuditEntry[] }[] = []
+  for (const entry of rows) {
+    const day = formatDay(entry.at)
+    const last = days.at(-1)
+    if (last?.day === day) last.entries.push(entry)
+    else days.push({ day, entries: [entry] })
+  }
+  return days
+}
+
+function Row({ of, entry }: { of: 'org' | 'project'; entry: AuditEntry }) {
+  const actor = entry.actor ?? 'The platform'
+  return (
+    <li className={styles.entry}>
+      {entry.actor ? <PersonAvatar login={entry.actor} size={28} /> : <span className={styles.nobody} />}
+      <p className={styles.sentence}>
+        <strong>{actor}</strong>{' '}
+        {sentenceOf(entry, of).map((piece, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a sentence never move
+          <Fragment key={at}>{typeof piece === 'string' ? piece : <b>{piece.name}</b>}</Fragment>
+        ))}
+      </p>
+      <p className={styles.when}>
+        <TimeAgo at={entry.at} />
+        {typeof entry.details.token === 'string' && <span>by token {entry.details.token}</span>}
+        {entry.ip && <span>from {entry.ip}</span>}
+      </p>
+    </li>
+  )
+}

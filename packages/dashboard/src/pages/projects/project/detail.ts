@@ -1,0 +1,95 @@
+// One project as the console shows it, and the moves that change it: roll back, promote and delete.
+import type { Deployment, ProjectDetail } from '@svc/contract'
+import { useEffect } from 'react'
+import { call, explain } from '../../../api.ts'
+import { notify } from '../../../components/toasts.tsx'
+import { type Resource, useResource, writeResource } from '../../../resource.ts'
+
+const pollMs = 2_000
+export const detailKey = (name: string) => `project ${name}`
+
+export const loadProject = (name: string): Promise<ProjectDetail> =>
+  call('GET /projects/:name', { params: { name } })
+
+/** The project, read again and again while somebody's upload into it is under way, or its app starts. */
+export function useProject(name: string): Resource<ProjectDetail> {
+  const resource = useResource(detailKey(name), () => loadProject(name))
+  const { data, refresh } = resource
+  const isMoving =
+    data?.app?.state === 'starting' ||
+    data?.app?.restart?.state === 'starting' ||
+    data?.deployments.some(({ status }) => status === 'uploading')
+  useEffect(() => {
+    if (!isMoving) return
+    const timer = setInterval(() => void refresh(), pollMs)
+    return () => clearInterval(timer)
+  }, [isMoving, refresh])
+  return resource
+}
+
+/** The project with another deployment live: what the API will answer once the move is made. */
+export function withActive(project: ProjectDetail, id: string): ProjectDetail {
+  const deployments = project.deployments.map((deployment): Deployment => {
+    if (deployment.id === id) return { ...deployment, status: 'live' }
+    return deployment.status === 'live' ? { ...deployment, status: 'superseded' } : deployment
+  })
+  return { ...project, deployments, active_deployment_id: id }
+}
+
+export function without(project: ProjectDetail, id: string): ProjectDetail {
+  return { ...project, deployments: project.deployments.filter(deployment => deployment.id !== id) }
+}
+
+/** Makes a deployment the live one. The page shows it at once, and takes it back if the API refuses. */
+export async function activate(
+  project: ProjectDetail,
+  id: string,
+  refresh: () => Promise<void>,
+): Promise<void> {
+  const { name, active_deployment_id: previous } = project
+  writeResource<ProjectDetail>(detailKey(name), shown => withActive(shown, id))
+  try {
+    await call('POST /projects/:name/deployments/:id/activate', { params: { name, id } })
+  } catch (error) {
+    if (previous) writeResource<ProjectDetail>(detailKey(name), shown => withActive(shown, previous))
+    notify({ tone: 'error', text: explain(error) })
+    return refresh()
+  }
+  sayLive(project, id, previous, refresh)
+  await refresh()
+}
+
+/** With a button that goes back to what was live before. */
+function sayLive(
+  project: ProjectDetail,
+  id: string,
+  previous: string | null,
+  refresh: () => Promise<void>,
+): void {
+  const undo =
+    previous && previous !== id ? () => void activate(withActive(project, id), previous, refresh) : undefined
+  notify({ tone: 'ok', text: `${id} is live.`, ...(undo && { action: { label: 'Undo', run: undo } }) })
+}
+
+/** Makes the deployment of a branch the live one. Throws what the API said if it refused. */
+export async function promote(project: ProjectDetail, id: string): Promise<void> {
+  const { name } = project
+  const input = { params: { name, id } }
+  const { previous_deployment_id: previous } = await call(
+    'POST /projects/:name/deployments/:id/promote',
+    input,
+  )
+  const refresh = async () => {
+    const fresh = await loadProject(name)
+    writeResource<ProjectDetail>(detailKey(name), () => fresh)
+  }
+  await refresh()
+  sayLive(project, id, previous, refresh)
+}
+
+/** Deletes a deployment for good. Throws what the API said if it refused. */
+export async function removeDeployment(project: ProjectDetail, id: string): Promise<void> {
+  await call('DELETE /projects/:name/deployments/:id', { params: { name: project.name, id } })
+  writeResource<ProjectDetail>(detailKey(project.name), shown => without(shown, id))
+  notify({ tone: 'ok', text: `${id} was deleted.` })
+}

@@ -1,0 +1,88 @@
+// The frame that all pages of a project share: its name, its address and its tabs.
+import type { ProjectDetail } from '@svc/contract'
+import type { ReactNode } from 'react'
+import { useParams } from 'wouter'
+import { codeOf } from '../../../api.ts'
+import { LinkButton, SiteButton } from '../../../components/button.tsx'
+import { CopyButton } from '../../../components/copy.tsx'
+import { Loaded } from '../../../components/loaded.tsx'
+import { PageHeader, PageTitle, useTitle } from '../../../components/page.tsx'
+import { Shell } from '../../../components/shell.tsx'
+import { Tabs } from '../../../components/tabs.tsx'
+import { Trouble } from '../../../components/trouble.tsx'
+import { siteUrl } from '../../../config.ts'
+import { bareUrl } from '../../../format.ts'
+import type { Resource } from '../../../resource.ts'
+import { useProject } from './detail.ts'
+import styles from './project-layout.module.css'
+
+const tabs = [
+  { path: '', label: 'Deployments' },
+  { path: '/git', label: 'Git' },
+  { path: '/analytics', label: 'Analytics' },
+  { path: '/logs', label: 'Logs' },
+  { path: '/domains', label: 'Domains' },
+  { path: '/environment', label: 'Environment' },
+  { path: '/crons', label: 'Crons' },
+  { path: '/forms', label: 'Forms' },
+  { path: '/access', label: 'Access' },
+  { path: '/activity', label: 'Activity' },
+  { path: '/settings', label: 'Settings' },
+] as const
+
+interface ProjectLayoutProps {
+  tab: (typeof tabs)[number]['label']
+  children: (project: ProjectDetail, resource: Resource<ProjectDetail>) => ReactNode
+}
+
+export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
+  const { name = '' } = useParams<{ name: string }>()
+  const resource = useProject(name)
+  const { data: project, error } = resource
+  const home = `/projects/${name}`
+  const url = project?.url ?? siteUrl(name)
+
+  return (
+    <Shell org={project?.org ?? null} crumbs={[{ label: name, href: home }]}>
+      {!project && codeOf(error) === 'not_found' ? (
+        <Missing name={name} />
+      ) : (
+        <>
+          <PageHeader
+            actions={project?.active_deployment_id && <SiteButton href={url}>Open site</SiteButton>}
+          >
+            <PageTitle title={tab === 'Deployments' ? name : `${tab} of ${name}`}>{name}</PageTitle>
+            <p className={styles.address}>
+              {/* Until the API has said so, this is nothing but what somebody wrote into an address. */}
+              {project ? (
+                <a href={url} target="_blank" rel="noreferrer">
+                  {bareUrl(url)}
+                </a>
+              ) : (
+                <span>{bareUrl(url)}</span>
+              )}
+              <CopyButton text={url} label="Copy the site’s address" />
+            </p>
+          </PageHeader>
+          <Tabs label="Project" tabs={tabs.map(({ path, label }) => ({ label, href: home + path }))} />
+          <Loaded resource={resource} rows={5} label={`Loading ${name}`}>
+            {project => children(project, resource)}
+          </Loaded>
+        </>
+      )}
+    </Shell>
+  )
+}
+
+function Missing({ name }: { name: string }) {
+  useTitle('Project not found')
+  return (
+    <Trouble
+      title="Project not found"
+      level={1}
+      action={<LinkButton href="/">Go to your projects</LinkButton>}
+    >
+      There is no project “{name}”, or it belongs to someone else.
+    </Trouble>
+  )
+}

@@ -1,0 +1,101 @@
+// Traffic and audience of a project.
+import type { ProjectDetail } from '@svc/contract'
+import { useSearch } from 'wouter'
+import { codeOf } from '../../api.ts'
+import { SiteButton } from '../../components/button.tsx'
+import { Command } from '../../components/copy.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Section } from '../../components/section.tsx'
+import { Trouble } from '../../components/trouble.tsx'
+import { ProjectLayout } from '../projects/project/project-layout.tsx'
+import styles from './analytics-page.module.css'
+import { useDailyStats, useLiveStats } from './data.ts'
+import { DaysView } from './days-view.tsx'
+import { LiveView } from './live-view.tsx'
+import { RangeChoice } from './range-choice.tsx'
+import { type Range, rangeIn } from './ranges.ts'
+
+export function AnalyticsPage() {
+  return <ProjectLayout tab="Analytics">{project => <Analytics project={project} />}</ProjectLayout>
+}
+
+function Analytics({ project }: { project: ProjectDetail }) {
+  const range = rangeIn(useSearch())
+  return (
+    <Section
+      title="Analytics"
+      lead="Measured at the edge, without cookies. Times are UTC."
+      actions={<RangeChoice chosen={range} />}
+    >
+      <div className={styles.page}>
+        {'hours' in range ? (
+          <Live key={range.id} project={project} hours={range.hours} range={range} />
+        ) : (
+          <Daily key={range.id} project={project} days={range.days} range={range} />
+        )}
+        <p className={styles.source}>
+          <a href="https://db-ip.com" target="_blank" rel="noreferrer">
+            IP Geolocation by DB-IP
+          </a>
+        </p>
+      </div>
+    </Section>
+  )
+}
+
+interface ViewProps {
+  project: ProjectDetail
+  range: Range
+}
+
+function Live({ project, hours, range }: ViewProps & { hours: number }) {
+  const resource = useLiveStats(project.name, hours)
+  if (codeOf(resource.error) === 'stats_unavailable')
+    return (
+      <Trouble title="Analytics are switched off">
+        The operator of this platform has switched them off. What was counted before is still there by days.
+      </Trouble>
+    )
+  return (
+    <Loaded resource={resource} rows={6} label="Loading the stats">
+      {stats =>
+        stats.totals.requests === 0 ? <Nothing project={project} range={range} /> : <LiveView stats={stats} />
+      }
+    </Loaded>
+  )
+}
+
+function Daily({ project, days, range }: ViewProps & { days: number }) {
+  return (
+    <Loaded resource={useDailyStats(project.name, days)} rows={6} label="Loading the stats">
+      {stats =>
+        stats.history.totals.requests === 0 ? (
+          <Nothing project={project} range={range} />
+        ) : (
+          <DaysView stats={stats} />
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Nothing({ project, range }: ViewProps) {
+  return (
+    <Empty title={`No requests in ${range.words}`}>
+      {project.active_deployment_id ? (
+        <>
+          <p>Whatever is asked of this site shows up here within seconds. Open it, or share its address.</p>
+          <div>
+            <SiteButton href={project.url}>Open site</SiteButton>
+          </div>
+        </>
+      ) : (
+        <>
+          <p>Nothing is deployed yet. Once this project is live, its traffic shows up here within seconds.</p>
+          <Command>{`svc deploy --project ${project.name}`}</Command>
+        </>
+      )}
+    </Empty>
+  )
+}

@@ -1,0 +1,51 @@
+// Who may see a site: everyone, whoever knows its password, or the members of its org.
+import type { AccessMode } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { holdAccess, setAccess } from '../../store/access/access.ts'
+import type { Caller } from '../identity/callers.ts'
+import { hashPassword } from '../identity/passwords.ts'
+import type { ProjectScope } from '../orgs/rights.ts'
+import { audit } from '../platform/audit.ts'
+import type { Platform } from '../platform/platform.ts'
+
+interface Wish {
+  mode: AccessMode
+  /** Of the mode `password`; without meaning in the others. */
+  password?: string | undefined
+}
+
+type State = Pick<ProjectScope, 'org_id' | 'access_mode'>
+
+/** Every change voids the cookies of all visitors; a wish for what already is changes nothing. */
+export async function changeAccess(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+  wish: Wish,
+): Promise<AccessMode> {
+  check(project, wish)
+  const password = wish.mode === 'password' ? wish.password : undefined
+  const passwordHash = password === undefined ? null : await hashPassword(password, caller.account.id)
+  await platform.store.transact(async (tx, changed) => {
+    const now = await holdAccess(tx, project.id)
+    if (!now) throw new Fault('not_found', `There is no project '${project.name}' that you can act on.`)
+    // It may have been changed or transferred since.
+    check(now, wish)
+    if (wish.mode === now.access_mode && passwordHash === null) return
+    await setAccess(tx, project.id, { access_mode: wish.mode, password_hash: passwordHash })
+    const details = { from: now.access_mode, to: wish.mode }
+    await audit(platform, tx, caller, { action: 'access.change', project, target: project.name, details })
+    await changed({ topic: 'project', key: project.name })
+  })
+  return wish.mode
+}
+
+function check(state: State, { mode, password }: Wish): void {
+  if (mode === 'org' && state.org_id === null)
+    throw new Fault(
+      'invalid_request',
+      'mode: org needs a project that an org owns. Transfer it to an org first.',
+    )
+  if (mode === 'password' && password === undefined && state.access_mode !== 'password')
+    throw new Fault('invalid_request', 'password: is needed, since the site has none yet.')
+}

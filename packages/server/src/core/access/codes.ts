@@ -1,0 +1,41 @@
+// One-time codes: a member who is signed in to the dashboard takes one along to a site of their org.
+import { limits } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { newSecret, sha256 } from '../../lib/ids.ts'
+import { returnPath } from '../../lib/return-path.ts'
+import { insertAccessCode } from '../../store/access/access.ts'
+import { findDomain } from '../../store/domains/domains.ts'
+import type { Caller } from '../identity/callers.ts'
+import type { ProjectScope } from '../orgs/rights.ts'
+import type { Platform } from '../platform/platform.ts'
+
+/** Where to send the browser: to the site with a code, or just to the site where it asks for none. */
+export async function admissionUrl(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+  wish: { host: string; to?: string | undefined },
+): Promise<string> {
+  const host = wish.host.toLowerCase()
+  // A code must never travel to a host that is not the project's own.
+  if (!(await isHostOf(platform, project, host)))
+    throw new Fault('invalid_request', `host: is not an address of the project '${project.name}'.`)
+  const origin = platform.urls.origin(host)
+  const to = returnPath(wish.to)
+  if (project.access_mode !== 'org') return origin + to
+  const code = newSecret()
+  await insertAccessCode(platform.store.db, {
+    code_hash: sha256(code),
+    project_id: project.id,
+    account_id: caller.account.id,
+    host,
+    expires_at: platform.clock.now() + limits.accessCodeSeconds * 1000,
+  })
+  return `${origin}/_svc/access?${new URLSearchParams({ code, to })}`
+}
+
+async function isHostOf({ urls, store }: Platform, project: ProjectScope, host: string): Promise<boolean> {
+  const target = urls.siteAt(host)
+  if (target !== undefined) return target.project === project.name
+  return (await findDomain(store.db, host))?.project_id === project.id
+}

@@ -1,0 +1,68 @@
+// What a protected site asks of its visitors: the right password, or to be a member of its org.
+import { rateLimits } from '@svc/contract'
+import { networkOf } from '../../lib/client-address.ts'
+import { Fault } from '../../lib/fault.ts'
+import { sha256 } from '../../lib/ids.ts'
+import { Turns } from '../../lib/turns.ts'
+import { findMembership, takeAccessCode } from '../../store/access/access.ts'
+import { verifyPassword } from '../identity/passwords.ts'
+import type { Platform } from '../platform/platform.ts'
+import { type Allowance, visitorLimit } from '../platform/rate-limit.ts'
+import type { PasswordGuard } from '../projects/sites.ts'
+
+export interface Visitors {
+  /** Counts as a try, right or wrong. Throws a Fault where there were too many of them, or too much is going on. */
+  tryPassword(guard: PasswordGuard, password: string, address: string): Promise<Tried>
+  /** The member who brought the code, which works once, on the host that it was made for. */
+  redeem(code: string, at: { projectId: string; host: string }): Promise<string | undefined>
+  /** Whether the account is in the org that owns the project. */
+  isMember(projectId: string, accountId: string): Promise<boolean>
+}
+
+export interface Tried {
+  right: boolean
+  allowance: Allowance
+}
+
+/** One hash at a time leaves the thread pool to the files that are served, and sign-ins have their own turns. */
+const waitingInAll = 30
+/** Of these for one site, so that guessing at one does not lock the visitors of the others out. */
+const waitingPerSite = 8
+
+export function visitorsOf(platform: Platform): Visitors {
+  const { clock, store } = platform
+  const turns = new Turns(1, waitingInAll)
+  const perSite = new Map<string, number>()
+  const count = visitorLimit(platform, rateLimits.unlock, 'Too many tries.')
+
+  return {
+    async tryPassword(guard, password, address) {
+      const { projectId, passwordHash } = guard
+      const waiting = perSite.get(projectId) ?? 0
+      const client = networkOf(address)
+      if (waiting >= waitingPerSite || turns.isFullFor(client)) throw tooBusy()
+      perSite.set(projectId, waiting + 1)
+      try {
+        const allowance = await count(`unlock ${projectId} ${client}`)
+        return { right: await verifyPassword(password, passwordHash?.reveal(), client, turns), allowance }
+      } finally {
+        const left = perSite.get(projectId)! - 1
+        if (left === 0) perSite.delete(projectId)
+        else perSite.set(projectId, left)
+      }
+    },
+    async redeem(code, { projectId, host }) {
+      const row = await takeAccessCode(store.db, sha256(code))
+      const good = row?.project_id === projectId && row.host === host && row.expires_at > clock.now()
+      return good && (await this.isMember(projectId, row.account_id)) ? row.account_id : undefined
+    },
+    async isMember(projectId, accountId) {
+      return (await findMembership(store.db, projectId, accountId)).rows.length === 1
+    },
+  }
+}
+
+const tooBusy = (): Fault =>
+  new Fault('unavailable', 'Too many passwords are being checked. Try again in a few seconds.', {
+    retryAfter: 5,
+  })

@@ -1,0 +1,48 @@
+// Makes every edge forget what it keeps of pages of a server app.
+import { Fault } from '../../lib/fault.ts'
+import type { Caller } from '../identity/callers.ts'
+import type { ProjectScope } from '../orgs/rights.ts'
+import { audit } from '../platform/audit.ts'
+import type { Platform } from '../platform/platform.ts'
+
+/** Each path with all its query strings. Answers how many stored answers the edges of this node dropped. */
+export async function revalidate(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+  paths: string[],
+): Promise<number> {
+  const decoded = [...new Set(paths.map(decodePath))]
+  const keys = new Set(decoded.map(path => `${project.id} ${path}`))
+  const entry = {
+    action: 'cache.revalidate',
+    project,
+    target: decoded[0],
+    details: { paths: keys.size },
+  } as const
+  return await platform.evictions.during(keys, () =>
+    platform.store.transact(async (tx, changed) => {
+      for (const key of keys) await changed({ topic: 'cache', key })
+      await audit(platform, tx, caller, entry)
+    }),
+  )
+}
+
+/** As the edge decodes it, so that one page has one name however it is written. */
+function decodePath(path: string): string {
+  const written = path.split(/[?#]/, 1)[0]!
+  const refuse = () =>
+    new Fault(
+      'invalid_request',
+      `paths must be paths of the site, such as /blog/first, not '${path.slice(0, 100)}'`,
+    )
+  if (!written.startsWith('/')) throw refuse()
+  try {
+    const decoded = decodeURIComponent(written)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+    if (!/[\x00-\x1f]/.test(decoded)) return decoded
+  } catch {
+    // Malformed escapes: refused like the rest.
+  }
+  throw refuse()
+}

@@ -1,0 +1,114 @@
+// What a plan allows, and whether there is room for more. The one place that refuses for lack of it.
+import { Fault } from '../../lib/fault.ts'
+import { findSubscription } from '../../store/billing/subscriptions.ts'
+import type { Db } from '../../store/store.ts'
+import type { SubscriptionRow } from '../../store/tables.ts'
+import type { Platform } from '../platform/platform.ts'
+import { type Allowances, type Plan, unlimited } from './catalog.ts'
+
+const MB = 1024 * 1024
+const GB = 1024 * MB
+
+/** Without billing nothing is sold by the piece. What is left protects the machine from a program that runs wild. */
+const withoutBilling: Omit<Allowances, 'readyApps'> = {
+  projects: unlimited,
+  domains: unlimited,
+  orgs: unlimited,
+  runningApps: unlimited,
+  storedBytes: unlimited,
+  formBytes: 20 * GB,
+  bandwidthBytes: unlimited,
+  buildMinutes: unlimited,
+  aiCreditCents: unlimited,
+  tokens: 2_000,
+  shares: 1_000,
+  mailsPerDay: 20_000,
+}
+
+const nextMonth = 'Wait until the next month begins (UTC)'
+
+/** How a bound is written, and how to get below it. */
+const words: Record<keyof Allowances, { written(amount: number): string; wayOut: string }> = {
+  projects: { written: counted('projects'), wayOut: 'Delete one' },
+  domains: { written: counted('domains'), wayOut: 'Detach one' },
+  orgs: { written: counted('orgs'), wayOut: 'Delete one' },
+  readyApps: { written: counted('kept-ready apps'), wayOut: 'Delete one' },
+  runningApps: { written: counted('running apps'), wayOut: 'Wait until one stops' },
+  storedBytes: {
+    written: amount => `${inBytes(amount)} of stored deployments`,
+    wayOut: "Delete old deployments with 'svc deployments rm <deployment-id>'",
+  },
+  formBytes: {
+    written: amount => `${inBytes(amount)} of form submissions`,
+    wayOut: "Delete old submissions with 'svc forms retention <form> <days>'",
+  },
+  bandwidthBytes: { written: amount => `${inBytes(amount)} of bandwidth a month`, wayOut: nextMonth },
+  buildMinutes: { written: counted('build minutes a month'), wayOut: nextMonth },
+  aiCreditCents: { written: amount => `${inEuros(amount)} of AI credit a month`, wayOut: nextMonth },
+  tokens: { written: counted('tokens'), wayOut: 'Revoke one' },
+  shares: { written: counted('shares'), wayOut: 'Delete one, or wait until one expires' },
+  mailsPerDay: { written: counted('emails a day'), wayOut: 'Wait until tomorrow' },
+}
+
+export type PlanSettings = Pick<Platform, 'billing' | 'readyApps' | 'clock' | 'catalog'>
+
+/** Of an account or an org; an org's own plan, never a member's. */
+export async function allowancesOf(settings: PlanSettings, db: Db, ownerId: string): Promise<Allowances> {
+  if (settings.billing === 'off') return { ...withoutBilling, readyApps: settings.readyApps }
+  return await planOf(settings, db, ownerId)
+}
+
+/** The plan that counts now: the free one where no other is paid for, or where the catalog lost the other. */
+export async function planOf(
+  { catalog, clock }: Pick<PlanSettings, 'clock' | 'catalog'>,
+  db: Db,
+  ownerId: string,
+): Promise<Plan> {
+  const subscription = await findSubscription(db, ownerId)
+  const counts = subscription && isPaidFor(subscription, clock.now())
+  return (counts && catalog.get(subscription.plan)) || catalog.get('free')!
+}
+
+/** Also while a renewal is past due. One that was cancelled ends with its period, to the moment. */
+export const isPaidFor = ({ state, period_end }: SubscriptionRow, now: number): boolean =>
+  state === 'active' || state === 'past_due' || (state === 'cancelling' && period_end > now)
+
+/** Call it in the transaction that adds something, after taking the owner's row. */
+export async function requireRoom(
+  platform: Platform,
+  db: Db,
+  ownerId: string,
+  what: keyof Allowances,
+  have: number,
+  more = 1,
+): Promise<void> {
+  const allowed = (await allowancesOf(platform, db, ownerId))[what]
+  if (have + more > allowed) throw quotaExceeded(platform, what, { allowed, have })
+}
+
+export function quotaExceeded(
+  { billing }: Pick<Platform, 'billing'>,
+  what: keyof Allowances,
+  { allowed, have }: { allowed: number; have: number },
+): Fault {
+  const { written, wayOut } = words[what]
+  const used = inUnits(what, have)
+  const [who, orElse] =
+    billing === 'off' ? ['This instance', ''] : ['The plan', ', or change to a larger plan']
+  return new Fault(
+    'quota_exceeded',
+    `${who} allows ${written(allowed)}, and ${used} ${have === 1 ? 'is' : 'are'} used. ${wayOut}${orElse}.`,
+  )
+}
+
+const inUnits = (what: keyof Allowances, amount: number): string =>
+  what.endsWith('Bytes') ? inBytes(amount) : what.endsWith('Cents') ? inEuros(amount) : String(amount)
+
+function counted(noun: string): (amount: number) => string {
+  return amount => `${amount} ${noun}`
+}
+
+const inBytes = (amount: number): string =>
+  amount >= GB ? `${Number((amount / GB).toFixed(2))} GB` : `${Number((amount / MB).toFixed(1))} MB`
+
+const inEuros = (cents: number): string => `€${(cents / 100).toFixed(2)}`

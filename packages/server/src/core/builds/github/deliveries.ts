@@ -1,0 +1,91 @@
+// Deliveries of GitHub's webhook: checked and stored before they are acknowledged, dealt with afterwards.
+import { Fault } from '../../../lib/fault.ts'
+import { cancelQueued } from '../../../store/builds/builds.ts'
+import { insertDelivery } from '../../../store/builds/github/deliveries.ts'
+import { deleteInstallation, saveInstallation } from '../../../store/builds/github/installations.ts'
+import { findGitHubRepository, updateGitHubRepository } from '../../../store/builds/github/repositories.ts'
+import { connectedProjects, deleteRepository } from '../../../store/builds/repositories.ts'
+import type { RepositoryRow } from '../../../store/tables.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { type GitHubEvent, type NamedRepository, readEvent } from './events.ts'
+import { followBranch, followPull } from './pushes.ts'
+
+export interface Delivery {
+  id: string
+  event: string
+  signature: string
+  body: Buffer
+}
+
+/** Stored when this resolves. One that came before changes nothing. */
+export async function receiveDelivery(
+  platform: Platform,
+  { id, event, signature, body }: Delivery,
+): Promise<void> {
+  if (!(await platform.github?.isSignedByGitHub(body, signature)))
+    throw new Fault('unauthorized', 'The signature of the webhook is missing or wrong.')
+  if (!/^[\w-]{1,100}$/.test(id))
+    throw new Fault('invalid_request', 'The header X-GitHub-Delivery is missing.')
+  const read = readEvent(event, body.toString('utf8'))
+  if (!read) return
+  const now = platform.clock.now()
+  await platform.store.transact(async (tx, changed) => {
+    const row = { id, event: JSON.stringify(read), received_at: now, next_at: now, attempts: 0 }
+    if (await insertDelivery(tx, row)) await changed({ topic: 'build', key: 'github' })
+  })
+}
+
+const handlers: { [K in GitHubEvent['kind']]: (platform: Platform, event: EventOf<K>) => Promise<void> } = {
+  async branch(platform, { repository, installationId, branch }) {
+    const row = await knownRepository(platform, repository, installationId)
+    if (row) await followBranch(platform, row, branch)
+  },
+  async pull(platform, { repository, installationId, number }) {
+    const row = await knownRepository(platform, repository, installationId)
+    if (row) await followPull(platform, row, number)
+  },
+  async installation(platform, { state, id, account, repositories }) {
+    if (state === 'deleted') return await platform.store.transact(tx => deleteInstallation(tx, id))
+    await saveInstallation(platform.store.db, { id, account, is_suspended: state === 'suspended' ? 1 : 0 })
+    // After a new installation its repositories are reached through that one.
+    for (const repository of repositories) await knownRepository(platform, repository, id)
+  },
+  async repository(platform, { isDeleted, repository }) {
+    const row = await knownRepository(platform, repository, undefined)
+    if (row && isDeleted) await forgetRepository(platform, row)
+  },
+}
+
+type EventOf<K extends GitHubEvent['kind']> = Extract<GitHubEvent, { kind: K }>
+
+/** Can be run again: it does what is left to do. */
+export async function handleEvent(platform: Platform, event: GitHubEvent): Promise<void> {
+  const handle = handlers[event.kind] as (platform: Platform, event: GitHubEvent) => Promise<void>
+  await handle(platform, event)
+}
+
+/** By its id, with the name and the installation that GitHub uses now. Undefined where no project builds from it. */
+async function knownRepository(
+  platform: Platform,
+  { id, fullName }: NamedRepository,
+  installationId: number | undefined,
+): Promise<RepositoryRow | undefined> {
+  const row = await findGitHubRepository(platform.store.db, id)
+  if (!row) return undefined
+  await platform.store.transact(tx => updateGitHubRepository(tx, row.id, { name: fullName, installationId }))
+  return { ...row, name: fullName }
+}
+
+/** The projects keep their deployments and are connected no more. */
+async function forgetRepository(platform: Platform, { id }: RepositoryRow): Promise<void> {
+  const projects = await connectedProjects(platform.store.db, id)
+  const words = { now: platform.clock.now(), error: 'The repository was deleted at GitHub.' }
+  await platform.store.transact(async (tx, changed) => {
+    for (const { project_id: projectId, project_name } of projects) {
+      for (const build of await cancelQueued(tx, { projectId }, words))
+        await changed({ topic: 'build', key: build })
+      await changed({ topic: 'project', key: project_name })
+    }
+    await deleteRepository(tx, id)
+  })
+}

@@ -1,0 +1,39 @@
+// What goes wrong at GitHub, in words for the person who asked.
+import { Fault } from '../../../lib/fault.ts'
+import { GitHubError, type GitHubErrorKind } from '../../../ports/github/port.ts'
+
+const words: Record<GitHubErrorKind, (error: GitHubError) => Fault> = {
+  unreachable: cause =>
+    new Fault('unavailable', 'GitHub does not answer. Try again in a minute.', { cause, retryAfter: 60 }),
+  limited: cause =>
+    new Fault('unavailable', 'GitHub limits how often the platform may ask. Try again in a few minutes.', {
+      cause,
+      retryAfter: 300,
+    }),
+  suspended: cause =>
+    new Fault(
+      'invalid_request',
+      "The installation of the GitHub App is suspended. Its owner ends that on GitHub's page of the installation.",
+      { cause },
+    ),
+  unauthorized: cause =>
+    new Fault('invalid_request', 'GitHub no longer knows this login. Log in again: svc login', { cause }),
+  missing: cause =>
+    new Fault(
+      'not_found',
+      'The GitHub App has no access to this repository. Install it there, or grant it access.',
+      {
+        cause,
+      },
+    ),
+  refused: cause => new Fault('invalid_request', cause.message, { cause }),
+}
+
+/** Runs what asks GitHub; its errors come out as faults. */
+export async function atGitHub<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    throw error instanceof GitHubError ? words[error.kind](error) : error
+  }
+}

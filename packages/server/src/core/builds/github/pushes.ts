@@ -1,0 +1,95 @@
+// What follows a push or a pull request at GitHub: the branch is compared with what is known, and what changed is built.
+import type { GitCommit } from '../../../ports/git-repos/port.ts'
+import type { GitHubPull } from '../../../ports/github/port.ts'
+import { hasOpenPull, savePull } from '../../../store/builds/github/reports.ts'
+import {
+  type ConnectedProject,
+  connectedProjects,
+  deleteBranch,
+  knownCommit,
+} from '../../../store/builds/repositories.ts'
+import { domainsTracking } from '../../../store/domains/domains.ts'
+import type { RepositoryRow } from '../../../store/tables.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { removeBranch } from '../branches.ts'
+import { moveBranch } from '../pushes.ts'
+import { githubSource } from '../source.ts'
+
+/** Builds the branch if it moved, and removes what there is of it if it is gone. */
+export async function followBranch(
+  platform: Platform,
+  repository: RepositoryRow,
+  branch: string,
+): Promise<void> {
+  const projects = await connectedProjects(platform.store.db, repository.id)
+  const source = projects[0] && (await githubSource(platform, projects[0]))
+  if (!source) return
+  const commit = await source.github.head(source.at, branch)
+  if (commit) await follow(platform, repository, projects, { branch, commit })
+  else await forget(platform, repository, projects, branch)
+}
+
+/** Pull requests within the repository are built as branches; those of forks by themselves. */
+export async function followPull(
+  platform: Platform,
+  repository: RepositoryRow,
+  number: number,
+): Promise<void> {
+  const projects = await connectedProjects(platform.store.db, repository.id)
+  const source = projects[0] && (await githubSource(platform, projects[0]))
+  const pull = await source?.github.pull(source.at, number)
+  if (!source || !pull) return
+  const branch = branchOf(pull)
+  const is_open = pull.isOpen ? 1 : 0
+  await platform.store.transact(tx => savePull(tx, { repository_id: repository.id, number, branch, is_open }))
+  if (!pull.isOpen) return await closePull(platform, repository, projects, branch)
+  if (!pull.isFork) return await followBranch(platform, repository, branch)
+  const commit = await source.github.commit(source.at, pull.sha)
+  if (commit) await follow(platform, repository, projects, { branch, commit, fromFork: true })
+}
+
+/** `owner:branch` for a fork, as GitHub writes it. No branch can have a colon in its name, so that a fork never meets one. */
+const branchOf = ({ isFork, label, branch, number }: GitHubPull): string =>
+  isFork ? (label.includes(':') ? label : `fork:${number}`) : branch
+
+async function follow(
+  platform: Platform,
+  repository: RepositoryRow,
+  projects: ConnectedProject[],
+  { branch, commit, fromFork = false }: { branch: string; commit: GitCommit; fromFork?: boolean },
+): Promise<void> {
+  const from = await knownCommit(platform.store.db, repository.id, branch)
+  if (from === commit.sha) return
+  await moveBranch(
+    platform,
+    repository,
+    projects,
+    { branch, from, commit, fromFork },
+    { builds: [], notes: [] },
+  )
+}
+
+async function forget(
+  platform: Platform,
+  repository: RepositoryRow,
+  projects: ConnectedProject[],
+  branch: string,
+): Promise<void> {
+  for (const project of projects) await removeBranch(platform, project, branch)
+  await platform.store.transact(tx => deleteBranch(tx, repository.id, branch))
+}
+
+/** Removes the preview, unless another open pull request or a domain shows the branch. */
+async function closePull(
+  platform: Platform,
+  repository: RepositoryRow,
+  projects: ConnectedProject[],
+  branch: string,
+): Promise<void> {
+  const { db } = platform.store
+  if (await hasOpenPull(db, repository.id, branch)) return
+  for (const project of projects)
+    if ((await domainsTracking(db, project.project_id, branch)).length > 0) return
+  if (projects.some(project => project.branch === branch)) return
+  await forget(platform, repository, projects, branch)
+}

@@ -1,0 +1,170 @@
+// Turns an uploaded gzipped tarball into a pack, while it arrives; refuses what the upload rules forbid.
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { limits } from '@svc/contract/limits'
+import { linksPath } from '@svc/contract/site'
+import { Fault } from '../../../lib/fault.ts'
+import { freeMemory } from '../../../lib/free-memory.ts'
+import { TarParser } from '../../../lib/tar.ts'
+import { PackReader } from '../../../ports/packs/pack-reader.ts'
+import { PackWriter } from '../../../ports/packs/pack-writer.ts'
+import { type Packs, StorageFailure } from '../../../ports/packs/port.ts'
+import { type DetectedServer, detectApp } from '../../apps/detection.ts'
+import { frameworkOf } from '../../apps/frameworks.ts'
+import { checkSiteRules } from '../rules/site-rules.ts'
+import { checkDiskNames } from './disk-names.ts'
+import { checkedLinks, linksToMake } from './links.ts'
+import { packFiles } from './pack-files.ts'
+
+/** What the record of a deployment keeps of its archive. */
+export interface Unpacked {
+  fileCount: number
+  /** Sum of the stored files' sizes. */
+  sizeBytes: number
+  /** Lines of its `_redirects` and `_headers` that cannot be honoured, and a start command that is none. */
+  warnings: string[]
+  /** How it starts; undefined where it is static. */
+  app?: DetectedServer | undefined
+}
+
+/** How core asks for it: the work is done in a thread of its own. */
+/** The owner is the account that uploads: uploads of different owners take turns. */
+export type Unpack = (id: string, body: Readable, owner: string) => Promise<Unpacked>
+
+/** Headers, padding and skipped entries come on top of the files; this bounds archives that consist of them. */
+const maxStreamBytes = limits.extractedBytes + 70 * 1024 * 1024
+
+/** Large pieces, a few of them ahead: inflating in the pool goes on while a piece is parsed and hashed here. */
+const pieceBytes = 256 * 1024
+const gunzipOptions = { chunkSize: pieceBytes, readableHighWaterMark: 4 * pieceBytes }
+
+export async function unpack(body: AsyncIterable<Buffer>, packs: Packs, id: string): Promise<Unpacked> {
+  await writePack(body, packs, id)
+  try {
+    return await look(packs, id)
+  } catch (error) {
+    // Where the storage is away this fails, too; the next start removes packs that no record names.
+    await packs.delete(id).catch(() => undefined)
+    throw asFault(error)
+  }
+}
+
+async function writePack(body: AsyncIterable<Buffer>, packs: Packs, id: string): Promise<void> {
+  const writer = await begin(packs, id)
+  try {
+    const parser = new TarParser(packFiles(writer))
+    for await (const piece of inflated(body)) {
+      parser.write(piece)
+      freeMemory(piece)
+      await writer.drain()
+    }
+    parser.end()
+    await writer.finish()
+  } catch (error) {
+    // Where the storage is away this fails, too; the next start removes what is left.
+    await writer.abort().catch(() => undefined)
+    throw asFault(error)
+  }
+}
+
+/** Of the list of links nothing is counted: it is no file of the site. */
+async function look(packs: Packs, id: string): Promise<Unpacked> {
+  const pack = await PackReader.open(packs, id)
+  if (!pack) throw new Error(`The pack of ${id} is gone.`)
+  try {
+    const list = pack.find(linksPath)
+    const fileCount = pack.fileCount - (list ? 1 : 0)
+    if (fileCount === 0)
+      throw new Fault(
+        'invalid_archive',
+        'The archive holds no files. Pack the directory that holds the built site.',
+      )
+    const links = await checkedLinks(pack)
+    const { app, warnings } = await detectApp(pack)
+    const framework = app?.framework ?? null
+    const scratch = frameworkOf(framework)?.scratch ?? []
+    if (app) checkDiskNames([...pathsOf(pack), ...linksToMake(links, scratch).keys()], scratch)
+    const ofRules = await checkSiteRules(pack, { isServer: app !== undefined, framework })
+    const sizeBytes = pack.totalBytes - (list?.size ?? 0)
+    return { fileCount, sizeBytes, app, warnings: [...warnings, ...ofRules] }
+  } finally {
+    await pack.close()
+  }
+}
+
+function* pathsOf(pack: PackReader): Generator<string> {
+  for (const { path } of pack.files()) yield path
+}
+
+async function begin(packs: Packs, id: string): Promise<PackWriter> {
+  try {
+    return PackWriter.create(await packs.create(id))
+  } catch (error) {
+    throw asFault(error)
+  }
+}
+
+/** The tar stream, bounded. */
+async function* inflated(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip(gunzipOptions)
+  // Its errors come out of the loop below. Zeros may pad gzip data: gunzip then ends before the body does,
+  // which counts as an early end here and is none.
+  pipeline(received(body), gunzip).catch(() => undefined)
+  let total = 0
+  for await (const piece of gunzip) {
+    total += piece.length
+    if (total > maxStreamBytes) throw tooLarge('The archive unpacks to far more than its files')
+    yield piece
+  }
+}
+
+/** The body, counted and in large pieces; its failure is told apart from that of the other parts. */
+async function* received(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let total = 0
+  // Two that take turns: a piece is done with when the next but one is asked for.
+  const pieces = [Buffer.allocUnsafe(pieceBytes), Buffer.allocUnsafe(pieceBytes)]
+  let piece = pieces[0]!
+  let filled = 0
+  try {
+    for await (const chunk of body) {
+      total += chunk.length
+      if (total > limits.tarballBytes) throw tooLarge('The archive is larger than 100 MB')
+      for (let at = 0; at < chunk.length; ) {
+        const copied = chunk.copy(piece, filled, at)
+        at += copied
+        filled += copied
+        if (filled < pieceBytes) break
+        yield piece
+        piece = piece === pieces[0] ? pieces[1]! : pieces[0]!
+        filled = 0
+      }
+    }
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause
+    throw new Fault('invalid_archive', 'The upload ended early. Send the archive again.', { cause })
+  }
+  if (filled > 0) yield piece.subarray(0, filled)
+}
+
+function tooLarge(what: string): Fault {
+  return new Fault('payload_too_large', `${what}. Leave out what the site does not need.`)
+}
+
+function asFault(error: unknown): unknown {
+  if (error instanceof StorageFailure) return storageFault(error)
+  const { code } = error as NodeJS.ErrnoException
+  if (error instanceof Fault || code?.startsWith('Z_') !== true) return error
+  const what =
+    code === 'Z_BUF_ERROR'
+      ? 'The archive is truncated. Send it again.'
+      : 'The upload is not a sound gzip file. Send a gzipped tarball.'
+  return new Fault('invalid_archive', what, { cause: error })
+}
+
+function storageFault(cause: StorageFailure): Fault {
+  const words = cause.full
+    ? "The platform's storage is full. Nothing was published; its operator has to make room."
+    : "The platform's storage does not take the files. Nothing was published; try again shortly."
+  return new Fault('unavailable', words, { cause, retryAfter: 30 })
+}

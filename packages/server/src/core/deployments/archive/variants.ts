@@ -1,0 +1,74 @@
+// Makes the compressed variants of a deployment, in a second pack beside its own, after it went live.
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { PackReader } from '../../../ports/packs/pack-reader.ts'
+import { PackWriter } from '../../../ports/packs/pack-writer.ts'
+import type { Packs } from '../../../ports/packs/port.ts'
+import { type Effort, effortFor, isCompressible, isWorthKeeping } from './compressible.ts'
+
+/** The pack of a deployment's variants. */
+export function variantsId(id: string): string {
+  return `${id}.z`
+}
+
+/** Content codings, by their names in HTTP. */
+export type Coding = 'br' | 'gzip'
+
+/** Where the variants of a file lie in their pack, for the files where that pays. */
+export function variantPath(path: string, coding: Coding): string {
+  return `${folders[coding]}/${path}`
+}
+
+const folders: Record<Coding, string> = { br: 'br', gzip: 'gz' }
+
+/** How core asks for it: the work is done in a thread of its own. */
+export type MakeVariants = (id: string, signal?: AbortSignal) => Promise<void>
+
+/** An empty pack is written, too: it says that there is nothing to wait for. Done already, or gone, is fine. */
+export async function makeVariants(packs: Packs, id: string, signal?: AbortSignal): Promise<void> {
+  const done = await packs.open(variantsId(id))
+  if (done !== undefined) return done.close()
+  const reader = await PackReader.open(packs, id)
+  if (reader === undefined) return
+  try {
+    await writeVariants(reader, packs, variantsId(id), signal)
+  } finally {
+    await reader.close()
+  }
+}
+
+async function writeVariants(reader: PackReader, packs: Packs, id: string, signal: AbortSignal | undefined) {
+  const files = [...reader.files()].filter(isCompressible)
+  const effort = effortFor(files.reduce((sum, file) => sum + file.size, 0))
+  const writer = PackWriter.create(await packs.create(id))
+  try {
+    for (const file of files) {
+      signal?.throwIfAborted()
+      const content = await reader.read(file)
+      for (const [coding, compress] of encoders) {
+        const variant = compress(content, effort)
+        if (isWorthKeeping(variant.length, file.size))
+          await writer.addFile(variantPath(file.path, coding), variant)
+      }
+    }
+    signal?.throwIfAborted()
+    await writer.finish()
+  } catch (error) {
+    await writer.abort()
+    throw error
+  }
+}
+
+/** Synchronous on purpose: this runs in a thread that has nothing else to do. */
+const encoders: [coding: Coding, compress: (content: Buffer, effort: Effort) => Buffer][] = [
+  [
+    'br',
+    (content, effort) =>
+      brotliCompressSync(content, {
+        params: {
+          [constants.BROTLI_PARAM_QUALITY]: effort.brotli,
+          [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+        },
+      }),
+  ],
+  ['gzip', (content, effort) => gzipSync(content, { level: effort.gzip })],
+]

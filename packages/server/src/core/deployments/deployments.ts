@@ -1,0 +1,308 @@
+// Deployments: from an upload to the live site, back to an earlier one, and away.
+import type { Readable } from 'node:stream'
+import type { Deployment } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { newId } from '../../lib/ids.ts'
+import {
+  activeDeployment,
+  completeUpload,
+  type DeploymentWithLogin,
+  deleteInactive,
+  findDeployment,
+  insertDeployment,
+  makeLive,
+  markBranch,
+  markFailed,
+  storedAmong,
+} from '../../store/deployments/deployments.ts'
+import { isPinned, pinToDomains } from '../../store/domains/domains.ts'
+import { enqueue } from '../../store/platform/jobs.ts'
+import { holdProject, type ProjectWithOrg } from '../../store/projects/projects.ts'
+import type { Changed, Tx } from '../../store/store.ts'
+import type { DeploymentRow } from '../../store/tables.ts'
+import { decodeCommand, describeCommand, encodeCommand } from '../apps/detection.ts'
+import { DidNotStart } from '../apps/directory.ts'
+import { frameworkOf } from '../apps/frameworks.ts'
+import { requireBranchName } from '../builds/branch-names.ts'
+import type { Caller } from '../identity/callers.ts'
+import { type Actor, audit } from '../platform/audit.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTime, isoTimeOrNull } from '../platform/times.ts'
+import { branchSlug } from '../projects/labels.ts'
+import type { Unpacked } from './archive/unpack.ts'
+import { variantsId } from './archive/variants.ts'
+import { requireDisk, requireRoomToPublish, requireRoomToUpload } from './storage-room.ts'
+
+/** What the uploader says of where it comes from. */
+export interface UploadOrigin {
+  gitSha: string | undefined
+  cliVersion: string | undefined
+}
+
+export interface Upload extends UploadOrigin {
+  project: ProjectWithOrg
+  branch: string | undefined
+  /** A stranger's code, which gets none of the project's secrets. Its branch is `owner:branch`. */
+  fromFork?: boolean
+  /** Runs in the transaction that publishes; what it throws leaves everything as it was. */
+  inTransaction?: (tx: Tx, deploymentId: string) => Promise<void>
+}
+
+/** Live (or on its branch's address) when this resolves. A refused archive leaves a `failed` record and no files. */
+export async function deploy(platform: Platform, caller: Actor, upload: Upload, body: Readable) {
+  const { project, branch, fromFork } = upload
+  if (branch !== undefined && !fromFork) requireBranchName(branch)
+  await requireRoomToUpload(platform, project)
+  const row = newDeployment(platform, caller, upload)
+  if (!(await insertDeployment(platform.store.db, row))) throw projectIsGone(project)
+  const unpacked = await unpackOrFail(platform, project, row.id, body, caller.account.id)
+  try {
+    await requireDisk(platform)
+    if (unpacked.app) await startServer(platform, row, unpacked)
+    await publish(platform, caller, upload, row, unpacked)
+  } catch (error) {
+    await takeBack(platform, row.id, error)
+    throw error
+  }
+  const url = row.branch_slug
+    ? platform.urls.branch(row.branch_slug, project.name)
+    : platform.urls.site(project.name)
+  return {
+    deployment_id: row.id,
+    url,
+    expires_at: isoTimeOrNull(project.expires_at),
+    warnings: unpacked.warnings,
+    ...(unpacked.app && { kind: 'server' as const, framework: frameworkName(unpacked.app.framework) }),
+  }
+}
+
+/** How a stored deployment becomes the live one: back to an earlier one, or forward to one of a branch. */
+const moves = {
+  activate: {
+    from: ['live', 'superseded'],
+    action: 'deployment.activate',
+    rule: 'cannot be activated; only live and superseded ones can',
+  },
+  promote: {
+    from: ['live', 'superseded', 'branch'],
+    action: 'deployment.promote',
+    rule: 'cannot be promoted: none of it is online',
+  },
+} as const
+
+/**
+ * Makes a stored deployment the live one. One that was promoted stays at the URL of its branch, too. Answers what was live
+ * before.
+ */
+export async function makeCurrent(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectWithOrg,
+  id: string,
+  kind: keyof typeof moves,
+): Promise<string | null> {
+  const move = moves[kind]
+  await refuseFork(platform, project.id, id)
+  await wakeServer(platform, project.id, id, move.from)
+  return await platform.store.transact(async (tx, changed) => {
+    if (!(await holdProject(tx, project.id))) throw projectIsGone(project)
+    const before = await activeDeployment(tx, project.id)
+    if (!(await makeLive(tx, project.id, id, move.from))) {
+      const known = await findDeployment(tx, project.id, id)
+      if (!known) throw noSuchDeployment(id)
+      throw new Fault('not_activatable', `A deployment with the status ${known.status} ${move.rule}.`)
+    }
+    const branch = kind === 'promote' && (await findDeployment(tx, project.id, id))?.git_branch
+    const details: Record<string, string> = branch ? { branch } : {}
+    await audit(platform, tx, caller, { action: move.action, project, target: id, details })
+    await changed({ topic: 'project', key: project.name })
+    return before
+  })
+}
+
+/** A fork's code was built without the project's variables and reviewed by nobody: a merge is what brings it to production. */
+async function refuseFork(platform: Platform, projectId: string, id: string): Promise<void> {
+  const row = await findDeployment(platform.store.db, projectId, id)
+  if (row?.from_fork === 1)
+    throw new Fault(
+      'not_activatable',
+      "This deployment is of a fork's pull request. Merge the pull request: the production branch is then built and goes live.",
+    )
+}
+
+export async function deleteDeployment(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectWithOrg,
+  id: string,
+): Promise<void> {
+  await platform.store.transact(async (tx, changed) => {
+    if (!(await holdProject(tx, project.id))) throw projectIsGone(project)
+    if (await isPinned(tx, id))
+      throw new Fault(
+        'deployment_pinned',
+        'A domain that tracks a branch shows this deployment. Retarget it first.',
+      )
+    if (!(await deleteInactive(tx, project.id, id))) {
+      if (!(await findDeployment(tx, project.id, id))) throw noSuchDeployment(id)
+      throw new Fault(
+        'deployment_live',
+        'This deployment is live. Activate another one first, then delete it.',
+      )
+    }
+    await audit(platform, tx, caller, { action: 'deployment.delete', project, target: id })
+    await changed({ topic: 'project', key: project.name })
+    await changed({ topic: 'app', key: id })
+  })
+  // The record is gone; should this be cut off, the start-up sweep finds files without a record.
+  await platform.packs.delete(id)
+  await platform.packs.delete(variantsId(id))
+}
+
+export const describeDeployment = (
+  platform: Platform,
+  projectName: string,
+  row: DeploymentWithLogin,
+): Deployment => ({
+  id: row.id,
+  status: row.status,
+  kind: row.kind,
+  framework: row.framework && frameworkName(row.framework),
+  start_command: row.start_command && describeCommand(decodeCommand(row.start_command)),
+  created_at: isoTime(row.created_at),
+  file_count: row.file_count,
+  size_bytes: row.size_bytes,
+  git_sha: row.git_sha,
+  git_branch: row.git_branch,
+  cli_version: row.cli_version,
+  created_by: row.created_by_login,
+  url: platform.urls.deployment(row.id, projectName),
+  warnings: JSON.parse(row.warnings) as string[],
+  error: row.error,
+})
+
+/** What a server was made with, as people know it; a newer version may know more. */
+const frameworkName = (id: string): string => frameworkOf(id)?.name ?? id
+
+const newDeployment = (platform: Platform, caller: Actor, upload: Upload): DeploymentRow => ({
+  id: newId('dep'),
+  project_id: upload.project.id,
+  status: 'uploading',
+  kind: 'static',
+  created_at: platform.clock.now(),
+  file_count: null,
+  size_bytes: null,
+  git_sha: upload.gitSha ?? null,
+  git_branch: upload.branch ?? null,
+  branch_slug: upload.branch === undefined ? null : branchSlug(upload.branch, upload.project.name),
+  cli_version: upload.cliVersion ?? null,
+  created_by: caller.account.id,
+  warnings: '[]',
+  error: null,
+  node_id: platform.nodeId,
+  framework: null,
+  start_command: null,
+  from_fork: upload.fromFork ? 1 : 0,
+})
+
+async function unpackOrFail(
+  platform: Platform,
+  project: ProjectWithOrg,
+  id: string,
+  body: Readable,
+  owner: string,
+): Promise<Unpacked> {
+  try {
+    return await platform.unpack(id, body, owner)
+  } catch (error) {
+    // A full disk may keep the database from noting it; the sweep does so later, and the caller hears why.
+    await fail(platform, id, error).catch(() => undefined)
+    // The job that clears up after a deleted project may take the files away while they are read.
+    if (!(error instanceof Fault) && !(await findDeployment(platform.store.db, project.id, id)))
+      throw projectIsGone(project)
+    throw error
+  }
+}
+
+/** A server goes live when an instance of it accepts connections; until then all stays as it is. */
+async function startServer(platform: Platform, row: DeploymentRow, unpacked: Unpacked): Promise<void> {
+  if (!(await completeUpload(platform.store.db, row.id, factsOf(unpacked)))) throw noSuchDeployment(row.id)
+  await startApp(platform, row.project_id, row.id)
+}
+
+/** The app is up before visitors are sent to it. */
+async function wakeServer(
+  platform: Platform,
+  projectId: string,
+  id: string,
+  from: readonly DeploymentRow['status'][],
+): Promise<void> {
+  const row = await findDeployment(platform.store.db, projectId, id)
+  if (row?.kind === 'server' && from.includes(row.status)) await startApp(platform, projectId, id)
+}
+
+async function startApp(platform: Platform, projectId: string, deploymentId: string): Promise<void> {
+  try {
+    await platform.apps.start({ projectId, deploymentId })
+  } catch (error) {
+    if (!(error instanceof DidNotStart)) throw error
+    throw new Fault('deployment_failed', error.details, { cause: error })
+  }
+}
+
+const factsOf = ({ fileCount, sizeBytes, warnings, app }: Unpacked) => ({
+  file_count: fileCount,
+  size_bytes: sizeBytes,
+  kind: app ? ('server' as const) : ('static' as const),
+  framework: app?.framework ?? null,
+  start_command: app ? encodeCommand(app.command) : null,
+  warnings: JSON.stringify(warnings),
+})
+
+/** One transaction: the facts, the pointer, the change and the work that follows. */
+async function publish(
+  platform: Platform,
+  caller: Actor,
+  { project, inTransaction }: Upload,
+  row: DeploymentRow,
+  unpacked: Unpacked,
+) {
+  const now = platform.clock.now()
+  await platform.store.transact(async (tx, changed) => {
+    await requireRoomToPublish(platform, tx, project, unpacked.sizeBytes)
+    if (!(await holdProject(tx, project.id))) throw projectIsGone(project)
+    await inTransaction?.(tx, row.id)
+    if (!(await completeUpload(tx, row.id, factsOf(unpacked)))) throw noSuchDeployment(row.id)
+    if (row.git_branch === null) await makeLive(tx, project.id, row.id, ['uploading'])
+    else await publishBranch(tx, changed, project, row.id, row.git_branch)
+    const details = { branch: row.git_branch }
+    await audit(platform, tx, caller, { action: 'deployment.upload', project, target: row.id, details })
+    await enqueue(tx, { kind: 'compress', key: row.id, runAt: now, now })
+    await changed({ topic: 'project', key: project.name })
+  })
+}
+
+/** The branch's address shows it, and the domains that track the branch do. */
+async function publishBranch(tx: Tx, changed: Changed, project: ProjectWithOrg, id: string, branch: string) {
+  await markBranch(tx, id)
+  for (const domain of await pinToDomains(tx, project.id, branch, id))
+    await changed({ topic: 'domain', key: domain })
+}
+
+/** A commit may have succeeded although its answer was lost, so the files go only once the record says so. */
+async function takeBack(platform: Platform, id: string, error: unknown): Promise<void> {
+  await fail(platform, id, error)
+  const kept = await storedAmong(platform.store.db, [id])
+  if (!kept.has(id)) await platform.packs.delete(id)
+}
+
+async function fail(platform: Platform, id: string, error: unknown): Promise<void> {
+  const words = error instanceof Fault ? error.message : 'An unexpected problem of the server.'
+  await markFailed(platform.store.db, id, words)
+}
+
+const projectIsGone = ({ name }: ProjectWithOrg): Fault =>
+  new Fault('not_found', `The project '${name}' was deleted meanwhile.`)
+
+const noSuchDeployment = (id: string): Fault =>
+  new Fault('not_found', `There is no deployment '${id.slice(0, 60)}' in this project.`)

@@ -1,0 +1,49 @@
+// Room for what is uploaded: within the owner's plan, and on the machine's disk.
+import { Fault } from '../../lib/fault.ts'
+import { bytesPerDeployment, type Owner, ownerId, storedBytes } from '../../store/billing/plan-usage.ts'
+import { lockAccount } from '../../store/identity/accounts.ts'
+import { lockOrg } from '../../store/orgs/orgs.ts'
+import type { Db, Tx } from '../../store/store.ts'
+import { requireRoom } from '../billing/plans.ts'
+import type { Platform } from '../platform/platform.ts'
+
+const MB = 1024 * 1024
+const GB = 1024 * MB
+
+/** Before a byte is read: an owner who is over the bound already, or a full disk, refuses the upload at once. */
+export async function requireRoomToUpload(platform: Platform, owner: Owner): Promise<void> {
+  await requireDisk(platform)
+  await requireStorage(platform, platform.store.db, owner, 0)
+}
+
+/** In the transaction that publishes; the owner's row is taken first, so that two uploads do not pass together. */
+export async function requireRoomToPublish(
+  platform: Platform,
+  tx: Tx,
+  owner: Owner,
+  bytes: number,
+): Promise<void> {
+  if (owner.org_id) await lockOrg(tx, owner.org_id)
+  else if (owner.account_id) await lockAccount(tx, owner.account_id)
+  await requireStorage(platform, tx, owner, bytes)
+}
+
+export async function requireStorage(platform: Platform, db: Db, owner: Owner, bytes: number): Promise<void> {
+  const have = await storedBytes(db, owner)
+  await requireRoom(platform, db, ownerId(owner), 'storedBytes', have, bytes + bytesPerDeployment)
+}
+
+/** As the setting says, or a twentieth of the disk, at most 1 GB. */
+export const reserveOf = (setting: number | undefined, totalBytes: number): number =>
+  setting ?? Math.min(totalBytes / 20, GB)
+
+/** The reserve keeps the database, logs and certificates working, so that serving goes on. */
+export async function requireDisk({ disk }: Pick<Platform, 'disk'>): Promise<void> {
+  const { freeBytes, totalBytes } = await disk.space()
+  const reserve = reserveOf(disk.reserveBytes, totalBytes)
+  if (freeBytes >= reserve) return
+  throw new Fault(
+    'insufficient_storage',
+    `The server's disk has ${Math.floor(freeBytes / MB)} MB left, and keeps ${Math.floor(reserve / MB)} MB in reserve, so it takes no uploads. Delete old deployments with 'svc deployments rm <deployment-id>'; the operator can add room or change SVCD_DISK_RESERVE_MB.`,
+  )
+}

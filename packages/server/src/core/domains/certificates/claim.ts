@@ -1,0 +1,104 @@
+// The right to work on one certificate for a while: every write asks whether it is still held.
+import { X509Certificate } from 'node:crypto'
+import type { Secret } from '../../../lib/secret.ts'
+import { updateClaimed } from '../../../store/domains/certificates.ts'
+import { deleteTlsKey, saveTlsKey } from '../../../store/domains/tls-keys.ts'
+import type { CertificateRow } from '../../../store/tables.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { keyIds, sealTlsKey } from './private-keys.ts'
+import type { PendingChallenge } from './reader.ts'
+import { nextLook, nextTry, renewalOf } from './times.ts'
+
+/** Another took over, or the domain was detached. */
+export class ClaimLost extends Error {}
+
+const unclaimed = { claim: null, claimed_until: null, challenge_token: null, challenge_answer: null }
+
+export class Claim {
+  readonly row: CertificateRow
+  readonly #platform: Platform
+
+  constructor(platform: Platform, row: CertificateRow) {
+    this.#platform = platform
+    this.row = row
+  }
+
+  /** From here on every edge gives this answer; null: from here on none does. */
+  async answer(challenge: PendingChallenge | null): Promise<void> {
+    const { token = null, answer = null } = challenge ?? {}
+    await this.#write({ challenge_token: token, challenge_answer: answer })
+  }
+
+  /** Kept, so that whoever takes over after a crash goes on with it. */
+  async ordered(url: string, key: Secret): Promise<void> {
+    const { name, domain } = this.row
+    const sealed = sealTlsKey(this.#platform, keyIds.order(name), domain, key)
+    await this.#write({ order_url: url }, async tx => await saveTlsKey(tx, sealed))
+  }
+
+  /** The order came to nothing; the next try begins with another. */
+  async orderSpent(): Promise<void> {
+    await this.#write({ order_url: null })
+  }
+
+  async issued(chain: string, key: Secret): Promise<void> {
+    const { name, domain } = this.row
+    const leaf = new X509Certificate(chain)
+    const [issued_at, expires_at] = [Date.parse(leaf.validFrom), Date.parse(leaf.validTo)]
+    const sealed = sealTlsKey(this.#platform, keyIds.certificate(name), domain, key)
+    const to = {
+      state: 'valid',
+      chain,
+      issued_at,
+      expires_at,
+      next_at: renewalOf(name, this.#platform.clock.now(), { from: issued_at, to: expires_at }),
+      failures: 0,
+      waiting_for: null,
+      error: null,
+      order_url: null,
+      ...unclaimed,
+    } as const
+    await this.#write(to, async tx => {
+      await saveTlsKey(tx, sealed)
+      await deleteTlsKey(tx, keyIds.order(name))
+    })
+  }
+
+  /** Looked at again, later the longer it has been waiting; or at a given time. */
+  async wait(why: string, until?: number): Promise<void> {
+    const now = this.#platform.clock.now()
+    const next_at = until ?? nextLook(now, this.row.created_at)
+    await this.#write({ state: 'pending', waiting_for: why, next_at, ...unclaimed })
+  }
+
+  /** The order under way is kept where it can be gone on with. */
+  async failed(words: string, retryAfter: number | undefined, keepsOrder: boolean): Promise<void> {
+    const failures = this.row.failures + 1
+    const next_at = nextTry(this.#platform.clock.now(), failures, retryAfter)
+    const to = {
+      state: 'failed',
+      error: words,
+      waiting_for: null,
+      failures,
+      next_at,
+      ...(keepsOrder ? {} : { order_url: null }),
+    } as const
+    await this.#write({ ...to, ...unclaimed })
+  }
+
+  /** Nobody takes over before then. */
+  async extend(until: number): Promise<void> {
+    await updateClaimed(this.#platform.store.db, this.row, { claimed_until: until })
+  }
+
+  async #write(
+    to: Partial<CertificateRow>,
+    more?: (tx: Parameters<typeof saveTlsKey>[0]) => Promise<void>,
+  ): Promise<void> {
+    await this.#platform.store.transact(async (tx, changed) => {
+      if (!(await updateClaimed(tx, this.row, to))) throw new ClaimLost(this.row.name)
+      await more?.(tx)
+      await changed({ topic: 'certificate', key: this.row.name })
+    })
+  }
+}

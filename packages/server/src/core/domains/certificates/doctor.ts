@@ -1,0 +1,55 @@
+// What stands between a domain and its certificate: the record to create, what was found instead, and what comes next.
+import type { CertificateDoctor } from '@svc/contract'
+import { findCertificate } from '../../../store/domains/certificates.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { isoTime } from '../../platform/times.ts'
+import type { ProofRecord } from '../proof.ts'
+import { lookUp, recordsToCreate, shownRecords } from './pointing.ts'
+
+/** `proof` is the record that the domain waits for, where it is not served without. */
+export async function examine(
+  platform: Platform,
+  domain: string,
+  proof: ProofRecord | null | undefined,
+): Promise<CertificateDoctor> {
+  const [{ pointsHere, found, target }, row] = await Promise.all([
+    lookUp(platform, domain),
+    findCertificate(platform.store.db, domain),
+  ])
+  const dns = {
+    points_here: pointsHere,
+    create: recordsToCreate(domain, platform.dnsTarget, shownRecords(platform, target)),
+    found: shownRecords(platform, found),
+  }
+  if (proof) return { dns, issuance: unproved(platform, proof) }
+  if (!platform.issuing) return { dns, issuance: notIssued }
+  return {
+    dns,
+    issuance: {
+      state: row?.state ?? 'pending',
+      waiting_for: row?.waiting_for ?? (row ? null : 'It is about to be looked at.'),
+      last_error: row?.error ?? null,
+      next_attempt_at: row && row.state !== 'issuing' ? isoTime(row.next_at) : null,
+      expires_at: row?.expires_at ? isoTime(row.expires_at) : null,
+    },
+  }
+}
+
+function unproved(
+  { issuing, dnsTarget }: Platform,
+  { name, value }: ProofRecord,
+): CertificateDoctor['issuance'] {
+  return {
+    ...notIssued,
+    state: issuing ? 'pending' : 'off',
+    waiting_for: `The domain is not served yet. Prove that it is yours: point it at ${dnsTarget}, or create the record ${name} TXT ${value}`,
+  }
+}
+
+const notIssued: CertificateDoctor['issuance'] = {
+  state: 'off',
+  waiting_for: 'This platform issues no certificates: its operator has set no SVCD_ACME_DIRECTORY.',
+  last_error: null,
+  next_attempt_at: null,
+  expires_at: null,
+}

@@ -1,0 +1,161 @@
+// One issuance: DNS, budget, order, proof, certificate. Cut off anywhere, whoever claims it next goes on from there.
+import { randomText } from '../../../lib/ids.ts'
+import type { Secret } from '../../../lib/secret.ts'
+import {
+  type Acme,
+  type AcmeAccount,
+  AcmeAway,
+  AcmeRefusal,
+  type Challenge,
+} from '../../../ports/acme/port.ts'
+import type { Dns01 } from '../../../ports/dns01/port.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { spendOrder } from './budget.ts'
+import { type Claim, ClaimLost } from './claim.ts'
+import { ask, lookUp, whyNotHere } from './pointing.ts'
+import { keyIds, openOrMakeTlsKey, openTlsKey } from './private-keys.ts'
+import type { Rest } from './rest.ts'
+
+/** What certificates are issued with; a platform without it issues none. */
+export interface Issuing {
+  acme: Acme
+  /** For the platform's own wildcard; undefined where it comes from elsewhere. */
+  dns01: Dns01 | undefined
+  rest: Rest
+}
+
+export async function issue(platform: Platform, issuing: Issuing, claim: Claim): Promise<void> {
+  try {
+    await goAsFarAsPossible(platform, issuing, claim)
+  } catch (error) {
+    if (!(error instanceof ClaimLost)) throw error
+  }
+}
+
+async function goAsFarAsPossible(platform: Platform, issuing: Issuing, claim: Claim): Promise<void> {
+  const rest = issuing.rest.at(platform.clock.now())
+  if (rest)
+    return await claim.wait(`The certificate authority is left alone for a while: ${rest.words}`, rest.until)
+  try {
+    const { name, order_url: order } = claim.row
+    const key = order === null ? undefined : await openTlsKey(platform, keyIds.order(name))
+    if (order !== null && key) await goOn(platform, issuing, claim, order, key)
+    else await begin(platform, issuing, claim)
+  } catch (error) {
+    if (error instanceof ClaimLost) throw error
+    const words = wordsOf(error)
+    if (!(error instanceof AcmeRefusal)) {
+      await claim.failed(words, undefined, false)
+      throw error
+    }
+    const isAway = error instanceof AcmeAway
+    if (isAway) issuing.rest.begin(platform.clock.now(), words, error.retryAfter)
+    await claim.failed(words, error.retryAfter, isAway)
+  }
+}
+
+async function begin(platform: Platform, issuing: Issuing, claim: Claim): Promise<void> {
+  const { name, domain } = claim.row
+  if (domain === null && !issuing.dns01) throw new AcmeRefusal(noDns01)
+  if (domain !== null) {
+    const trial = { token: `trial-${randomText(16)}`, answer: randomText(32) }
+    await claim.answer(trial)
+    const why = await whyNotHere(platform, domain, trial)
+    if (why !== undefined) return await claim.wait(why)
+  }
+  const account = await openAccount(platform, issuing.acme)
+  const spent = await spendOrder(platform, name)
+  if (spent)
+    return await claim.wait(`The budget of ${spent.words} is used up; it goes on by itself.`, spent.until)
+  const key = await issuing.acme.newKey()
+  const order = await account.newOrder(namesOf(claim, platform))
+  await claim.ordered(order, key)
+  await finish(platform, issuing, claim, account, order, key)
+}
+
+async function goOn(
+  platform: Platform,
+  issuing: Issuing,
+  claim: Claim,
+  order: string,
+  key: Secret,
+): Promise<void> {
+  const account = await openAccount(platform, issuing.acme)
+  await finish(platform, issuing, claim, account, order, key)
+}
+
+async function finish(
+  platform: Platform,
+  issuing: Issuing,
+  claim: Claim,
+  account: AcmeAccount,
+  order: string,
+  key: Secret,
+): Promise<void> {
+  const challenges = await account.challenges(order, claim.row.domain === null ? 'dns-01' : 'http-01')
+  if (challenges === undefined) {
+    await claim.orderSpent()
+    return await begin(platform, issuing, claim)
+  }
+  if (claim.row.domain === null) await proveByDns(platform, issuing.dns01, account, challenges)
+  else for (const challenge of challenges) await proveByHttp(platform, claim, account, challenge)
+  const chain = await account.finish(order, namesOf(claim, platform), key)
+  await claim.issued(chain, key)
+}
+
+async function proveByHttp(
+  platform: Platform,
+  claim: Claim,
+  account: AcmeAccount,
+  challenge: Challenge,
+): Promise<void> {
+  await claim.answer(challenge)
+  // The authority asks at once: by then the answer should have come to every edge.
+  const { found } = await lookUp(platform, challenge.name)
+  await ask(platform, challenge.name, [...found.a, ...found.aaaa], challenge)
+  await account.prove(challenge)
+  await claim.answer(null)
+}
+
+const noDns01 = 'there is no program that can write DNS records (SVCD_DNS01_HOOK)'
+const propagationMs = 120_000
+const lookEveryMs = 1_000
+
+/** The domain and its wildcard are proved by two values of one name, so all are there before the first is looked for. */
+async function proveByDns(
+  platform: Platform,
+  dns01: Dns01 | undefined,
+  account: AcmeAccount,
+  challenges: readonly Challenge[],
+): Promise<void> {
+  if (!dns01) throw new AcmeRefusal(noDns01)
+  const record = ({ name }: Challenge) => `_acme-challenge.${name}`
+  try {
+    for (const challenge of challenges) await dns01.present(record(challenge), challenge.answer)
+    for (const challenge of challenges) await awaitTxt(platform, record(challenge), challenge.answer)
+    for (const challenge of challenges) await account.prove(challenge)
+  } finally {
+    for (const challenge of challenges)
+      await dns01.cleanUp(record(challenge), challenge.answer).catch(() => undefined) // A record too many harms nobody.
+  }
+}
+
+/** Not seen in time is no failure yet: the authority may ask other servers. */
+async function awaitTxt({ dns }: Platform, name: string, value: string): Promise<void> {
+  for (let waited = 0; waited < propagationMs; waited += lookEveryMs) {
+    const found = await dns.txt(name).catch((): string[] => []) // No server answered: the next look may have more luck.
+    if (found.includes(value)) return
+    await new Promise(resolve => setTimeout(resolve, lookEveryMs))
+  }
+}
+
+async function openAccount(platform: Platform, acme: Acme): Promise<AcmeAccount> {
+  const key = await openOrMakeTlsKey(platform, keyIds.account(acme.directory), () => acme.newKey())
+  return await acme.account(key)
+}
+
+const namesOf = ({ row }: Claim, platform: Platform): string[] =>
+  row.domain === null ? [platform.domain, row.name] : [row.name]
+
+const wordsOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, 500)

@@ -1,0 +1,112 @@
+// Whether a domain points here: by its DNS, and by what really answers at its address.
+import { isPrivate } from '../../../lib/private-addresses.ts'
+import type { DnsRecords } from '../../../ports/dns/port.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { registeredDomain } from './budget.ts'
+import type { PendingChallenge } from './reader.ts'
+
+export interface Pointing {
+  /** By its records alone. */
+  pointsHere: boolean
+  found: DnsRecords
+  /** Of the name that customers point at. */
+  target: DnsRecords
+  /** No DNS server answered. */
+  silent: boolean
+}
+
+const none: DnsRecords = { cname: [], a: [], aaaa: [] }
+
+export async function lookUp({ dns, dnsTarget }: Platform, domain: string): Promise<Pointing> {
+  const [found, target] = await Promise.all([
+    dns.records(domain).catch(() => undefined), // Said as `silent`.
+    dns.records(dnsTarget).catch(() => none), // Then nothing but its name can be compared.
+  ])
+  const { cname, a, aaaa } = found ?? none
+  const ours = new Set([...target.a, ...target.aaaa])
+  const addresses = [...a, ...aaaa]
+  const pointsHere =
+    cname.includes(dnsTarget) || (addresses.length > 0 && addresses.every(address => ours.has(address)))
+  return { pointsHere, found: found ?? none, target, silent: found === undefined }
+}
+
+/** What customers may see. Names of a private network, and where they lead, are not theirs to learn. */
+export function shownRecords({ allowPrivateTargets }: Platform, records: DnsRecords): DnsRecords {
+  if (allowPrivateTargets) return records
+  const isPublic = (address: string): boolean => !isPrivate(address)
+  const [a, aaaa] = [records.a.filter(isPublic), records.aaaa.filter(isPublic)]
+  const leadsInside = records.a.length + records.aaaa.length > 0 && a.length + aaaa.length === 0
+  return { cname: leadsInside ? [] : records.cname, a, aaaa }
+}
+
+/** Undefined where the authority can be asked; else why that would be in vain, in words. */
+export async function whyNotHere(
+  platform: Platform,
+  domain: string,
+  challenge: PendingChallenge,
+): Promise<string | undefined> {
+  const { pointsHere, found, silent } = await lookUp(platform, domain)
+  const addresses = [...found.a, ...found.aaaa]
+  if (silent) return `No DNS server answers for ${domain} at the moment.`
+  if (addresses.length === 0)
+    return found.cname.length > 0
+      ? `${domain} is an alias of ${found.cname.at(-1)}, which has no address.`
+      : `${domain} has no public address in the DNS yet.`
+  const answer = await ask(platform, domain, addresses, challenge)
+  if (answer === 'ours') return undefined
+  // Some networks cannot reach themselves by their public address: there the records must do.
+  if (pointsHere && answer === 'nothing') return undefined
+  const { cname, a, aaaa } = shownRecords(platform, found)
+  const where = [...cname.slice(-1), ...a, ...aaaa].join(', ')
+  if (where === '') return `${domain} has no public address in the DNS yet.`
+  if (!pointsHere) return `${domain} points at ${where}, not at ${platform.dnsTarget}.`
+  return `${domain} points here, but something else answers at ${where} by HTTP.`
+}
+
+/** The authority may come to any of the addresses, so none of them may lead elsewhere. */
+const askedAtMost = 4
+
+/** Whether requests that come in from outside find the answer. */
+export async function ask(
+  platform: Platform,
+  domain: string,
+  addresses: readonly string[],
+  challenge: PendingChallenge,
+): Promise<'ours' | 'other' | 'nothing'> {
+  const answers = await Promise.all(
+    addresses.slice(0, askedAtMost).map(address => askOne(platform, domain, address, challenge)),
+  )
+  return answers.includes('other') ? 'other' : answers.includes('ours') ? 'ours' : 'nothing'
+}
+
+/** Other nodes may learn of the challenge a moment later. */
+async function askOne(
+  { httpProbe }: Platform,
+  host: string,
+  address: string,
+  { token, answer }: PendingChallenge,
+): Promise<'ours' | 'other' | 'nothing'> {
+  for (let tries = 1; ; tries++) {
+    const got = await httpProbe({ host, address }, `/.well-known/acme-challenge/${token}`)
+    if ('unreachable' in got) return 'nothing'
+    if (got.status === 200 && got.body.trim() === answer) return 'ours'
+    if (tries === 4) return 'other'
+    await new Promise(resolve => setTimeout(resolve, 250 * tries))
+  }
+}
+
+export interface DnsRecord {
+  type: 'CNAME' | 'ALIAS' | 'A' | 'AAAA'
+  name: string
+  value: string
+}
+
+/** What to create, the best first. A registered domain itself cannot be a CNAME, so there it is an ALIAS or addresses. */
+export function recordsToCreate(domain: string, dnsTarget: string, target: DnsRecords): DnsRecord[] {
+  if (registeredDomain(domain) !== domain) return [{ type: 'CNAME', name: domain, value: dnsTarget }]
+  return [
+    { type: 'ALIAS', name: domain, value: dnsTarget },
+    ...target.a.map((value): DnsRecord => ({ type: 'A', name: domain, value })),
+    ...target.aaaa.map((value): DnsRecord => ({ type: 'AAAA', name: domain, value })),
+  ]
+}

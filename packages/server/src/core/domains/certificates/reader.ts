@@ -1,0 +1,40 @@
+// What the listeners read of certificates: the chain with its key, and the challenge that is pending.
+import { Secret } from '../../../lib/secret.ts'
+import { findChallenge, findShown } from '../../../store/domains/certificates.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { keyIds, placeOfTlsKey } from './private-keys.ts'
+
+export interface StoredCertificate {
+  /** PEM, the leaf first. */
+  chain: string
+  key: Secret
+}
+
+/** By the name that it was issued for; undefined where none is stored. */
+export type CertificateReader = (name: string) => Promise<StoredCertificate | undefined>
+
+type Vault = Pick<Platform, 'store' | 'keyring'>
+
+export const certificateReader =
+  ({ store, keyring }: Vault): CertificateReader =>
+  async name => {
+    const row = (await findShown(store.db, name)).rows[0]
+    if (!row?.chain) return undefined
+    const key = keyring.open(row, placeOfTlsKey({ id: keyIds.certificate(name) }))
+    return { chain: row.chain, key: new Secret(key) }
+  }
+
+export interface PendingChallenge {
+  token: string
+  answer: string
+}
+
+export type ChallengeReader = (host: string) => Promise<PendingChallenge | undefined>
+
+export const challengeReader =
+  ({ store }: Pick<Platform, 'store'>): ChallengeReader =>
+  async host => {
+    const row = (await findChallenge(store.db, host)).rows[0]
+    if (!row?.challenge_token || row.challenge_answer === null) return undefined
+    return { token: row.challenge_token, answer: row.challenge_answer }
+  }

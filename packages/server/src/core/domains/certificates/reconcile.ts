@@ -1,0 +1,56 @@
+// Certificates as they should be: one for every domain, renewed in time; compared with the rows, again and again.
+import { randomText } from '../../../lib/ids.ts'
+import {
+  addCertificate,
+  claimCertificate,
+  domainsWithout,
+  dueCertificates,
+  findCertificate,
+} from '../../../store/domains/certificates.ts'
+import { findDomain } from '../../../store/domains/domains.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { Claim } from './claim.ts'
+import { type Issuing, issue } from './issue.ts'
+
+/** A claim that is not renewed was cut off, and another goes on. */
+const claimMs = 20_000
+const renewClaimMs = 5_000
+const rowsAtOnce = 100
+
+/** The names that are due, those that were never looked at included. */
+export async function dueNames(platform: Platform, issuing: Issuing, atMost: number): Promise<string[]> {
+  await addMissing(platform, issuing)
+  return await dueCertificates(platform.store.db, platform.clock.now(), atMost)
+}
+
+/** Looks before it writes: most of the time there is nothing to add. */
+async function addMissing(platform: Platform, { dns01 }: Issuing): Promise<void> {
+  const { store, clock } = platform
+  for (const domain of await domainsWithout(store.db, rowsAtOnce))
+    await store.transact(async tx => {
+      // It may have been detached since.
+      if (await findDomain(tx, domain)) await addCertificate(tx, { name: domain, domain }, clock.now())
+    })
+  const name = ownName(platform)
+  if (dns01 && !(await findCertificate(store.db, name)))
+    await addCertificate(store.db, { name, domain: null }, clock.now())
+}
+
+/** The platform's own certificate, for its domain and all that is right below. */
+export const ownName = ({ domain }: Pick<Platform, 'domain'>): string => `*.${domain}`
+
+/** Nothing, where another is at it. */
+export async function attempt(platform: Platform, issuing: Issuing, name: string): Promise<void> {
+  const now = platform.clock.now()
+  const row = await claimCertificate(platform.store.db, name, randomText(16), { now, until: now + claimMs })
+  if (!row) return
+  const claim = new Claim(platform, row)
+  const beat = setInterval(() => {
+    claim.extend(platform.clock.now() + claimMs).catch(() => undefined) // Lost: the next write says so.
+  }, renewClaimMs).unref()
+  try {
+    await issue(platform, issuing, claim)
+  } finally {
+    clearInterval(beat)
+  }
+}

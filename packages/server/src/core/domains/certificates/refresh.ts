@@ -1,0 +1,27 @@
+// Has a domain's certificate looked at now instead of later. The budget at the authority is kept all the same.
+import { hasten, readyAmong } from '../../../store/domains/certificates.ts'
+import type { Caller } from '../../identity/callers.ts'
+import type { ProjectScope } from '../../orgs/rights.ts'
+import { audit } from '../../platform/audit.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { holdDomain, ownDomain } from '../domains.ts'
+import { verifyWaiting } from '../proof.ts'
+
+/** Where someone is at it, or it is stored and not due, nothing happens. */
+export async function refreshCertificate(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+  input: string,
+): Promise<{ domain: string; tls_ready: boolean }> {
+  const row = await ownDomain(platform, platform.store.db, project, input)
+  if (row.verified_at === null) await verifyWaiting(platform, row, project)
+  return await platform.store.transact(async (tx, changed) => {
+    const { domain } = await holdDomain(platform, tx, project, input)
+    if (await hasten(tx, domain, platform.clock.now())) {
+      await audit(platform, tx, caller, { action: 'certificate.refresh', project, target: domain })
+      await changed({ topic: 'certificate', key: domain })
+    }
+    return { domain, tls_ready: (await readyAmong(tx, [domain])).has(domain) }
+  })
+}

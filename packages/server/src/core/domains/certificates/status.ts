@@ -1,0 +1,44 @@
+// What a visitor's browser would say of a domain's certificate.
+import type { Certificate } from '@svc/contract'
+import type { DomainRow, ProjectRow } from '../../../store/tables.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { isoTime } from '../../platform/times.ts'
+import { describeProof } from '../proof.ts'
+import { examine } from './doctor.ts'
+
+const day = 86_400_000
+
+export async function certificateStatus(
+  platform: Platform,
+  row: DomainRow,
+  project: ProjectRow,
+): Promise<Certificate> {
+  const { domain } = row
+  const { proof } = describeProof(platform, row, project)
+  const [shown, doctor] = await Promise.all([platform.tlsProbe(domain), examine(platform, domain, proof)])
+  if ('unreachable' in shown)
+    return {
+      domain,
+      reachable: false,
+      valid: false,
+      issuer: null,
+      subject: null,
+      valid_from: null,
+      valid_to: null,
+      days_remaining: null,
+      error: shown.unreachable,
+      ...doctor,
+    }
+  return {
+    domain,
+    reachable: true,
+    valid: shown.problem === undefined,
+    issuer: shown.issuer,
+    subject: shown.subject,
+    valid_from: isoTime(shown.validFrom),
+    valid_to: isoTime(shown.validTo),
+    days_remaining: Math.floor((shown.validTo - platform.clock.now()) / day),
+    error: shown.problem ?? null,
+    ...doctor,
+  }
+}

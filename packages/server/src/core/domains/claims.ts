@@ -1,0 +1,114 @@
+// Who gets a domain that another owner holds or has detached lately: whoever proves that it is theirs.
+import { Fault } from '../../lib/fault.ts'
+import { ownerId } from '../../store/billing/plan-usage.ts'
+import { type DomainHolder, findHolder, insertDomain, moveDomain } from '../../store/domains/domains.ts'
+import { deleteRelease } from '../../store/domains/releases.ts'
+import { ownerEmails } from '../../store/identity/accounts.ts'
+import type { Tx } from '../../store/store.ts'
+import type { DomainRow } from '../../store/tables.ts'
+import type { Caller } from '../identity/callers.ts'
+import type { ProjectScope } from '../orgs/rights.ts'
+import { audit } from '../platform/audit.ts'
+import { spendMail } from '../platform/mail-limits.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTime } from '../platform/times.ts'
+import { type Evidence, formerOwner, proofRecord, releaseMs, verification } from './proof.ts'
+
+type NewDomain = Omit<DomainRow, 'verified_at' | 'next_look_at'>
+
+export interface Taken {
+  row: DomainRow
+  /** From whom it was taken. */
+  from: DomainHolder | undefined
+}
+
+/** Attaches a domain that is not this project's, if it is free or the evidence is good enough. */
+export async function takeDomain(
+  platform: Platform,
+  tx: Tx,
+  by: { caller: Caller; project: ProjectScope; evidence: Evidence },
+  domain: NewDomain,
+): Promise<Taken> {
+  const { project, evidence } = by
+  const holder = await findHolder(tx, domain.domain)
+  if (holder) return await takeFrom(platform, tx, by, domain, holder)
+  const release = await formerOwner(platform, tx, domain.domain)
+  const isFormerOwner = release?.owner_id === ownerId(project)
+  if (release && !isFormerOwner && !evidence.txt) throw released(domain.domain, project, release.released_at)
+  const row = { ...domain, ...verification(platform, evidence, isFormerOwner) }
+  if (!(await insertDomain(tx, row))) throw justTaken(domain.domain)
+  await deleteRelease(tx, row.domain)
+  return { row, from: undefined }
+}
+
+/** The certificate stays: its key is the platform's, never a customer's. */
+async function takeFrom(
+  platform: Platform,
+  tx: Tx,
+  { caller, project, evidence }: { caller: Caller; project: ProjectScope; evidence: Evidence },
+  domain: NewDomain,
+  holder: DomainHolder,
+): Promise<Taken> {
+  const isOwn = ownerId(holder) === ownerId(project)
+  if (isOwn || platform.domainProof === 'off') throw attachedElsewhere(domain.domain, isOwn)
+  if (!evidence.txt) throw heldByAnother(domain.domain, project)
+  const row = { ...domain, ...verification(platform, evidence, false) }
+  // The domain's row comes first. To refer to the former project beforehand could deadlock with its deletion.
+  if (!(await moveDomain(tx, holder.project_id, row))) throw justTaken(domain.domain)
+  const former = { id: holder.project_id, org_id: holder.org_id }
+  const entry = { action: 'domain.move', target: domain.domain } as const
+  await audit(platform, tx, 'another owner', { ...entry, project: former, details: { to: 'another owner' } })
+  await audit(platform, tx, caller, { ...entry, project, details: { from: 'another owner' } })
+  await deleteRelease(tx, domain.domain)
+  return { row, from: holder }
+}
+
+/** After the transaction, which does no I/O but SQL. A mail that is lost is no reason to fail: the audit log has it. */
+export async function tellFormerHolder(
+  platform: Platform,
+  domain: string,
+  from: DomainHolder,
+): Promise<void> {
+  const { mailer, store, urls } = platform
+  if (!mailer.isConfigured) return
+  const subject = `${domain} was moved to another owner`
+  const text = `Somebody proved by a DNS record that the domain ${domain} is theirs, and attached it to a project of their own.
+It no longer shows your project ${from.project_name}.
+
+If the domain is yours, look at who may change its DNS: remove the TXT record _svc-challenge.${domain}, then attach the
+domain again. The page of your domains shows the record to create:
+${urls.dashboard}/projects/${from.project_name}/domains
+`
+  // The holder's address is the holder's own word: moving a domain to and fro must not fill a stranger's mailbox.
+  for (const to of await ownerEmails(store.db, from))
+    if ((await spendMail(platform, { ownerId: ownerId(from), to, recipient: 'stranger' })) === undefined)
+      await mailer.send({ to, subject, text })
+}
+
+function heldByAnother(domain: string, project: ProjectScope): Fault {
+  return claimable(`The domain '${domain}' is attached to a project of another owner.`, domain, project)
+}
+
+function released(domain: string, project: ProjectScope, at: number): Fault {
+  const until = isoTime(at + releaseMs).slice(0, 10)
+  const words = `The domain '${domain}' was detached by another owner, who alone may attach it without proof until ${until}.`
+  return claimable(words, domain, project)
+}
+
+function claimable(words: string, domain: string, project: ProjectScope): Fault {
+  const proof = proofRecord(domain, project)
+  const record = `${proof.name} TXT ${proof.value}`
+  return new Fault(
+    'domain_taken',
+    `${words} If it is yours, create this DNS record, then add the domain again: ${record}`,
+    { proof },
+  )
+}
+
+function attachedElsewhere(domain: string, isOwn: boolean): Fault {
+  const whose = isOwn ? 'another project of yours' : 'another project'
+  return new Fault('domain_taken', `The domain '${domain}' is attached to ${whose}. Detach it there first.`)
+}
+
+const justTaken = (domain: string): Fault =>
+  new Fault('domain_taken', `The domain '${domain}' was attached by somebody else just now. Try again.`)

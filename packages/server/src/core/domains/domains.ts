@@ -1,0 +1,250 @@
+// Custom domains: attached to a project, showing production or a branch.
+import { Fault } from '../../lib/fault.ts'
+import { findLatestBranchDeployment } from '../../store/deployments/deployments.ts'
+import { hasten, readyAmong } from '../../store/domains/certificates.ts'
+import {
+  countDomains,
+  deleteDomain,
+  findDomain,
+  listDomains,
+  setBranch,
+  setVerified,
+} from '../../store/domains/domains.ts'
+import { lockAccount } from '../../store/identity/accounts.ts'
+import { lockOrg } from '../../store/orgs/orgs.ts'
+import { holdProject } from '../../store/projects/projects.ts'
+import type { Changed, Db, Tx } from '../../store/store.ts'
+import type { DomainRow, ProjectRow } from '../../store/tables.ts'
+import { requireRoom } from '../billing/plans.ts'
+import { type BranchSource, branchSource } from '../builds/branches.ts'
+import { whyNoMinutes } from '../builds/minutes.ts'
+import { queueBuild } from '../builds/queue.ts'
+import type { Caller } from '../identity/callers.ts'
+import type { ProjectScope } from '../orgs/rights.ts'
+import { audit } from '../platform/audit.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTime } from '../platform/times.ts'
+import { takeDomain, tellFormerHolder } from './claims.ts'
+import { domainName } from './names.ts'
+import { describeProof, type Evidence, evidenceFor, type ProofRecord, releaseDomain } from './proof.ts'
+
+export interface Attached {
+  isNew: boolean
+  domain: {
+    domain: string
+    branch: string | null
+    build_id: string | null
+    tls_ready: boolean
+    dns_target: string
+    verified?: boolean
+    proof?: ProofRecord | null
+  }
+}
+
+/** Attaches a domain, or has another look at one that is attached; a `branch` that is given is what it then tracks. */
+export async function attachDomain(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+  input: { domain: string; branch?: string | null | undefined },
+): Promise<Attached> {
+  const name = domainName(input.domain, platform)
+  const source = await branchSource(platform, project, input.branch)
+  const evidence = await evidenceFor(platform, name, project)
+  const { from, ...attached } = await platform.store.transact(async (tx, changed) => {
+    await lockOwner(tx, project)
+    await hold(tx, project)
+    const known = await findDomain(tx, name)
+    if (known?.project_id === project.id) {
+      const row = await attachAgain(platform, tx, changed, { caller, project, evidence }, known, input.branch)
+      const isRetargeted = row.branch !== known.branch
+      const buildId = isRetargeted ? await firstBuild(platform, tx, changed, caller, source) : null
+      const domain = await describeAttached(platform, tx, row, project, buildId)
+      return { isNew: false, from: undefined, domain }
+    }
+    await requireDomainRoom(platform, tx, project)
+    const branch = input.branch ?? null
+    const { row, from } = await takeDomain(
+      platform,
+      tx,
+      { caller, project, evidence },
+      {
+        domain: name,
+        project_id: project.id,
+        branch,
+        deployment_id: await latestOf(tx, project.id, branch),
+        created_at: platform.clock.now(),
+      },
+    )
+    if (!from)
+      await audit(platform, tx, caller, {
+        action: 'domain.attach',
+        project,
+        target: name,
+        details: { branch },
+      })
+    await changed({ topic: 'domain', key: name })
+    const buildId = await firstBuild(platform, tx, changed, caller, source)
+    return { isNew: true, from, domain: await describeAttached(platform, tx, row, project, buildId) }
+  })
+  // A database that is away costs the mail; the move itself is made.
+  if (from) void tellFormerHolder(platform, name, from).catch(() => undefined)
+  return attached
+}
+
+/** Changes the branch where one is given, has the certificate looked at again, and notes proof that was found. */
+async function attachAgain(
+  platform: Platform,
+  tx: Tx,
+  changed: Changed,
+  { caller, project, evidence }: { caller: Caller; project: ProjectScope; evidence: Evidence },
+  known: DomainRow,
+  branch = known.branch,
+): Promise<DomainRow> {
+  const now = platform.clock.now()
+  const { domain } = known
+  const row = branch === known.branch ? known : await track(tx, changed, known, branch)
+  if (row !== known)
+    await audit(platform, tx, caller, {
+      action: 'domain.retarget',
+      project,
+      target: domain,
+      details: { branch },
+    })
+  if (await hasten(tx, domain, now)) await changed({ topic: 'certificate', key: domain })
+  const isProved = evidence.txt || evidence.pointing
+  if (!isProved || !(await setVerified(tx, row, now))) return row
+  await changed({ topic: 'domain', key: domain })
+  return { ...row, verified_at: now }
+}
+
+export async function retargetDomain(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+  domain: string,
+  branch: string | null,
+) {
+  const source = await branchSource(platform, project, branch)
+  return await platform.store.transact(async (tx, changed) => {
+    const row = await track(tx, changed, await holdDomain(platform, tx, project, domain), branch)
+    await audit(platform, tx, caller, {
+      action: 'domain.retarget',
+      project,
+      target: row.domain,
+      details: { branch },
+    })
+    const buildId = await firstBuild(platform, tx, changed, caller, source)
+    return await describeAttached(platform, tx, row, project, buildId)
+  })
+}
+
+export async function detachDomain(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+  domain: string,
+): Promise<void> {
+  await platform.store.transact(async (tx, changed) => {
+    const row = await holdDomain(platform, tx, project, domain)
+    await deleteDomain(tx, project.id, row.domain)
+    await releaseDomain(tx, row, project, platform.clock.now())
+    await audit(platform, tx, caller, { action: 'domain.detach', project, target: row.domain })
+    await changed({ topic: 'domain', key: row.domain })
+  })
+}
+
+export async function domainsOf(platform: Platform, project: ProjectRow) {
+  const rows = await listDomains(platform.store.db, project.id)
+  const names = rows.map(row => row.domain)
+  const ready = await readyAmong(platform.store.db, names)
+  return rows.map(row => ({
+    domain: row.domain,
+    branch: row.branch,
+    deployment_id: row.deployment_id,
+    tls_ready: ready.has(row.domain),
+    dns_target: platform.dnsTarget,
+    created_at: isoTime(row.created_at),
+    ...describeProof(platform, row, project),
+  }))
+}
+
+/** It serves the branch's latest deployment if there is one, else production until one lands. */
+async function track(tx: Tx, changed: Changed, row: DomainRow, branch: string | null): Promise<DomainRow> {
+  const target = { branch, deployment_id: await latestOf(tx, row.project_id, branch) }
+  await setBranch(tx, row.domain, target)
+  await changed({ topic: 'domain', key: row.domain })
+  return { ...row, ...target }
+}
+
+const latestOf = async (tx: Tx, projectId: string, branch: string | null): Promise<string | null> =>
+  branch === null ? null : ((await findLatestBranchDeployment(tx, projectId, branch)) ?? null)
+
+export async function ownDomain(
+  platform: Platform,
+  db: Db,
+  project: ProjectScope,
+  input: string,
+): Promise<DomainRow> {
+  const row = await findDomain(db, domainName(input, platform))
+  if (row?.project_id !== project.id)
+    throw new Fault('not_found', `The domain '${input.slice(0, 100)}' is not attached to this project.`)
+  return row
+}
+
+/** Stays the project's until the transaction ends. */
+export async function holdDomain(
+  platform: Platform,
+  tx: Tx,
+  project: ProjectScope,
+  input: string,
+): Promise<DomainRow> {
+  await hold(tx, project)
+  return await ownDomain(platform, tx, project, input)
+}
+
+async function hold(tx: Tx, project: ProjectScope): Promise<void> {
+  if (!(await holdProject(tx, project.id))) throw new Fault('not_found', 'The project has just been deleted.')
+}
+
+/** Before the project itself, as everyone who takes both. */
+async function lockOwner(tx: Tx, project: ProjectScope): Promise<void> {
+  if (project.org_id) await lockOrg(tx, project.org_id)
+  else await lockAccount(tx, project.account_id ?? '')
+}
+
+async function requireDomainRoom(platform: Platform, tx: Tx, project: ProjectScope): Promise<void> {
+  const owner = project.org_id ? { orgId: project.org_id } : { accountId: project.account_id ?? '' }
+  const ownerId = project.org_id ?? project.account_id ?? ''
+  await requireRoom(platform, tx, ownerId, 'domains', await countDomains(tx, owner))
+}
+
+/** Queues the first build of a branch that a domain now tracks; null where there is nothing to build. */
+async function firstBuild(
+  platform: Platform,
+  tx: Tx,
+  changed: Changed,
+  caller: Caller,
+  source: BranchSource | undefined,
+): Promise<string | null> {
+  if (!source || (await whyNoMinutes(platform, tx, source.repo.project_id))) return null
+  const build = await queueBuild(platform, tx, changed, { ...source, requestedBy: caller.account.id })
+  return build.id
+}
+
+async function describeAttached(
+  platform: Platform,
+  tx: Tx,
+  row: DomainRow,
+  project: ProjectScope,
+  buildId: string | null,
+): Promise<Attached['domain']> {
+  return {
+    domain: row.domain,
+    branch: row.branch,
+    build_id: buildId,
+    tls_ready: (await readyAmong(tx, [row.domain])).has(row.domain),
+    dns_target: platform.dnsTarget,
+    ...describeProof(platform, row, project),
+  }
+}

@@ -1,0 +1,132 @@
+// Proof that a domain is its owner's: a TXT record with a value for this account or org, or, where that is enough, DNS that
+// points here.
+import { sha256 } from '../../lib/ids.ts'
+import { type Owner, ownerId } from '../../store/billing/plan-usage.ts'
+import { type DomainHolder, findHolder, setVerified } from '../../store/domains/domains.ts'
+import { findRelease, noteRelease } from '../../store/domains/releases.ts'
+import type { Db, Tx } from '../../store/store.ts'
+import type { DomainReleaseRow, DomainRow, ProjectRow } from '../../store/tables.ts'
+import type { Platform } from '../platform/platform.ts'
+import { lookUp } from './certificates/pointing.ts'
+import { nextLook } from './certificates/times.ts'
+
+/**
+ * When proof is asked for. `claims`: to take a domain from another owner. `always`: also before a domain is served.
+ * `off`: never, and nobody can take a domain from another.
+ */
+export type DomainProof = 'claims' | 'always' | 'off'
+
+export interface ProofRecord {
+  type: 'TXT'
+  name: string
+  value: string
+}
+
+/** The value needs no secret: whoever can write it into the DNS decides whose the domain is. */
+export const proofRecord = (domain: string, owner: Owner): ProofRecord => ({
+  type: 'TXT',
+  name: `_svc-challenge.${domain}`,
+  value: `svc-verify=${sha256(`domain ${domain} of ${ownerId(owner)}`).slice(0, 40)}`,
+})
+
+export interface Evidence {
+  /** The record is there. */
+  txt: boolean
+  /** The domain points at the platform. Asked only where that counts. */
+  pointing: boolean
+}
+
+const noEvidence: Evidence = { txt: false, pointing: false }
+
+async function gather(platform: Platform, domain: string, owner: Owner): Promise<Evidence> {
+  const { name, value } = proofRecord(domain, owner)
+  const [values, where] = await Promise.all([
+    platform.dns.txt(name).catch((): string[] => []), // No server answered: nothing is proved.
+    platform.domainProof === 'always' ? lookUp(platform, domain) : undefined,
+  ])
+  return { txt: values.some(found => found.trim() === value), pointing: where?.pointsHere ?? false }
+}
+
+const day = 86_400_000
+/** For so long after a detach the former owner alone may attach the name without proof. */
+export const releaseMs = 30 * day
+
+/** Whom the name waits for; undefined if it is free for everyone. */
+export async function formerOwner(
+  { domainProof, clock }: Platform,
+  db: Db,
+  domain: string,
+): Promise<DomainReleaseRow | undefined> {
+  if (domainProof === 'off') return undefined
+  const release = await findRelease(db, domain)
+  return release && release.released_at + releaseMs > clock.now() ? release : undefined
+}
+
+/** A detached domain waits for its owner. One that was never served says nothing of whose it is. */
+export async function releaseDomain(
+  tx: Tx,
+  { domain, verified_at }: Pick<DomainRow, 'domain' | 'verified_at'>,
+  owner: Owner,
+  now: number,
+): Promise<void> {
+  if (verified_at !== null) await noteRelease(tx, { domain, owner_id: ownerId(owner), released_at: now })
+}
+
+/** Looks for proof where an attach would depend on it. The DNS may be slow, so this happens before the transaction. */
+export async function evidenceFor(
+  platform: Platform,
+  domain: string,
+  project: ProjectRow,
+): Promise<Evidence> {
+  if (platform.domainProof === 'off') return noEvidence
+  const { db } = platform.store
+  const holder = await findHolder(db, domain)
+  const release = holder ? undefined : await formerOwner(platform, db, domain)
+  return mattersTo(platform, project, holder, release) ? await gather(platform, domain, project) : noEvidence
+}
+
+function mattersTo(
+  { domainProof }: Platform,
+  project: ProjectRow,
+  holder: DomainHolder | undefined,
+  release: DomainReleaseRow | undefined,
+): boolean {
+  if (holder?.project_id === project.id) return holder.verified_at === null
+  if (holder) return ownerId(holder) !== ownerId(project)
+  return domainProof === 'always' || (release !== undefined && release.owner_id !== ownerId(project))
+}
+
+/** Looks again at a domain that waits for proof. True if it is served from now on. */
+export async function verifyWaiting(platform: Platform, row: DomainRow, owner: Owner): Promise<boolean> {
+  const { txt, pointing } = await gather(platform, row.domain, owner)
+  if (!txt && !pointing) return false
+  return await platform.store.transact(async (tx, changed) => {
+    if (!(await setVerified(tx, row, platform.clock.now()))) return false
+    await changed({ topic: 'domain', key: row.domain })
+    return true
+  })
+}
+
+/** Since when a new domain is served: at once, or not before it is proved. */
+export function verification(
+  { domainProof, clock }: Platform,
+  { txt, pointing }: Evidence,
+  isFormerOwner: boolean,
+): Pick<DomainRow, 'verified_at' | 'next_look_at'> {
+  const now = clock.now()
+  const isProved = domainProof !== 'always' || txt || pointing || isFormerOwner
+  return isProved
+    ? { verified_at: now, next_look_at: null }
+    : { verified_at: null, next_look_at: nextLook(now, now) }
+}
+
+/** What the API says of it, where proof is always asked for. */
+export function describeProof(
+  { domainProof }: Platform,
+  row: Pick<DomainRow, 'domain' | 'verified_at'>,
+  owner: Owner,
+): { verified?: boolean; proof?: ProofRecord | null } {
+  if (domainProof !== 'always') return {}
+  const isVerified = row.verified_at !== null
+  return { verified: isVerified, proof: isVerified ? null : proofRecord(row.domain, owner) }
+}

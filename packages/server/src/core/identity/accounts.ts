@@ -1,0 +1,161 @@
+// Accounts of the built-in forge: sign-up, sign-in, and what the operator does from the command line.
+import { timingSafeEqual } from 'node:crypto'
+import { isEmail } from '@svc/contract'
+import { networkOf } from '../../lib/client-address.ts'
+import { Fault } from '../../lib/fault.ts'
+import { newId, sha256 } from '../../lib/ids.ts'
+import {
+  anyAccount,
+  findAccountByLogin,
+  insertAccount,
+  lockAccount,
+  nextForgeId,
+  revokeLabelled,
+} from '../../store/identity/accounts.ts'
+import type { Tx } from '../../store/store.ts'
+import type { AccountRow } from '../../store/tables.ts'
+import { joinByInvite } from '../orgs/invites.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Caller } from './callers.ts'
+import { newDeviceSecret } from './known-devices.ts'
+import { hashPassword, validPassword, verifyPassword } from './passwords.ts'
+import { makeToken, webConsoleLabel } from './tokens.ts'
+
+export interface NewAccount {
+  login: string
+  password: string | undefined
+  email?: string | null | undefined
+  admin?: boolean
+}
+
+const loginPattern = /^[a-z0-9](?:[a-z0-9_-]{0,37}[a-z0-9])?$/
+/** The command line of svcd, as a client of the hashing. */
+const operator = 'operator'
+
+export interface SignUp extends NewAccount {
+  password: string
+  setup_token?: string | undefined
+  invite_token?: string | undefined
+  ip: string
+}
+
+/** The token of a new session, and what makes this device a known one. */
+export interface SignedIn {
+  token: string
+  device_secret: string
+}
+
+/** The first account comes by the set-up link; further ones as the instance's setting says. */
+export async function signUp(platform: Platform, input: SignUp): Promise<SignedIn> {
+  const login = validLogin(input.login)
+  const isFirst = !(await anyAccount(platform.store.db))
+  if (!isFirst && !platform.hasBuiltinForge)
+    throw new Fault('forbidden', 'Accounts of this platform are GitHub users. Sign in with GitHub: svc login')
+  if (!(isFirst ? isSetupToken(platform, input.setup_token) : maySignUp(platform, input.invite_token)))
+    throw signUpRefused(isFirst)
+  const passwordHash = await hashPassword(input.password, networkOf(input.ip))
+  return await platform.store.transact(async tx => {
+    const account = await addAccount(platform, tx, { ...input, login, passwordHash, admin: false })
+    // Someone else may have used the set-up link while the password was hashed.
+    if (isFirst && account.forge_id !== 1) throw signUpRefused(false)
+    if (input.invite_token !== undefined) {
+      const who = {
+        account: { id: account.id, login, forgeId: account.forge_id, isAdmin: false },
+        ip: input.ip,
+      }
+      await joinByInvite(platform, tx, who, input.invite_token)
+    }
+    return await startSession(platform, tx, account)
+  })
+}
+
+/** An invite is checked in the transaction, where it is used up. */
+export const maySignUp = (platform: Platform, inviteToken: string | undefined): boolean =>
+  platform.signups === 'open' || (platform.signups === 'invite' && inviteToken !== undefined)
+
+export async function signIn(
+  platform: Platform,
+  { login, password, ip }: { login: string; password: string; ip: string },
+): Promise<SignedIn> {
+  const account = await findAccountByLogin(platform.store.db, login.toLowerCase())
+  const right = await verifyPassword(password, account?.password_hash, networkOf(ip))
+  if (!account || !right) throw wrongSignIn()
+  return await platform.store.transact(async tx => {
+    await lockAccount(tx, account.id)
+    // A password that was changed while it was checked has ended its sessions, and must begin no more.
+    const current = await findAccountByLogin(tx, account.login)
+    if (current?.password_hash !== account.password_hash) throw wrongSignIn()
+    return await startSession(platform, tx, account)
+  })
+}
+
+const wrongSignIn = (): Fault => new Fault('unauthorized', 'The login or the password is wrong.')
+
+async function startSession(platform: Platform, tx: Tx, account: AccountRow): Promise<SignedIn> {
+  const session = { kind: 'cli', label: webConsoleLabel, accountId: account.id } as const
+  const { token } = await makeToken(tx, platform.clock.now(), session)
+  return { token, device_secret: newDeviceSecret(platform, account) }
+}
+
+/** The console may have been opened with a token of the command line's, which must go on working there. */
+export async function signOut(platform: Platform, caller: Caller): Promise<void> {
+  await revokeLabelled(platform.store.db, caller.tokenId, webConsoleLabel, platform.clock.now())
+}
+
+/** The operator's way in; needs no link. */
+export async function createAccount(platform: Platform, input: NewAccount) {
+  const login = validLogin(input.login)
+  if (typeof input.email === 'string' && !isEmail(input.email))
+    throw new Fault('invalid_request', `'${input.email}' is not an email address.`)
+  const passwordHash =
+    input.password === undefined ? null : await hashPassword(validPassword(input.password), operator)
+  return await platform.store.transact(tx => addAccount(platform, tx, { ...input, login, passwordHash }))
+}
+
+/** Whether the set-up link still works, which is until the first account exists. */
+export const setupNeeded = async (platform: Platform): Promise<boolean> =>
+  !(await anyAccount(platform.store.db))
+
+/** Rejects with `name_taken` where the login is in use. */
+export async function addAccount(
+  platform: Platform,
+  tx: Tx,
+  input: NewAccount & { passwordHash: string | null },
+): Promise<AccountRow> {
+  const forgeId = await nextForgeId(tx)
+  const account = {
+    id: newId('acc'),
+    forge_id: forgeId,
+    login: input.login,
+    email: input.email || null,
+    password_hash: input.passwordHash,
+    is_admin: forgeId === 1 || input.admin ? 1 : 0,
+    created_at: platform.clock.now(),
+  }
+  if (!(await insertAccount(tx, account)))
+    throw new Fault('name_taken', `The login '${input.login}' is taken.`)
+  return account
+}
+
+function validLogin(login: string): string {
+  const lower = login.toLowerCase()
+  if (!loginPattern.test(lower))
+    throw new Fault(
+      'invalid_request',
+      'login must be 1 to 39 letters, digits, - or _, and begin and end with a letter or digit',
+    )
+  return lower
+}
+
+export function isSetupToken(platform: Platform, token: string | undefined): boolean {
+  const [given, right] = [sha256(token ?? ''), sha256(platform.setupToken.reveal())]
+  return timingSafeEqual(Buffer.from(given), Buffer.from(right))
+}
+
+export const signUpRefused = (isFirst: boolean): Fault =>
+  new Fault(
+    'forbidden',
+    isFirst
+      ? 'The first account needs the set-up link that svcd prints when it starts.'
+      : 'Sign-ups are not open on this instance. Ask its operator for an account.',
+  )

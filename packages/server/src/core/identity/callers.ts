@@ -1,0 +1,47 @@
+// Who is calling: the account or org behind a token.
+import type { Account } from '@svc/contract'
+import { sha256 } from '../../lib/ids.ts'
+import { findByTokenHash } from '../../store/identity/accounts.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTime } from '../platform/times.ts'
+
+export interface Caller {
+  tokenId: string
+  kind: 'cli' | 'deploy'
+  account: { id: string; login: string; forgeId: number; isAdmin: boolean }
+  /** The org that owns a deploy token. */
+  org: { id: string; name: string } | undefined
+  me: Account
+  /** Where the call came from, for the audit log. */
+  ip: string
+}
+
+/** Undefined for every token that this API does not take: unknown, revoked, expired, or an `ai` token. */
+export async function callerBehind(
+  platform: Platform,
+  secret: string,
+  ip: string,
+): Promise<Caller | undefined> {
+  const { rows } = await findByTokenHash(platform.store.db, sha256(secret))
+  const row = rows[0]
+  if (!row || row.kind === 'ai') return undefined
+  if (row.expires_at !== null && row.expires_at <= platform.clock.now()) return undefined
+  platform.tokenUses.note(row.token_id, row.last_used_at)
+  const org = row.org_id && row.org_name ? { id: row.org_id, name: row.org_name } : undefined
+  return {
+    tokenId: row.token_id,
+    kind: row.kind,
+    account: { id: row.account_id, login: row.login, forgeId: row.forge_id, isAdmin: row.is_admin === 1 },
+    org,
+    ip,
+    me: {
+      id: row.account_id,
+      gitforge_id: row.github_id ?? row.forge_id,
+      gitforge_login: row.login,
+      email: row.email,
+      token_kind: row.kind,
+      org: org?.name ?? null,
+      created_at: isoTime(row.created_at),
+    },
+  }
+}

@@ -1,0 +1,160 @@
+// Signing in with GitHub: its device flow, passed through. The client shows GitHub's code, the platform asks GitHub.
+import { limits } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { newSecret, sha256 } from '../../lib/ids.ts'
+import type { Sealed } from '../../lib/seal.ts'
+import type { GitHubUser, UserToken } from '../../ports/github/port.ts'
+import { anyAccount, findAccountById } from '../../store/identity/accounts.ts'
+import {
+  endLogin,
+  insertDeviceLogin,
+  setInterval as setPollInterval,
+} from '../../store/identity/device-logins.ts'
+import { findGitHubUser } from '../../store/identity/github-users.ts'
+import type { Tx } from '../../store/store.ts'
+import type { AccountRow, DeviceLoginRow } from '../../store/tables.ts'
+import { atGitHub } from '../builds/github/faults.ts'
+import { requireGitHub } from '../builds/github/installations.ts'
+import { joinByInvite } from '../orgs/invites.ts'
+import type { Platform } from '../platform/platform.ts'
+import { addAccount, isSetupToken, maySignUp, signUpRefused } from './accounts.ts'
+import { keepUser } from './github-user-tokens.ts'
+import { makeToken } from './tokens.ts'
+
+/** What the login is for. */
+export interface Purpose {
+  /** For the first account of the platform. */
+  setupToken?: string | undefined
+  /** For a new account of somebody who was invited. */
+  inviteToken?: string | undefined
+  /** The account that becomes this user of GitHub, where somebody is signed in already. */
+  linkTo?: string | undefined
+}
+
+interface Pending extends Purpose {
+  deviceCode: string
+}
+
+const placeOf = (codeHash: string): string[] => ['device login', codeHash]
+
+export async function startGitHubLogin(
+  platform: Platform,
+  from: { ip: string; userAgent: string },
+  purpose: Purpose,
+) {
+  const github = requireGitHub(platform)
+  const device = await atGitHub(() => github.startDeviceLogin())
+  const deviceCode = newSecret()
+  const codeHash = sha256(deviceCode)
+  const now = platform.clock.now()
+  const pending: Pending = { ...purpose, deviceCode: device.deviceCode }
+  const expiresIn = Math.min(Math.max(device.expiresIn || 0, 60), limits.deviceExpiresSeconds)
+  const interval = Math.max(device.interval || 0, 0)
+  const isNew = await insertDeviceLogin(platform.store.db, {
+    code_hash: codeHash,
+    user_code: device.userCode,
+    status: 'waiting',
+    account_id: null,
+    ip: from.ip,
+    user_agent: from.userAgent.slice(0, 300),
+    created_at: now,
+    expires_at: now + expiresIn * 1000,
+    polled_at: null,
+    github: JSON.stringify(platform.keyring.current.seal(JSON.stringify(pending), placeOf(codeHash))),
+    interval_ms: interval * 1000,
+  })
+  if (!isNew) throw new Fault('unavailable', 'GitHub gave a code that is in use. Start the login again.')
+  return {
+    device_code: deviceCode,
+    user_code: device.userCode,
+    verification_uri: device.verificationUri,
+    expires_in: expiresIn,
+    interval,
+  }
+}
+
+type Outcome = { token: string } | 'waiting' | 'too fast' | 'denied' | 'expired'
+
+/** Asks GitHub once. The caller has seen to it that polls keep their distance. */
+export async function pollGitHubLogin(platform: Platform, login: DeviceLoginRow): Promise<Outcome> {
+  const github = requireGitHub(platform)
+  const { db } = platform.store
+  const sealed = JSON.parse(login.github ?? '') as Sealed
+  const pending = JSON.parse(platform.keyring.open(sealed, placeOf(login.code_hash))) as Pending
+  const poll = await atGitHub(() => github.pollDeviceLogin(pending.deviceCode))
+  if (poll.state === 'too fast') await setPollInterval(db, login.code_hash, poll.interval * 1000)
+  if (poll.state === 'denied' || poll.state === 'expired') await endLogin(db, login.code_hash, 'denied')
+  if (poll.state !== 'approved') return poll.state
+  // GitHub gives its token once: from here on the login has ended, however this goes on.
+  await endLogin(db, login.code_hash, 'used')
+  const user = await atGitHub(() => github.userBehind(poll.token.token))
+  return await platform.store.transact(async tx => {
+    const account = await accountOf(platform, tx, user, pending, login.ip)
+    await keepUser(platform, tx, account.id, user, poll.token satisfies UserToken)
+    // The person who links an account has a token for it already.
+    if (pending.linkTo !== undefined) return { token: '' }
+    const { token } = await makeToken(tx, platform.clock.now(), {
+      ...{ kind: 'cli', label: 'svc login', accountId: account.id },
+    } as const)
+    return { token }
+  })
+}
+
+/** By GitHub's id of the user: a login may change hands. */
+async function accountOf(
+  platform: Platform,
+  tx: Tx,
+  user: GitHubUser,
+  { linkTo, inviteToken, setupToken }: Purpose,
+  ip: string,
+): Promise<AccountRow> {
+  const known = await findGitHubUser(tx, user.id)
+  if (linkTo !== undefined && known && known.account_id !== linkTo)
+    throw new Fault(
+      'name_taken',
+      `The GitHub user ${user.login} has another account here already. Log in with it: svc login`,
+    )
+  const account = await findAccountById(tx, linkTo ?? known?.account_id ?? '')
+  if (account) return account
+  if (linkTo !== undefined) throw new Fault('not_found', 'The account is gone.')
+  return await newAccount(platform, tx, user, { inviteToken, setupToken, ip })
+}
+
+async function newAccount(
+  platform: Platform,
+  tx: Tx,
+  user: GitHubUser,
+  { inviteToken, setupToken, ip }: Purpose & { ip: string },
+): Promise<AccountRow> {
+  const isFirst = !(await anyAccount(tx))
+  const may = isFirst ? isSetupToken(platform, setupToken) : maySignUp(platform, inviteToken)
+  if (!may) throw signUpRefused(isFirst)
+  const account = await addWithFreeLogin(platform, tx, user)
+  if (isFirst && account.forge_id !== 1) throw signUpRefused(false)
+  if (inviteToken !== undefined) {
+    const { id, login, forge_id: forgeId } = account
+    await joinByInvite(platform, tx, { account: { id, login, forgeId, isAdmin: false }, ip }, inviteToken)
+  }
+  return account
+}
+
+/** The login at GitHub, or one like it where somebody has that here already. */
+async function addWithFreeLogin(platform: Platform, tx: Tx, user: GitHubUser): Promise<AccountRow> {
+  const wanted = user.login
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]/g, '-')
+    .slice(0, 39)
+  const candidates = [wanted, `${wanted.slice(0, 32)}-github`, `github-${user.id}`]
+  for (const login of candidates)
+    try {
+      return await addAccount(platform, tx, {
+        login,
+        password: undefined,
+        email: user.email,
+        passwordHash: null,
+      })
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'name_taken') throw error
+    }
+  throw new Fault('name_taken', `The login '${wanted}' is taken.`)
+}

@@ -1,0 +1,50 @@
+// The tokens that speak for users of GitHub: sealed at rest, and refreshed when they expire.
+import type { GitHubUser, UserToken } from '../../ports/github/port.ts'
+import { githubUserOf, replaceUserToken, saveGitHubUser } from '../../store/identity/github-users.ts'
+import type { Tx } from '../../store/store.ts'
+import type { GitHubUserRow } from '../../store/tables.ts'
+import type { Platform } from '../platform/platform.ts'
+
+/** What a token is tied to: under another account it does not open. */
+export const placeOfUserToken = (accountId: string): string[] => ['github user', accountId]
+
+/** A token is refreshed this long before it expires. */
+const spareMs = 5 * 60_000
+
+export async function keepUser(
+  platform: Platform,
+  tx: Tx,
+  accountId: string,
+  user: GitHubUser,
+  token: UserToken,
+): Promise<void> {
+  await saveGitHubUser(tx, {
+    account_id: accountId,
+    github_id: user.id,
+    login: user.login,
+    ...sealToken(platform, accountId, token),
+  })
+}
+
+const sealToken = (platform: Platform, accountId: string, token: UserToken) => ({
+  ...platform.keyring.current.seal(JSON.stringify(token), placeOfUserToken(accountId)),
+  updated_at: platform.clock.now(),
+})
+
+/** Undefined where the account is no user of GitHub, or must log in there again. */
+export async function userTokenOf(platform: Platform, accountId: string): Promise<string | undefined> {
+  const row = await githubUserOf(platform.store.db, accountId)
+  if (!row) return undefined
+  const stored = open(platform, row)
+  if (stored.expiresAt === null || stored.expiresAt - spareMs > platform.clock.now()) return stored.token
+  if (stored.refreshToken === null) return undefined
+  const fresh = await platform.github?.refreshUserToken(stored.refreshToken)
+  if (fresh && (await replaceUserToken(platform.store.db, row, sealToken(platform, accountId, fresh))))
+    return fresh.token
+  // A refresh token is good once. Where another request used it first, its result is there by now.
+  const newer = await githubUserOf(platform.store.db, accountId)
+  return newer && newer.sealed !== row.sealed ? open(platform, newer).token : undefined
+}
+
+const open = (platform: Platform, row: GitHubUserRow): UserToken =>
+  JSON.parse(platform.keyring.open(row, placeOfUserToken(row.account_id))) as UserToken

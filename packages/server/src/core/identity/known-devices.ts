@@ -1,0 +1,34 @@
+// Devices that signed in before. Strangers who guess at a password use up the limit of a login; a device that knows its
+// secret has a limit of its own, so that the owner of the account can still sign in there (OWASP: device cookies).
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { randomText } from '../../lib/ids.ts'
+import { findAccountByLogin } from '../../store/identity/accounts.ts'
+import type { AccountRow } from '../../store/tables.ts'
+import type { Platform } from '../platform/platform.ts'
+
+type Known = Pick<AccountRow, 'id' | 'password_hash'>
+
+/** A new secret for the device that has just proved the password. A change of the password ends all of them. */
+export function newDeviceSecret(platform: Platform, account: Known): string {
+  const device = randomText(16)
+  return `${device}.${signature(platform, account, device)}`
+}
+
+/** The id of the device that the secret belongs to; undefined if it is not a secret for this login. */
+export async function knownDevice(
+  platform: Platform,
+  login: string,
+  secret: string,
+): Promise<string | undefined> {
+  const [device = '', given = ''] = secret.split('.')
+  const account = await findAccountByLogin(platform.store.db, login)
+  if (!account?.password_hash) return undefined
+  const right = Buffer.from(signature(platform, account, device))
+  const isRight = right.length === Buffer.byteLength(given) && timingSafeEqual(right, Buffer.from(given))
+  return isRight ? device : undefined
+}
+
+function signature({ keyring }: Platform, { id, password_hash }: Known, device: string): string {
+  const key = keyring.current.derive('known devices').reveal()
+  return createHmac('sha256', key).update(`${id} ${password_hash} ${device}`).digest('base64url')
+}

@@ -1,0 +1,88 @@
+// Changing a password. It ends the sessions of the web console that the old password began. Tokens for the command line
+// and for programs stay unless the caller asks for their end as well.
+import { Fault } from '../../lib/fault.ts'
+import {
+  findAccountByLogin,
+  lockAccount,
+  revokeTokens,
+  setPassword,
+  usableTokens,
+} from '../../store/identity/accounts.ts'
+import { denyApproved } from '../../store/identity/device-logins.ts'
+import type { AccountRow } from '../../store/tables.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Caller } from './callers.ts'
+import { newDeviceSecret } from './known-devices.ts'
+import { hashPassword, validPassword, verifyPassword } from './passwords.ts'
+import { webConsoleLabel } from './tokens.ts'
+
+export interface PasswordChanged {
+  sessionsEnded: number
+  tokensRevoked: number
+  /** What still works: labels of tokens for the command line and for programs. */
+  kept: string[]
+}
+
+/** The operator's way, which needs no current password. */
+export async function changePassword(
+  platform: Platform,
+  login: string,
+  password: string,
+  options: { revokeTokens?: boolean | undefined } = {},
+): Promise<PasswordChanged> {
+  const account = await findAccountByLogin(platform.store.db, login.toLowerCase())
+  if (!account) throw new Fault('not_found', `There is no account '${login}'.`)
+  const hash = await hashPassword(validPassword(password), 'operator')
+  return await replacePassword(platform, account, hash, options)
+}
+
+export async function changeOwnPassword(
+  platform: Platform,
+  caller: Caller,
+  input: { current_password: string; new_password: string; revoke_tokens?: boolean | undefined },
+) {
+  const account = await findAccountByLogin(platform.store.db, caller.account.login)
+  if (!account || !(await verifyPassword(input.current_password, account.password_hash, account.id)))
+    throw wrongPassword()
+  const hash = await hashPassword(input.new_password, account.id)
+  const options = { keep: caller.tokenId, revokeTokens: input.revoke_tokens }
+  const { sessionsEnded, tokensRevoked } = await replacePassword(platform, account, hash, options)
+  return {
+    ok: true as const,
+    sessions_ended: sessionsEnded,
+    tokens_revoked: tokensRevoked,
+    device_secret: newDeviceSecret(platform, { ...account, password_hash: hash }),
+  }
+}
+
+/** `account` is as it was when its password was checked: of two changes at the same time, one succeeds. */
+async function replacePassword(
+  platform: Platform,
+  account: AccountRow,
+  hash: string,
+  options: { keep?: string; revokeTokens?: boolean | undefined },
+): Promise<PasswordChanged> {
+  const now = platform.clock.now()
+  return await platform.store.transact(async tx => {
+    await lockAccount(tx, account.id)
+    const current = await findAccountByLogin(tx, account.login)
+    if (current?.password_hash !== account.password_hash) throw wrongPassword()
+    await setPassword(tx, account.id, hash)
+    const others = await usableTokens(tx, account.id, { now, except: options.keep })
+    const sessions = others.filter(({ label }) => label === webConsoleLabel)
+    const tokens = others.filter(({ label }) => label !== webConsoleLabel)
+    await revokeTokens(
+      tx,
+      [...sessions, ...(options.revokeTokens ? tokens : [])].map(({ id }) => id),
+      now,
+    )
+    if (options.revokeTokens) await denyApproved(tx, account.id)
+    return {
+      sessionsEnded: sessions.length,
+      tokensRevoked: options.revokeTokens ? tokens.length : 0,
+      kept: options.revokeTokens ? [] : tokens.map(({ id, label }) => label || id),
+    }
+  })
+}
+
+const wrongPassword = (): Fault => new Fault('forbidden', 'The current password is wrong.')

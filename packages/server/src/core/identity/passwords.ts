@@ -1,0 +1,64 @@
+// Passwords at rest: scrypt in the thread pool, a few at a time, and in turn between clients.
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { limits } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { Overload, Turns } from '../../lib/turns.ts'
+
+const cost = { N: 2 ** 15, r: 8, p: 1 }
+const signIns = new Turns(2, 50)
+
+export function validPassword(password: string): string {
+  const { min, max } = limits.accountPassword
+  if (password.length < min || password.length > max)
+    throw new Fault('invalid_request', `password must have ${min} to ${max} characters`)
+  return password
+}
+
+/** The client is an account or an address: many hashes of one client keep nobody else waiting. */
+export async function hashPassword(password: string, client: string): Promise<string> {
+  const salt = randomBytes(16)
+  const hash = await derive(password, salt, cost, { turns: signIns, client })
+  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+}
+
+/** Takes as long where nothing is stored, so that the time does not tell which logins exist. */
+export async function verifyPassword(
+  password: string,
+  stored: string | null | undefined,
+  client: string,
+  turns = signIns,
+): Promise<boolean> {
+  const [, N, r, p, salt = '', hash = ''] = (stored ?? unknown).split('$')
+  const expected = Buffer.from(hash, 'base64url')
+  const stated = { N: Number(N), r: Number(r), p: Number(p) }
+  const actual = await derive(password, Buffer.from(salt, 'base64url'), stated, { turns, client })
+  return timingSafeEqual(actual, expected) && stored != null
+}
+
+const unknown = `scrypt$${cost.N}$${cost.r}$${cost.p}$${randomBytes(16).toString('base64url')}$${randomBytes(32).toString('base64url')}`
+
+async function derive(
+  password: string,
+  salt: Buffer,
+  { N, r, p }: typeof cost,
+  { turns, client }: { turns: Turns; client: string },
+): Promise<Buffer> {
+  try {
+    return await turns.run(
+      () =>
+        new Promise<Buffer>((resolve, reject) =>
+          scrypt(password.normalize('NFKC'), salt, 32, { N, r, p, maxmem: 256 * N * r }, (error, key) =>
+            error ? reject(error) : resolve(key),
+          ),
+        ),
+      client,
+    )
+  } catch (error) {
+    if (error instanceof Overload)
+      throw new Fault('unavailable', 'Too many passwords are being checked. Try again in a few seconds.', {
+        retryAfter: 5,
+        cause: error,
+      })
+    throw error
+  }
+}

@@ -1,0 +1,109 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { insertDeployment } from '../../store/deployments/deployments.ts'
+import { archiveOf } from '../../testing/archives.ts'
+import { onEveryServer } from '../../testing/server.ts'
+import { sweep } from '../platform/sweep.ts'
+import { recover } from './recovery.ts'
+
+onEveryServer(server => {
+  const setUp = async () => {
+    const { token, id: accountId } = await server().account()
+    const name = `r${accountId.slice(4, 20)}`
+    const project = (await server().request('/projects', { method: 'POST', token, body: { name } })).json
+    const uploaded = (await server().upload(token, name, await archiveOf({ 'index.html': 'kept' }))).json
+    const uploading = (id: string, nodeId: string) =>
+      insertDeployment(server().running.platform.store.db, {
+        id,
+        project_id: project.id,
+        status: 'uploading',
+        kind: 'static',
+        created_at: server().clock.now(),
+        file_count: null,
+        size_bytes: null,
+        git_sha: null,
+        git_branch: null,
+        branch_slug: null,
+        cli_version: null,
+        created_by: null,
+        warnings: '[]',
+        error: null,
+        framework: null,
+        start_command: null,
+        from_fork: 0,
+        node_id: nodeId,
+      })
+    const statusOf = async (id: string) => {
+      const detail = (await server().request(`/projects/${name}`, { token })).json
+      return detail.deployments.find((d: { id: string }) => d.id === id)
+    }
+    return { name, uploaded, uploading, statusOf, suffix: accountId.slice(4) }
+  }
+
+  it('fails what this node was receiving, and leaves the uploads of other nodes alone', async () => {
+    const { uploading, statusOf, suffix } = await setUp()
+    const { platform } = server().running
+    const [mine, theirs] = [`dep_${suffix.slice(0, 15)}1`, `dep_${suffix.slice(0, 15)}2`]
+    await uploading(mine, platform.nodeId)
+    await uploading(theirs, 'another-node')
+    await recover(platform)
+    expect(await statusOf(mine)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('stopped'),
+    })
+    expect((await statusOf(theirs)).status).toBe('uploading')
+    server().clock.advance(4 * 3_600_000)
+    await sweep(platform)
+    expect((await statusOf(theirs)).status).toBe('failed')
+  })
+
+  it('removes files without a record and keeps all others', async () => {
+    const { name, uploaded, suffix } = await setUp()
+    const { platform } = server().running
+    const orphans = [`dep_${suffix}`, `dep_${suffix}.z`]
+    for (const id of orphans) {
+      const sink = await platform.packs.create(id)
+      await sink.write(Buffer.from('orphan'))
+      await sink.commit()
+    }
+    await recover(platform)
+    const left = await readdir(path.join(server().dataDir, 'packs'), { recursive: true })
+    for (const id of orphans) expect(left.filter(file => file.includes(id))).toEqual([])
+    expect(left.some(file => file.includes(uploaded.deployment_id))).toBe(true)
+    expect((await server().site(name)).text).toBe('kept')
+  })
+
+  it('removes nothing from a storage that another platform uses', async () => {
+    const { suffix } = await setUp()
+    const { platform } = server().running
+    const sink = await platform.packs.create(`dep_${suffix}`)
+    await sink.write(Buffer.from('of another platform'))
+    await sink.commit()
+    const mark = path.join(server().dataDir, 'packs', 'owner')
+    const ours = await readFile(mark, 'utf8')
+    await writeFile(mark, 'another')
+    const recovered = await recover(platform)
+    expect(recovered).toMatchObject({ orphans: 0, leftAlone: expect.stringContaining('another platform') })
+    const left = await platform.packs.open(`dep_${suffix}`)
+    await left!.close()
+    await writeFile(mark, ours)
+    expect((await recover(platform)).orphans).toBe(1)
+  })
+
+  it('makes the compressed variants after going live, and the edge serves them', async () => {
+    const { token } = await server().account()
+    const name = `z${Math.random().toString(36).slice(2, 12)}`
+    await server().request('/projects', { method: 'POST', token, body: { name } })
+    const text = 'compress me, please. '.repeat(500)
+    await server().upload(token, name, await archiveOf({ 'index.html': text }))
+    const ask = () => server().site(name, '/', { headers: { 'accept-encoding': 'br' } })
+    let answer = await ask()
+    while (answer.headers['content-encoding'] !== 'br') {
+      await new Promise(resolve => setTimeout(resolve, 50))
+      answer = await ask()
+    }
+    const { brotliDecompressSync } = await import('node:zlib')
+    expect(brotliDecompressSync(answer.body).toString()).toBe(text)
+  })
+})

@@ -1,0 +1,70 @@
+// What a start repairs after a crash: uploads that were cut off and files without a record.
+
+import { randomUUID } from 'node:crypto'
+import { StorageFailure } from '../../ports/packs/port.ts'
+import { failInterrupted, storedAmong } from '../../store/deployments/deployments.ts'
+import { platformId } from '../../store/platform/platform-id.ts'
+import type { Platform } from '../platform/platform.ts'
+
+const batch = 500
+const notOurs =
+  'The storage belongs to another platform (or this database is not the one it began with), so nothing in it is removed.'
+
+export interface Recovered {
+  interrupted: number
+  orphans: number
+  /** Why files without a record were left alone; serving what is known goes on. */
+  leftAlone?: string
+}
+
+export async function recover(platform: Platform): Promise<Recovered> {
+  const interrupted = await failInterrupted(
+    platform.store.db,
+    { nodeId: platform.nodeId },
+    'The platform stopped during the upload. Deploy again.',
+  )
+  try {
+    await platform.packs.discardUnfinished()
+    if (!(await ownsStorage(platform)))
+      return { interrupted: interrupted.length, orphans: 0, leftAlone: notOurs }
+    return { interrupted: interrupted.length, orphans: await removeOrphans(platform) }
+  } catch (error) {
+    if (!(error instanceof StorageFailure)) throw error
+    return { interrupted: interrupted.length, orphans: 0, leftAlone: error.message }
+  }
+}
+
+/**
+ * With another database than the one whose deployments are stored there, every one of them would look like an orphan.
+ */
+async function ownsStorage({ store, packs }: Platform): Promise<boolean> {
+  const id = await platformId(store.db, randomUUID)
+  return (await packs.claim(id)) === id
+}
+
+async function removeOrphans(platform: Platform): Promise<number> {
+  let orphans = 0
+  for await (const ids of batches(platform.packs.list())) {
+    const kept = await storedAmong(platform.store.db, [...new Set(ids.map(deploymentOf))])
+    for (const id of ids)
+      if (!kept.has(deploymentOf(id))) {
+        await platform.packs.delete(id)
+        orphans++
+      }
+  }
+  return orphans
+}
+
+/** A deployment's variants are `<id>.z`. */
+const deploymentOf = (packId: string): string => packId.split('.')[0] ?? packId
+
+async function* batches(ids: AsyncIterable<string>): AsyncIterable<string[]> {
+  let some: string[] = []
+  for await (const id of ids) {
+    some.push(id)
+    if (some.length < batch) continue
+    yield some
+    some = []
+  }
+  if (some.length > 0) yield some
+}

@@ -1,0 +1,108 @@
+// Tokens: made once, shown once, kept as a hash.
+import { secretPrefix, type Token, type TokenKind } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { newId, newSecret, sha256 } from '../../lib/ids.ts'
+import type { PageRequest } from '../../lib/page.ts'
+import { countTokens, type Owner, ownerId } from '../../store/billing/plan-usage.ts'
+import { insertToken, listTokens, lockAccount, revokeToken } from '../../store/identity/accounts.ts'
+import type { Db, Tx } from '../../store/store.ts'
+import type { TokenRow } from '../../store/tables.ts'
+import { requireRoom } from '../billing/plans.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTime, isoTimeOrNull } from '../platform/times.ts'
+import type { Caller } from './callers.ts'
+
+/** The label of a session's token. */
+export const webConsoleLabel = 'Web console'
+
+interface NewToken {
+  kind: TokenKind
+  label: string
+  accountId: string
+  orgId?: string
+  expiresAt?: number | null
+}
+
+/** Works inside a transaction too. The secret exists only in what this returns. */
+export async function makeToken(db: Db, now: number, token: NewToken): Promise<Token & { token: string }> {
+  const secret = secretPrefix + newSecret()
+  const row: TokenRow = {
+    id: newId('tok'),
+    hash: sha256(secret),
+    kind: token.kind,
+    label: token.label,
+    account_id: token.accountId,
+    org_id: token.orgId ?? null,
+    created_at: now,
+    revoked_at: null,
+    last_used_at: null,
+    expires_at: token.expiresAt ?? null,
+  }
+  await insertToken(db, row)
+  return { ...describeToken(row), token: secret }
+}
+
+export interface TokenInput<Kind> {
+  kind: Kind
+  label?: string | undefined
+  /** ISO 8601; null or undefined for a token that never expires. */
+  expires_at?: string | null | undefined
+}
+
+export async function createToken(platform: Platform, caller: Caller, input: TokenInput<'cli' | 'ai'>) {
+  // A session is known by its label: it does not count against the plan, and ends with the password.
+  if (input.label === webConsoleLabel)
+    throw new Fault(
+      'invalid_request',
+      `label: '${webConsoleLabel}' is for sessions of the dashboard; choose another`,
+    )
+  const now = platform.clock.now()
+  const token = {
+    kind: input.kind,
+    label: input.label ?? '',
+    accountId: caller.account.id,
+    expiresAt: expiryOf(input, now),
+  }
+  return await platform.store.transact(async tx => {
+    await lockAccount(tx, token.accountId)
+    await requireRoomForToken(platform, tx, { account_id: token.accountId, org_id: null })
+    return await makeToken(tx, now, token)
+  })
+}
+
+/** After taking the owner's row. Sessions of the web console are not counted: nobody is kept from signing in. */
+export async function requireRoomForToken(platform: Platform, tx: Tx, owner: Owner): Promise<void> {
+  const have = await countTokens(tx, owner, webConsoleLabel)
+  await requireRoom(platform, tx, ownerId(owner), 'tokens', have)
+}
+
+const longestLife = 10 * 366 * 86_400_000
+
+export function expiryOf({ expires_at }: TokenInput<unknown>, now: number): number | null {
+  if (expires_at == null) return null
+  const at = Date.parse(expires_at)
+  if (!(at > now && at <= now + longestLife))
+    throw new Fault('invalid_request', 'expires_at: must be a time in the future, at most ten years from now')
+  return at
+}
+
+export async function ownTokens(platform: Platform, caller: Caller, page: PageRequest) {
+  await platform.tokenUses.write()
+  const { rows, next_cursor } = await listTokens(platform.store.db, caller.account.id, page)
+  return { tokens: rows.map(describeToken), next_cursor }
+}
+
+export async function revokeOwnToken(platform: Platform, caller: Caller, id: string): Promise<void> {
+  const revoked = await revokeToken(platform.store.db, caller.account.id, id, platform.clock.now())
+  if (!revoked) throw new Fault('not_found', 'There is no such token of yours, or it is revoked already.')
+}
+
+export const describeToken = (row: TokenRow): Token => ({
+  id: row.id,
+  kind: row.kind,
+  label: row.label,
+  created_at: isoTime(row.created_at),
+  last_used_at: isoTimeOrNull(row.last_used_at),
+  expires_at: isoTimeOrNull(row.expires_at),
+  revoked_at: isoTimeOrNull(row.revoked_at),
+})

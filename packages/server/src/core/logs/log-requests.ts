@@ -1,0 +1,108 @@
+// Reading a log that another node keeps: asked for in a row, and answered there in the same row. A node that does not
+// answer in time is unreachable.
+import { Bell } from '../../lib/bell.ts'
+import { randomText } from '../../lib/ids.ts'
+import type { KeptLogs, LogLine, LogRange } from '../../ports/app-logs/port.ts'
+import {
+  answerLogRequest,
+  deleteLogRequest,
+  findLogAnswer,
+  insertLogRequest,
+  openLogRequests,
+} from '../../store/logs/log-requests.ts'
+import type { Platform } from '../platform/platform.ts'
+
+export interface LogWish extends LogRange {
+  projectId: string
+  deployments: ReadonlySet<string>
+}
+
+type Parts = Pick<Platform, 'store' | 'clock' | 'nodeId' | 'logs'>
+
+/** Its own clock: a person waits. */
+const answerWithinMs = 3_000
+/** Should a change have been missed. */
+const lookEveryMs = 500
+
+/** Undefined where the node does not answer. */
+export async function askNode(
+  { store, clock, logs, nodeId: own }: Parts,
+  nodeId: string,
+  wish: LogWish,
+): Promise<LogLine[] | undefined> {
+  if (nodeId === own) return await read(logs, wish)
+  const id = randomText(20)
+  const bell = new Bell()
+  const unsubscribe = store.changes.subscribe(change => {
+    if (change.topic === 'everything' || (change.topic === 'log' && change.key === id)) bell.ring()
+  })
+  try {
+    await store.transact(async (tx, changed) => {
+      const row = { id, node_id: nodeId, request: encodeWish(wish), answer: null, created_at: clock.now() }
+      await insertLogRequest(tx, row)
+      await changed({ topic: 'log', key: nodeId })
+    })
+    for (const until = performance.now() + answerWithinMs; performance.now() < until; ) {
+      const answer = await findLogAnswer(store.db, id)
+      if (answer !== undefined) return decodeLines(answer)
+      await bell.wait(lookEveryMs)
+    }
+    return undefined
+  } finally {
+    unsubscribe()
+    await deleteLogRequest(store.db, id)
+  }
+}
+
+/** On the node that keeps the logs. Answers the function that ends it. */
+export function answerLogRequests(parts: Parts, onError: (error: unknown) => void): () => Promise<void> {
+  const { store, nodeId } = parts
+  let answering = Promise.resolve()
+  const answer = () => {
+    answering = answering.then(() => answerAll(parts)).catch(onError)
+  }
+  const unsubscribe = store.changes.subscribe(change => {
+    if (change.topic === 'everything' || (change.topic === 'log' && change.key === nodeId)) answer()
+  })
+  return async () => {
+    unsubscribe()
+    await answering
+  }
+}
+
+async function answerAll({ store, logs, nodeId }: Parts): Promise<void> {
+  for (const { id, request } of await openLogRequests(store.db, nodeId)) {
+    const lines = await read(logs, decodeWish(request))
+    await store.transact(async (tx, changed) => {
+      await answerLogRequest(tx, id, encodeLines(lines))
+      await changed({ topic: 'log', key: id })
+    })
+  }
+}
+
+const read = (logs: KeptLogs, { deployments, ...wish }: LogWish): Promise<LogLine[]> =>
+  logs.read({ ...wish, deployments: id => deployments.has(id) })
+
+const encodeWish = ({ deployments, since, until, ...wish }: LogWish): string =>
+  JSON.stringify({
+    ...wish,
+    since: since?.toString(),
+    until: until?.toString(),
+    deployments: [...deployments],
+  })
+
+function decodeWish(text: string): LogWish {
+  const { since, until, deployments, ...wish } = JSON.parse(text)
+  const time = (value: string | undefined) => (value === undefined ? undefined : BigInt(value))
+  return { ...wish, since: time(since), until: time(until), deployments: new Set(deployments) }
+}
+
+/** PostgreSQL takes no NUL in a text, but its escape in JSON. */
+const encodeLines = (lines: LogLine[]): string =>
+  JSON.stringify(lines.map(line => ({ ...line, at: line.at.toString() })))
+
+const decodeLines = (text: string): LogLine[] =>
+  (JSON.parse(text) as (Omit<LogLine, 'at'> & { at: string })[]).map(line => ({
+    ...line,
+    at: BigInt(line.at),
+  }))

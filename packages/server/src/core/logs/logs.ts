@@ -1,0 +1,146 @@
+// The log of a project's server app: its lines, and whether it runs.
+import { limits } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { nanosOfMs, nanosOfUnixSeconds, rfc3339 } from '../../lib/nanoseconds.ts'
+import { bytesOf, type LogLine, type LogRange } from '../../ports/app-logs/port.ts'
+import { findActive } from '../../store/apps/instances.ts'
+import { findDeployment, recentDeployments } from '../../store/deployments/deployments.ts'
+import {
+  findLastStop,
+  findLogNodes,
+  productionDeployments,
+  projectsAmong,
+} from '../../store/logs/app-logs.ts'
+import { deleteOldLogRequests } from '../../store/logs/log-requests.ts'
+import type { ProjectWithOrg } from '../../store/projects/projects.ts'
+import type { AppInstanceRow } from '../../store/tables.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTimeOrNull } from '../platform/times.ts'
+import { askNode } from './log-requests.ts'
+
+export interface LogRequest {
+  tail: number
+  since?: string | undefined
+  until?: string | undefined
+  timestamps?: '1' | undefined
+}
+
+export interface LogAnswer {
+  state: 'running' | 'stopped' | 'unreachable'
+  logs: string
+  stopped_at: string | null
+}
+
+/** Lines of older deployments than these are not looked for. */
+const deploymentsAtMost = 1_000
+/** An instance that no runner takes for so long has none. */
+const takenWithinMs = 10_000
+/** What an instance wrote last is still asked for where another node goes on. */
+const lastWordsWithinMs = 60_000
+const clocksDifferMs = 1_000
+const minute = 60_000
+const day = 86_400_000
+
+export async function readLogs(
+  platform: Platform,
+  project: ProjectWithOrg,
+  request: LogRequest,
+): Promise<LogAnswer> {
+  const { db } = platform.store
+  const { rows: active } = await findActive(db, await serverOf(platform, project))
+  const [last] = (await findLastStop(db, project.id)).rows
+  const stopped_at = isoTimeOrNull(last?.ended_at ?? null)
+  const isRunning = active.length > 0
+  // Nothing new comes from an app that does not run, and its tail is not for those who ask for what is new.
+  if (!isRunning && request.since !== undefined) return { state: 'stopped', logs: '', stopped_at }
+  const isForgotten = active.some(row => isTakenByNobody(row, platform.clock.now()))
+  const needed = active.flatMap(row => row.node_id ?? [])
+  if (needed.length === 0) needed.push(last?.node_id ?? platform.nodeId)
+  const lines = isForgotten ? undefined : await linesOf(platform, project, { needed, isRunning }, request)
+  if (!lines) return { state: 'unreachable', logs: '', stopped_at }
+  const logs = writeLines(lines, request.timestamps === '1')
+  return { state: isRunning ? 'running' : 'stopped', logs, stopped_at }
+}
+
+/** The active deployment, or before there is one the latest, where it is a server. */
+async function serverOf(platform: Platform, project: ProjectWithOrg): Promise<string> {
+  const { db } = platform.store
+  const { active_deployment_id: id } = project
+  const deployment = id
+    ? await findDeployment(db, project.id, id)
+    : (await recentDeployments(db, project.id, 1))[0]
+  if (deployment?.kind === 'server') return deployment.id
+  throw new Fault(
+    'not_a_server',
+    deployment
+      ? 'This is a static site: it runs no program and has no log.'
+      : 'Nothing has been deployed yet, so there is no log.',
+  )
+}
+
+/** What waits after a crash may not be taken yet. */
+const isTakenByNobody = (row: AppInstanceRow, now: number): boolean =>
+  row.state === 'wanted' &&
+  row.node_id === null &&
+  now - Math.max(row.created_at, row.not_before) > takenWithinMs
+
+/** Of all nodes that keep some; undefined where none of those that are needed answers. */
+async function linesOf(
+  platform: Platform,
+  project: ProjectWithOrg,
+  { needed, isRunning }: { needed: string[]; isRunning: boolean },
+  request: LogRequest,
+): Promise<LogLine[] | undefined> {
+  const { db } = platform.store
+  const now = platform.clock.now()
+  const { rows } = await findLogNodes(db, project.id, now - lastWordsWithinMs)
+  const nodes = [...new Set([...needed, ...rows.flatMap(row => row.node_id ?? [])])]
+  // Clocks differ a little: what is this new is left for the next look, or it would hide lines that come later.
+  const settled = isRunning && nodes.length > 1 ? nanosOfMs(now - clocksDifferMs) : undefined
+  const wish = {
+    projectId: project.id,
+    tail: request.tail,
+    bytes: limits.logsAnswerBytes,
+    since: request.since === undefined ? undefined : nanosOfUnixSeconds(request.since),
+    until: earlier(request.until === undefined ? undefined : nanosOfUnixSeconds(request.until), settled),
+    deployments: await productionDeployments(db, project, deploymentsAtMost),
+  }
+  const answers = await Promise.all(nodes.map(node => askNode(platform, node, wish)))
+  if (!nodes.some((node, i) => answers[i] && needed.includes(node))) return undefined
+  return nodes.length === 1
+    ? answers[0]
+    : newestOf(
+        answers.flatMap(lines => lines ?? []),
+        wish,
+      )
+}
+
+/** Oldest first: as many of the newest as there is room for. */
+function newestOf(lines: LogLine[], { tail, bytes }: Pick<LogRange, 'tail' | 'bytes'>): LogLine[] {
+  const newest: LogLine[] = []
+  let room = bytes
+  for (const line of lines.sort((a, b) => (a.at > b.at ? -1 : 1))) {
+    room -= bytesOf(line)
+    if (room < 0 || newest.length === tail) break
+    newest.push(line)
+  }
+  return newest.reverse()
+}
+
+const earlier = (a: bigint | undefined, b: bigint | undefined): bigint | undefined =>
+  a === undefined || (b !== undefined && b < a) ? b : a
+
+const writeLines = (lines: LogLine[], withTimes: boolean): string =>
+  lines.map(({ at, text }) => (withTimes ? `${rfc3339(at)} ${text}\n` : `${text}\n`)).join('')
+
+/** What is too old, and what a project left that is gone. Only where the apps run. */
+export async function sweepLogs(
+  platform: Pick<Platform, 'logs' | 'store' | 'clock'>,
+  days: number,
+): Promise<void> {
+  const { logs, store, clock } = platform
+  await logs.removeOlder(clock.now() - days * day)
+  await deleteOldLogRequests(store.db, clock.now() - minute)
+  for await (const id of logs.projects())
+    if (!(await projectsAmong(store.db, [id])).has(id)) await logs.remove(id)
+}

@@ -1,0 +1,80 @@
+// Icons of orgs: small images, told by their content, served so that they can be nothing else.
+import { createHash } from 'node:crypto'
+import { limits } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { githubUserOf } from '../../store/identity/github-users.ts'
+import { sharedWithOrg } from '../../store/orgs/installations.ts'
+import { deleteIcon, findIcon, findOrg, putIcon } from '../../store/orgs/orgs.ts'
+import type { Caller } from '../identity/callers.ts'
+import { audit } from '../platform/audit.ts'
+import type { Platform } from '../platform/platform.ts'
+import { holdOrg } from './orgs.ts'
+import type { OrgScope } from './rights.ts'
+
+/** How files of each kind begin. */
+const kinds: { type: string; matches(bytes: Buffer): boolean }[] = [
+  { type: 'image/png', matches: b => b.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')) },
+  { type: 'image/jpeg', matches: b => b.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')) },
+  { type: 'image/gif', matches: b => /^GIF8[79]a/.test(b.toString('latin1', 0, 6)) },
+  {
+    type: 'image/webp',
+    matches: b => b.toString('latin1', 0, 4) === 'RIFF' && b.toString('latin1', 8, 12) === 'WEBP',
+  },
+]
+
+export async function uploadIcon(
+  platform: Platform,
+  caller: Caller,
+  org: OrgScope,
+  body: AsyncIterable<Buffer>,
+): Promise<string> {
+  const bytes = await readIcon(body)
+  const kind = kinds.find(k => k.matches(bytes))
+  if (!kind) throw new Fault('unsupported_media_type', 'The icon must be a PNG, JPEG, WebP or GIF image.')
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+  await platform.store.transact(async tx => {
+    await holdOrg(tx, org)
+    await putIcon(tx, { org_id: org.id, type: kind.type, hash, base64: bytes.toString('base64') })
+    await audit(platform, tx, caller, {
+      action: 'org.icon',
+      orgId: org.id,
+      target: org.name,
+      details: { hash },
+    })
+  })
+  return `/orgs/${org.name}/icon?v=${hash}`
+}
+
+export async function removeIcon(platform: Platform, caller: Caller, org: OrgScope): Promise<void> {
+  await platform.store.transact(async tx => {
+    await deleteIcon(tx, org.id)
+    const details = { hash: null }
+    await audit(platform, tx, caller, { action: 'org.icon', orgId: org.id, target: org.name, details })
+  })
+}
+
+export type IconAnswer = { type: string; hash: string; bytes: Buffer } | { redirect: string }
+
+/** The uploaded image, else the avatar of an account whose installation the org uses. */
+export async function iconOf(platform: Platform, orgName: string): Promise<IconAnswer> {
+  const icon = await findIcon(platform.store.db, orgName)
+  if (icon) return { type: icon.type, hash: icon.hash, bytes: Buffer.from(icon.base64, 'base64') }
+  const org = await findOrg(platform.store.db, orgName)
+  const [shared] = org ? await sharedWithOrg(platform.store.db, org.id) : []
+  if (!shared) throw new Fault('not_found', 'This org has no icon.')
+  const user = platform.github && (await githubUserOf(platform.store.db, shared.sharer_id))
+  return {
+    redirect: user ? platform.github.avatarUrl(user.login) : platform.forge.avatarUrl(shared.sharer_login),
+  }
+}
+
+async function readIcon(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > limits.iconBytes) throw new Fault('payload_too_large', 'An icon may have at most 512 KB.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

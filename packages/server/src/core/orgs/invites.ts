@@ -1,0 +1,142 @@
+// Invites: a secret link, good once and for 14 days, that brings someone into an org at a role.
+import { type Invite, limits, type Org } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { newId, newSecret, sha256 } from '../../lib/ids.ts'
+import {
+  endInvite,
+  findPendingInvite,
+  type InviteWithNames,
+  insertInvite,
+  pendingInvites,
+} from '../../store/orgs/invites.ts'
+import { findOrg, insertMember, lockOrg } from '../../store/orgs/orgs.ts'
+import type { Tx } from '../../store/store.ts'
+import type { Caller } from '../identity/callers.ts'
+import { audit } from '../platform/audit.ts'
+import { requireMail } from '../platform/mail-limits.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTime } from '../platform/times.ts'
+import { describeOrg, holdOrg } from './orgs.ts'
+import type { OrgScope } from './rights.ts'
+
+const day = 86_400_000
+const pendingAtMost = 200
+
+export async function createInvite(
+  platform: Platform,
+  caller: Caller,
+  org: OrgScope,
+  input: { email: string; role: 'member' | 'admin' },
+) {
+  const ownerId = caller.account.id
+  await requireMail(platform, { ownerId, to: input.email, recipient: 'stranger' })
+  const secret = newSecret()
+  const now = platform.clock.now()
+  const row = {
+    id: newId('inv'),
+    org_id: org.id,
+    email: input.email,
+    role: input.role,
+    token_hash: sha256(secret),
+    sender_id: caller.account.id,
+    status: 'pending' as const,
+    created_at: now,
+    expires_at: now + limits.inviteDays * day,
+  }
+  await platform.store.transact(async tx => {
+    await holdOrg(tx, org)
+    if ((await pendingInvites(tx, org.id, now)).length >= pendingAtMost)
+      throw new Fault('invalid_request', `The org has ${pendingAtMost} pending invites. Revoke some first.`)
+    await insertInvite(tx, row)
+    const details = { role: input.role }
+    await audit(platform, tx, caller, {
+      action: 'invite.create',
+      orgId: org.id,
+      target: input.email,
+      details,
+    })
+  })
+  const invite = describeInvite({ ...row, org_name: org.name, sender_login: caller.account.login })
+  const inviteUrl = `${platform.urls.dashboard}/invites/${secret}`
+  return { ...invite, invite_url: inviteUrl, email_sent: await sendInvite(platform, invite, inviteUrl) }
+}
+
+export async function listInvites(platform: Platform, org: OrgScope): Promise<Invite[]> {
+  return (await pendingInvites(platform.store.db, org.id, platform.clock.now())).map(describeInvite)
+}
+
+export async function revokeInvite(
+  platform: Platform,
+  caller: Caller,
+  org: OrgScope,
+  id: string,
+): Promise<void> {
+  await platform.store.transact(async tx => {
+    if (!(await endInvite(tx, id, org.id, 'revoked')))
+      throw new Fault('not_found', 'There is no such pending invite.')
+    await audit(platform, tx, caller, { action: 'invite.revoke', orgId: org.id, target: id })
+  })
+}
+
+export async function previewInvite(platform: Platform, secret: string) {
+  const invite = await findPendingInvite(platform.store.db, sha256(secret), platform.clock.now())
+  if (!invite) throw noSuchInvite()
+  return { org: invite.org_name, role: invite.role, sender: invite.sender_login }
+}
+
+export async function acceptInvite(platform: Platform, caller: Caller, secret: string): Promise<Org> {
+  return await platform.store.transact(async tx => await joinByInvite(platform, tx, caller, secret))
+}
+
+/** Works in the transaction of a sign-up, too. Whoever is a member already leaves the invite for others. */
+export async function joinByInvite(
+  platform: Platform,
+  tx: Tx,
+  who: Pick<Caller, 'account' | 'ip'>,
+  secret: string,
+): Promise<Org> {
+  const now = platform.clock.now()
+  const invite = await findPendingInvite(tx, sha256(secret), now)
+  if (!invite || !(await lockOrg(tx, invite.org_id))) throw noSuchInvite()
+  const member = { org_id: invite.org_id, account_id: who.account.id, role: invite.role, joined_at: now }
+  if (!(await insertMember(tx, member)))
+    throw new Fault('already_member', `You are a member of the org '${invite.org_name}' already.`)
+  if (!(await endInvite(tx, invite.id, invite.org_id, 'accepted'))) throw noSuchInvite()
+  const details = { role: invite.role }
+  await audit(platform, tx, who, {
+    action: 'member.join',
+    orgId: invite.org_id,
+    target: who.account.login,
+    details,
+  })
+  const org = await findOrg(tx, invite.org_name)
+  if (!org) throw noSuchInvite()
+  return describeOrg(org, invite.role)
+}
+
+/** True only where the mail server took it. */
+async function sendInvite(platform: Platform, invite: Invite, inviteUrl: string): Promise<boolean> {
+  return await platform.mailer.send({
+    to: invite.email,
+    subject: `${invite.sender} invites you to ${invite.org}`,
+    text: `${invite.sender} invites you to join the org '${invite.org}' as ${invite.role}.
+
+Accept here: ${inviteUrl}
+
+The link works once, until ${invite.expires_at.slice(0, 10)}. If you did not expect this, ignore it.
+`,
+  })
+}
+
+const describeInvite = (row: InviteWithNames): Invite => ({
+  id: row.id,
+  org: row.org_name,
+  email: row.email,
+  role: row.role,
+  sender: row.sender_login,
+  created_at: isoTime(row.created_at),
+  expires_at: isoTime(row.expires_at),
+})
+
+const noSuchInvite = (): Fault =>
+  new Fault('not_found', 'This invite is unknown, expired, revoked or used. Ask for a new one.')

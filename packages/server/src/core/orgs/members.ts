@@ -1,0 +1,74 @@
+// Members of an org. There is always at least one owner.
+import type { Member, Role } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { revokeInvitesBy } from '../../store/orgs/invites.ts'
+import { countOwners, deleteMember, findMember, roleIn, setRole } from '../../store/orgs/orgs.ts'
+import type { Tx } from '../../store/store.ts'
+import type { Caller } from '../identity/callers.ts'
+import { audit } from '../platform/audit.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTime } from '../platform/times.ts'
+import { holdOrg } from './orgs.ts'
+import { hasRole, type OrgScope, requireRole } from './rights.ts'
+
+export async function changeRole(
+  platform: Platform,
+  caller: Caller,
+  org: OrgScope,
+  login: string,
+  role: Role,
+): Promise<Member> {
+  return await platform.store.transact(async tx => {
+    const mine = await takeTurn(tx, caller, org)
+    requireRole(mine, 'owner', org.name)
+    const member = await memberOf(tx, org, login)
+    if (member.role === 'owner' && role !== 'owner') await keepOneOwner(tx, org)
+    await setRole(tx, org.id, member.account_id, role)
+    if (!hasRole(role, 'admin')) await revokeInvitesBy(tx, org.id, member.account_id)
+    const details = { from: member.role, to: role }
+    await audit(platform, tx, caller, { action: 'member.role', orgId: org.id, target: member.login, details })
+    return { login: member.login, role, joined_at: isoTime(member.joined_at) }
+  })
+}
+
+/**
+ * Anyone may leave; admins remove members and admins; owners are removed by owners alone. The invites that the member
+ * sent end, as they do when a role is lost: whoever knows such a link could come back by it.
+ */
+export async function removeMember(
+  platform: Platform,
+  caller: Caller,
+  org: OrgScope,
+  login: string,
+): Promise<void> {
+  await platform.store.transact(async tx => {
+    const mine = await takeTurn(tx, caller, org)
+    const member = await memberOf(tx, org, login)
+    if (member.account_id !== caller.account.id)
+      requireRole(mine, member.role === 'owner' ? 'owner' : 'admin', org.name)
+    if (member.role === 'owner') await keepOneOwner(tx, org)
+    await deleteMember(tx, org.id, member.account_id)
+    await revokeInvitesBy(tx, org.id, member.account_id)
+    await audit(platform, tx, caller, { action: 'member.remove', orgId: org.id, target: member.login })
+  })
+}
+
+/** The org's row first, then the caller's role as it is now: it may have changed since the route was authorised. */
+async function takeTurn(tx: Tx, caller: Caller, org: OrgScope): Promise<Role> {
+  await holdOrg(tx, org)
+  const role = await roleIn(tx, org.id, caller.account.id)
+  if (!role) throw new Fault('not_found', `There is no org '${org.name}' that you belong to.`)
+  return role
+}
+
+async function memberOf(tx: Tx, org: OrgScope, login: string) {
+  const member = await findMember(tx, org.id, login.toLowerCase())
+  if (!member)
+    throw new Fault('not_found', `'${login.slice(0, 60)}' is not a member of the org '${org.name}'.`)
+  return member
+}
+
+async function keepOneOwner(tx: Tx, org: OrgScope): Promise<void> {
+  if ((await countOwners(tx, org.id)) < 2)
+    throw new Fault('last_owner', 'An org keeps at least one owner. Make someone else an owner first.')
+}

@@ -1,0 +1,61 @@
+// Who may do what with a project or in an org. What the caller cannot see does not exist for them.
+import type { Role, RouteRole } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { findOrg, type OrgWithIcon, roleIn } from '../../store/orgs/orgs.ts'
+import { findProject, type ProjectWithOrg } from '../../store/projects/projects.ts'
+import type { Caller } from '../identity/callers.ts'
+import type { Platform } from '../platform/platform.ts'
+
+/** A project that the caller may act on, with their role over it. */
+export type ProjectScope = ProjectWithOrg & { role: Role }
+export type OrgScope = OrgWithIcon & { role: Role }
+
+const rank: Record<Role, number> = { member: 1, admin: 2, owner: 3 }
+
+export async function projectFor(
+  platform: Platform,
+  caller: Caller,
+  name: string,
+  needed: RouteRole,
+): Promise<ProjectScope> {
+  const project = await findProject(platform.store.db, name)
+  const role = project && (await roleOn(platform, caller, project))
+  if (!project || !role) throw new Fault('not_found', `There is no project '${name}' that you can act on.`)
+  requireRole(role, needed, project.org_name)
+  return { ...project, role }
+}
+
+export async function orgFor(
+  platform: Platform,
+  caller: Caller,
+  name: string,
+  needed: RouteRole,
+): Promise<OrgScope> {
+  const org = await findOrg(platform.store.db, name)
+  const role = org && (await roleInOrg(platform, caller, org.id))
+  if (!org || !role) throw new Fault('not_found', `There is no org '${name}' that you belong to.`)
+  requireRole(role, needed, org.name)
+  return { ...org, role }
+}
+
+export const hasRole = (role: Role, needed: Role): boolean => rank[role] >= rank[needed]
+
+export function requireRole(role: Role, needed: RouteRole, org: string | null): void {
+  if (needed === 'self' || hasRole(role, needed)) return
+  throw new Fault('forbidden', `This needs the role ${needed} in the org '${org}'; yours is ${role}.`)
+}
+
+async function roleOn(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectWithOrg,
+): Promise<Role | undefined> {
+  if (project.org_id) return await roleInOrg(platform, caller, project.org_id)
+  return project.account_id === caller.account.id && !caller.org ? 'owner' : undefined
+}
+
+/** An org's own token works on its projects as a member does, whoever made it. */
+async function roleInOrg(platform: Platform, caller: Caller, orgId: string): Promise<Role | undefined> {
+  if (caller.org) return caller.org.id === orgId ? 'member' : undefined
+  return await roleIn(platform.store.db, orgId, caller.account.id)
+}

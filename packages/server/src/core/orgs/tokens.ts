@@ -1,0 +1,60 @@
+// Tokens that belong to an org: `deploy` for CI, `ai` for the AI gateway.
+import { Fault } from '../../lib/fault.ts'
+import type { PageRequest } from '../../lib/page.ts'
+import { listOrgTokens, revokeOrgToken } from '../../store/identity/accounts.ts'
+import type { Caller } from '../identity/callers.ts'
+import {
+  describeToken,
+  expiryOf,
+  makeToken,
+  requireRoomForToken,
+  type TokenInput,
+} from '../identity/tokens.ts'
+import { audit } from '../platform/audit.ts'
+import type { Platform } from '../platform/platform.ts'
+import { holdOrg } from './orgs.ts'
+import type { OrgScope } from './rights.ts'
+
+export async function createOrgToken(
+  platform: Platform,
+  caller: Caller,
+  org: OrgScope,
+  input: TokenInput<'ai' | 'deploy'>,
+) {
+  const now = platform.clock.now()
+  const token = {
+    kind: input.kind,
+    label: input.label ?? '',
+    accountId: caller.account.id,
+    orgId: org.id,
+    expiresAt: expiryOf(input, now),
+  }
+  const made = await platform.store.transact(async tx => {
+    await holdOrg(tx, org)
+    await requireRoomForToken(platform, tx, { account_id: null, org_id: org.id })
+    const created = await makeToken(tx, now, token)
+    const details = { kind: token.kind, label: token.label }
+    await audit(platform, tx, caller, { action: 'token.create', orgId: org.id, target: created.id, details })
+    return created
+  })
+  return { ...made, created_by: caller.account.login }
+}
+
+export async function orgTokens(platform: Platform, org: OrgScope, page: PageRequest) {
+  await platform.tokenUses.write()
+  const { rows, next_cursor } = await listOrgTokens(platform.store.db, org.id, page)
+  return { tokens: rows.map(row => ({ ...describeToken(row), created_by: row.created_by })), next_cursor }
+}
+
+export async function revokeTokenOfOrg(
+  platform: Platform,
+  caller: Caller,
+  org: OrgScope,
+  id: string,
+): Promise<void> {
+  await platform.store.transact(async tx => {
+    if (!(await revokeOrgToken(tx, org.id, id, platform.clock.now())))
+      throw new Fault('not_found', 'The org has no such token, or it is revoked already.')
+    await audit(platform, tx, caller, { action: 'token.revoke', orgId: org.id, target: id })
+  })
+}

@@ -1,0 +1,68 @@
+// The audit log: who changed what, when and from where, written in the transaction of the change. Never a secret.
+import type { AuditAction, AuditEntry } from '@svc/contract'
+import type { PageRequest } from '../../lib/page.ts'
+import { type AuditWithProject, insertAudit, listAudit } from '../../store/platform/audit.ts'
+import type { Db } from '../../store/store.ts'
+import type { Caller } from '../identity/callers.ts'
+import type { Platform } from './platform.ts'
+import { isoTime } from './times.ts'
+
+export interface Change {
+  action: AuditAction
+  /** Where it happened: a project (with the org that owns it) or an org. */
+  project?: { id: string; org_id: string | null } | undefined
+  orgId?: string | undefined
+  /** What it happened to, by the name people know it by. */
+  target?: string | undefined
+  details?: Record<string, string | number | boolean | null>
+}
+
+/** An org's token acts in the name of whoever made it; the log says which token it was. */
+export type Actor = Pick<Caller, 'account' | 'ip'> & Partial<Pick<Caller, 'org' | 'tokenId'>>
+
+/** A request that no account made, such as the call of a deploy hook. */
+export interface Anonymous {
+  ip: string
+  account?: undefined
+  org?: undefined
+  tokenId?: undefined
+}
+
+/** `another owner`: somebody of whom this log must not tell. */
+export async function audit(
+  platform: Platform,
+  db: Db,
+  caller: Actor | Anonymous | 'another owner',
+  entry: Change,
+): Promise<void> {
+  const actor = caller === 'another owner' ? undefined : caller
+  await insertAudit(db, {
+    project_id: entry.project?.id ?? null,
+    org_id: entry.orgId ?? entry.project?.org_id ?? null,
+    actor: actor?.account?.login ?? '',
+    action: entry.action,
+    target: entry.target ?? null,
+    ip: actor?.ip ?? '',
+    details: JSON.stringify({ ...entry.details, ...(actor?.org && { token: actor.tokenId }) }),
+    created_at: platform.clock.now(),
+  })
+}
+
+export async function auditLog(
+  platform: Platform,
+  of: { projectId: string } | { orgId: string },
+  page: PageRequest,
+) {
+  const { rows, next_cursor } = await listAudit(platform.store.db, of, page)
+  return { entries: rows.map(describe), next_cursor }
+}
+
+const describe = (row: AuditWithProject): AuditEntry => ({
+  at: isoTime(row.created_at),
+  actor: row.actor || null,
+  action: row.action as AuditAction,
+  target: row.target,
+  project: row.project_name,
+  ip: row.ip || null,
+  details: JSON.parse(row.details) as Record<string, unknown>,
+})

@@ -1,0 +1,11 @@
+// Whether the platform can do its work: the database and the storage answer.
+import { Fault } from '../../lib/fault.ts'
+import type { Platform } from './platform.ts'
+
+export async function checkHealth(platform: Platform): Promise<void> {
+  const checks = { database: () => platform.store.check(), storage: () => platform.packs.check() }
+  for (const [part, check] of Object.entries(checks))
+    await check().catch((cause: unknown) => {
+      throw new Fault('unavailable', `The ${part} does not answer.`, { cause })
+    })
+}

@@ -1,0 +1,146 @@
+// Rotation of the keys: every value is sealed anew with the current key, while the platform runs.
+import { SealBroken } from '../../lib/seal.ts'
+import {
+  nextSealed,
+  replaceSeal,
+  type SealedRow,
+  type SealedTable,
+  sealedTables,
+} from '../../store/platform/sealed.ts'
+import { findProjectById, lockNextProjects } from '../../store/projects/projects.ts'
+import { secretPlace } from '../crons/secret.ts'
+import { placeOfTlsKey } from '../domains/certificates/private-keys.ts'
+import { placeOf } from '../env/env.ts'
+import { placeOfUserToken } from '../identity/github-user-tokens.ts'
+import type { Platform } from './platform.ts'
+
+/** All that this needs of the vault. */
+type Vault = Pick<Platform, 'store' | 'keyring'>
+
+const rowsAtOnce = 100
+const projectsAtOnce = 50
+
+export interface Unreadable {
+  project: string
+  key: string
+  why: string
+}
+
+interface Kind {
+  /** What a value is tied to. */
+  place(id: readonly string[]): string[]
+  /** What people call it. */
+  name(id: readonly string[]): string
+}
+
+const kinds: Record<SealedTable, Kind> = {
+  env_vars: {
+    place: ([project_id = '', key = '']) => placeOf({ project_id, key }),
+    name: ([, key = '']) => key,
+  },
+  cron_secrets: {
+    place: ([projectId = '']) => secretPlace(projectId),
+    name: () => 'the secret of its scheduled jobs',
+  },
+  tls_keys: {
+    place: ([id = '']) => placeOfTlsKey({ id }),
+    name: ([id = '']) => `the private key of the ${id}`,
+  },
+  github_users: {
+    place: ([accountId = '']) => placeOfUserToken(accountId),
+    name: ([accountId = '']) => `the GitHub token of ${accountId}`,
+  },
+}
+
+const tables = Object.keys(sealedTables) as SealedTable[]
+
+/** Can be cut off anywhere and run again: a value is at every moment sealed with the one key or with the other. */
+export async function resealAll(vault: Vault, progress: (resealed: number) => void): Promise<void> {
+  await awaitWrites(vault)
+  const { id: notSealedBy } = vault.keyring.current
+  let resealed = 0
+  for (const table of tables)
+    for await (const rows of pages(vault, table, notSealedBy)) {
+      resealed += await reseal(vault, table, rows)
+      progress(resealed)
+    }
+}
+
+/** Every value that does not open with the current key; they should be none once all were sealed anew. */
+export async function findUnreadable(vault: Vault): Promise<Unreadable[]> {
+  const { current } = vault.keyring
+  const found: Unreadable[] = []
+  for (const table of tables)
+    for await (const rows of pages(vault, table))
+      for (const row of rows) {
+        const { place, name } = kinds[table]
+        const why =
+          row.key_id === current.id ? problemOf(() => current.open(row, place(row.id))) : otherKey(row)
+        if (why === undefined) continue
+        const project = await findProjectById(vault.store.db, row.id[0] ?? '')
+        found.push({ project: project?.name ?? 'platform', key: name(row.id), why })
+      }
+  return found
+}
+
+async function* pages(
+  { store }: Vault,
+  table: SealedTable,
+  notSealedBy?: string,
+): AsyncGenerator<SealedRow[]> {
+  let after: readonly string[] | undefined
+  for (;;) {
+    const page = { after, limit: rowsAtOnce, ...(notSealedBy !== undefined && { notSealedBy }) }
+    const rows = await nextSealed(store.db, table, page)
+    if (rows.length === 0) return
+    yield rows
+    after = rows.at(-1)?.id
+  }
+}
+
+/**
+ * Whoever seals a value of a project holds the project and then takes the current key. So once every project has been
+ * held here, nothing is under way any more that an older key sealed.
+ */
+async function awaitWrites({ store }: Vault): Promise<void> {
+  let after: string | undefined = ''
+  while (after !== undefined) {
+    const from: string = after
+    after = await store.transact(tx => lockNextProjects(tx, from, projectsAtOnce))
+  }
+}
+
+/** What cannot be opened stays as it is, for findUnreadable to name. */
+async function reseal({ store, keyring }: Vault, table: SealedTable, rows: SealedRow[]): Promise<number> {
+  const { current } = keyring
+  const fresh = rows.flatMap(row => {
+    const place = kinds[table].place(row.id)
+    let value: string
+    try {
+      value = keyring.open(row, place)
+    } catch (error) {
+      if (error instanceof SealBroken) return []
+      throw error
+    }
+    const sealed = current.seal(value, place)
+    if (current.open(sealed, place) !== value) throw new Error('a value sealed anew does not open')
+    return [{ row, sealed }]
+  })
+  return await store.transact(async tx => {
+    let replaced = 0
+    for (const { row, sealed } of fresh) if (await replaceSeal(tx, table, row, sealed)) replaced++
+    return replaced
+  })
+}
+
+function problemOf(open: () => string): string | undefined {
+  try {
+    open()
+    return undefined
+  } catch (error) {
+    if (error instanceof SealBroken) return error.message
+    throw error
+  }
+}
+
+const otherKey = ({ key_id }: SealedRow): string => `sealed with the key ${key_id}`

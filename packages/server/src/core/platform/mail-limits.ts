@@ -1,0 +1,50 @@
+// How much mail goes out: of one account or org, and to one address. The platform's mail server is no relay for strangers.
+import { rateLimits } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { sha256 } from '../../lib/ids.ts'
+import { allowancesOf } from '../billing/plans.ts'
+import type { Platform } from './platform.ts'
+import { type RateRule, spend } from './rate-limit.ts'
+
+const day = 86_400
+
+/** `stranger`: an address that did not ask for mail, such as that of an invite. */
+export type Recipient = 'confirmed' | 'stranger'
+
+const toOne: Record<Recipient, RateRule> = {
+  confirmed: rateLimits.mailToConfirmed,
+  stranger: rateLimits.mailToStranger,
+}
+
+/** Counts one email. Answers the seconds until the next may go, if this one may not. */
+export async function spendMail(
+  platform: Platform,
+  mail: { ownerId: string; to: string; recipient: Recipient },
+): Promise<number | undefined> {
+  const { mailsPerDay } = await allowancesOf(platform, platform.store.db, mail.ownerId)
+  const limits: [key: string, rule: RateRule][] = [
+    [`mail to ${mail.recipient} ${sha256(mail.to.toLowerCase())}`, toOne[mail.recipient]],
+    [`mail of ${mail.ownerId}`, { limit: mailsPerDay, windowSeconds: day }],
+  ]
+  if (mail.recipient === 'stranger')
+    limits.push([`mail to strangers of ${mail.ownerId}`, rateLimits.strangers])
+  for (const [key, rule] of limits) {
+    const { retryAfter } = await spend(platform, key, rule)
+    if (retryAfter !== undefined) return retryAfter
+  }
+  return undefined
+}
+
+/** For what a person asked for, who can be told. */
+export async function requireMail(platform: Platform, mail: Parameters<typeof spendMail>[1]): Promise<void> {
+  if (!platform.mailer.isConfigured) return
+  const retryAfter = await spendMail(platform, mail)
+  if (retryAfter === undefined) return
+  const { limit } = rateLimits.mailToStranger
+  const hours = Math.ceil(retryAfter / 3600)
+  throw new Fault(
+    'rate_limit_exceeded',
+    `Too many emails: at most ${limit} a day to one address, and ${rateLimits.strangers.limit} a day from one account to people who did not ask for them. Try again in ${hours} hour${hours > 1 ? 's' : ''}.`,
+    { retryAfter },
+  )
+}

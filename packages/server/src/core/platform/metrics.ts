@@ -1,0 +1,69 @@
+// The platform in numbers, as Prometheus reads them.
+import { readLoopBlocks } from '../../lib/loop-blocks.ts'
+import { countInstances } from '../../store/apps/instances.ts'
+import { countJobs } from '../../store/platform/jobs.ts'
+import type { Platform } from './platform.ts'
+
+interface Sample {
+  labels?: Record<string, string>
+  value: number
+}
+
+interface Metric {
+  type: 'counter' | 'gauge'
+  help: string
+  samples: Sample[]
+}
+
+/** Text format 0.0.4. */
+export async function metricsText(platform: Platform): Promise<string> {
+  const metrics = await collect(platform)
+  return Object.entries(metrics)
+    .map(([name, metric]) => written(`svcd_${name}`, metric))
+    .join('')
+}
+
+async function collect({ store, disk, version }: Platform): Promise<Record<string, Metric>> {
+  const { freeBytes, totalBytes } = await disk.space()
+  const { user, system } = process.cpuUsage()
+  const loops = await readLoopBlocks(disk.dir)
+  const perProcess = (value: (loop: (typeof loops)[number]) => number): Sample[] =>
+    loops.map(loop => ({ labels: { process: loop.process }, value: value(loop) }))
+  return {
+    info: gauge('The version that runs.', [{ labels: { version }, value: 1 }]),
+    uptime_seconds: gauge('Since the main process started.', one(process.uptime())),
+    cpu_seconds_total: counter('Processor time of the main process.', one((user + system) / 1e6)),
+    resident_memory_bytes: gauge('Memory of the main process.', one(process.memoryUsage.rss())),
+    event_loop_blocks_total: counter(
+      'How often the event loop was blocked.',
+      perProcess(loop => loop.count),
+    ),
+    event_loop_blocked_seconds_total: counter(
+      'How long the event loop was blocked.',
+      perProcess(loop => loop.totalMs / 1000),
+    ),
+    event_loop_longest_block_seconds: gauge(
+      'The longest block since the start.',
+      perProcess(loop => loop.longestMs / 1000),
+    ),
+    disk_free_bytes: gauge('Room on the disk of the data directory.', one(freeBytes)),
+    disk_total_bytes: gauge('Size of that disk.', one(totalBytes)),
+    app_instances: gauge(
+      'Instances of server apps that have not ended.',
+      (await countInstances(store.db)).map(({ state, count }) => ({ labels: { state }, value: count })),
+    ),
+    jobs_waiting: gauge('Jobs that are not done yet.', one(await countJobs(store.db))),
+  }
+}
+
+const one = (value: number): Sample[] => [{ value }]
+const gauge = (help: string, samples: Sample[]): Metric => ({ type: 'gauge', help, samples })
+const counter = (help: string, samples: Sample[]): Metric => ({ type: 'counter', help, samples })
+
+function written(name: string, { type, help, samples }: Metric): string {
+  const lines = samples.map(({ labels = {}, value }) => {
+    const pairs = Object.entries(labels).map(([key, text]) => `${key}=${JSON.stringify(text)}`)
+    return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`
+  })
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
+}

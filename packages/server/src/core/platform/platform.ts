@@ -1,0 +1,95 @@
+// What the rules work with: the ports that compose chose and the settings that concern them.
+import type { AlarmClock } from '../../lib/clock.ts'
+import type { DiskSpace } from '../../lib/disk-space.ts'
+import type { Keyring } from '../../lib/seal.ts'
+import type { Secret } from '../../lib/secret.ts'
+import type { KeptLogs } from '../../ports/app-logs/port.ts'
+import type { Dns } from '../../ports/dns/port.ts'
+import type { Forge } from '../../ports/forge/port.ts'
+import type { GitRepos } from '../../ports/git-repos/port.ts'
+import type { GitHub } from '../../ports/github/port.ts'
+import type { HttpProbe } from '../../ports/http-probe/port.ts'
+import type { Mailer } from '../../ports/mailer/port.ts'
+import type { Packs } from '../../ports/packs/port.ts'
+import type { Payments } from '../../ports/payments/port.ts'
+import type { CallSite } from '../../ports/site-call/port.ts'
+import type { TlsProbe } from '../../ports/tls-probe/port.ts'
+import type { VatRegistry } from '../../ports/vat-registry/port.ts'
+import type { Store } from '../../store/store.ts'
+import type { AiUsageRecorder } from '../ai/recorder.ts'
+import type { Evictions } from '../apps/evictions.ts'
+import type { AppStarter, Apps } from '../apps/reach.ts'
+import type { Catalog } from '../billing/catalog.ts'
+import type { Seller } from '../billing/seller.ts'
+import type { Unpack } from '../deployments/archive/unpack.ts'
+import type { Issuing } from '../domains/certificates/issue.ts'
+import type { DomainProof } from '../domains/proof.ts'
+import type { TokenUses } from '../identity/token-uses.ts'
+import type { Urls } from './urls.ts'
+
+export interface Platform {
+  readonly store: Store
+  readonly packs: Packs
+  readonly clock: AlarmClock
+  readonly mailer: Mailer
+  /** What server apps of this node wrote. */
+  readonly logs: KeptLogs
+  readonly forge: Forge
+  /** False where repositories come from GitHub alone. */
+  readonly hasBuiltinForge: boolean
+  /** Undefined where GitHub is not among the forges. */
+  readonly github: GitHub | undefined
+  /** The repositories of the built-in forge. */
+  readonly repos: GitRepos
+  readonly tlsProbe: TlsProbe
+  /** Requests to sites, as scheduled jobs make them. */
+  readonly callSite: CallSite
+  /** Server apps, wherever they run. */
+  readonly apps: Apps & AppStarter
+  /** What edges of this node say of what they were told to forget. */
+  readonly evictions: Evictions
+  readonly httpProbe: HttpProbe
+  readonly dns: Dns
+  /** Undefined where the platform issues no certificates. */
+  readonly issuing: Issuing | undefined
+  /** Seals what must not be readable in the database. */
+  readonly keyring: Keyring
+  readonly tokenUses: TokenUses
+  /** Counts what is asked of the AI gateway. */
+  readonly aiUsage: AiUsageRecorder
+  /** Whether the AI gateway has a provider. */
+  readonly hasAi: boolean
+  readonly urls: Urls
+  /** Reads an upload into a pack; rejects with a Fault and leaves nothing behind where it breaks a rule. */
+  readonly unpack: Unpack
+  readonly nodeId: string
+  /** The platform's own domain. */
+  readonly domain: string
+  /** What customers point their domains at. */
+  readonly dnsTarget: string
+  /** Whether custom domains may lead to private addresses, as inside a private network. */
+  readonly allowPrivateTargets: boolean
+  readonly version: string
+  readonly signups: 'open' | 'invite' | 'closed'
+  readonly domainProof: DomainProof
+  /** The set-up link's token. It follows from the instance's key, so that every node knows it. */
+  readonly setupToken: Secret
+  /** Signs the cookies of visitors whom a protected site let in. */
+  readonly visitKey: Secret
+  readonly reservedNames: ReadonlySet<string>
+  readonly deviceInterval: number
+  /** `off`: no plan limits anything. */
+  readonly billing: 'off' | 'sandbox' | 'stripe'
+  readonly catalog: Catalog
+  /** Undefined where billing is off. */
+  readonly payments: Payments | undefined
+  /** Whom invoices name as the seller. */
+  readonly seller: Seller
+  readonly vatRegistry: VatRegistry
+  /** Server apps of each owner that are never stopped, where no plan says it. */
+  readonly readyApps: number
+  /** The data directory's disk, and what of it uploads leave free; undefined: a twentieth, at most 1 GB. */
+  readonly disk: { dir: string; space(): Promise<DiskSpace>; reserveBytes: number | undefined }
+  /** Whether edges tell of what they answer: without that there are no live stats. */
+  readonly analytics: boolean
+}

@@ -1,0 +1,63 @@
+// Removes what has expired and nobody needs any more.
+import { rateLimits } from '@svc/contract'
+import { deleteExpiredCodes } from '../../store/access/access.ts'
+import { deleteOldAiUsage } from '../../store/ai/ai.ts'
+import { deleteOldInstances } from '../../store/apps/instances.ts'
+import { forgetDeletedUsage } from '../../store/billing/usage.ts'
+import { deleteOldDeliveries } from '../../store/builds/github/deliveries.ts'
+import { failInterrupted } from '../../store/deployments/deployments.ts'
+import { deleteOldOrders } from '../../store/domains/certificates.ts'
+import { deleteOldReleases } from '../../store/domains/releases.ts'
+import { deleteExpiredLogins } from '../../store/identity/device-logins.ts'
+import { deleteOldInvites } from '../../store/orgs/invites.ts'
+import { deleteOldAudit } from '../../store/platform/audit.ts'
+import { deleteOldChanges } from '../../store/platform/change-rows.ts'
+import { deleteOldWindows } from '../../store/platform/rate-limits.ts'
+import { askForMissingDeliveries } from '../billing/invoices/deliver.ts'
+import { longestPeriod } from '../domains/certificates/budget.ts'
+import { releaseMs } from '../domains/proof.ts'
+import { removeOldSubmissions } from '../forms/forms.ts'
+import { askForMissingMail } from '../forms/notification.ts'
+import { removeDiscardedPacks } from '../projects/removal.ts'
+import { removeEndedShares } from '../shares/shares.ts'
+import { forgetOldStats } from '../stats/retention.ts'
+import type { Platform } from './platform.ts'
+
+const hour = 3_600_000
+const day = 24 * hour
+
+/** Of the windows in which requests are counted: those of mail. */
+const longestWindowMs =
+  1000 * Math.max(...Object.values(rateLimits).map(({ windowSeconds }) => windowSeconds))
+
+/** How long the audit log is kept. */
+const auditMs = 365 * day
+/** As long as the hourly stats. */
+const aiUsageMs = 400 * day
+
+export async function sweep(platform: Platform): Promise<void> {
+  const { db } = platform.store
+  const now = platform.clock.now()
+  await deleteExpiredLogins(db, now - hour)
+  await deleteExpiredCodes(db, now)
+  await deleteOldWindows(db, now - longestWindowMs)
+  await deleteOldChanges(db, now - hour)
+  await deleteOldInvites(db, now)
+  await deleteOldInstances(db, now - 7 * day)
+  await deleteOldAudit(db, now - auditMs)
+  await deleteOldReleases(db, now - releaseMs)
+  // GitHub can deliver again for three days.
+  await deleteOldDeliveries(db, now - 7 * day)
+  await deleteOldOrders(db, now - longestPeriod)
+  // No upload takes that long; the node that received it must be gone for good.
+  const startedBefore = now - 3 * hour
+  await failInterrupted(db, { startedBefore }, 'The upload never ended. Deploy again.')
+  await removeOldSubmissions(platform)
+  await askForMissingMail(platform)
+  await askForMissingDeliveries(platform)
+  await removeEndedShares(platform, startedBefore)
+  await removeDiscardedPacks(platform)
+  await forgetOldStats(platform)
+  await deleteOldAiUsage(db, now - aiUsageMs)
+  await forgetDeletedUsage(db, now)
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { namePattern } from '@svc/contract/limits'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { branchLabel, branchSlug, deploymentLabel, productionLabel, readLabel, siteUrl } from './labels.ts'
+
+const digest = (branch: string) => createHash('sha256').update(branch).digest('hex').slice(0, 6)
+const longest = 'a'.repeat(40)
+
+const name = fc.stringMatching(/^[a-z0-9][a-z0-9-]{1,38}[a-z0-9]$/).filter(text => namePattern.test(text))
+const branch = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 80 }),
+  fc.string({ unit: 'binary', minLength: 1 }),
+  fc.stringMatching(/^[a-zA-Z0-9/_.-]{1,80}$/),
+  fc.stringMatching(/^dep-[a-z0-9]{0,20}$/),
+)
+const id = fc.stringMatching(/^dep_[a-z0-9]{16}$/)
+
+describe('the slug of a branch', () => {
+  test.each([
+    ['main', 'shop', 'main'],
+    ['fix-42', 'shop', 'fix-42'],
+    ['feature/login', 'shop', `feature-login-${digest('feature/login')}`],
+    ['Main', 'shop', `main-${digest('Main')}`],
+    ['a--b', 'shop', `a-b-${digest('a--b')}`],
+    ['a_/_b', 'shop', `a-b-${digest('a_/_b')}`],
+    ['dep-abcdefghijklmnop', 'shop', `dep-abcdefghijklmnop-${digest('dep-abcdefghijklmnop')}`],
+    ['dep-', 'shop', `dep--${digest('dep-')}`],
+    ['dependencies', 'shop', 'dependencies'],
+    ['é', 'shop', `--${digest('é')}`],
+    ['b'.repeat(21), longest, 'b'.repeat(21)],
+    ['b'.repeat(22), longest, `${'b'.repeat(14)}-${digest('b'.repeat(22))}`],
+  ])('of %j in %s is %s', (from, project, slug) => {
+    expect(branchSlug(from, project)).toBe(slug)
+  })
+
+  test('with its project is always one DNS label that reads back as that branch', () => {
+    fc.assert(
+      fc.property(branch, name, (from, project) => {
+        const slug = branchSlug(from, project)
+        const label = branchLabel(slug, project)
+        expect(label).toMatch(/^[a-z0-9-]{1,63}$/)
+        expect(readLabel(label)).toEqual({ project, which: 'branch', slug })
+      }),
+    )
+  })
+
+  test('differs between branches that read alike', () => {
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[a-z/_A-Z-]{1,12}$/),
+        fc.stringMatching(/^[a-z/_A-Z-]{1,12}$/),
+        (a, b) => {
+          fc.pre(a !== b)
+          expect(branchSlug(a, 'shop')).not.toBe(branchSlug(b, 'shop'))
+        },
+      ),
+    )
+  })
+})
+
+describe('labels', () => {
+  test('of deployments are valid and read back as that deployment', () => {
+    fc.assert(
+      fc.property(id, name, (deployment, project) => {
+        const label = deploymentLabel(deployment, project)
+        expect(label.length).toBeLessThanOrEqual(63)
+        expect(readLabel(label)).toEqual({ project, which: 'deployment', id: deployment })
+      }),
+    )
+  })
+
+  test('of production are the project itself', () => {
+    fc.assert(
+      fc.property(name, project => {
+        expect(readLabel(productionLabel(project))).toEqual({ project, which: 'production' })
+      }),
+    )
+  })
+
+  test.each([
+    '',
+    'a',
+    '-shop',
+    'shop-',
+    '--shop',
+    'a--',
+    'Shop',
+    'sh_op',
+    'x'.repeat(64),
+    `${'x'.repeat(60)}--shop`,
+  ])('never stand for a site as %j', label => expect(readLabel(label)).toBeUndefined())
+})
+
+describe('site addresses', () => {
+  test('carry the port only where there is one', () => {
+    expect(siteUrl({ scheme: 'http', domain: 'localhost', port: 8080 }, 'shop')).toBe(
+      'http://shop.localhost:8080',
+    )
+    expect(siteUrl({ scheme: 'https', domain: 'example.org', port: undefined }, 'main--shop')).toBe(
+      'https://main--shop.example.org',
+    )
+  })
+})

@@ -1,0 +1,129 @@
+// Projects: a name, an owner, and the deployments under it.
+import { limits, type Project, type ProjectDetail } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { newId } from '../../lib/ids.ts'
+import type { PageRequest } from '../../lib/page.ts'
+import { findDeployment, recentDeployments } from '../../store/deployments/deployments.ts'
+import { lockAccount } from '../../store/identity/accounts.ts'
+import { countProjects, lockOrg } from '../../store/orgs/orgs.ts'
+import { insertProject, listProjects, type ProjectWithOrg } from '../../store/projects/projects.ts'
+import type { Tx } from '../../store/store.ts'
+import { appState } from '../apps/restart.ts'
+import { requireRoom } from '../billing/plans.ts'
+import { repoOrNull } from '../builds/connect.ts'
+import { describeDeployment } from '../deployments/deployments.ts'
+import { domainsOf } from '../domains/domains.ts'
+import type { Caller } from '../identity/callers.ts'
+import { orgFor } from '../orgs/rights.ts'
+import { audit } from '../platform/audit.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTime, isoTimeOrNull } from '../platform/times.ts'
+import { checkName } from './names.ts'
+import { removeProject } from './removal.ts'
+
+export async function createProject(
+  platform: Platform,
+  caller: Caller,
+  input: { name: string; org?: string | null | undefined },
+): Promise<Project> {
+  checkName(platform, input.name)
+  const org = input.org ? await orgFor(platform, caller, input.org, 'member') : undefined
+  const row = {
+    id: newId('prj'),
+    name: input.name,
+    account_id: org ? null : caller.account.id,
+    org_id: org?.id ?? null,
+    active_deployment_id: null,
+    expires_at: null,
+    created_at: platform.clock.now(),
+    access_mode: 'public',
+    password_hash: null,
+    access_generation: 0,
+  } as const
+  await platform.store.transact(async (tx, changed) => {
+    await makeRoom(platform, tx, row)
+    if (!(await insertProject(tx, row)))
+      throw new Fault('name_taken', `The name '${input.name}' is taken. Choose another.`)
+    await audit(platform, tx, caller, { action: 'project.create', project: row, target: row.name })
+    await changed({ topic: 'project', key: row.name })
+  })
+  return describeProject(platform, { ...row, org_name: org?.name ?? null })
+}
+
+/** One more project for its owner, if the plan allows it. */
+export async function makeRoom(
+  platform: Platform,
+  tx: Tx,
+  owner: { account_id: string | null; org_id: string | null },
+): Promise<void> {
+  if (owner.org_id) {
+    if (!(await lockOrg(tx, owner.org_id))) throw new Fault('not_found', 'There is no such org any more.')
+    await requireRoom(
+      platform,
+      tx,
+      owner.org_id,
+      'projects',
+      await countProjects(tx, { orgId: owner.org_id }),
+    )
+  } else if (owner.account_id) {
+    await lockAccount(tx, owner.account_id)
+    const have = await countProjects(tx, { accountId: owner.account_id })
+    await requireRoom(platform, tx, owner.account_id, 'projects', have)
+  }
+}
+
+/** Everything of it goes, and its name is free again. */
+export async function deleteProject(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectWithOrg,
+): Promise<void> {
+  const orgId = project.org_id ?? undefined
+  await platform.store.transact(async (tx, changed) => {
+    if (!(await removeProject(tx, changed, project, platform.clock.now())))
+      throw new Fault('not_found', `There is no project '${project.name}' that you can act on.`)
+    await audit(platform, tx, caller, { action: 'project.delete', orgId, target: project.name })
+  })
+  // Should this be cut off, or be on another node, the sweep finds logs without a project.
+  await platform.logs.remove(project.id)
+}
+
+/** Personal projects, or an org's; a deploy token sees its org's alone. */
+export async function visibleProjects(
+  platform: Platform,
+  caller: Caller,
+  orgName: string | undefined,
+  page: PageRequest,
+) {
+  const org = orgName === undefined ? caller.org : await orgFor(platform, caller, orgName, 'member')
+  const owner = org ? { orgId: org.id } : { accountId: caller.account.id }
+  const { rows, next_cursor } = await listProjects(platform.store.db, owner, page)
+  return { projects: rows.map(row => describeProject(platform, row)), next_cursor }
+}
+
+export async function projectDetail(platform: Platform, project: ProjectWithOrg): Promise<ProjectDetail> {
+  const rows = await recentDeployments(platform.store.db, project.id, limits.recentDeployments)
+  const deployments = rows.map(row => describeDeployment(platform, project.name, row))
+  const live =
+    rows.find(row => row.id === project.active_deployment_id) ??
+    (await findDeployment(platform.store.db, project.id, project.active_deployment_id ?? ''))
+  return {
+    ...describeProject(platform, project),
+    kind: live?.kind ?? 'static',
+    app: await appState(platform, live),
+    access: { mode: project.access_mode },
+    repo: await repoOrNull(platform, project.id),
+    deployments,
+    domains: await domainsOf(platform, project),
+  }
+}
+
+export const describeProject = (platform: Platform, row: ProjectWithOrg): Project => ({
+  id: row.id,
+  name: row.name,
+  org: row.org_name,
+  url: platform.urls.site(row.name),
+  active_deployment_id: row.active_deployment_id,
+  expires_at: isoTimeOrNull(row.expires_at),
+  created_at: isoTime(row.created_at),
+})

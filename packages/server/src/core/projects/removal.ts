@@ -1,0 +1,52 @@
+// Removing a project or share whole: its rows in one transaction, its files afterwards, from wherever that was cut off.
+
+import { keepUsage } from '../../store/billing/usage.ts'
+import { discardPacksOf, forgetDiscarded, someDiscarded } from '../../store/deployments/discarded-packs.ts'
+import { deleteDomainsOf } from '../../store/domains/domains.ts'
+import { enqueue } from '../../store/platform/jobs.ts'
+import { deleteProject, holdProject } from '../../store/projects/projects.ts'
+import type { Changed, Tx } from '../../store/store.ts'
+import type { ProjectRow } from '../../store/tables.ts'
+import { variantsId } from '../deployments/archive/variants.ts'
+import { releaseDomain } from '../domains/proof.ts'
+import type { Platform } from '../platform/platform.ts'
+
+const batch = 100
+
+/**
+ * The name is free and the edge serves none of it once the transaction is committed, however many deployments there
+ * are; a job deletes their files. False where the project is gone or has another owner than was seen.
+ */
+export async function removeProject(
+  tx: Tx,
+  changed: Changed,
+  project: ProjectRow,
+  now: number,
+): Promise<boolean> {
+  if (!(await holdProject(tx, project.id, project))) return false
+  await discardPacksOf(tx, project.id, now)
+  for (const row of await deleteDomainsOf(tx, project.id)) {
+    await releaseDomain(tx, row, project, now)
+    await changed({ topic: 'domain', key: row.domain })
+  }
+  await keepUsage(tx, project, now)
+  await deleteProject(tx, project.id)
+  await enqueue(tx, { kind: 'remove-packs', key: project.id, runAt: now, now })
+  await changed({ topic: 'project', key: project.name })
+  return true
+}
+
+/** A pack is forgotten only after it is deleted, so that a run that was cut off is repeated. */
+export async function removeDiscardedPacks(platform: Platform, signal?: AbortSignal): Promise<void> {
+  const { packs, store } = platform
+  for (;;) {
+    const ids = await someDiscarded(store.db, batch)
+    if (ids.length === 0) return
+    for (const id of ids) {
+      signal?.throwIfAborted()
+      await packs.delete(id)
+      await packs.delete(variantsId(id))
+    }
+    await forgetDiscarded(store.db, ids)
+  }
+}

@@ -1,0 +1,110 @@
+// What the edge needs to know of a site, and nothing more.
+import type { DeploymentKind } from '@svc/contract'
+import { Secret } from '../../lib/secret.ts'
+import { findLatestOfBranch, findStored } from '../../store/deployments/deployments.ts'
+import { findDomainTarget } from '../../store/domains/domains.ts'
+import { findSite } from '../../store/projects/projects.ts'
+import type { Db } from '../../store/store.ts'
+import type { SiteTarget } from './labels.ts'
+
+/** A project as the edge sees it. */
+export interface Site {
+  projectId: string
+  name: string
+  /** The live deployment; undefined before the first upload. */
+  active: SiteDeployment | undefined
+  /** Temporary shares end at this time (milliseconds); checked on every request. */
+  expiresAt: number | undefined
+  /** Who may see it, on all of its hosts; undefined where everyone may. */
+  guard: Guard | undefined
+}
+
+export type Guard = PasswordGuard | OrgGuard
+
+interface AnyGuard {
+  projectId: string
+  project: string
+  /** Cookies of other generations are void. */
+  generation: number
+}
+
+export interface PasswordGuard extends AnyGuard {
+  mode: 'password'
+  passwordHash: Secret | undefined
+}
+
+export interface OrgGuard extends AnyGuard {
+  mode: 'org'
+}
+
+export interface SiteDeployment {
+  id: string
+  kind: DeploymentKind
+  createdAt: number
+  /** Of a server: see core/apps/frameworks, which says what of its files the edge serves itself. */
+  framework: string | null
+}
+
+/** The edge's own reads. Each is one prepared query. */
+export interface SiteReader {
+  byName(name: string): Promise<Site | undefined>
+  /** What a custom domain shows. */
+  byDomain(domain: string): Promise<SiteTarget | undefined>
+  /** Any deployment of the project that has files (live, superseded or branch), by its id. */
+  deployment(projectId: string, deploymentId: string): Promise<SiteDeployment | undefined>
+  /** The latest deployment of a branch, by the slug in its address. */
+  branch(projectId: string, slug: string): Promise<SiteDeployment | undefined>
+}
+
+export const siteReader = (db: Db): SiteReader => ({
+  async byName(name) {
+    const row = (await findSite(db, name)).rows[0]
+    if (!row) return undefined
+    return {
+      projectId: row.project_id,
+      name: row.name,
+      active: row.deployment_id
+        ? deploymentOf({
+            id: row.deployment_id,
+            kind: row.kind!,
+            created_at: row.created_at!,
+            framework: row.framework,
+          })
+        : undefined,
+      expiresAt: row.expires_at ?? undefined,
+      guard: guardOf(row),
+    }
+  },
+  async byDomain(domain) {
+    const row = (await findDomainTarget(db, domain)).rows[0]
+    if (!row) return undefined
+    const { project, deployment_id: id } = row
+    return id ? { project, which: 'pinned', id } : { project, which: 'production' }
+  },
+  deployment: async (projectId, id) => optional((await findStored(db, projectId, id)).rows[0]),
+  branch: async (projectId, slug) => optional((await findLatestOfBranch(db, projectId, slug)).rows[0]),
+})
+
+type SiteRow = Awaited<ReturnType<typeof findSite>>['rows'][number]
+
+function guardOf({ project_id, name, access_mode, access_generation, password_hash }: SiteRow) {
+  if (access_mode === 'public') return undefined
+  const guard = { projectId: project_id, project: name, generation: access_generation }
+  if (access_mode === 'org') return { ...guard, mode: access_mode }
+  return { ...guard, mode: access_mode, passwordHash: password_hash ? new Secret(password_hash) : undefined }
+}
+
+interface Row {
+  id: string
+  kind: DeploymentKind
+  created_at: number
+  framework: string | null
+}
+
+const deploymentOf = ({ id, kind, created_at, framework }: Row): SiteDeployment => ({
+  id,
+  kind,
+  createdAt: created_at,
+  framework,
+})
+const optional = (row: Row | undefined) => row && deploymentOf(row)

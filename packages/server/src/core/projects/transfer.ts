@@ -1,0 +1,49 @@
+// Moving a project to another owner: into an org, from one to another, or back to the one who moves it.
+import type { Project } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { storedBytes } from '../../store/billing/plan-usage.ts'
+import { changeOwner } from '../../store/projects/projects.ts'
+import { requireStorage } from '../deployments/storage-room.ts'
+import type { Caller } from '../identity/callers.ts'
+import { type OrgScope, orgFor, type ProjectScope, requireRole } from '../orgs/rights.ts'
+import { audit } from '../platform/audit.ts'
+import type { Platform } from '../platform/platform.ts'
+import { describeProject, makeRoom } from './projects.ts'
+
+export async function transferProject(
+  platform: Platform,
+  caller: Caller,
+  project: ProjectScope,
+  orgName: string | null,
+): Promise<Project> {
+  if (orgName === project.org_name) return describeProject(platform, project)
+  // The owner of a personal project has every role over it.
+  requireRole(project.role, 'admin', project.org_name)
+  const org = orgName === null ? undefined : await orgFor(platform, caller, orgName, 'member')
+  if (!org && project.access_mode === 'org')
+    throw new Fault(
+      'access_mode_conflict',
+      'Only members of the org may see this site. Change its access before you make it personal.',
+    )
+  await move(platform, caller, project, org)
+  return describeProject(platform, { ...project, org_name: org?.name ?? null })
+}
+
+async function move(platform: Platform, caller: Caller, project: ProjectScope, org: OrgScope | undefined) {
+  const owner = org ? { account_id: null, org_id: org.id } : { account_id: caller.account.id, org_id: null }
+  await platform.store.transact(async (tx, changed) => {
+    await makeRoom(platform, tx, owner)
+    await requireStorage(platform, tx, owner, await storedBytes(tx, project, project.id))
+    if (!(await changeOwner(tx, project, owner)))
+      throw new Fault(
+        'owner_changed',
+        `The owner or the access of '${project.name}' changed meanwhile. Look at it again, then repeat the transfer.`,
+      )
+    const details = { from: project.org_name, to: org?.name ?? null }
+    const entry = { action: 'project.transfer', target: project.name, details } as const
+    await audit(platform, tx, caller, { ...entry, project: { id: project.id, org_id: owner.org_id } })
+    // Both orgs see it in their logs, the project in its own but once.
+    if (project.org_id) await audit(platform, tx, caller, { ...entry, orgId: project.org_id })
+    await changed({ topic: 'project', key: project.name })
+  })
+}

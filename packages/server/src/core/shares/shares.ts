@@ -1,0 +1,106 @@
+// Temporary shares: a site without a project, on an address that cannot be guessed, until its time is over.
+import type { Readable } from 'node:stream'
+import { type CreatedShare, type Share, sharePrefix } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { newId, randomText } from '../../lib/ids.ts'
+import type { PageRequest } from '../../lib/page.ts'
+import { lockAccount } from '../../store/identity/accounts.ts'
+import { insertProject } from '../../store/projects/projects.ts'
+import { countShares, endedShares, findShare, listShares, type ShareRow } from '../../store/shares/shares.ts'
+import type { ProjectRow } from '../../store/tables.ts'
+import { requireRoom } from '../billing/plans.ts'
+import { deploy, type UploadOrigin } from '../deployments/deployments.ts'
+import type { Caller } from '../identity/callers.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTime } from '../platform/times.ts'
+import { removeProject } from '../projects/removal.ts'
+
+const day = 24 * 3_600_000
+const batch = 100
+
+/** A share exists for others once its upload is live; one that fails leaves nothing behind. */
+export async function createShare(
+  platform: Platform,
+  caller: Caller,
+  upload: UploadOrigin & { days: number },
+  body: () => Readable,
+): Promise<CreatedShare> {
+  const row = await reserve(platform, caller, upload.days)
+  try {
+    const project = { ...row, org_name: null }
+    const { deployment_id, warnings } = await deploy(
+      platform,
+      caller,
+      { ...upload, project, branch: undefined },
+      body(),
+    )
+    return { ...describeShare(platform, { ...row, active_deployment_id: deployment_id }), warnings }
+  } catch (error) {
+    // Should this fail as well, the sweeper finds a share that was never uploaded.
+    await remove(platform, row).catch(() => undefined)
+    throw error
+  }
+}
+
+export async function ownShares(platform: Platform, caller: Caller, page: PageRequest) {
+  const now = platform.clock.now()
+  const { rows, next_cursor } = await listShares(platform.store.db, caller.account.id, now, page)
+  return { shares: rows.map(row => describeShare(platform, row)), next_cursor }
+}
+
+export async function deleteShare(platform: Platform, caller: Caller, name: string): Promise<void> {
+  const share = await findShare(platform.store.db, caller.account.id, name, platform.clock.now())
+  if (!share || !(await remove(platform, share)))
+    throw new Fault('not_found', `There is no share '${name.slice(0, 60)}' of yours, or it has expired.`)
+}
+
+/** Removes the shares that are over. The edge has refused them since their time ran out. */
+export async function removeEndedShares(platform: Platform, startedBefore: number): Promise<void> {
+  const { store, clock } = platform
+  for (;;) {
+    const now = clock.now()
+    const ended = await endedShares(store.db, now, startedBefore, batch)
+    if (ended.length === 0) return
+    await store.transact(async (tx, changed) => {
+      for (const share of ended) await removeProject(tx, changed, share, now)
+    })
+  }
+}
+
+async function reserve(platform: Platform, caller: Caller, days: number) {
+  const now = platform.clock.now()
+  const row = {
+    id: newId('prj'),
+    name: sharePrefix + randomText(10),
+    account_id: caller.account.id,
+    org_id: null,
+    active_deployment_id: null,
+    expires_at: now + days * day,
+    created_at: now,
+    access_mode: 'public',
+    password_hash: null,
+    access_generation: 0,
+  } as const
+  await platform.store.transact(async tx => {
+    await lockAccount(tx, caller.account.id)
+    const have = await countShares(tx, caller.account.id, now)
+    await requireRoom(platform, tx, caller.account.id, 'shares', have)
+    // 36^10 names: a second one of the same name means that the random source is broken.
+    if (!(await insertProject(tx, row))) throw new Error(`the share name ${row.name} came up twice`)
+  })
+  return row
+}
+
+const remove = (platform: Platform, share: ProjectRow): Promise<boolean> =>
+  platform.store.transact((tx, changed) => removeProject(tx, changed, share, platform.clock.now()))
+
+const describeShare = (
+  platform: Platform,
+  row: Pick<ShareRow, 'name' | 'active_deployment_id' | 'created_at' | 'expires_at'>,
+): Share => ({
+  name: row.name,
+  url: platform.urls.site(row.name),
+  deployment_id: row.active_deployment_id,
+  created_at: isoTime(row.created_at),
+  expires_at: isoTime(row.expires_at),
+})

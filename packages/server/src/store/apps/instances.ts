@@ -1,0 +1,258 @@
+// Instances of server apps. Every move from one state to the next is a compare and swap.
+import { prepared } from '../prepared.ts'
+import type { Db, Tx } from '../store.ts'
+import type { AppInstanceRow } from '../tables.ts'
+
+type State = AppInstanceRow['state']
+
+/** States in which an instance is, or will soon be, of use to visitors. */
+const usable = ['wanted', 'starting', 'ready'] as const
+
+/** False where one is being started already. */
+export async function insertInstance(db: Db, row: AppInstanceRow): Promise<boolean> {
+  const inserted = await db
+    .insertInto('app_instances')
+    .values(row)
+    .onConflict(c => c.doNothing())
+    .executeTakeFirst()
+  return inserted.numInsertedOrUpdatedRows === 1n
+}
+
+/** Those of a deployment that have not ended, newest first. */
+export const findActive = prepared((db, deploymentId: string) =>
+  db
+    .selectFrom('app_instances')
+    .selectAll()
+    .where('deployment_id', '=', deploymentId)
+    .where('state', '<>', 'ended')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc'),
+)
+
+/** The one that ended last. */
+export const findLastEnded = prepared((db, deploymentId: string) =>
+  db
+    .selectFrom('app_instances')
+    .selectAll()
+    .where('deployment_id', '=', deploymentId)
+    .where('state', '=', 'ended')
+    .orderBy('ended_at', 'desc')
+    .orderBy('created_at', 'desc')
+    .limit(1),
+)
+
+export const findInstance = (db: Db, id: string): Promise<AppInstanceRow | undefined> =>
+  db.selectFrom('app_instances').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Moves it on; false where it is in none of the states `from`, or gone. */
+export async function moveInstance(
+  db: Db,
+  id: string,
+  from: readonly State[],
+  to: Partial<AppInstanceRow> & { state: State },
+): Promise<boolean> {
+  const moved = await db
+    .updateTable('app_instances')
+    .set(to)
+    .where('id', '=', id)
+    .where('state', 'in', from)
+    .executeTakeFirst()
+  return moved.numUpdatedRows === 1n
+}
+
+/** What a node has to look after: its own, and what nobody has taken yet. */
+export const listActive = prepared((db, nodeId: string) =>
+  db
+    .selectFrom('app_instances')
+    .innerJoin('deployments', 'deployments.id', 'app_instances.deployment_id')
+    .selectAll('app_instances')
+    .select('deployments.status as deployment_status')
+    .where('app_instances.state', '<>', 'ended')
+    .where(eb => eb.or([eb('app_instances.node_id', '=', nodeId), eb('app_instances.node_id', 'is', null)]))
+    .orderBy('app_instances.created_at'),
+)
+
+/** Stops giving out the others of its deployment that are ready on its node. */
+export async function drainOthers(
+  tx: Tx,
+  { id, deployment_id, node_id }: AppInstanceRow,
+  now: number,
+): Promise<void> {
+  await tx
+    .updateTable('app_instances')
+    .set({ state: 'draining', draining_at: now })
+    .where('state', '=', 'ready')
+    .where('deployment_id', '=', deployment_id)
+    .where('node_id', '=', node_id)
+    .where('id', '<>', id)
+    .execute()
+}
+
+/** Begins to drain an instance that nobody has used since the given time; false where somebody has. */
+export async function drainIdle(tx: Tx, id: string, usedBefore: number, now: number): Promise<boolean> {
+  const drained = await tx
+    .updateTable('app_instances')
+    .set({ state: 'draining', draining_at: now })
+    .where('id', '=', id)
+    .where('state', '=', 'ready')
+    .where('used_at', '<', usedBefore)
+    .executeTakeFirst()
+  return drained.numUpdatedRows === 1n
+}
+
+export async function noteUse(db: Db, ids: string[], now: number): Promise<void> {
+  await db
+    .updateTable('app_instances')
+    .set({ used_at: now })
+    .where('id', 'in', ids)
+    .where('state', 'in', ['ready', 'draining'])
+    .execute()
+}
+
+/** Whatever a node still has on record when it starts anew, or stops, is over; answers the deployments concerned. */
+export async function endAllOf(
+  tx: Tx,
+  nodeId: string,
+  outcome: 'lost' | 'stopped',
+  now: number,
+): Promise<string[]> {
+  const ended = await tx
+    .updateTable('app_instances')
+    .set({ state: 'ended', outcome, ended_at: now })
+    .where('node_id', '=', nodeId)
+    .where('state', '<>', 'ended')
+    .returning('deployment_id')
+    .execute()
+  return [...new Set(ended.map(row => row.deployment_id))]
+}
+
+/** Starts of other nodes, or of none, that were asked for before the given time; answers the deployments concerned. */
+export async function endForgottenStarts(
+  tx: Tx,
+  nodeId: string,
+  askedBefore: number,
+  now: number,
+): Promise<string[]> {
+  const ended = await tx
+    .updateTable('app_instances')
+    .set({ state: 'ended', outcome: 'lost', ended_at: now })
+    .where('state', 'in', ['wanted', 'starting'])
+    .where(eb => eb.or([eb('node_id', '<>', nodeId), eb('node_id', 'is', null)]))
+    .where('created_at', '<', askedBefore)
+    .where('not_before', '<', askedBefore)
+    .returning('deployment_id')
+    .execute()
+  return ended.map(row => row.deployment_id)
+}
+
+/** Old records; the latest of each deployment stays as long as the deployment does. */
+export async function deleteOldInstances(db: Db, endedBefore: number): Promise<void> {
+  await db
+    .deleteFrom('app_instances')
+    .where('state', '=', 'ended')
+    .where('ended_at', '<', endedBefore)
+    .where(eb =>
+      eb.exists(
+        eb
+          .selectFrom('app_instances as later')
+          .select('later.id')
+          .whereRef('later.deployment_id', '=', 'app_instances.deployment_id')
+          .whereRef('later.created_at', '>', 'app_instances.created_at'),
+      ),
+    )
+    .execute()
+}
+
+/** Everything that starting an instance takes, but for the variables. Undefined where the deployment is gone. */
+export const findStart = prepared((db, deploymentId: string) =>
+  db
+    .selectFrom('deployments')
+    .innerJoin('projects', 'projects.id', 'deployments.project_id')
+    .leftJoin('app_generations', 'app_generations.project_id', 'projects.id')
+    .select([
+      'projects.id as project_id',
+      'projects.name as project',
+      'deployments.framework',
+      'deployments.start_command',
+      'deployments.from_fork',
+      'app_generations.generation',
+    ])
+    .where('deployments.id', '=', deploymentId),
+)
+
+/** Asks the running apps of a project to start anew. */
+export async function nextGeneration(tx: Tx, projectId: string): Promise<void> {
+  await tx
+    .insertInto('app_generations')
+    .values({ project_id: projectId, generation: 1 })
+    .onConflict(c =>
+      c.column('project_id').doUpdateSet(eb => ({ generation: eb('app_generations.generation', '+', 1) })),
+    )
+    .execute()
+}
+
+/** Starts that wait, since the app crashed before, begin at once. */
+export async function skipPauses(tx: Tx, projectId: string): Promise<void> {
+  await tx
+    .updateTable('app_instances')
+    .set({ not_before: 0 })
+    .where('project_id', '=', projectId)
+    .where('state', 'in', ['wanted', 'starting'])
+    .execute()
+}
+
+/** 0 for a project whose apps never had to start anew. */
+export async function findGeneration(db: Db, projectId: string): Promise<number> {
+  const row = await db
+    .selectFrom('app_generations')
+    .select('generation')
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return row?.generation ?? 0
+}
+
+/** Those that run with an older generation than their project's. */
+export const listOutdated = prepared((db, nodeId: string) =>
+  db
+    .selectFrom('app_instances')
+    .innerJoin('app_generations', 'app_generations.project_id', 'app_instances.project_id')
+    .selectAll('app_instances')
+    .select('app_generations.generation as wanted_generation')
+    .where('app_instances.node_id', '=', nodeId)
+    .where('app_instances.state', '=', 'ready')
+    .whereRef('app_generations.generation', '>', 'app_instances.generation'),
+)
+
+/** Deployments of a project that have something running. */
+export async function runningDeployments(db: Db, projectId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('app_instances')
+    .select('deployment_id')
+    .distinct()
+    .where('project_id', '=', projectId)
+    .where('state', 'in', usable)
+    .execute()
+  return rows.map(row => row.deployment_id)
+}
+
+export async function countInstances(db: Db): Promise<{ state: string; count: number }[]> {
+  const rows = await db
+    .selectFrom('app_instances')
+    .select(eb => ['state', eb.fn.countAll().as('count')])
+    .where('state', '<>', 'ended')
+    .groupBy('state')
+    .execute()
+  return rows.map(({ state, count }) => ({ state, count: Number(count) }))
+}
+
+/** The live servers of all projects but shares, with their owners; the oldest projects first. */
+export const listLiveServers = (db: Db) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('deployments', 'deployments.id', 'projects.active_deployment_id')
+    .select(['projects.id as project_id', 'projects.account_id', 'projects.org_id', 'deployments.id'])
+    .where('deployments.kind', '=', 'server')
+    .where('projects.expires_at', 'is', null)
+    .orderBy('projects.created_at')
+    .orderBy('projects.id')
+    .execute()

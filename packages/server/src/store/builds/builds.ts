@@ -1,0 +1,256 @@
+// Builds: a queue that builders take from in turns between owners, and the log of each build.
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type PageRequest, pageOf } from '../../lib/page.ts'
+import { olderThan } from '../pages.ts'
+import type { Db, Tx } from '../store.ts'
+import type { BuildLogRow, BuildRow, Tables } from '../tables.ts'
+
+export async function insertBuild(tx: Tx, row: BuildRow): Promise<void> {
+  await tx.insertInto('builds').values(row).execute()
+}
+
+export const findBuild = (db: Db, id: string): Promise<BuildRow | undefined> =>
+  db.selectFrom('builds').selectAll().where('id', '=', id).executeTakeFirst()
+
+export async function listBuilds(db: Db, projectId: string, page: PageRequest) {
+  const rows = await db
+    .selectFrom('builds')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where(olderThan('builds', page))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageOf(rows, page.limit)
+}
+
+export const latestBuild = (db: Db, projectId: string, branch: string): Promise<BuildRow | undefined> =>
+  db
+    .selectFrom('builds')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('branch', '=', branch)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/** Answers which ended. */
+export async function cancelQueued(
+  tx: Tx,
+  of: { id: string } | { projectId: string; branch?: string },
+  end: { now: number; error: string },
+): Promise<string[]> {
+  const rows = await tx
+    .updateTable('builds')
+    .set({ status: 'cancelled', finished_at: end.now, error: end.error })
+    .where(eb => among(eb, of))
+    .where('status', '=', 'queued')
+    .returning('id')
+    .execute()
+  return rows.map(row => row.id)
+}
+
+/** One build, those of a branch, or all of a project. */
+const among = (
+  eb: ExpressionBuilder<Tables, 'builds'>,
+  of: { id: string } | { projectId: string; branch?: string },
+): Expression<SqlBool> => {
+  if ('id' in of) return eb('id', '=', of.id)
+  const ofProject = eb('project_id', '=', of.projectId)
+  return of.branch === undefined ? ofProject : eb.and([ofProject, eb('branch', '=', of.branch)])
+}
+
+/**
+ * Queued builds end now. The builder of one that runs hears of it by the change that the caller appends, unless the build
+ * has published its deployment already. Answers which were concerned.
+ */
+export async function cancelBuilds(
+  tx: Tx,
+  of: { id: string } | { projectId: string; branch?: string },
+  end: { now: number; error: string },
+): Promise<string[]> {
+  const running = await tx
+    .updateTable('builds')
+    .set({ cancel_requested: 1, error: end.error })
+    .where(eb => among(eb, of))
+    .where('status', '=', 'building')
+    .where('deployment_id', 'is', null)
+    .returning('id')
+    .execute()
+  return [...(await cancelQueued(tx, of, end)), ...running.map(row => row.id)]
+}
+
+/** How many builds of all projects start before this one at the latest. */
+export async function positionInQueue(db: Db, build: BuildRow): Promise<number> {
+  const row = await db
+    .selectFrom('builds')
+    .select(eb => eb.fn.countAll().as('count'))
+    .where('status', '=', 'queued')
+    .where(sql<boolean>`(created_at, id) < (${build.created_at}, ${build.id})`)
+    .executeTakeFirstOrThrow()
+  return Number(row.count) + 1
+}
+
+export interface BuildClaim {
+  nodeId: string
+  now: number
+  leaseUntil: number
+}
+
+/**
+ * Takes the next queued build: of the owner whose last build began the longest ago, so that nobody's many builds hold up
+ * the others. A project builds one at a time.
+ */
+export async function claimBuild(db: Db, claim: BuildClaim): Promise<BuildRow | undefined> {
+  const next = await db
+    .selectFrom('builds')
+    .innerJoin('projects', 'projects.id', 'builds.project_id')
+    .leftJoin(
+      eb =>
+        eb
+          .selectFrom('builds as begun')
+          .innerJoin('projects as of', 'of.id', 'begun.project_id')
+          .select(sql<string>`coalesce(of.org_id, of.account_id)`.as('owner'))
+          .select(({ fn }) => fn.max('begun.started_at').as('at'))
+          .where('begun.started_at', 'is not', null)
+          .groupBy('owner')
+          .as('last'),
+      join => join.on(sql<boolean>`last.owner = coalesce(projects.org_id, projects.account_id)`),
+    )
+    .selectAll('builds')
+    .where('builds.status', '=', 'queued')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('builds as running')
+            .select('running.id')
+            .whereRef('running.project_id', '=', 'builds.project_id')
+            .where('running.status', '=', 'building'),
+        ),
+      ),
+    )
+    .orderBy(sql`coalesce(last.at, 0)`)
+    .orderBy('builds.created_at')
+    .orderBy('builds.id')
+    .limit(1)
+    .executeTakeFirst()
+  if (!next) return undefined
+  const taken = {
+    status: 'building' as const,
+    node_id: claim.nodeId,
+    started_at: claim.now,
+    lease_until: claim.leaseUntil,
+    attempts: next.attempts + 1,
+  }
+  const claimed = await db
+    .updateTable('builds')
+    .set(taken)
+    .where('id', '=', next.id)
+    .where('status', '=', 'queued')
+    .executeTakeFirst()
+  if (claimed.numUpdatedRows === 1n) return { ...next, ...taken }
+  // Another builder took that one; there may be more.
+  return await claimBuild(db, claim)
+}
+
+/** A build as its builder took it: another builder that takes it up counts one attempt more. */
+export type ClaimedBuild = Pick<BuildRow, 'id' | 'attempts'>
+
+/** Still with the builder that took it. */
+const held = (eb: ExpressionBuilder<Tables, 'builds'>, { id, attempts }: ClaimedBuild) =>
+  eb.and([eb('id', '=', id), eb('status', '=', 'building'), eb('attempts', '=', attempts)])
+
+export async function renewLease(
+  db: Db,
+  build: ClaimedBuild,
+  leaseUntil: number,
+): Promise<{ isOurs: boolean; isCancelled: boolean }> {
+  const row = await db
+    .updateTable('builds')
+    .set({ lease_until: leaseUntil })
+    .where(eb => held(eb, build))
+    .returning('cancel_requested')
+    .executeTakeFirst()
+  return { isOurs: row !== undefined, isCancelled: row?.cancel_requested === 1 }
+}
+
+/**
+ * In the transaction that publishes its deployment: false where the build was cancelled, or is another builder's by now.
+ * From here on it cannot be cancelled any more.
+ */
+export async function notePublished(tx: Tx, build: ClaimedBuild, deploymentId: string): Promise<boolean> {
+  const noted = await tx
+    .updateTable('builds')
+    .set({ deployment_id: deploymentId })
+    .where(eb => held(eb, build))
+    .where('cancel_requested', '=', 0)
+    .executeTakeFirst()
+  return noted.numUpdatedRows === 1n
+}
+
+/** Ends a build, or puts it back into the queue. A compare and swap: false where it is another builder's by now, or ended. */
+export async function leaveBuild(
+  db: Db,
+  build: ClaimedBuild,
+  to: Pick<BuildRow, 'status' | 'finished_at'> & Partial<Pick<BuildRow, 'error' | 'attempts'>>,
+): Promise<boolean> {
+  const left = await db
+    .updateTable('builds')
+    .set({ ...to, node_id: null, lease_until: null })
+    .where(eb => held(eb, build))
+    .executeTakeFirst()
+  return left.numUpdatedRows === 1n
+}
+
+/** Builds whose builder is gone: by its node (which has just started) or by a lease that ran out. */
+export const abandonedBuilds = (db: Db, by: { nodeId: string } | { now: number }): Promise<BuildRow[]> =>
+  db
+    .selectFrom('builds')
+    .selectAll()
+    .where('status', '=', 'building')
+    .where(eb => ('nodeId' in by ? eb('node_id', '=', by.nodeId) : eb('lease_until', '<', by.now)))
+    .execute()
+
+export async function appendBuildLog(db: Db, row: BuildLogRow): Promise<void> {
+  await db.insertInto('build_logs').values(row).execute()
+}
+
+/** Where the log of a build ends so far. */
+export async function buildLogEnd(db: Db, buildId: string): Promise<number> {
+  const row = await db
+    .selectFrom('build_logs')
+    .select(['at', 'bytes'])
+    .where('build_id', '=', buildId)
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ? row.at + row.bytes : 0
+}
+
+/** The parts of a log that reach beyond the offset, in their order. */
+export const readBuildLog = (db: Db, buildId: string, offset: number): Promise<BuildLogRow[]> =>
+  db
+    .selectFrom('build_logs')
+    .selectAll()
+    .where('build_id', '=', buildId)
+    .where(sql<boolean>`at + bytes > ${offset}`)
+    .orderBy('at')
+    .execute()
+
+/** Old builds go, but for the newest of each project. */
+export async function deleteOldBuilds(db: Db, before: number): Promise<void> {
+  await db
+    .deleteFrom('builds')
+    .where('finished_at', '<', before)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('builds as newer')
+          .select('newer.id')
+          .whereRef('newer.project_id', '=', 'builds.project_id')
+          .whereRef('newer.created_at', '>', 'builds.created_at'),
+      ),
+    )
+    .execute()
+}

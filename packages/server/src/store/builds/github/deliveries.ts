@@ -1,0 +1,53 @@
+// Deliveries of GitHub's webhook: kept until they are dealt with, and remembered for a while, so that none counts twice.
+import type { Db, Tx } from '../../store.ts'
+import type { GitHubDeliveryRow } from '../../tables.ts'
+
+/** False for a delivery that came before. */
+export async function insertDelivery(tx: Tx, row: GitHubDeliveryRow): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('github_deliveries')
+    .values(row)
+    .onConflict(c => c.column('id').doNothing())
+    .executeTakeFirst()
+  return inserted.numInsertedOrUpdatedRows === 1n
+}
+
+/** Takes the oldest that is due; a compare and swap, so that one worker gets it. */
+export async function claimDelivery(
+  db: Db,
+  now: number,
+  until: number,
+): Promise<(GitHubDeliveryRow & { event: string }) | undefined> {
+  const due = await db
+    .selectFrom('github_deliveries')
+    .selectAll()
+    .where('event', 'is not', null)
+    .where('next_at', '<=', now)
+    .orderBy('received_at')
+    .limit(1)
+    .executeTakeFirst()
+  if (!due?.event) return undefined
+  const claimed = await db
+    .updateTable('github_deliveries')
+    .set({ next_at: until, attempts: due.attempts + 1 })
+    .where('id', '=', due.id)
+    .where('attempts', '=', due.attempts)
+    .executeTakeFirst()
+  return claimed.numUpdatedRows === 1n ? { ...due, event: due.event, attempts: due.attempts + 1 } : undefined
+}
+
+export async function finishDelivery(db: Db, id: string): Promise<void> {
+  await db.updateTable('github_deliveries').set({ event: null }).where('id', '=', id).execute()
+}
+
+export async function retryDelivery(db: Db, id: string, nextAt: number): Promise<void> {
+  await db.updateTable('github_deliveries').set({ next_at: nextAt }).where('id', '=', id).execute()
+}
+
+export async function deleteOldDeliveries(db: Db, before: number): Promise<void> {
+  await db
+    .deleteFrom('github_deliveries')
+    .where('received_at', '<', before)
+    .where('event', 'is', null)
+    .execute()
+}

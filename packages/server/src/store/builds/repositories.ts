@@ -1,0 +1,159 @@
+// Repositories, their branches, and which projects build from them.
+import type { Db, Tx } from '../store.ts'
+import type { ProjectRepoRow, RepositoryBranchRow, RepositoryRow } from '../tables.ts'
+
+export type RepositoryOwner = { accountId: string } | { orgId: string }
+
+const ownerColumn = (owner: RepositoryOwner) =>
+  'orgId' in owner ? (['org_id', owner.orgId] as const) : (['account_id', owner.accountId] as const)
+
+export const findRepository = (
+  db: Db,
+  owner: RepositoryOwner,
+  name: string,
+): Promise<RepositoryRow | undefined> =>
+  db
+    .selectFrom('repositories')
+    .selectAll()
+    .where(...equals(ownerColumn(owner)))
+    .where('name', '=', name)
+    .executeTakeFirst()
+
+const equals = <C, V>([column, value]: readonly [C, V]) => [column, '=', value] as const
+
+export async function countRepositories(db: Db, owner: RepositoryOwner): Promise<number> {
+  const row = await db
+    .selectFrom('repositories')
+    .select(eb => eb.fn.countAll().as('count'))
+    .where(...equals(ownerColumn(owner)))
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+/** Does nothing where another request was faster. */
+export async function insertRepository(db: Db, row: RepositoryRow): Promise<void> {
+  await db
+    .insertInto('repositories')
+    .values(row)
+    .onConflict(c => c.doNothing())
+    .execute()
+}
+
+export const findRepositoryById = (db: Db, id: string): Promise<RepositoryRow | undefined> =>
+  db.selectFrom('repositories').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** What builds from it is connected no more. */
+export async function deleteRepository(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('repositories').where('id', '=', id).execute()
+}
+
+/** Before a push: should this program end during it, the next one compares the branches. */
+export async function markBehind(db: Db, id: string, pushedBy: string): Promise<void> {
+  await db
+    .updateTable('repositories')
+    .set({ is_behind: 1, pushed_by: pushedBy })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function markCaughtUp(tx: Tx, id: string): Promise<void> {
+  await tx.updateTable('repositories').set({ is_behind: 0 }).where('id', '=', id).execute()
+}
+
+export const repositoriesBehind = (db: Db): Promise<RepositoryRow[]> =>
+  db.selectFrom('repositories').selectAll().where('is_behind', '=', 1).execute()
+
+/** Of these ids, those that still have a record. */
+export async function repositoriesAmong(db: Db, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db.selectFrom('repositories').select('id').where('id', 'in', ids).execute()
+  return new Set(rows.map(row => row.id))
+}
+
+export const branchesOf = (db: Db, repositoryId: string): Promise<RepositoryBranchRow[]> =>
+  db
+    .selectFrom('repository_branches')
+    .selectAll()
+    .where('repository_id', '=', repositoryId)
+    .orderBy('branch')
+    .execute()
+
+export async function saveBranch(tx: Tx, row: RepositoryBranchRow): Promise<void> {
+  await tx
+    .insertInto('repository_branches')
+    .values(row)
+    .onConflict(c => c.columns(['repository_id', 'branch']).doUpdateSet({ commit_sha: row.commit_sha }))
+    .execute()
+}
+
+/** Compare and swap from the commit that was known (`undefined`: none); false where another process was faster. */
+export async function advanceBranch(
+  tx: Tx,
+  row: RepositoryBranchRow,
+  from: string | undefined,
+): Promise<boolean> {
+  if (from === undefined) {
+    const inserted = await tx
+      .insertInto('repository_branches')
+      .values(row)
+      .onConflict(c => c.columns(['repository_id', 'branch']).doNothing())
+      .executeTakeFirst()
+    return inserted.numInsertedOrUpdatedRows === 1n
+  }
+  const moved = await tx
+    .updateTable('repository_branches')
+    .set({ commit_sha: row.commit_sha })
+    .where('repository_id', '=', row.repository_id)
+    .where('branch', '=', row.branch)
+    .where('commit_sha', '=', from)
+    .executeTakeFirst()
+  return moved.numUpdatedRows === 1n
+}
+
+/** The commit of a branch for which builds were queued last. */
+export async function knownCommit(db: Db, repositoryId: string, branch: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('repository_branches')
+    .select('commit_sha')
+    .where('repository_id', '=', repositoryId)
+    .where('branch', '=', branch)
+    .executeTakeFirst()
+  return row?.commit_sha
+}
+
+export async function deleteBranch(tx: Tx, repositoryId: string, branch: string): Promise<void> {
+  await tx
+    .deleteFrom('repository_branches')
+    .where('repository_id', '=', repositoryId)
+    .where('branch', '=', branch)
+    .execute()
+}
+
+export const findProjectRepo = (db: Db, projectId: string): Promise<ProjectRepoRow | undefined> =>
+  db.selectFrom('project_repos').selectAll().where('project_id', '=', projectId).executeTakeFirst()
+
+export async function saveProjectRepo(tx: Tx, row: ProjectRepoRow): Promise<void> {
+  await tx
+    .insertInto('project_repos')
+    .values(row)
+    .onConflict(c => c.column('project_id').doUpdateSet(row))
+    .execute()
+}
+
+export async function deleteProjectRepo(tx: Tx, projectId: string): Promise<boolean> {
+  const deleted = await tx.deleteFrom('project_repos').where('project_id', '=', projectId).executeTakeFirst()
+  return deleted.numDeletedRows === 1n
+}
+
+/** The projects that build from a repository. */
+export const connectedProjects = (db: Db, repositoryId: string) =>
+  db
+    .selectFrom('project_repos')
+    .innerJoin('projects', 'projects.id', 'project_repos.project_id')
+    .selectAll('project_repos')
+    .select(['projects.name as project_name', 'projects.org_id as project_org_id'])
+    .where('project_repos.repository_id', '=', repositoryId)
+    .orderBy('projects.created_at')
+    .execute()
+
+export type ConnectedProject = Awaited<ReturnType<typeof connectedProjects>>[number]

@@ -1,0 +1,247 @@
+// Deployments and the one move that publishes them.
+import { isMissingReference } from '../faults.ts'
+import { prepared } from '../prepared.ts'
+import type { Db, Tx } from '../store.ts'
+import type { DeploymentRow } from '../tables.ts'
+
+export type DeploymentWithLogin = DeploymentRow & { created_by_login: string | null }
+
+/** Statuses whose files exist. */
+const stored = ['live', 'superseded', 'branch'] as const
+
+/** False where the project is gone. */
+export async function insertDeployment(db: Db, row: DeploymentRow): Promise<boolean> {
+  try {
+    await db.insertInto('deployments').values(row).execute()
+    return true
+  } catch (error) {
+    if (isMissingReference(error)) return false
+    throw error
+  }
+}
+
+export const recentDeployments = (db: Db, projectId: string, limit: number): Promise<DeploymentWithLogin[]> =>
+  db
+    .selectFrom('deployments')
+    .leftJoin('accounts', 'accounts.id', 'deployments.created_by')
+    .selectAll('deployments')
+    .select('accounts.login as created_by_login')
+    .where('project_id', '=', projectId)
+    .orderBy('deployments.created_at', 'desc')
+    .orderBy('deployments.id', 'desc')
+    .limit(limit)
+    .execute()
+
+export const findDeployment = (db: Db, projectId: string, id: string): Promise<DeploymentRow | undefined> =>
+  db
+    .selectFrom('deployments')
+    .selectAll()
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+
+export async function activeDeployment(db: Db, projectId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('projects')
+    .select('active_deployment_id')
+    .where('id', '=', projectId)
+    .executeTakeFirst()
+  return row?.active_deployment_id ?? null
+}
+
+/**
+ * Makes a deployment the live one; false where its status is not one of `from`. The project's row is taken
+ * first, so that concurrent moves of one project take turns.
+ */
+export async function makeLive(
+  tx: Tx,
+  projectId: string,
+  id: string,
+  from: readonly DeploymentRow['status'][],
+): Promise<boolean> {
+  await tx.updateTable('projects').set({ active_deployment_id: id }).where('id', '=', projectId).execute()
+  await tx
+    .updateTable('deployments')
+    .set({ status: 'superseded' })
+    .where('project_id', '=', projectId)
+    .where('status', '=', 'live')
+    .where('id', '<>', id)
+    .execute()
+  const updated = await tx
+    .updateTable('deployments')
+    .set({ status: 'live' })
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .where('status', 'in', from)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
+/** What an upload found, noted while it is still `uploading`; false where it no longer is. */
+export async function completeUpload(
+  db: Db,
+  id: string,
+  facts: Pick<
+    DeploymentRow,
+    'file_count' | 'size_bytes' | 'kind' | 'framework' | 'start_command' | 'warnings'
+  >,
+): Promise<boolean> {
+  const updated = await db
+    .updateTable('deployments')
+    .set(facts)
+    .where('id', '=', id)
+    .where('status', '=', 'uploading')
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
+export async function markBranch(tx: Tx, id: string): Promise<void> {
+  await tx.updateTable('deployments').set({ status: 'branch' }).where('id', '=', id).execute()
+}
+
+/** Records of failed uploads that are kept of a project. They have no files. */
+const failedAtMost = 100
+
+/** The oldest failed ones beyond the bound are deleted. */
+export async function markFailed(db: Db, id: string, error: string): Promise<void> {
+  const failed = await db
+    .updateTable('deployments')
+    .set({ status: 'failed', error })
+    .where('id', '=', id)
+    .where('status', '=', 'uploading')
+    .returning('project_id')
+    .executeTakeFirst()
+  if (!failed) return
+  const ofProject = db
+    .selectFrom('deployments')
+    .where('project_id', '=', failed.project_id)
+    .where('status', '=', 'failed')
+  const oldestKept = ofProject
+    .select('created_at')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(failedAtMost - 1)
+  await db
+    .deleteFrom('deployments')
+    .where('id', 'in', ofProject.select('id').where('created_at', '<', oldestKept))
+    .execute()
+}
+
+/** Uploads that a node was receiving when it died, or that nobody can still be sending. */
+export async function failInterrupted(
+  db: Db,
+  which: { nodeId: string } | { startedBefore: number },
+  error: string,
+): Promise<string[]> {
+  const update = db
+    .updateTable('deployments')
+    .set({ status: 'failed', error })
+    .where('status', '=', 'uploading')
+  const rows = await ('nodeId' in which
+    ? update.where('node_id', '=', which.nodeId)
+    : update.where('created_at', '<', which.startedBefore)
+  )
+    .returning('id')
+    .execute()
+  return rows.map(row => row.id)
+}
+
+/** Deletes the record unless it is the active one; false then. */
+export async function deleteInactive(tx: Tx, projectId: string, id: string): Promise<boolean> {
+  const deleted = await tx
+    .deleteFrom('deployments')
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .where('status', '<>', 'live')
+    .executeTakeFirst()
+  return deleted.numDeletedRows === 1n
+}
+
+/** Those of a branch that production does not and did not show. */
+export async function previewsOf(db: Db, projectId: string, branch: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('deployments')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('git_branch', '=', branch)
+    .where('status', '=', 'branch')
+    .execute()
+  return rows.map(row => row.id)
+}
+
+/** What was promoted from a branch stays, but no longer at the URL of the branch. */
+export async function detachFromBranch(tx: Tx, projectId: string, branch: string): Promise<void> {
+  await tx
+    .updateTable('deployments')
+    .set({ branch_slug: null })
+    .where('project_id', '=', projectId)
+    .where('git_branch', '=', branch)
+    .where('status', 'in', ['live', 'superseded'])
+    .execute()
+}
+
+/** Of these ids, those whose files must be kept. */
+export async function storedAmong(db: Db, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('deployments')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('status', '<>', 'failed')
+    .execute()
+  return new Set(rows.map(row => row.id))
+}
+
+/** Of these ids, those that visitors may ask for at any time. */
+export async function servedAmong(db: Db, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('deployments')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('status', 'in', ['uploading', 'live', 'branch'])
+    .execute()
+  return new Set(rows.map(row => row.id))
+}
+
+export const findStored = prepared((db, projectId: string, id: string) =>
+  db
+    .selectFrom('deployments')
+    .select(['id', 'kind', 'created_at', 'framework'])
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .where('status', 'in', stored),
+)
+
+export const findLatestOfBranch = prepared((db, projectId: string, slug: string) =>
+  db
+    .selectFrom('deployments')
+    .select(['id', 'kind', 'created_at', 'framework'])
+    .where('project_id', '=', projectId)
+    .where('branch_slug', '=', slug)
+    // One that was promoted has another status, and is its branch's all the same.
+    .where('status', 'in', stored)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1),
+)
+
+export async function findLatestBranchDeployment(
+  db: Db,
+  projectId: string,
+  branch: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('deployments')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('git_branch', '=', branch)
+    .where('branch_slug', 'is not', null)
+    .where('status', 'in', stored)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id
+}

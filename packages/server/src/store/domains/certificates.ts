@@ -1,0 +1,178 @@
+// Certificates and their issuance: every change of state is a compare and swap on the row.
+import { sql } from 'kysely'
+import { prepared } from '../prepared.ts'
+import type { Db, Tx } from '../store.ts'
+import type { CertificateOrderRow, CertificateRow } from '../tables.ts'
+
+export const findCertificate = (db: Db, name: string): Promise<CertificateRow | undefined> =>
+  db.selectFrom('certificates').selectAll().where('name', '=', name).executeTakeFirst()
+
+/** Those of the domains that have one stored. */
+export async function readyAmong(db: Db, domains: readonly string[]): Promise<Set<string>> {
+  if (domains.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('certificates')
+    .select('name')
+    .where('name', 'in', domains)
+    .where('chain', 'is not', null)
+    .execute()
+  return new Set(rows.map(row => row.name))
+}
+
+/** The listener's read: the chain with its sealed key. */
+export const findShown = prepared((db, name: string) =>
+  db
+    .selectFrom('certificates')
+    .innerJoin('tls_keys', join =>
+      join.on('tls_keys.id', '=', sql<string>`'certificate ' || certificates.name`),
+    )
+    .select(['certificates.chain', 'tls_keys.sealed', 'tls_keys.key_id'])
+    .where('certificates.name', '=', name)
+    .where('certificates.chain', 'is not', null),
+)
+
+/** The edge's read: the challenge that is pending for a host. */
+export const findChallenge = prepared((db, name: string) =>
+  db
+    .selectFrom('certificates')
+    .select(['challenge_token', 'challenge_answer'])
+    .where('name', '=', name)
+    .where('challenge_token', 'is not', null),
+)
+
+/** Domains that are served and have no row yet. */
+export async function domainsWithout(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('domains')
+    .leftJoin('certificates', 'certificates.name', 'domains.domain')
+    .select('domains.domain')
+    .where('certificates.name', 'is', null)
+    .where('domains.verified_at', 'is not', null)
+    .limit(limit)
+    .execute()
+  return rows.map(row => row.domain)
+}
+
+/** From here on it is looked at; one that is looked at already stays as it is. */
+export async function addCertificate(
+  db: Db,
+  { name, domain }: Pick<CertificateRow, 'name' | 'domain'>,
+  now: number,
+): Promise<void> {
+  await db
+    .insertInto('certificates')
+    .values({ ...fresh(name, now), domain })
+    .onConflict(c => c.column('name').doNothing())
+    .execute()
+}
+
+const fresh = (name: string, now: number): CertificateRow => ({
+  name,
+  domain: null,
+  state: 'pending',
+  next_at: now,
+  claim: null,
+  claimed_until: null,
+  failures: 0,
+  waiting_for: null,
+  error: null,
+  order_url: null,
+  challenge_token: null,
+  challenge_answer: null,
+  chain: null,
+  issued_at: null,
+  expires_at: null,
+  created_at: now,
+})
+
+/** Names that are due, or whose holder is gone, the longest waiting first. What is being issued was due when that began. */
+export async function dueCertificates(db: Db, now: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('certificates')
+    .select('name')
+    .where('next_at', '<=', now)
+    .where(eb => eb.or([eb('state', '<>', 'issuing'), eb('claimed_until', '<=', now)]))
+    .orderBy('next_at')
+    .limit(limit)
+    .execute()
+  return rows.map(row => row.name)
+}
+
+/** One of all who try gets it. */
+export async function claimCertificate(
+  db: Db,
+  name: string,
+  claim: string,
+  { now, until }: { now: number; until: number },
+): Promise<CertificateRow | undefined> {
+  return await db
+    .updateTable('certificates')
+    .set({ state: 'issuing', claim, claimed_until: until })
+    .where('name', '=', name)
+    .where('next_at', '<=', now)
+    .where(eb => eb.or([eb('state', '<>', 'issuing'), eb('claimed_until', '<=', now)]))
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** False where the claim is not held any more: another took over, or the domain is gone. */
+export async function updateClaimed(
+  db: Db,
+  { name, claim }: Pick<CertificateRow, 'name' | 'claim'>,
+  to: Partial<CertificateRow>,
+): Promise<boolean> {
+  const updated = await db
+    .updateTable('certificates')
+    .set(to)
+    .where('name', '=', name)
+    .where('claim', '=', claim)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
+/** Has a name looked at now, unless someone is at it or it is stored and not due. */
+export async function hasten(db: Db, name: string, now: number): Promise<boolean> {
+  const updated = await db
+    .updateTable('certificates')
+    .set({ next_at: now })
+    .where('name', '=', name)
+    .where('state', 'in', ['pending', 'failed'])
+    .where('next_at', '>', now)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
+/** Held until the transaction ends, so that those who spend of the budget take turns. The row itself is no order. */
+export async function lockOrders(tx: Tx): Promise<void> {
+  await tx
+    .insertInto('certificate_orders')
+    .values({ id: 'turn', name: '', registered: '', ordered_at: 0 })
+    .onConflict(c => c.column('id').doUpdateSet({ ordered_at: 0 }))
+    .execute()
+}
+
+export async function insertOrder(db: Db, row: CertificateOrderRow): Promise<void> {
+  await db.insertInto('certificate_orders').values(row).execute()
+}
+
+export type OrderScope = { name: string } | { registered: string } | 'all'
+
+/** The orders since a time, the latest first; no more than `limit`. */
+export async function ordersSince(
+  db: Db,
+  scope: OrderScope,
+  since: number,
+  limit: number,
+): Promise<{ ordered_at: number }[]> {
+  let query = db.selectFrom('certificate_orders').select('ordered_at').where('ordered_at', '>', since)
+  if (scope !== 'all')
+    query =
+      'name' in scope
+        ? query.where('name', '=', scope.name)
+        : query.where('registered', '=', scope.registered)
+  return await query.orderBy('ordered_at', 'desc').limit(limit).execute()
+}
+
+export async function deleteOldOrders(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('certificate_orders').where('ordered_at', '<', before).execute()
+}

@@ -1,0 +1,238 @@
+// Forms and their submissions.
+import { sql } from 'kysely'
+import type { PageRequest } from '../../lib/page.ts'
+import { pageOf } from '../../lib/page.ts'
+import { olderThan } from '../pages.ts'
+import type { Db, Tx } from '../store.ts'
+import type { FormRow, SubmissionRow } from '../tables.ts'
+
+/** Ids in one statement. */
+const idsAtOnce = 500
+
+/** A form by its project and its name. */
+export type FormKey = Pick<SubmissionRow, 'project_id' | 'form'>
+
+export interface FormWithCount extends FormRow {
+  submissions: number
+  last_at: number | null
+}
+
+const withCounts = (db: Db) =>
+  db
+    .selectFrom('forms')
+    .leftJoin('submissions', join =>
+      join
+        .onRef('submissions.project_id', '=', 'forms.project_id')
+        .onRef('submissions.form', '=', 'forms.name'),
+    )
+    .selectAll('forms')
+    .select(eb => [
+      eb.fn.count('submissions.id').as('submissions'),
+      eb.fn.max('submissions.created_at').as('last_at'),
+    ])
+    .groupBy([
+      'forms.project_id',
+      'forms.name',
+      'forms.notify',
+      'forms.retention_days',
+      'forms.created_at',
+      'forms.stored_bytes',
+    ])
+
+type Counted = Omit<FormWithCount, 'submissions'> & { submissions: number | string | bigint }
+
+const counted = (row: Counted): FormWithCount => ({ ...row, submissions: Number(row.submissions) })
+
+export async function listForms(db: Db, projectId: string): Promise<FormWithCount[]> {
+  const rows = await withCounts(db).where('forms.project_id', '=', projectId).orderBy('forms.name').execute()
+  return rows.map(counted)
+}
+
+export async function findFormWithCount(db: Db, key: FormKey): Promise<FormWithCount | undefined> {
+  const row = await withCounts(db)
+    .where('forms.project_id', '=', key.project_id)
+    .where('forms.name', '=', key.form)
+    .executeTakeFirst()
+  return row && counted(row)
+}
+
+export const findForm = (db: Db, key: FormKey): Promise<FormRow | undefined> =>
+  db
+    .selectFrom('forms')
+    .selectAll()
+    .where('project_id', '=', key.project_id)
+    .where('name', '=', key.form)
+    .executeTakeFirst()
+
+export async function countForms(db: Db, projectId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('forms')
+    .select(eb => eb.fn.countAll().as('count'))
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** One that is there already stays as it is. */
+export async function insertForm(tx: Tx, row: FormRow): Promise<void> {
+  await tx
+    .insertInto('forms')
+    .values(row)
+    .onConflict(c => c.columns(['project_id', 'name']).doNothing())
+    .execute()
+}
+
+/** False where there is no such form. */
+export async function changeForm(
+  tx: Tx,
+  key: FormKey,
+  change: Partial<Pick<FormRow, 'notify' | 'retention_days'>>,
+): Promise<boolean> {
+  // Setting something is how the row is found and held even where nothing changes.
+  const updated = await tx
+    .updateTable('forms')
+    .set(eb => ({ created_at: eb.ref('created_at'), ...change }))
+    .where('project_id', '=', key.project_id)
+    .where('name', '=', key.form)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
+export async function deleteForm(tx: Tx, key: FormKey): Promise<boolean> {
+  const deleted = await tx
+    .deleteFrom('forms')
+    .where('project_id', '=', key.project_id)
+    .where('name', '=', key.form)
+    .executeTakeFirst()
+  return deleted.numDeletedRows === 1n
+}
+
+export async function insertSubmission(tx: Tx, row: SubmissionRow): Promise<void> {
+  await tx.insertInto('submissions').values(row).execute()
+  await addBytes(tx, row, row.fields.length)
+}
+
+/** Characters stand for bytes: both databases count them alike. */
+async function addBytes(db: Db, { project_id, form }: FormKey, bytes: number): Promise<void> {
+  await db
+    .updateTable('forms')
+    .set(eb => ({ stored_bytes: eb('stored_bytes', '+', bytes) }))
+    .where('project_id', '=', project_id)
+    .where('name', '=', form)
+    .execute()
+}
+
+async function bytesOf(db: Db, ids: string[]): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('submissions')
+    .select(sql<number>`sum(length(fields))`.as('bytes'))
+    .where('id', 'in', ids)
+    .executeTakeFirstOrThrow()
+  return Number(bytes ?? 0)
+}
+
+const submissionsOf = (db: Db, { project_id, form }: FormKey) =>
+  db.selectFrom('submissions').selectAll().where('project_id', '=', project_id).where('form', '=', form)
+
+/** Newest first. */
+export async function listSubmissions(db: Db, key: FormKey, page: PageRequest) {
+  const rows = await submissionsOf(db, key)
+    .where(olderThan('submissions', page))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageOf(rows, page.limit)
+}
+
+export async function deleteSubmission(tx: Tx, key: FormKey, id: string): Promise<boolean> {
+  const bytes = await bytesOf(tx, [id])
+  const deleted = await tx
+    .deleteFrom('submissions')
+    .where('project_id', '=', key.project_id)
+    .where('form', '=', key.form)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (deleted.numDeletedRows === 0n) return false
+  await addBytes(tx, key, -bytes)
+  return true
+}
+
+/** The ids of those that an email should tell of, oldest first. */
+export async function mailDue(db: Db, key: FormKey, limit: number): Promise<string[]> {
+  const rows = await submissionsOf(db, key)
+    .clearSelect()
+    .select('id')
+    .where('mail_due', '=', 1)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Oldest first. */
+export const findSubmissions = (db: Db, ids: string[]): Promise<SubmissionRow[]> =>
+  db
+    .selectFrom('submissions')
+    .selectAll()
+    .where('id', 'in', ids)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+
+export const formsWithMailDue = (db: Db): Promise<FormKey[]> =>
+  db.selectFrom('submissions').select(['project_id', 'form']).distinct().where('mail_due', '=', 1).execute()
+
+export async function mailDone(db: Db, ids: string[]): Promise<void> {
+  for (let at = 0; at < ids.length; at += idsAtOnce)
+    await db
+      .updateTable('submissions')
+      .set({ mail_due: 0 })
+      .where('id', 'in', ids.slice(at, at + idsAtOnce))
+      .execute()
+}
+
+/** Nobody wants to hear of what is that old. */
+export async function forgetOldMail(db: Db, before: number): Promise<void> {
+  await db
+    .updateTable('submissions')
+    .set({ mail_due: 0 })
+    .where('mail_due', '=', 1)
+    .where('created_at', '<', before)
+    .execute()
+}
+
+/** Forms of an owner whose emails go to this address, or to the owner. */
+export const formsNotifying = (db: Db, ownerId: string, address: string): Promise<FormKey[]> =>
+  db
+    .selectFrom('forms')
+    .innerJoin('projects', 'projects.id', 'forms.project_id')
+    .select(['forms.project_id', 'forms.name as form'])
+    .where(eb => eb.or([eb('projects.account_id', '=', ownerId), eb('projects.org_id', '=', ownerId)]))
+    .where(eb => eb.or([eb('forms.notify', '=', 'on'), eb(eb.fn('lower', ['forms.notify']), '=', address)]))
+    .execute()
+
+export const formsWithRetention = (db: Db): Promise<FormRow[]> =>
+  db.selectFrom('forms').selectAll().where('retention_days', 'is not', null).execute()
+
+/** Deletes at most `limit` of a form's submissions from before that time; answers how many they were. */
+export async function deleteSubmissionsBefore(
+  tx: Tx,
+  key: FormKey,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const old = await submissionsOf(tx, key)
+    .clearSelect()
+    .select('id')
+    .where('created_at', '<', before)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute()
+  if (old.length === 0) return 0
+  const ids = old.map(({ id }) => id)
+  await addBytes(tx, key, -(await bytesOf(tx, ids)))
+  const deleted = await tx.deleteFrom('submissions').where('id', 'in', ids).executeTakeFirst()
+  return Number(deleted.numDeletedRows)
+}

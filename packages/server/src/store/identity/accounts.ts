@@ -1,0 +1,207 @@
+// Accounts and the tokens that speak for them.
+import { type PageRequest, pageOf } from '../../lib/page.ts'
+import { olderThan } from '../pages.ts'
+import { prepared } from '../prepared.ts'
+import { remembered } from '../remembered.ts'
+import type { Db, Tx } from '../store.ts'
+import type { AccountRow, TokenRow } from '../tables.ts'
+
+/** The number of the next account; the row lock makes concurrent sign-ups take turns. */
+export async function nextForgeId(tx: Tx): Promise<number> {
+  const row = await tx
+    .updateTable('counters')
+    .set(eb => ({ value: eb('value', '+', 1) }))
+    .where('name', '=', 'accounts')
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  return row.value
+}
+
+/** False where the login is taken. */
+export async function insertAccount(tx: Tx, row: AccountRow): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('accounts')
+    .values(row)
+    .onConflict(c => c.column('login').doNothing())
+    .executeTakeFirst()
+  return inserted.numInsertedOrUpdatedRows === 1n
+}
+
+export const findAccountByLogin = (db: Db, login: string): Promise<AccountRow | undefined> =>
+  db.selectFrom('accounts').selectAll().where('login', '=', login).executeTakeFirst()
+
+export const findAccountById = (db: Db, id: string): Promise<AccountRow | undefined> =>
+  db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const listAccounts = (db: Db): Promise<AccountRow[]> =>
+  db.selectFrom('accounts').selectAll().orderBy('created_at').orderBy('id').execute()
+
+export async function anyAccount(db: Db): Promise<boolean> {
+  return (await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+export async function setPassword(db: Db, accountId: string, hash: string): Promise<void> {
+  await db.updateTable('accounts').set({ password_hash: hash }).where('id', '=', accountId).execute()
+}
+
+export async function insertToken(db: Db, row: TokenRow): Promise<void> {
+  await db.insertInto('tokens').values(row).execute()
+}
+
+/** The hot path of every authenticated call: who is behind an unrevoked token, which may have expired. */
+export const findByTokenHash = remembered(
+  prepared((db, hash: string) =>
+    db
+      .selectFrom('tokens')
+      .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
+      .leftJoin('orgs', 'orgs.id', 'tokens.org_id')
+      .leftJoin('github_users', 'github_users.account_id', 'accounts.id')
+      .select([
+        'tokens.id as token_id',
+        'tokens.kind',
+        'tokens.org_id',
+        'tokens.last_used_at',
+        'tokens.expires_at',
+        'orgs.name as org_name',
+        'accounts.id as account_id',
+        'accounts.forge_id',
+        'github_users.github_id',
+        'accounts.login',
+        'accounts.email',
+        'accounts.is_admin',
+        'accounts.created_at',
+      ])
+      .where('tokens.hash', '=', hash)
+      .where('tokens.revoked_at', 'is', null),
+  ),
+)
+
+/** An account's own tokens; those of orgs are listed with the org. */
+export async function listTokens(db: Db, accountId: string, page: PageRequest) {
+  const rows = await db
+    .selectFrom('tokens')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('org_id', 'is', null)
+    .where(olderThan('tokens', page))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageOf(rows, page.limit)
+}
+
+/** False where there is no such unrevoked token of the account's own. */
+export async function revokeToken(db: Db, accountId: string, id: string, at: number): Promise<boolean> {
+  const updated = await db
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('org_id', 'is', null)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
+export async function listOrgTokens(db: Db, orgId: string, page: PageRequest) {
+  const rows = await db
+    .selectFrom('tokens')
+    .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
+    .selectAll('tokens')
+    .select('accounts.login as created_by')
+    .where('org_id', '=', orgId)
+    .where('revoked_at', 'is', null)
+    .where(olderThan('tokens', page))
+    .orderBy('tokens.created_at', 'desc')
+    .orderBy('tokens.id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageOf(rows, page.limit)
+}
+
+/** False where the org has no such unrevoked token. */
+export async function revokeOrgToken(db: Db, orgId: string, id: string, at: number): Promise<boolean> {
+  const updated = await db
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('id', '=', id)
+    .where('org_id', '=', orgId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
+/** Never back in time: another node may have written a later use. */
+export async function setLastUsed(db: Db, ids: readonly string[], at: number): Promise<void> {
+  await db
+    .updateTable('tokens')
+    .set({ last_used_at: at })
+    .where('id', 'in', ids)
+    .where(eb => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
+    .execute()
+}
+
+/** The account's own usable tokens but `except`: those with the label, or all others. */
+export async function usableTokens(
+  db: Db,
+  accountId: string,
+  { now, except = '' }: { now: number; except?: string | undefined },
+): Promise<Pick<TokenRow, 'id' | 'label'>[]> {
+  return await db
+    .selectFrom('tokens')
+    .select(['id', 'label'])
+    .where('account_id', '=', accountId)
+    .where('org_id', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('id', '<>', except)
+    .where(eb => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .orderBy('created_at')
+    .execute()
+}
+
+export async function revokeTokens(db: Db, ids: readonly string[], at: number): Promise<void> {
+  if (ids.length === 0) return
+  await db
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('id', 'in', ids)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/** Takes the account's row until the transaction ends, so that what counts against its plan takes turns. */
+export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set(eb => ({ login: eb.ref('login') }))
+    .where('id', '=', accountId)
+    .execute()
+}
+
+/** Revokes a token only if it has the label. */
+export async function revokeLabelled(db: Db, id: string, label: string, at: number): Promise<void> {
+  await db
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('id', '=', id)
+    .where('label', '=', label)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/** Where whoever owns the project gets mail: the account of a personal one, the owners of an org. */
+export async function ownerEmails(
+  db: Db,
+  project: { account_id: string | null; org_id: string | null },
+): Promise<string[]> {
+  const owners = project.org_id
+    ? db
+        .selectFrom('members')
+        .innerJoin('accounts', 'accounts.id', 'members.account_id')
+        .select('accounts.email')
+        .where('members.org_id', '=', project.org_id)
+        .where('members.role', '=', 'owner')
+    : db.selectFrom('accounts').select('accounts.email').where('id', '=', project.account_id)
+  return (await owners.execute()).flatMap(({ email }) => email ?? [])
+}

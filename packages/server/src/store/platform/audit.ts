@@ -1,0 +1,64 @@
+// The audit log's rows.
+import { newId } from '../../lib/ids.ts'
+import { type PageRequest, pageOf } from '../../lib/page.ts'
+import { olderThan } from '../pages.ts'
+import type { Db } from '../store.ts'
+import type { AuditRow } from '../tables.ts'
+
+/** Entries that are kept of one project, and of one organization with all its projects. */
+const keptAtMost = { project_id: 10_000, org_id: 50_000 }
+
+/** Adds an entry. Where the log of its project or organization is full, the oldest entries go. */
+export async function insertAudit(db: Db, entry: Omit<AuditRow, 'id'>, atMost = keptAtMost): Promise<void> {
+  await db
+    .insertInto('audit')
+    .values({ id: newId('aud'), ...entry })
+    .execute()
+  for (const column of ['project_id', 'org_id'] as const)
+    if (entry[column] !== null) await deleteOldest(db, column, entry[column], atMost[column])
+}
+
+/** The index of the log ends the search after `atMost` entries; most logs have fewer. */
+async function deleteOldest(
+  db: Db,
+  column: keyof typeof keptAtMost,
+  id: string,
+  atMost: number,
+): Promise<void> {
+  const oldestKept = db
+    .selectFrom('audit')
+    .select('created_at')
+    .where(column, '=', id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(atMost - 1)
+  await db.deleteFrom('audit').where(column, '=', id).where('created_at', '<', oldestKept).execute()
+}
+
+/** Those from before that time, and those that nobody can read since their project is deleted. */
+export async function deleteOldAudit(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('audit').where('created_at', '<', before).execute()
+  await db.deleteFrom('audit').where('project_id', 'is', null).where('org_id', 'is', null).execute()
+}
+
+/** With the name that the project has now, if there still is one. */
+export type AuditWithProject = AuditRow & { project_name: string | null }
+
+/** An org's log holds what happened to its projects, too. */
+export async function listAudit(db: Db, of: { projectId: string } | { orgId: string }, page: PageRequest) {
+  const [column, id] =
+    'orgId' in of ? (['audit.org_id', of.orgId] as const) : (['audit.project_id', of.projectId] as const)
+  const rows: AuditWithProject[] = await db
+    .selectFrom('audit')
+    .leftJoin('projects', 'projects.id', 'audit.project_id')
+    .selectAll('audit')
+    .select('projects.name as project_name')
+    .where(column, '=', id)
+    .where(olderThan('audit', page))
+    .orderBy('audit.created_at', 'desc')
+    .orderBy('audit.id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageOf(rows, page.limit)
+}

@@ -1,0 +1,153 @@
+// Projects: who owns them and which deployment is live.
+import { type SqlBool, sql } from 'kysely'
+import { type PageRequest, pageOf } from '../../lib/page.ts'
+import { olderThan } from '../pages.ts'
+import { prepared } from '../prepared.ts'
+import type { Db, Tx } from '../store.ts'
+import type { ProjectRow } from '../tables.ts'
+
+export type ProjectWithOrg = ProjectRow & { org_name: string | null }
+
+/** False where the name is taken. */
+export async function insertProject(tx: Tx, row: ProjectRow): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('projects')
+    .values(row)
+    .onConflict(c => c.column('name').doNothing())
+    .executeTakeFirst()
+  return inserted.numInsertedOrUpdatedRows === 1n
+}
+
+/**
+ * Locks a project until the transaction ends, so that what is decided about it stays true; false where it is gone.
+ * Writing a row is the one way to lock it that both engines know.
+ */
+export async function lockProject(tx: Tx, id: string): Promise<boolean> {
+  const locked = await tx
+    .updateTable('projects')
+    .set(eb => ({ access_mode: eb.ref('access_mode') }))
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return locked.numUpdatedRows === 1n
+}
+
+/** Locks the next projects in turn, after the one given; answers the last of them, if there was any. */
+export async function lockNextProjects(tx: Tx, after: string, limit: number): Promise<string | undefined> {
+  const next = await tx
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  for (const { id } of next) await lockProject(tx, id)
+  return next.at(-1)?.id
+}
+
+const withOrg = (db: Db) =>
+  db
+    .selectFrom('projects')
+    .leftJoin('orgs', 'orgs.id', 'projects.org_id')
+    .selectAll('projects')
+    .select('orgs.name as org_name')
+
+/** A project that is not a temporary share. */
+export const findProject = (db: Db, name: string): Promise<ProjectWithOrg | undefined> =>
+  withOrg(db).where('projects.name', '=', name).where('projects.expires_at', 'is', null).executeTakeFirst()
+
+/** A project or share. */
+export const findProjectWithOrg = (db: Db, id: string): Promise<ProjectWithOrg | undefined> =>
+  withOrg(db).where('projects.id', '=', id).executeTakeFirst()
+
+/** Which of the ids are those of projects. */
+export async function projectsAmong(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db.selectFrom('projects').select('id').where('id', 'in', ids).execute()
+  return new Set(rows.map(row => row.id))
+}
+
+export const findProjectById = (db: Db, id: string): Promise<ProjectRow | undefined> =>
+  db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
+
+export async function listProjects(
+  db: Db,
+  owner: { accountId: string } | { orgId: string },
+  page: PageRequest,
+) {
+  const [column, id] =
+    'orgId' in owner
+      ? (['projects.org_id', owner.orgId] as const)
+      : (['projects.account_id', owner.accountId] as const)
+  const rows = await withOrg(db)
+    .where(column, '=', id)
+    .where('projects.expires_at', 'is', null)
+    .where(olderThan('projects', page))
+    .orderBy('projects.created_at', 'desc')
+    .orderBy('projects.id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageOf(rows, page.limit)
+}
+
+type Owner = Pick<ProjectRow, 'account_id' | 'org_id'>
+
+/**
+ * Takes the project's row until the transaction ends, before anything of it is touched, so that concurrent changes of
+ * one project take turns; false where it is gone or, if an owner is given, no longer theirs.
+ */
+export async function holdProject(tx: Tx, id: string, owner?: Owner): Promise<boolean> {
+  const held = await tx
+    .updateTable('projects')
+    .set(eb => ({ name: eb.ref('name') }))
+    .where('id', '=', id)
+    .$if(owner !== undefined, query => query.where(ownedBy(owner!)))
+    .executeTakeFirst()
+  return held.numUpdatedRows === 1n
+}
+
+/** Gives the project to another owner; false where it is not, or no longer, as it was seen. */
+export async function changeOwner(tx: Tx, seen: ProjectRow, to: Owner): Promise<boolean> {
+  const updated = await tx
+    .updateTable('projects')
+    // Who may see a site of the mode `org` changes with the org: visitors' cookies are void at once.
+    .set(eb => ({
+      ...to,
+      access_generation: eb('access_generation', '+', seen.access_mode === 'org' ? 1 : 0),
+    }))
+    .where('id', '=', seen.id)
+    .where(ownedBy(seen))
+    .where('access_mode', '=', seen.access_mode)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
+/** Deletes the project with all that hangs on it. */
+export async function deleteProject(tx: Tx, id: string): Promise<void> {
+  // What an org's log says of the project stays; nobody can read the rest once the project is gone.
+  await tx.deleteFrom('audit').where('project_id', '=', id).where('org_id', 'is', null).execute()
+  await tx.deleteFrom('projects').where('id', '=', id).execute()
+}
+
+const ownedBy = (owner: Owner) =>
+  owner.org_id === null
+    ? sql<SqlBool>`account_id = ${owner.account_id}`
+    : sql<SqlBool>`org_id = ${owner.org_id}`
+
+/** The edge's read: a project or share by name, with its live deployment. */
+export const findSite = prepared((db, name: string) =>
+  db
+    .selectFrom('projects')
+    .leftJoin('deployments', 'deployments.id', 'projects.active_deployment_id')
+    .select([
+      'projects.id as project_id',
+      'projects.name',
+      'projects.expires_at',
+      'projects.access_mode',
+      'projects.access_generation',
+      'projects.password_hash',
+      'deployments.id as deployment_id',
+      'deployments.kind',
+      'deployments.created_at',
+      'deployments.framework',
+    ])
+    .where('projects.name', '=', name),
+)
