@@ -1,11 +1,28 @@
 // Brings a database to the newest schema.
-import { Migrator } from 'kysely'
-import { migrations } from './migrations.ts'
+import { Migrator, sql } from 'kysely'
+import { migrations } from './migrations/index.ts'
 import type { Db, Engine } from './store.ts'
 
 export async function migrateToLatest(db: Db, engine: Engine): Promise<string[]> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(engine) } })
+  const all = migrations(engine)
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => all } })
+  await closeNumberGap(db, migrator, Object.keys(all))
   const { error, results } = await migrator.migrateToLatest()
   if (error) throw error
   return (results ?? []).filter(r => r.status === 'Success').map(r => r.migrationName)
 }
+
+/**
+ * The first releases had no migration 009: a database of theirs knows `009_platform` as `010_platform`, and every later
+ * one by a number that is one too high. Each name is changed only if it is still the old one, so several programs may
+ * do this at the same time.
+ */
+async function closeNumberGap(db: Db, migrator: Migrator, names: string[]): Promise<void> {
+  const executed = (await migrator.getMigrations()).some(migration => migration.executedAt !== undefined)
+  if (!executed) return
+  for (const name of names.slice(names.indexOf('009_platform')))
+    await sql`update kysely_migration set name = ${name} where name = ${oldName(name)}`.execute(db)
+}
+
+const oldName = (name: string): string =>
+  String(Number(name.slice(0, 3)) + 1).padStart(3, '0') + name.slice(3)

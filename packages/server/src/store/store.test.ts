@@ -5,6 +5,7 @@ import { addProject } from '../testing/rows.ts'
 import { onEveryStore } from '../testing/stores.ts'
 import { findStored, insertDeployment, makeLive } from './deployments/deployments.ts'
 import { nextForgeId } from './identity/accounts.ts'
+import { migrations } from './migrations/index.ts'
 import { claim, enqueue, finish, retryAt } from './platform/jobs.ts'
 import { countRequest } from './platform/rate-limits.ts'
 import { findSite } from './projects/projects.ts'
@@ -50,6 +51,23 @@ onEveryStore((store, another) => {
 
   it('applies no migration twice, also from several programs at once', async () => {
     expect(await Promise.all([store().migrate(), store().migrate(), store().migrate()])).toEqual([[], [], []])
+  })
+
+  it('migrates a database whose migrations still have the numbers of the first releases', async () => {
+    const { db } = store()
+    const names = Object.keys(migrations('sqlite')).slice(8)
+    for (const name of names.toReversed()) {
+      const old = String(Number(name.slice(0, 3)) + 1).padStart(3, '0') + name.slice(3)
+      await sql`update kysely_migration set name = ${old} where name = ${name}`.execute(db)
+    }
+    expect(await Promise.all([store().migrate(), store().migrate()])).toEqual([[], []])
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+    expect(rows.map(row => row.name)).toEqual(Object.keys(migrations('sqlite')))
+  })
+
+  it('numbers the migrations without a gap', () => {
+    const numbers = Object.keys(migrations('sqlite')).map(name => Number(name.slice(0, 3)))
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1))
   })
 
   it('takes back everything of a transaction that fails', async () => {

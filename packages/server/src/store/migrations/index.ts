@@ -1,0 +1,51 @@
+// The one list of migrations. A migration that has shipped is never edited; the next change is a new one.
+
+import type { Migration } from 'kysely'
+import type { Engine } from '../store.ts'
+import { skeleton } from './001-skeleton.ts'
+import { teams } from './002-teams.ts'
+import { domains } from './003-domains.ts'
+import { certificates } from './004-certificates.ts'
+import { stats } from './005-stats.ts'
+import { forms } from './006-forms.ts'
+import { apps } from './007-apps.ts'
+import { crons } from './008-crons.ts'
+import { platform } from './009-platform.ts'
+import { logRequests } from './010-log-requests.ts'
+import { appPorts } from './011-app-ports.ts'
+import { bounds } from './012-bounds.ts'
+import { tokenUse } from './013-token-use.ts'
+import { domainProofs } from './014-domain-proofs.ts'
+import { builds } from './015-builds.ts'
+import { github } from './016-github.ts'
+import { deployHooks } from './017-deploy-hooks.ts'
+import { billing } from './018-billing.ts'
+import { invoices } from './019-invoices.ts'
+import { ai } from './020-ai.ts'
+import { rowBounds } from './021-row-bounds.ts'
+import { deletedUsage } from './022-deleted-usage.ts'
+
+export const migrations = (engine: Engine): Record<string, Migration> => ({
+  '001_skeleton': { up: db => skeleton(db, engine) },
+  '002_teams': { up: teams },
+  '003_domains': { up: domains },
+  '004_certificates': { up: certificates },
+  '005_stats': { up: db => stats(db, engine) },
+  '006_forms': { up: forms },
+  '007_apps': { up: apps },
+  '008_crons': { up: crons },
+  '009_platform': { up: platform },
+  '010_log_requests': { up: logRequests },
+  '011_app_ports': { up: appPorts },
+  '012_bounds': { up: bounds },
+  '013_token_use': { up: tokenUse },
+  '014_domain_proofs': { up: domainProofs },
+  '015_builds': { up: builds },
+  '016_github': { up: github },
+  '017_deploy_hooks': { up: deployHooks },
+  '018_billing': { up: billing },
+  '019_invoices': { up: invoices },
+  '020_ai': { up: ai },
+  '021_row_bounds': { up: rowBounds },
+  '022_deleted_usage': { up: deletedUsage },
+})
