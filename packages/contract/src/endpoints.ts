@@ -1,22 +1,40 @@
 // The whole API in one table: `METHOD /path` → what it takes, who may call it, what it answers.
+import { accessEndpoints } from './endpoints/access.ts'
 import { aiEndpoints } from './endpoints/ai.ts'
+import { appEndpoints } from './endpoints/apps.ts'
 import { billingEndpoints } from './endpoints/billing.ts'
 import { buildEndpoints } from './endpoints/builds.ts'
-import { githubEndpoints } from './endpoints/github.ts'
+import { cronEndpoints } from './endpoints/crons.ts'
+import { deploymentEndpoints } from './endpoints/deployments.ts'
+import { domainEndpoints } from './endpoints/domains.ts'
+import { envEndpoints } from './endpoints/env.ts'
+import { formEndpoints } from './endpoints/forms.ts'
 import { identityEndpoints } from './endpoints/identity.ts'
+import { logEndpoints } from './endpoints/logs.ts'
 import { orgEndpoints } from './endpoints/orgs.ts'
+import { platformEndpoints } from './endpoints/platform.ts'
 import { projectEndpoints } from './endpoints/projects.ts'
-import { settingsEndpoints } from './endpoints/settings.ts'
+import { shareEndpoints } from './endpoints/shares.ts'
+import { statsEndpoints } from './endpoints/stats.ts'
 
 export const endpoints = {
   ...identityEndpoints,
-  ...projectEndpoints,
-  ...settingsEndpoints,
-  ...githubEndpoints,
-  ...buildEndpoints,
   ...orgEndpoints,
+  ...projectEndpoints,
+  ...deploymentEndpoints,
+  ...domainEndpoints,
+  ...envEndpoints,
+  ...accessEndpoints,
+  ...shareEndpoints,
+  ...cronEndpoints,
+  ...formEndpoints,
+  ...statsEndpoints,
+  ...logEndpoints,
+  ...appEndpoints,
+  ...buildEndpoints,
   ...billingEndpoints,
   ...aiEndpoints,
+  ...platformEndpoints,
 }
 
 export type EndpointTable = typeof endpoints

@@ -1,4 +1,4 @@
-// Use of the AI gateway, by an account's own tokens and by those of an org.
+// Usage of the AI gateway, by the tokens of an account and by those of an org.
 import { z } from 'zod'
 import type { Endpoints } from '../endpoint.ts'
 import { limits } from '../limits.ts'

@@ -1,10 +1,76 @@
-// The branches of a project, and the deploy hooks that build them.
+// Builds from git: the connected repository, builds, branches, deploy hooks, and GitHub.
 import { z } from 'zod'
 import type { Endpoints } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import * as s from '../shapes.ts'
 
 export const buildEndpoints = {
+  'GET /projects/:name/repo': {
+    summary: 'The connected repository',
+    access: 'user',
+    answer: s.repo,
+    errors: ['not_found'],
+  },
+  'POST /projects/:name/repo': {
+    summary: 'Connect a repository; pushes build from now on',
+    access: 'user',
+    body: z.object({
+      repo: z.string().max(200),
+      forge: s.forge
+        .describe('Without it: GitHub if you can use the repository there, else the built-in forge')
+        .optional(),
+      branch: z.string().min(1).max(255).optional(),
+      build_cmd: z.string().max(1000).nullish(),
+      install_cmd: z.string().max(1000).nullish(),
+      output_dir: z.string().max(300).nullish(),
+      root_dir: z.string().max(300).nullish(),
+      previews: z.boolean().optional(),
+    }),
+    answer: s.repo,
+    errors: ['invalid_request', 'not_found'],
+  },
+  'DELETE /projects/:name/repo': {
+    summary: 'Disconnect the repository',
+    access: 'user',
+    answer: s.ok,
+    errors: ['not_found'],
+  },
+
+  'GET /projects/:name/builds': {
+    summary: 'Builds, newest first',
+    access: 'user',
+    query: z.object(s.page),
+    answer: z.object({ builds: z.array(s.build), next_cursor: s.nextCursor }),
+    errors: ['not_found'],
+  },
+  'POST /projects/:name/builds': {
+    summary: 'Queue a build now',
+    access: 'user',
+    body: z.object({ branch: z.string().min(1).max(255).optional() }),
+    status: 201,
+    answer: s.build,
+    errors: ['invalid_request', 'not_found', 'not_buildable'],
+  },
+  'GET /projects/:name/builds/:id': {
+    summary: 'One build',
+    access: 'user',
+    answer: s.build,
+    errors: ['not_found'],
+  },
+  'GET /projects/:name/builds/:id/log': {
+    summary: 'The log of a build; `offset` for following it',
+    access: 'user',
+    query: z.object({ offset: s.wholeNumber({ min: 0, max: 99_999_999, default: 0 }) }),
+    answer: 'text/plain',
+    errors: ['not_found'],
+  },
+  'POST /projects/:name/builds/:id/cancel': {
+    summary: 'Cancel a queued or running build',
+    access: 'user',
+    answer: s.ok,
+    errors: ['not_found', 'build_finished'],
+  },
+
   'GET /projects/:name/branches': {
     summary: 'Branches: what each shows where, and its last build',
     access: 'user',
@@ -12,6 +78,7 @@ export const buildEndpoints = {
     errors: ['not_found'],
     note: 'The production branch first, then the 99 with the newest deployment or build.',
   },
+
   'GET /projects/:name/hooks': {
     summary: 'Deploy hooks, newest first',
     access: 'user',
@@ -50,5 +117,36 @@ export const buildEndpoints = {
     access: 'none',
     answer: s.ok,
     errors: ['method_not_allowed'],
+  },
+
+  'GET /github': {
+    summary: 'Installations at the git host that you can use',
+    access: 'user',
+    answer: z.object({
+      installations: z.array(s.installation),
+      install_url: z.string().nullable(),
+      linked: z
+        .boolean()
+        .optional()
+        .describe(
+          'With GitHub: whether your account is linked to a user there. `POST /github/link` links it.',
+        ),
+    }),
+    errors: ['unavailable'],
+  },
+  'GET /github/installations/:id/repositories': {
+    summary: 'Repositories of an installation that you can connect, at most 100',
+    access: 'user',
+    query: z.object({ q: z.string().max(200).describe('Part of the name').default('') }),
+    answer: z.object({ repositories: z.array(s.installationRepository) }),
+    errors: ['not_found', 'unavailable'],
+  },
+  'POST /hooks/github': {
+    summary: 'Webhook of GitHub; the signature is checked',
+    access: 'none',
+    rawBody: ['application/json'],
+    typeByContent: true,
+    answer: s.ok,
+    errors: ['unauthorized', 'invalid_request', 'payload_too_large'],
   },
 } as const satisfies Endpoints

@@ -1,4 +1,4 @@
-// Health, accounts, sign-in, device login, tokens.
+// Accounts, sign-in, device logins, tokens.
 import { z } from 'zod'
 import type { Endpoints } from '../endpoint.ts'
 import { limits } from '../limits.ts'
@@ -16,24 +16,7 @@ const signedIn = z.object({
 const wrongCodes = '10 wrong codes per 10 minutes per account'
 
 export const identityEndpoints = {
-  'GET /health': {
-    summary: 'Whether the platform is well: database and storage answer',
-    access: 'none',
-    answer: z.object({ ok: z.literal(true), dashboard_url: z.string() }),
-  },
-  'GET /openapi.json': {
-    summary: 'This API as OpenAPI 3.1',
-    access: 'none',
-    answer: z.record(z.string(), z.unknown()),
-  },
-  'GET /metrics': {
-    summary: 'The platform in numbers, for Prometheus; for admins',
-    access: 'user',
-    answer: 'text/plain',
-    errors: ['forbidden'],
-  },
   'GET /me': { summary: 'The account behind the token', access: 'user or deploy', answer: s.account },
-
   'PUT /me/password': {
     summary: 'Change the password of the account',
     access: 'user',
@@ -85,6 +68,7 @@ export const identityEndpoints = {
     access: 'user',
     answer: s.ok,
   },
+
   'POST /auth/device': {
     summary: 'Start a device login',
     note: 'Where the platform uses GitHub, the code is one of GitHub, and the person enters it there. `forge` says which of two git hosts is meant.',
@@ -142,6 +126,14 @@ export const identityEndpoints = {
     answer: s.ok,
     errors: ['not_found', 'rate_limit_exceeded'],
     rateLimit: wrongCodes,
+  },
+  'POST /github/link': {
+    summary: 'Link your account to your GitHub user: starts a device login at GitHub',
+    access: 'user',
+    answer: s.deviceLogin,
+    note: 'Poll `POST /auth/device/poll`, as for a login, until it answers. It makes no token.',
+    errors: ['not_found', 'rate_limit_exceeded', 'unavailable'],
+    rateLimit: '10 per 10 minutes per account',
   },
 
   'GET /tokens': {

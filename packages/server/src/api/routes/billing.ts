@@ -1,7 +1,9 @@
-// Plans and payments, for an account and in the same way for an org.
+// Plans, payments and invoices, for an account and in the same way for an org.
 import { cancel, changePlan, previewChange, resume } from '../../core/billing/change-plan.ts'
 import { type BilledOwner, checkout, openPortal } from '../../core/billing/checkout.ts'
+import { documentBehind, linkToDocument } from '../../core/billing/invoices/links.ts'
 import { billingOverview } from '../../core/billing/overview.ts'
+import { changeProfile } from '../../core/billing/profile.ts'
 import { decideOnSandbox, sandboxChoices, sandboxPage } from '../../core/billing/sandbox.ts'
 import { takeEvent } from '../../core/billing/webhook.ts'
 import type { Caller } from '../../core/identity/callers.ts'
@@ -9,7 +11,7 @@ import type { OrgScope } from '../../core/orgs/rights.ts'
 import type { Platform } from '../../core/platform/platform.ts'
 import { Fault } from '../../lib/fault.ts'
 import { readRaw } from '../body.ts'
-import type { Handlers } from '../call.ts'
+import { type Handlers, RawAnswer } from '../call.ts'
 import { afterPaymentPage, paymentPage, paymentPageGone } from '../payment-page.ts'
 
 const eventBytes = 512 * 1024
@@ -56,6 +58,27 @@ export const billingRoutes = (platform: Platform) =>
       return ok
     },
     'POST /orgs/:name/billing/portal': ({ org }) => openPortal(platform, ofOrg(org)),
+
+    'PUT /billing/profile': async ({ caller, body }) =>
+      await changeProfile(platform, caller, { id: caller.account.id, orgId: undefined }, body),
+    'PUT /orgs/:name/billing/profile': async ({ caller, org, body }) =>
+      await changeProfile(platform, caller, { id: org.id, orgId: org.id }, body),
+    'GET /billing/invoices/:id/pdf': async ({ caller, params }) =>
+      await linkToDocument(platform, caller.account.id, params.id),
+    'GET /orgs/:name/billing/invoices/:id/pdf': async ({ org, params }) =>
+      await linkToDocument(platform, org.id, params.id),
+    'GET /invoices/:token': async ({ params }) => {
+      const { name, pdf } = await documentBehind(platform, params.token)
+      const headers = {
+        'content-type': 'application/pdf',
+        'content-length': String(pdf.length),
+        'content-disposition': `attachment; filename="${name}"`,
+        'cache-control': 'private, no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      }
+      return new RawAnswer(200, headers, pdf)
+    },
 
     'POST /hooks/stripe': async ({ headers, stream }) => {
       const signature = headers['stripe-signature']

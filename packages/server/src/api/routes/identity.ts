@@ -1,5 +1,4 @@
-// Health, sign-up and sign-in, device logins, tokens.
-import { openapi } from '@svc/contract'
+// Accounts, sign-in, device logins, tokens.
 import { signIn, signOut, signUp } from '../../core/identity/accounts.ts'
 import {
   decideDeviceLogin,
@@ -10,28 +9,11 @@ import {
 import { startGitHubLogin } from '../../core/identity/github-sign-in.ts'
 import { changeOwnPassword } from '../../core/identity/password-change.ts'
 import { createToken, ownTokens, revokeOwnToken } from '../../core/identity/tokens.ts'
-import { checkHealth } from '../../core/platform/health.ts'
-import { metricsText } from '../../core/platform/metrics.ts'
 import type { Platform } from '../../core/platform/platform.ts'
-import { Fault } from '../../lib/fault.ts'
-import { type Handlers, RawAnswer } from '../call.ts'
+import type { Handlers } from '../call.ts'
 
 export const identityRoutes = (platform: Platform) =>
   ({
-    'GET /health': async () => {
-      await checkHealth(platform)
-      return { ok: true, dashboard_url: platform.urls.dashboard }
-    },
-    'GET /openapi.json': async () => openapi({ url: platform.urls.api, version: platform.version }),
-    'GET /metrics': async ({ caller }) => {
-      if (!caller.account.isAdmin)
-        throw new Fault('forbidden', 'Only admins of the platform read its metrics.')
-      const headers = {
-        'content-type': 'text/plain; version=0.0.4; charset=utf-8',
-        'cache-control': 'no-store',
-      }
-      return new RawAnswer(200, headers, await metricsText(platform))
-    },
     'GET /me': async ({ caller }) => caller.me,
     'PUT /me/password': async ({ caller, body }) => await changeOwnPassword(platform, caller, body),
 
@@ -59,6 +41,12 @@ export const identityRoutes = (platform: Platform) =>
       await decideDeviceLogin(platform, caller, body.user_code, 'denied')
       return { ok: true }
     },
+    'POST /github/link': async ({ caller, ip, headers }) =>
+      await startGitHubLogin(
+        platform,
+        { ip, userAgent: headers['user-agent'] ?? '' },
+        { linkTo: caller.account.id },
+      ),
 
     'GET /tokens': async ({ caller, query }) => await ownTokens(platform, caller, query),
     'POST /tokens': async ({ caller, body }) => await createToken(platform, caller, body),

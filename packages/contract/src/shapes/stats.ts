@@ -1,8 +1,9 @@
-// What sites answered, and to whom.
+// Traffic and audience of a site.
 import { z } from 'zod'
 import { timestamp } from './basics.ts'
 
 const traffic = { requests: z.number().int(), bytes: z.number().int(), cache_hits: z.number().int() }
+
 export const liveStats = z.object({
   project: z.string(),
   from: timestamp,
@@ -24,6 +25,7 @@ export const liveStats = z.object({
 })
 
 const day = z.iso.date().describe('YYYY-MM-DD')
+
 export const statsHistory = z.object({
   project: z.string(),
   from: day,
@@ -34,6 +36,7 @@ export const statsHistory = z.object({
 })
 
 const views = z.number().int()
+
 export const statsAudience = z.object({
   project: z.string(),
   from: day,

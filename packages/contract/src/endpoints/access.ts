@@ -1,0 +1,37 @@
+// Who may see a site.
+import { z } from 'zod'
+import type { Endpoints } from '../endpoint.ts'
+import * as s from '../shapes.ts'
+
+const accessAnswer = z.object({ ok: z.literal(true), mode: s.accessMode })
+
+export const accessEndpoints = {
+  'PUT /projects/:name/access': {
+    summary: 'Who may see the site',
+    access: 'user',
+    body: z.object({ mode: s.accessMode, password: s.sitePassword.optional() }),
+    answer: accessAnswer,
+    errors: ['invalid_request', 'not_found'],
+  },
+  'PUT /projects/:name/password': {
+    summary: 'Protect the site with a password',
+    access: 'user',
+    body: z.object({ password: s.sitePassword }),
+    answer: accessAnswer,
+    errors: ['invalid_request', 'not_found'],
+  },
+  'DELETE /projects/:name/password': {
+    summary: 'Make the site public',
+    access: 'user',
+    answer: accessAnswer,
+    errors: ['not_found'],
+  },
+  'POST /projects/:name/access/code': {
+    summary: "A one-time link that lets you into a site of your org, on one of the project's hosts",
+    access: 'user',
+    body: z.object({ host: z.string().max(300), to: z.string().max(2048).optional() }),
+    answer: z.object({ url: z.string() }),
+    errors: ['invalid_request', 'not_found'],
+    note: 'The console calls this for visitors of a site with the access mode `org`. The link works once, for 60 seconds.',
+  },
+} as const satisfies Endpoints

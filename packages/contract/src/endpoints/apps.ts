@@ -1,0 +1,29 @@
+// The server app of a project: restart it, and evict its pages from the caches.
+import { z } from 'zod'
+import type { Endpoints } from '../endpoint.ts'
+import { limits } from '../limits.ts'
+import * as s from '../shapes.ts'
+
+export const appEndpoints = {
+  'POST /projects/:name/restart': {
+    summary: 'Restart the running server app without downtime',
+    access: 'user',
+    answer: s.ok.extend({ restarting: z.boolean().describe('False where nothing runs at the moment') }),
+    errors: ['not_found', 'not_a_server'],
+  },
+  'POST /projects/:name/revalidate': {
+    summary: 'Evict pages from the caches',
+    access: 'user or deploy',
+    body: z.object({ paths: z.array(z.string().max(2048)).min(1).max(limits.revalidatePaths) }),
+    answer: z.object({
+      ok: z.literal(true),
+      evicted: z
+        .number()
+        .int()
+        .describe(
+          'Stored answers that the edges of the node that was asked dropped; all other edges are told, too',
+        ),
+    }),
+    errors: ['invalid_request', 'not_found'],
+  },
+} as const satisfies Endpoints

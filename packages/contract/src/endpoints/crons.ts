@@ -1,0 +1,51 @@
+// Scheduled jobs of a project.
+import { z } from 'zod'
+import type { Endpoints } from '../endpoint.ts'
+import * as s from '../shapes.ts'
+
+export const cronEndpoints = {
+  'GET /projects/:name/crons': {
+    summary: 'Scheduled jobs',
+    access: 'user',
+    answer: z.object({ crons: z.array(s.cron), verification_secret: z.string() }),
+    errors: ['not_found'],
+  },
+  'POST /projects/:name/crons': {
+    summary: 'Create a scheduled job (5 fields, UTC)',
+    access: 'user',
+    body: z.object({
+      schedule: z.string().max(100),
+      path: z.string().min(1).max(2048),
+      method: z.string().max(10).optional(),
+    }),
+    status: 201,
+    answer: s.cron,
+    errors: ['invalid_request', 'not_found'],
+  },
+  'PATCH /projects/:name/crons/:id': {
+    summary: 'Enable or disable a scheduled job',
+    access: 'user',
+    body: z.object({ enabled: z.boolean() }),
+    answer: s.cron,
+    errors: ['invalid_request', 'not_found'],
+  },
+  'DELETE /projects/:name/crons/:id': {
+    summary: 'Delete a scheduled job',
+    access: 'user',
+    answer: s.ok,
+    errors: ['not_found'],
+  },
+  'GET /projects/:name/crons/:id/runs': {
+    summary: 'The last 20 runs of a scheduled job',
+    access: 'user',
+    answer: z.object({ runs: z.array(s.cronRun) }),
+    errors: ['not_found'],
+  },
+  'POST /projects/:name/crons/:id/run': {
+    summary: 'Run a scheduled job now, beside its schedule',
+    access: 'user',
+    answer: s.cronRun,
+    errors: ['run_under_way', 'not_found'],
+    note: 'Answers when the site has answered, after 60 seconds at the latest.',
+  },
+} as const satisfies Endpoints

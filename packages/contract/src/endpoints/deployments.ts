@@ -1,0 +1,50 @@
+// Deployments of a project: upload, activate, promote, delete.
+import { z } from 'zod'
+import type { Endpoints } from '../endpoint.ts'
+import * as s from '../shapes.ts'
+
+export const deploymentEndpoints = {
+  'POST /projects/:name/deployments': {
+    summary: 'Upload a built site as a gzipped tarball; it is live when this answers',
+    access: 'user or deploy',
+    query: z.object({ branch: z.string().min(1).max(255).optional() }),
+    rawBody: s.tarballTypes,
+    status: 201,
+    answer: s.uploaded,
+    errors: [
+      'invalid_archive',
+      'invalid_request',
+      'payload_too_large',
+      'unsupported_media_type',
+      'deployment_failed',
+      'not_found',
+    ],
+    note: 'Optional headers: `X-Svc-Cli-Version`, `X-Svc-Git-Sha`.',
+  },
+  'POST /projects/:name/deployments/:id/activate': {
+    summary: 'Make an earlier deployment the live one (rollback)',
+    access: 'user or deploy',
+    answer: z.object({ ok: z.literal(true), active_deployment_id: z.string() }),
+    errors: ['not_found', 'not_activatable', 'deployment_failed'],
+  },
+  'POST /projects/:name/deployments/:id/promote': {
+    summary: 'Make a branch deployment the live one',
+    access: 'user',
+    answer: z.object({
+      ok: z.literal(true),
+      active_deployment_id: z.string(),
+      previous_deployment_id: z
+        .string()
+        .nullable()
+        .describe('What was live before; activate it to take this back'),
+    }),
+    errors: ['not_found', 'not_activatable', 'deployment_failed'],
+    note: 'Nothing is built or copied: the same files go live. The deployment keeps its permanent URL and stays at the URL of its branch. The next build of the production branch replaces it.',
+  },
+  'DELETE /projects/:name/deployments/:id': {
+    summary: 'Delete an inactive deployment for good',
+    access: 'user',
+    answer: s.ok,
+    errors: ['not_found', 'deployment_live', 'deployment_pinned'],
+  },
+} as const satisfies Endpoints

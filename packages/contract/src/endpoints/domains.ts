@@ -1,0 +1,41 @@
+// Custom domains of a project, and their certificates.
+import { z } from 'zod'
+import type { Endpoints } from '../endpoint.ts'
+import * as s from '../shapes.ts'
+
+export const domainEndpoints = {
+  'POST /projects/:name/domains': {
+    summary: 'Attach a custom domain; a re-add retries TLS',
+    note: 'A domain that another owner holds moves here if the TXT record that the 409 names is in the DNS.',
+    access: 'user',
+    body: z.object({ domain: z.string().max(300), branch: z.string().min(1).max(255).nullish() }),
+    status: 201,
+    answer: s.attachedDomain,
+    errors: ['invalid_domain', 'invalid_branch', 'domain_taken', 'quota_exceeded', 'not_found'],
+  },
+  'PUT /projects/:name/domains/:domain': {
+    summary: 'Point a domain at a branch, or at production with null',
+    access: 'user',
+    body: z.object({ branch: z.string().min(1).max(255).nullable() }),
+    answer: s.attachedDomain,
+    errors: ['invalid_branch', 'not_found'],
+  },
+  'DELETE /projects/:name/domains/:domain': {
+    summary: 'Detach a domain',
+    access: 'user',
+    answer: s.ok,
+    errors: ['not_found'],
+  },
+  'GET /projects/:name/domains/:domain/certificate': {
+    summary: 'The certificate the domain shows, by a real TLS handshake',
+    access: 'user',
+    answer: s.certificate,
+    errors: ['not_found'],
+  },
+  'POST /projects/:name/domains/:domain/certificate/refresh': {
+    summary: 'Try to issue the certificate now',
+    access: 'user',
+    answer: z.object({ ok: z.literal(true), domain: z.string(), tls_ready: z.boolean() }),
+    errors: ['not_found'],
+  },
+} as const satisfies Endpoints

@@ -1,0 +1,70 @@
+// Forms of a project, their submissions, and who gets emails about them.
+import { z } from 'zod'
+import type { Endpoints } from '../endpoint.ts'
+import { limits } from '../limits.ts'
+import * as s from '../shapes.ts'
+
+const isNotify = (text: string) => text === 'on' || text === 'off' || s.isEmail(text)
+
+export const formEndpoints = {
+  'GET /projects/:name/forms': {
+    summary: 'Forms that have received submissions',
+    access: 'user',
+    answer: z.object({ forms: z.array(s.form) }),
+    errors: ['not_found'],
+  },
+  'GET /projects/:name/forms/:form/submissions': {
+    summary: 'Submissions, newest first',
+    access: 'user',
+    query: z.object(s.page),
+    answer: z.object({ submissions: z.array(s.submission), next_cursor: s.nextCursor }),
+    errors: ['not_found'],
+  },
+  'GET /projects/:name/forms/:form/export': {
+    summary: 'All submissions as CSV',
+    access: 'user',
+    answer: 'text/csv',
+    errors: ['not_found'],
+  },
+  'PATCH /projects/:name/forms/:form': {
+    summary: 'Notification and retention of a form',
+    access: 'user',
+    body: z.object({
+      notify: z.string().max(limits.email).refine(isNotify, 'must be on, off or an email address').optional(),
+      retention_days: z
+        .number()
+        .int()
+        .min(limits.formRetentionDays.min)
+        .max(limits.formRetentionDays.max)
+        .nullable()
+        .optional(),
+    }),
+    answer: s.changedForm,
+    errors: ['invalid_request', 'not_found', 'rate_limit_exceeded'],
+    note: "An address that is not the owner's own is asked by email whether it wants this; until it says yes, it is in `notify_pending` and gets nothing.",
+  },
+  'GET /confirm/:token': {
+    summary: 'The page of the link that asks an address whether it wants the emails of forms',
+    access: 'none',
+    answer: 'text/html',
+    errors: ['not_found'],
+  },
+  'POST /confirm/:token': {
+    summary: 'Say yes on that page',
+    access: 'none',
+    answer: 'text/html',
+    errors: ['not_found'],
+  },
+  'DELETE /projects/:name/forms/:form': {
+    summary: 'Delete a form and its submissions',
+    access: 'user',
+    answer: s.ok,
+    errors: ['not_found'],
+  },
+  'DELETE /projects/:name/forms/:form/submissions/:id': {
+    summary: 'Delete one submission',
+    access: 'user',
+    answer: s.ok,
+    errors: ['not_found'],
+  },
+} as const satisfies Endpoints

@@ -1,0 +1,22 @@
+// The platform itself: its health, this API as a document, its metrics.
+import { z } from 'zod'
+import type { Endpoints } from '../endpoint.ts'
+
+export const platformEndpoints = {
+  'GET /health': {
+    summary: 'Whether the platform is well: database and storage answer',
+    access: 'none',
+    answer: z.object({ ok: z.literal(true), dashboard_url: z.string() }),
+  },
+  'GET /openapi.json': {
+    summary: 'This API as OpenAPI 3.1',
+    access: 'none',
+    answer: z.record(z.string(), z.unknown()),
+  },
+  'GET /metrics': {
+    summary: 'The platform in numbers, for Prometheus; for admins',
+    access: 'user',
+    answer: 'text/plain',
+    errors: ['forbidden'],
+  },
+} as const satisfies Endpoints

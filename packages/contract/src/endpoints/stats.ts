@@ -1,0 +1,36 @@
+// Traffic and audience of a project.
+import { z } from 'zod'
+import type { Endpoints } from '../endpoint.ts'
+import { limits } from '../limits.ts'
+import * as s from '../shapes.ts'
+
+/** The last days, or the days from one date to another. */
+const period = z.object({
+  days: z.string().max(10).optional(),
+  from: z.string().max(10).optional(),
+  to: z.string().max(10).optional(),
+})
+
+export const statsEndpoints = {
+  'GET /projects/:name/stats': {
+    summary: 'Live traffic of the last hours',
+    access: 'user',
+    query: z.object({ hours: s.wholeNumber(limits.statsHours) }),
+    answer: s.liveStats,
+    errors: ['invalid_request', 'stats_unavailable', 'cdn_error', 'not_found'],
+  },
+  'GET /projects/:name/stats/history': {
+    summary: 'Traffic per day',
+    access: 'user',
+    query: period,
+    answer: s.statsHistory,
+    errors: ['invalid_request', 'not_found'],
+  },
+  'GET /projects/:name/stats/audience': {
+    summary: 'Pageviews and visitors per day',
+    access: 'user',
+    query: period,
+    answer: s.statsAudience,
+    errors: ['invalid_request', 'not_found'],
+  },
+} as const satisfies Endpoints

@@ -1,0 +1,72 @@
+// Custom domains and their certificates.
+import { z } from 'zod'
+import { id, timestamp } from './basics.ts'
+
+/** Where the platform asks for proof before it serves a domain (`SVCD_DOMAIN_PROOF=always`). */
+const ownership = {
+  verified: z.boolean().optional().describe('Whether it is served. Only where proof is always asked for'),
+  proof: z
+    .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
+    .nullish()
+    .describe('The record that proves that the domain is yours; null once it is verified'),
+}
+
+export const domain = z.object({
+  domain: z.string(),
+  branch: z.string().nullable(),
+  deployment_id: id('dep').nullable(),
+  tls_ready: z.boolean(),
+  dns_target: z.string(),
+  created_at: timestamp,
+  ...ownership,
+})
+
+export const attachedDomain = z.object({
+  domain: z.string(),
+  branch: z.string().nullable(),
+  build_id: z.string().nullable(),
+  tls_ready: z.boolean(),
+  dns_target: z.string(),
+  ...ownership,
+})
+
+/** Beyond the status itself: what stands between a domain and its certificate. */
+export const certificateDoctor = z.object({
+  dns: z.object({
+    points_here: z.boolean().describe('By its records alone.'),
+    create: z
+      .array(z.object({ type: z.enum(['CNAME', 'ALIAS', 'A', 'AAAA']), name: z.string(), value: z.string() }))
+      .describe('The record to create, the best first; any one kind of them will do.'),
+    found: z
+      .object({ cname: z.array(z.string()), a: z.array(z.string()), aaaa: z.array(z.string()) })
+      .describe('What the DNS says now.'),
+  }),
+  issuance: z.object({
+    state: z
+      .enum(['off', 'pending', 'issuing', 'valid', 'failed'])
+      .describe('`off` where the platform issues no certificates.'),
+    waiting_for: z.string().nullable(),
+    last_error: z.string().nullable(),
+    next_attempt_at: timestamp
+      .nullable()
+      .describe('When it is looked at again; of a valid one, its renewal.'),
+    expires_at: timestamp.nullable().describe('Of the certificate that is stored.'),
+  }),
+})
+
+export const certificate = z.object({
+  domain: z.string(),
+  reachable: z.boolean(),
+  valid: z.boolean(),
+  issuer: z.string().nullable(),
+  subject: z.string().nullable(),
+  valid_from: timestamp.nullable(),
+  valid_to: timestamp.nullable(),
+  days_remaining: z.number().int().nullable(),
+  error: z.string().nullable(),
+  ...certificateDoctor.shape,
+})
+
+export type Domain = z.infer<typeof domain>
+export type Certificate = z.infer<typeof certificate>
+export type CertificateDoctor = z.infer<typeof certificateDoctor>

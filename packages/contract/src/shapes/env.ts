@@ -1,0 +1,26 @@
+// Environment variables.
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { timestamp } from './basics.ts'
+
+export const envScope = z.enum(['runtime', 'build', 'both'])
+
+/** What the environment of a process can hold: text without NUL, and text that UTF-8 can write. */
+export const envValue = z
+  .string()
+  .max(limits.envValueBytes, 'must have at most 64 KB')
+  .refine(value => new TextEncoder().encode(value).length <= limits.envValueBytes, 'must have at most 64 KB')
+  .refine(value => !value.includes('\0'), 'must not contain a NUL character')
+  .refine(value => !/\p{Surrogate}/u.test(value), 'must be valid Unicode')
+
+export const restarting = z
+  .boolean()
+  .optional()
+  .describe(
+    "True: a server app is running and restarts with the change, without downtime; `app.restart` of the project says whether it comes up. False: the project's server app does not run and uses the change at its next start. Left out where no server app is concerned",
+  )
+
+export const envVar = z.object({ key: z.string(), value: z.string(), scope: envScope, updated_at: timestamp })
+
+export type EnvScope = z.infer<typeof envScope>
+export type EnvVar = z.infer<typeof envVar>

@@ -1,0 +1,31 @@
+// Forms and their submissions.
+import { z } from 'zod'
+import { id, timestamp } from './basics.ts'
+
+export const form = z.object({
+  name: z.string(),
+  submissions: z.number().int(),
+  last_submission_at: timestamp.nullable(),
+  notify: z.string(),
+  notify_pending: z
+    .array(z.string())
+    .describe('addresses that get no email before they confirm it by a link'),
+  retention_days: z.number().int().nullable(),
+  stored_bytes: z.number().int().describe('what its submissions take of the form bytes of the plan'),
+})
+
+/** The answer to a change of its settings. */
+export const changedForm = form.extend({
+  sends_email: z.boolean().describe('False where the platform has no mail server, so that nobody is told'),
+})
+
+export const submission = z.object({
+  id: id('sub'),
+  created_at: timestamp,
+  fields: z.record(z.string(), z.unknown()),
+  country: z.string().nullable(),
+  referrer: z.string().nullable(),
+})
+
+export type Form = z.infer<typeof form>
+export type Submission = z.infer<typeof submission>

@@ -1,0 +1,46 @@
+// Accounts, tokens, device logins.
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { id, timestamp } from './basics.ts'
+
+export const account = z.object({
+  id: id('acc'),
+  gitforge_id: z.union([z.number(), z.string()]),
+  gitforge_login: z.string(),
+  email: z.string().nullable(),
+  token_kind: z.enum(['cli', 'ai', 'deploy']),
+  org: z.string().nullable(),
+  created_at: timestamp,
+})
+
+export const token = z.object({
+  id: id('tok'),
+  kind: z.enum(['cli', 'ai', 'deploy']),
+  label: z.string(),
+  created_at: timestamp,
+  last_used_at: timestamp.nullable().describe('Some minutes behind; null if never used'),
+  expires_at: timestamp.nullable().describe('Null if it never expires'),
+  revoked_at: timestamp.nullable(),
+})
+
+/** What may be said of a new token besides its kind. */
+export const newToken = {
+  label: z.string().max(limits.tokenLabel).optional(),
+  expires_at: z.iso.datetime({ offset: true }).nullish().describe('Null or absent: it never expires'),
+}
+
+export const createdToken = token.extend({
+  token: z.string().describe('The secret, shown in this answer only'),
+})
+
+export const deviceLogin = z.object({
+  device_code: z.string(),
+  user_code: z.string(),
+  verification_uri: z.string(),
+  expires_in: z.number().int(),
+  interval: z.number().int(),
+})
+
+export type Account = z.infer<typeof account>
+export type Token = z.infer<typeof token>
+export type TokenKind = Token['kind']

@@ -1,0 +1,67 @@
+// The audit log: who changed what in an org or a project.
+import { z } from 'zod'
+import { timestamp } from './basics.ts'
+
+/** Everything that is logged; the dashboard has words for each. */
+export const auditAction = z.enum([
+  'project.create',
+  'project.delete',
+  'project.transfer',
+  'deployment.upload',
+  'deployment.activate',
+  'deployment.promote',
+  'deployment.delete',
+  'env.set',
+  'env.delete',
+  'access.change',
+  'app.restart',
+  'domain.attach',
+  'domain.retarget',
+  'domain.detach',
+  'domain.move',
+  'certificate.refresh',
+  'cron.create',
+  'cron.enable',
+  'cron.disable',
+  'cron.delete',
+  'cache.revalidate',
+  'repo.connect',
+  'repo.disconnect',
+  'build.queue',
+  'build.cancel',
+  'hook.create',
+  'hook.revoke',
+  'form.update',
+  'form.delete',
+  'submission.delete',
+  'org.create',
+  'org.update',
+  'org.icon',
+  'member.join',
+  'member.role',
+  'member.remove',
+  'invite.create',
+  'invite.revoke',
+  'token.create',
+  'token.revoke',
+  'installation.share',
+  'installation.unshare',
+  'billing.checkout',
+  'billing.change-plan',
+  'billing.cancel',
+  'billing.resume',
+  'billing.profile',
+])
+
+export const auditEntry = z.object({
+  at: timestamp,
+  actor: z.string().nullable(),
+  action: auditAction,
+  target: z.string().nullable(),
+  project: z.string().nullable().describe('The project it happened in, while there is one'),
+  ip: z.string().nullable(),
+  details: z.record(z.string(), z.unknown()),
+})
+
+export type AuditAction = z.infer<typeof auditAction>
+export type AuditEntry = z.infer<typeof auditEntry>

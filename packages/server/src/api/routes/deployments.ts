@@ -1,0 +1,27 @@
+// Deployments of a project.
+import { deleteDeployment, deploy, makeCurrent } from '../../core/deployments/deployments.ts'
+import type { Platform } from '../../core/platform/platform.ts'
+import type { Handlers } from '../call.ts'
+import { checkDeclaredSize, originOf } from '../upload.ts'
+
+export const deploymentRoutes = (platform: Platform) =>
+  ({
+    'POST /projects/:name/deployments': async call => {
+      const { caller, project, query, headers } = call
+      checkDeclaredSize(headers)
+      const upload = { project, branch: query.branch, ...originOf(headers) }
+      return await deploy(platform, caller, upload, call.stream())
+    },
+    'POST /projects/:name/deployments/:id/activate': async ({ caller, project, params }) => {
+      await makeCurrent(platform, caller, project, params.id, 'activate')
+      return { ok: true, active_deployment_id: params.id }
+    },
+    'POST /projects/:name/deployments/:id/promote': async ({ caller, project, params }) => {
+      const previous = await makeCurrent(platform, caller, project, params.id, 'promote')
+      return { ok: true, active_deployment_id: params.id, previous_deployment_id: previous }
+    },
+    'DELETE /projects/:name/deployments/:id': async ({ caller, project, params }) => {
+      await deleteDeployment(platform, caller, project, params.id)
+      return { ok: true }
+    },
+  }) satisfies Partial<Handlers>

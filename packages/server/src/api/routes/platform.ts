@@ -1,0 +1,25 @@
+// The platform itself: its health, this API as a document, its metrics.
+import { openapi } from '@svc/contract'
+import { checkHealth } from '../../core/platform/health.ts'
+import { metricsText } from '../../core/platform/metrics.ts'
+import type { Platform } from '../../core/platform/platform.ts'
+import { Fault } from '../../lib/fault.ts'
+import { type Handlers, RawAnswer } from '../call.ts'
+
+export const platformRoutes = (platform: Platform) =>
+  ({
+    'GET /health': async () => {
+      await checkHealth(platform)
+      return { ok: true, dashboard_url: platform.urls.dashboard }
+    },
+    'GET /openapi.json': async () => openapi({ url: platform.urls.api, version: platform.version }),
+    'GET /metrics': async ({ caller }) => {
+      if (!caller.account.isAdmin)
+        throw new Fault('forbidden', 'Only admins of the platform read its metrics.')
+      const headers = {
+        'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+        'cache-control': 'no-store',
+      }
+      return new RawAnswer(200, headers, await metricsText(platform))
+    },
+  }) satisfies Partial<Handlers>
