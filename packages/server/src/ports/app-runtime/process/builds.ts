@@ -14,6 +14,7 @@ import { programAt } from '../programs.ts'
 import { type Cgroups, findCgroups } from './cgroups.ts'
 import { Child } from './child.ts'
 import { programs } from './environment.ts'
+import { IdleShare } from './idle-share.ts'
 import { launch } from './launch.ts'
 import { findRlimits, type Rlimits } from './rlimits.ts'
 import { findWall, insideDir, insideHomeDir, type Wall } from './sandbox.ts'
@@ -26,7 +27,7 @@ export interface WalledBuildsSettings {
   hidden: readonly string[]
 }
 
-/** Builds give way to whatever serves visitors. Among cgroups it is the weight that counts, and else the niceness. */
+/** Builds give way to whatever serves visitors: by idle cgroups, by this weight while they starve, else by niceness. */
 const cpuWeight = 20
 const giveWay = [
   ...['nice', '-n', '15'],
@@ -38,12 +39,14 @@ export class WalledBuilds implements BuildSandbox {
   readonly #wall: Wall
   readonly #places: WalledPlaces
   readonly #cgroups: Cgroups | undefined
+  readonly #share: IdleShare | undefined
   readonly #rlimits: Rlimits | undefined
 
   private constructor(wall: Wall, places: WalledPlaces, cgroups: Cgroups | undefined) {
     this.#wall = wall
     this.#places = places
     this.#cgroups = cgroups
+    this.#share = cgroups && new IdleShare(cgroups)
     this.#rlimits = cgroups ? undefined : findRlimits(wall)
   }
 
@@ -53,7 +56,7 @@ export class WalledBuilds implements BuildSandbox {
     if (!wall) return undefined
     const cgroups = findCgroups(`${nodeId}-builds`, { cpuWeight })
     // What a killed builder of this node left.
-    for (const cage of cgroups?.leftovers() ?? []) {
+    for (const cage of cgroups?.cages() ?? []) {
       cage.kill()
       cage.remove()
     }
@@ -73,24 +76,23 @@ export class WalledBuilds implements BuildSandbox {
     signal.throwIfAborted()
     const { buildId, projectId, sourceDir, homeDir, limits } = command
     const place = await this.#places.take(buildId)
-    const cage = this.#cgroups?.make(buildId, limits)
-    const marks = { SVC_BUILD_ID: buildId }
-    const child = new Child({
-      ...launch({
-        ...{ projectId, filesDir: sourceDir, filesAreWritable: true, homeDir, scratchDirs: [], limits },
-        ...{ cage, marks, walls: place.walls, rlimits: this.#rlimits },
-        variables: { PATH: programs, ...environmentOf(command, insideHomeDir), ...marks },
-        command: [...giveWay, ...shellIn(insideDir, command)],
-      }),
-      ...{ cwd: '/', cage, isWalled: true, memoryBytes: limits.memoryBytes, cpus: limits.cpus },
-      output: (_stream, chunk) => command.output(chunk),
-    })
-    const stop = () => child.kill()
-    signal.addEventListener('abort', stop)
+    this.#share?.begin()
     try {
-      return await child.ended
+      const cage = this.#cgroups?.make(buildId, limits)
+      const marks = { SVC_BUILD_ID: buildId }
+      const child = new Child({
+        ...launch({
+          ...{ projectId, filesDir: sourceDir, filesAreWritable: true, homeDir, scratchDirs: [], limits },
+          ...{ cage, marks, walls: place.walls, rlimits: this.#rlimits },
+          variables: { PATH: programs, ...environmentOf(command, insideHomeDir), ...marks },
+          command: [...giveWay, ...shellIn(insideDir, command)],
+        }),
+        ...{ cwd: '/', cage, isWalled: true, memoryBytes: limits.memoryBytes, cpus: limits.cpus },
+        output: (_stream, chunk) => command.output(chunk),
+      })
+      return await untilEnd(child, signal)
     } finally {
-      signal.removeEventListener('abort', stop)
+      this.#share?.end()
       await place.leave()
     }
   }
@@ -98,5 +100,17 @@ export class WalledBuilds implements BuildSandbox {
   async close(): Promise<void> {
     await this.#places.close()
     this.#cgroups?.close()
+  }
+}
+
+/** Ends the build when `signal` aborts. */
+async function untilEnd(child: Child, signal: AbortSignal): Promise<BuildExit> {
+  const stop = () => child.kill()
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  try {
+    return await child.ended
+  } finally {
+    signal.removeEventListener('abort', stop)
   }
 }

@@ -9,8 +9,13 @@ const cpuPeriod = 100_000
 
 export interface Cgroups {
   make(instanceId: string, limits: AppLimits): Cage
-  /** Cages that a former program of this node left. */
-  leftovers(): Cage[]
+  /** The cages there are. A program that starts finds here what its predecessor left. */
+  cages(): Cage[]
+  /**
+   * Idle cages get only the CPU time that no other cgroup wants; else they have their weight. Linux has this since 5.15.
+   * Before, cages always have their weight.
+   */
+  setIdle(isIdle: boolean): void
   /** What it made is removed, as far as it is empty. */
   close(): void
 }
@@ -53,12 +58,13 @@ function versionTwo(nodeId: string, parent: string, cpuWeight: number): Cgroups 
   const apps = path.join(parent, `svc-apps-${nodeId}`)
   probe(apps)
   const cageOf = (id: string) => new Cage(id, [path.join(apps, id)], path.join(apps, id, 'memory.events'))
+  const share = new CpuShare(apps, ['cpu.weight', cpuWeight])
   return {
     make(instanceId, limits) {
       const dir = path.join(apps, instanceId)
       mkdirSync(apps, { recursive: true })
       write(apps, 'cgroup.subtree_control', '+memory +pids +cpu')
-      write(apps, 'cpu.weight', cpuWeight)
+      share.apply()
       mkdirSync(dir, { recursive: true })
       write(dir, 'memory.max', limits.memoryBytes)
       if (existsSync(path.join(dir, 'memory.swap.max'))) write(dir, 'memory.swap.max', 0)
@@ -66,7 +72,8 @@ function versionTwo(nodeId: string, parent: string, cpuWeight: number): Cgroups 
       write(dir, 'cpu.max', `${Math.round(limits.cpus * cpuPeriod)} ${cpuPeriod}`)
       return cageOf(instanceId)
     },
-    leftovers: () => instancesIn([apps]).map(cageOf),
+    cages: () => instancesIn([apps]).map(cageOf),
+    setIdle: isIdle => share.set(isIdle),
     close: () => removeEmpty(apps),
   }
 }
@@ -94,11 +101,12 @@ function versionOne(nodeId: string, root: string, cpuWeight: number): Cgroups {
     const dirs = trees.map(apps => path.join(apps, id))
     return new Cage(id, dirs, path.join(memory, id, 'memory.oom_control'))
   }
+  const share = new CpuShare(cpu, ['cpu.shares', Math.round((cpuWeight * usualShares) / usualWeight)])
   return {
     make(instanceId, limits) {
       const dirOf = (tree: string) => path.join(tree, instanceId)
       for (const tree of trees) mkdirSync(dirOf(tree), { recursive: true })
-      write(cpu, 'cpu.shares', Math.round((cpuWeight * usualShares) / usualWeight))
+      share.apply()
       write(dirOf(memory), 'memory.limit_in_bytes', limits.memoryBytes)
       if (existsSync(path.join(dirOf(memory), 'memory.memsw.limit_in_bytes')))
         write(dirOf(memory), 'memory.memsw.limit_in_bytes', limits.memoryBytes)
@@ -107,8 +115,37 @@ function versionOne(nodeId: string, root: string, cpuWeight: number): Cgroups {
       write(dirOf(cpu), 'cpu.cfs_quota_us', Math.round(limits.cpus * cpuPeriod))
       return cageOf(instanceId)
     },
-    leftovers: () => instancesIn(trees).map(cageOf),
+    cages: () => instancesIn(trees).map(cageOf),
+    setIdle: isIdle => share.set(isIdle),
     close: () => trees.forEach(removeEmpty),
+  }
+}
+
+/** The CPU time that all cages of a node get together while others want it too. */
+class CpuShare {
+  readonly #dir: string
+  readonly #weight: readonly [file: string, value: number]
+  #isIdle = false
+
+  constructor(dir: string, weight: readonly [file: string, value: number]) {
+    this.#dir = dir
+    this.#weight = weight
+  }
+
+  set(isIdle: boolean): void {
+    this.#isIdle = isIdle
+    try {
+      if (existsSync(this.#dir)) this.apply()
+    } catch {
+      // The operator changed the cgroup meanwhile. The next cage that is made sets its share again, or says why it cannot.
+    }
+  }
+
+  /** The kernel refuses a weight for an idle cgroup, and resets the weight when a cgroup stops being idle. */
+  apply(): void {
+    const canBeIdle = existsSync(path.join(this.#dir, 'cpu.idle'))
+    if (canBeIdle) write(this.#dir, 'cpu.idle', this.#isIdle ? 1 : 0)
+    if (!canBeIdle || !this.#isIdle) write(this.#dir, ...this.#weight)
   }
 }
 

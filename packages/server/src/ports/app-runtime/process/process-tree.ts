@@ -15,6 +15,18 @@ export function ancestorsOf(pid: number): number[] {
   return Number(parent) > 0 ? [Number(parent), ...ancestorsOf(Number(parent))] : []
 }
 
+/** The unit of CPU times in /proc; the same on every architecture. */
+export const ticksPerSecond = 100
+
+/** CPU time, as user and in the kernel; `withChildren` adds that of its children that have ended. 0 for an ended process. */
+export function cpuTicksOf(pid: number): { own: number; withChildren: number } {
+  const stat = read(`/proc/${pid}/stat`) ?? ''
+  // The name of the program, in parentheses, may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')
+  const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = fields.slice(11, 15).map(Number)
+  return { own: user + system, withChildren: user + system + childrenUser + childrenSystem }
+}
+
 /** For good. */
 export function end(pid: number): void {
   try {
@@ -69,7 +81,7 @@ function socketsOf(pid: number): string[] {
 }
 
 /** Any of its threads may have started one. */
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   return list(`/proc/${pid}/task`).flatMap(thread =>
     (read(`/proc/${pid}/task/${thread}/children`) ?? '').split(' ').filter(Boolean).map(Number),
   )

@@ -184,7 +184,7 @@ if (limits)
     const next = await opened({}, nodeId)
     expect(await next.endLeftovers()).toEqual(['ins_left'])
     expect(await ended).toEqual([null, 'SIGKILL'])
-    expect(cgroups?.leftovers()).toEqual([])
+    expect(cgroups?.cages()).toEqual([])
   })
 
 test('variables that are too large for the system are said to be so, and nothing is left of the attempt', async () => {
@@ -193,7 +193,7 @@ test('variables that are too large for the system are said to be so, and nothing
   const many = Array.from({ length: 100 }, (_, i) => [`V${i}`, 'x'.repeat(60 * 1024)])
   const starting = runtime.start(specOf('', { env: Object.fromEntries(many) }))
   await expect(starting).rejects.toThrow('variables are too large')
-  expect(findCgroups(nodeId)?.leftovers() ?? []).toEqual([])
+  expect(findCgroups(nodeId)?.cages() ?? []).toEqual([])
 })
 
 test('of the place where Node is installed apps see Node and npm, and nothing else', () => {

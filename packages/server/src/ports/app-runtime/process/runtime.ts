@@ -123,7 +123,7 @@ export class ProcessRuntime implements AppRuntime {
   async endLeftovers(): Promise<string[]> {
     if (!isLinux) return []
     const ended = new Set<string>()
-    const cages = this.#found.cgroups?.leftovers() ?? []
+    const cages = this.#found.cgroups?.cages() ?? []
     for (let tries = leftoverTries; tries > 0; tries--) {
       const marked = markedWith({ SVC_NODE_ID: this.#nodeId }, 'SVC_INSTANCE_ID')
       const others = marked.filter(({ pid }) => pid !== process.pid)
