@@ -24,7 +24,7 @@ const packageImports = {
 }
 
 /** Modules that speak SQL, which the store alone does. */
-const sqlModules = /^(kysely|pg|better-sqlite3)(\/|$)/
+const sqlModules = /^(kysely|pg|@photostructure\/sqlite|node:sqlite)(\/|$)/
 
 /** Files of a port that every adapter shares, and so everyone may use. All others but these are adapters. */
 const sharedParts = ['port.ts', 'pack-index.ts', 'pack-reader.ts', 'pack-writer.ts']

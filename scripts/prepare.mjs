@@ -70,7 +70,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 /** What a complete installation leaves; an interrupted one lacks at least one of these. */
 const madeByInstall = [
   'node_modules/.package-lock.json',
-  'node_modules/better-sqlite3/build/Release/better_sqlite3.node',
+  'node_modules/@photostructure/sqlite/dist/index.mjs',
 ]
 
 const compilers = ['make', 'g++', 'python3']
@@ -84,9 +84,7 @@ async function install() {
   const fresh =
     (stamp('runtime') ?? runtime()) !== runtime() ||
     !madeByInstall.every(path => existsSync(join(root, path)))
-  const label = fresh
-    ? 'Installing dependencies (SQLite may be compiled, which takes about two minutes)'
-    : 'Updating dependencies'
+  const label = fresh ? 'Installing dependencies' : 'Updating dependencies'
   // `ci` starts from nothing; `install --no-save` changes only what the lock file changed, and not the lock file.
   const args = fresh && existsSync(join(root, 'package-lock.json')) ? ['ci'] : ['install', '--no-save']
   const run = () => step(label, ...npm(args), { cwd: root, env: { ...process.env, ...compilerSettings() } })

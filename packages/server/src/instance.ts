@@ -1,7 +1,7 @@
 // The data directory of an instance: made at first start, private, used by one server at a time.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import Database from 'better-sqlite3'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { environmentOf, type Settings } from './config.ts'
 import { freshKeyFile, keySource } from './key-file.ts'
 import { Fault } from './lib/fault.ts'
@@ -103,7 +103,7 @@ export function lockKeys(settings: Settings, waitMs = 0): () => void {
 
 /** Goes with the process, so that nothing is left locked after a crash. */
 function lock(file: string, busy: string, waitMs = 0): () => void {
-  const held = new Database(file, { timeout: waitMs })
+  const held = new DatabaseSync(file, { timeout: waitMs })
   try {
     held.exec('begin exclusive')
   } catch (cause) {

@@ -5,7 +5,7 @@ import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync } 
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import Database from 'better-sqlite3'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { Engine } from '../ports/app-runtime/docker/engine.ts'
 import { importImage } from './container-image.ts'
 
@@ -30,7 +30,7 @@ process.stdin.on('end', () => void stop()).resume()
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop())
 
 // Two engines at once would take each other's firewall rules away. The lock goes with this process.
-new Database(path.join(tmpdir(), 'svc-test-engine.lock'), { timeout: 600_000 }).exec('begin exclusive')
+new DatabaseSync(path.join(tmpdir(), 'svc-test-engine.lock'), { timeout: 600_000 }).exec('begin exclusive')
 
 console.log(JSON.stringify(await findOrStart()))
 

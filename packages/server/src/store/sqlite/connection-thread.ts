@@ -20,10 +20,10 @@ port.postMessage('ready')
 
 function run({ id, sql, parameters, begins }: ThreadRequest): ThreadAnswer {
   try {
-    if (begins) prepare('begin immediate').run()
+    if (begins) prepare('begin immediate').run([])
     const statement = prepare(sql)
-    if (statement.reader) return { id, rows: statement.all(...parameters) }
-    return { id, affected: statement.run(...parameters).changes }
+    if (statement.hasRows) return { id, rows: statement.all(parameters) }
+    return { id, affected: statement.run(parameters) }
   } catch (error) {
     const { message, code = 'UNKNOWN' } = error as Error & { code?: string }
     return { id, error: { message, code } }

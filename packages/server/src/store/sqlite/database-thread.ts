@@ -2,16 +2,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { ThreadAnswer, ThreadData, ThreadRequest } from './messages.ts'
-
-/** An error of the engine, with its code (`SQLITE_CONSTRAINT_UNIQUE`, …). */
-export class SqliteError extends Error {
-  readonly code: string
-  constructor(message: string, code: string) {
-    super(message)
-    this.name = 'SqliteError'
-    this.code = code
-  }
-}
+import { SqliteError } from './open.ts'
 
 interface Waiting {
   resolve(answer: ThreadAnswer): void

@@ -56,7 +56,7 @@ class SqliteConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#transaction !== 'none') return this.#run(query)
     if (query.query.kind === 'SelectQueryNode')
-      return { rows: this.#prepare(query.sql).all(...query.parameters) as R[] }
+      return { rows: this.#prepare(query.sql).all(query.parameters) as R[] }
     const release = await this.#writer.lock()
     try {
       return await this.#run(query)

@@ -1,32 +1,83 @@
 // One way to open the database file, for the writer thread and for the readers.
-import Database from 'better-sqlite3'
+//
+// The driver has the interface of `node:sqlite`, which Node 20 lacks, and brings its compiled part along.
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 
-export type Connection = Database.Database
+export type Connection = DatabaseSyncInstance
+
+const waitForLockMs = 10_000
 
 export function openWriter(file: string): Connection {
-  const connection = new Database(file, { timeout: 10_000 })
-  connection.pragma('journal_mode = WAL')
-  connection.pragma('synchronous = FULL')
-  connection.pragma('foreign_keys = ON')
+  const connection = new DatabaseSync(file, { timeout: waitForLockMs })
+  connection.exec('pragma journal_mode = WAL')
+  connection.exec('pragma synchronous = FULL')
+  connection.exec('pragma foreign_keys = ON')
   // What is deleted is overwritten: the salt of a day that is over, a project's secrets, what was sent to a form.
-  connection.pragma('secure_delete = ON')
+  connection.exec('pragma secure_delete = ON')
   return connection
 }
 
 export function openReader(file: string): Connection {
-  return new Database(file, { readonly: true, fileMustExist: true, timeout: 10_000 })
+  return new DatabaseSync(file, { readOnly: true, timeout: waitForLockMs })
+}
+
+/** A statement that was prepared once and runs with other parameters each time. */
+export interface Statement {
+  /** True for a statement that answers with rows: a select, a pragma, or a write with `returning`. */
+  readonly hasRows: boolean
+  all(parameters: readonly unknown[]): unknown[]
+  /** Returns how many rows it changed. */
+  run(parameters: readonly unknown[]): number
 }
 
 /** Prepared statements by their text; the texts come from the program, so their number is bounded. */
-export function statements(connection: Connection): (sql: string) => Database.Statement {
-  const known = new Map<string, Database.Statement>()
+export function statements(connection: Connection): (sql: string) => Statement {
+  const known = new Map<string, Statement>()
   return sql => {
     let statement = known.get(sql)
     if (!statement) {
-      statement = connection.prepare(sql)
+      statement = prepare(connection, sql)
       if (known.size >= 500) known.clear()
       known.set(sql, statement)
     }
     return statement
+  }
+}
+
+function prepare(connection: Connection, sql: string): Statement {
+  const statement = withNamedErrors(() => connection.prepare(sql))
+  return {
+    hasRows: statement.columns().length > 0,
+    all: parameters => withNamedErrors(() => statement.all(...parameters)),
+    run: parameters => withNamedErrors(() => Number(statement.run(...parameters).changes)),
+  }
+}
+
+/** An error of the engine, with its code (`SQLITE_FULL`, …). */
+export class SqliteError extends Error {
+  readonly code: string
+  constructor(message: string, code: string) {
+    super(message)
+    this.name = 'SqliteError'
+    this.code = code
+  }
+}
+
+/** The result codes that this program acts on; an extended code has the primary one in its lowest byte. */
+const codeNames: Record<number, string> = {
+  5: 'SQLITE_BUSY',
+  10: 'SQLITE_IOERR',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  787: 'SQLITE_CONSTRAINT_FOREIGNKEY',
+}
+
+function withNamedErrors<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const { message, errcode } = error as Error & { errcode?: number }
+    if (errcode === undefined) throw error
+    throw new SqliteError(message, codeNames[errcode] ?? codeNames[errcode & 0xff] ?? `SQLITE_${errcode}`)
   }
 }

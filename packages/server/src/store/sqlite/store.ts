@@ -69,7 +69,7 @@ export async function openSqlite(file: string): Promise<Store> {
       watch?.stop()
       await (await asideThread)?.close()
       await writer.close()
-      reader.close()
+      if (reader.isOpen) reader.close()
     },
   }
 }
@@ -81,13 +81,13 @@ class Watch {
   #cursor: number
 
   constructor(reader: Connection, writer: Writer, listeners: ChangeListeners) {
-    const version = reader.prepare('pragma data_version').pluck()
-    const latest = reader.prepare('select coalesce(max(seq), 0) from changes').pluck()
+    const version = reader.prepare('pragma data_version')
+    const latest = reader.prepare('select coalesce(max(seq), 0) as seq from changes')
     const since = reader.prepare('select seq, topic, key from changes where seq > ? order by seq limit 1000')
-    this.#version = version.get()
-    this.#cursor = latest.get() as number
+    this.#version = version.get()?.data_version
+    this.#cursor = latest.get()?.seq as number
     this.#timer = setInterval(() => {
-      const now = version.get()
+      const now = version.get()?.data_version
       if (now === this.#version) return
       this.#version = now
       writer.writes++
