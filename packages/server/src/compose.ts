@@ -4,7 +4,6 @@ import { openApps, openRuntime, runApps, waysToApps } from './compose/apps.ts'
 import { openCatalog, openPayments } from './compose/billing.ts'
 import { runBuilder } from './compose/builder.ts'
 import { controlPlane } from './compose/control-plane.ts'
-import { openDoor, relayedParts } from './compose/door.ts'
 import { platformOf } from './compose/platform.ts'
 import {
   openAppLogs,
@@ -14,7 +13,8 @@ import {
   openStore,
   packsSettings,
 } from './compose/ports.ts'
-import { serve } from './compose/serving.ts'
+import { openProcessListener, relayedParts } from './compose/process-listener.ts'
+import { startServing } from './compose/serving.ts'
 import { runWorker } from './compose/worker.ts'
 import type { Settings } from './config.ts'
 import { Evictions } from './core/apps/evictions.ts'
@@ -22,7 +22,7 @@ import { setupNeeded } from './core/identity/accounts.ts'
 import { recover } from './core/identity/recovery.ts'
 import type { Platform } from './core/platform/platform.ts'
 import type { Urls } from './core/platform/urls.ts'
-import { openInnerDoor } from './edge/inner-door.ts'
+import { openInternalSocket } from './edge/internal-socket.ts'
 import type { MainLink } from './edge-workers/main-link.ts'
 import { lockInstance, openInstance } from './instance.ts'
 import { startCrons } from './jobs/crons.ts'
@@ -68,12 +68,14 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const serves = chosen.includes('api') || chosen.includes('edge')
     const isEdge = chosen.includes('edge')
     const evictions = new Evictions()
-    const door = serves ? await openDoor(settings, { isEdge, link, evictions, log }) : undefined
-    stops.push(() => door?.listener.stop(0))
-    const port = door?.listener.port ?? settings.port
+    const listening = serves
+      ? await openProcessListener(settings, { isEdge, link, evictions, log })
+      : undefined
+    stops.push(() => listening?.listener.stop(0))
+    const port = listening?.listener.port ?? settings.port
     const opened = await openStore(settings, instance, log)
     stops.push(() => opened.close())
-    const store = door?.share(opened) ?? opened
+    const store = listening?.shareChanges(opened) ?? opened
     await store.migrate()
     const packs = await openStorage(settings, instance, log)
     stops.push(() => packs.close())
@@ -86,7 +88,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const runsApps = chosen.includes('runner')
     const runtime = runsApps ? await openRuntime(settings, instance, log) : undefined
     const connect = waysToApps(settings, runtime, link)
-    door?.offer(connect)
+    listening?.offerAppConnections(connect)
     const apps = openApps(
       { store, clock, catalog, nodeId: instance.nodeId, connect },
       settings,
@@ -97,7 +99,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const ports = { store, packs, clock, mailer, logs, apps, evictions, catalog, unpack: unpacker.unpack }
     const paymentsAt = await openPayments(settings)
     const github = await openGitHub(settings)
-    const inner = isEdge && !link ? await openInnerDoor(settings.dataDir) : undefined
+    const inner = isEdge && !link ? await openInternalSocket(settings.dataDir) : undefined
     stops.push(() => inner?.close())
     const platform = platformOf(settings, instance, { ...ports, inner, paymentsAt, github }, port)
     stops.push(() => platform.tokenUses.close())
@@ -110,14 +112,14 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     if (runtime) stops.push(await runApps(platform, settings, instance, { runtime, isEdge }, log))
     if (chosen.includes('builder')) stops.push(await runBuilder(platform, settings, instance, log))
     if (chosen.includes('worker')) stops.push(runWorker(platform, settings, instance, log))
-    if (door) {
+    if (listening) {
       const parts = link
         ? relayedParts(link, log)
         : chosen.includes('api')
           ? await controlPlane(platform, settings, log)
           : {}
-      stops.push(await serve(platform, settings, { ...door, inner }, parts, log))
-      await door.ready()
+      stops.push(await startServing(platform, settings, { ...listening, inner }, parts, log))
+      await listening.ready()
     }
     stops.push(() => apps.stopStarts())
     if (chosen.includes('worker')) stops.push(startCrons(platform, log).stop)
@@ -125,7 +127,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const setupLink = offersSetup
       ? `${platform.urls.dashboard}/setup#token=${platform.setupToken.reveal()}`
       : undefined
-    const tlsPort = door?.listener.tlsPort
+    const tlsPort = listening?.listener.tlsPort
     return { urls: platform.urls, port, listens: serves, tlsPort, platform, setupLink, stop }
   } catch (error) {
     await stop()

@@ -2,15 +2,15 @@ import { connect, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type ConnectionBounds, Connections } from './edge/connections.ts'
 import type { Exchange } from './edge/exchange.ts'
-import { type Doors, listen } from './listener.ts'
+import { type ListenOptions, listen } from './listener.ts'
 import { exchange } from './testing/connection.ts'
 import { eventually } from './testing/eventually.ts'
 
-const patience = { handshake: 0, headers: 60_000, request: 60_000, silence: 0, check: 10 }
+const timeouts = { handshake: 0, headers: 60_000, request: 60_000, idle: 0, check: 10 }
 
 /** A listener whose every request is answered with `hello`, but for posts, which wait for their body. */
-async function open(more: Partial<Doors>): Promise<number> {
-  const listener = await listen({ host: '127.0.0.1', port: 0, patience, ...more })
+async function open(more: Partial<ListenOptions>): Promise<number> {
+  const listener = await listen({ host: '127.0.0.1', port: 0, timeouts, ...more })
   onTestFinished(() => listener.stop(0))
   const hosts = { find: () => ({ to: 'unknown' }) as const }
   const handle = ({ isReading, res }: Exchange) => {
@@ -47,7 +47,7 @@ test.each([
   ['head', 'GET / HTTP/1.1\r\nHost: shop.example.test\r\nX-'],
   ['body', 'POST / HTTP/1.1\r\nHost: shop.example.test\r\nContent-Length: 100\r\n\r\n{'],
 ])('a client that never sends the rest of its %s is cut off', async (_, begun) => {
-  const port = await open({ patience: { ...patience, headers: 20, request: 40 } })
+  const port = await open({ timeouts: { ...timeouts, headers: 20, request: 40 } })
   expect(await answerTo(dial(port), begun)).toMatch(/^HTTP\/1\.1 408 /)
 })
 
@@ -158,7 +158,7 @@ test('without the fast lanes node:http answers every request', async () => {
     },
   }
   for (const fastLanes of [true, false]) {
-    const listener = await listen({ host: '127.0.0.1', port: 0, patience, fastLanes })
+    const listener = await listen({ host: '127.0.0.1', port: 0, timeouts, fastLanes })
     onTestFinished(() => listener.stop(0))
     listener.serve({ hosts, parts: {}, edge, transport })
     const socket = dial(listener.port)

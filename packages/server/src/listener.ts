@@ -60,12 +60,12 @@ export interface Served {
 /** Sites, and hosts that nobody knows. */
 export type Sites = Pick<Edge, 'handle' | 'upgrade' | 'findHot'>
 
-export interface Doors {
+export interface ListenOptions {
   host: string
   port: number
   /** Undefined: no HTTPS listener. */
   tlsPort?: number | undefined
-  patience?: Patience
+  timeouts?: ClientTimeouts
   /** Of TLS, by connections that are under way at a time. */
   handshakesAtOnce?: number
   /** Of a request's head: its line and its header fields. */
@@ -77,14 +77,14 @@ export interface Doors {
 }
 
 /** How long a client may take, in milliseconds. Nobody holds a connection for ever by sending slowly. */
-export interface Patience {
+export interface ClientTimeouts {
   /** Of TLS. */
   handshake: number
   headers: number
   /** The body included: enough for the largest upload over a slow line. */
   request: number
   /** Without a byte in either direction; an upload that waits for its turn is silent, too. */
-  silence: number
+  idle: number
   /** Between two looks for those who are late. */
   check: number
 }
@@ -92,32 +92,33 @@ export interface Patience {
 const minute = 60_000
 const keepAliveTimeout = 65_000
 const defaultHeaderBytes = 16 * 1024
-export const defaultPatience: Patience = {
+export const defaultTimeouts: ClientTimeouts = {
   handshake: minute / 6,
   headers: minute,
   request: 60 * minute,
-  silence: 10 * minute,
+  idle: 10 * minute,
   check: minute / 2,
 }
 
-export async function listen(doors: Doors): Promise<Listener> {
-  const { host, port, patience = defaultPatience, headerBytes = defaultHeaderBytes } = doors
-  const { connections, fastLanes = true, onError = () => undefined } = doors
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { host, port, timeouts = defaultTimeouts, headerBytes = defaultHeaderBytes } = options
+  const { connections, fastLanes = true, onError = () => undefined } = options
   let dispatch: Handler = (_req, res) => {
     res.writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain' }).end('Starting.\n')
   }
-  let upgrade: (req: IncomingMessage, wish: Upgrade) => void = (_req, wish) => wish.decline()
+  let upgrade: (req: IncomingMessage, upgradeRequest: Upgrade) => void = (_req, upgradeRequest) =>
+    upgradeRequest.decline()
   let lane: FastLane | undefined
   const handle = (req: IncomingMessage, res: ServerResponse) => dispatch(req, res)
   const upgraded = new Set<Duplex>()
   const server = createServer({
     keepAliveTimeout,
     maxHeaderSize: headerBytes,
-    headersTimeout: patience.headers,
-    requestTimeout: patience.request,
-    connectionsCheckingInterval: patience.check,
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.request,
+    connectionsCheckingInterval: timeouts.check,
   })
-  server.setTimeout(patience.silence)
+  server.setTimeout(timeouts.idle)
   // Whoever asks before sending a body is answered by the same handlers; they decide when it may come.
   server.on('request', handle).on('checkContinue', handle)
   closeQueuedAnswers(server)
@@ -126,18 +127,21 @@ export async function listen(doors: Doors): Promise<Listener> {
       upgraded.delete(socket)
       socket.off('close', forget)
     }
-    const wish = readUpgrade(server, req, socket, head, forget)
-    if (wish === undefined) return
+    const upgradeRequest = readUpgrade(server, req, socket, head, forget)
+    if (upgradeRequest === undefined) return
     upgraded.add(socket)
     socket.once('close', forget)
-    upgrade(req, wish)
+    upgrade(req, upgradeRequest)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
-  const http2 = http2Connections(handle, { headerBytes, patience: { idle: keepAliveTimeout, ...patience } })
-  const secure = await openSecure(doors, onError, (socket, protocol) => {
+  const http2 = http2Connections(handle, {
+    headerBytes,
+    timeouts: { keepAlive: keepAliveTimeout, ...timeouts },
+  })
+  const secure = await openSecure(options, onError, (socket, protocol) => {
     // HTTP/1.1 by TLS is served by the same server as without, upgrades to WebSockets included.
     if (protocol !== 'h2') server.emit('connection', socket)
     else if (connections?.admit(socket) ?? true) http2.accept(socket)
@@ -155,10 +159,10 @@ export async function listen(doors: Doors): Promise<Listener> {
         if (refusal !== undefined) return sendPage(exchange, refusal)
         transport.handle(exchange, () => (partOf(parts, exchange) ?? edge.handle)(exchange))
       }
-      upgrade = (req, wish) => {
-        const exchange = new Exchange(req, wish.res, hosts)
-        if (refusalOf(exchange) !== undefined || partOf(parts, exchange)) return wish.decline()
-        transport.handle(exchange, () => edge.upgrade(exchange, wish))
+      upgrade = (req, upgradeRequest) => {
+        const exchange = new Exchange(req, upgradeRequest.res, hosts)
+        if (refusalOf(exchange) !== undefined || partOf(parts, exchange)) return upgradeRequest.decline()
+        transport.handle(exchange, () => edge.upgrade(exchange, upgradeRequest))
       }
       const findHot = (request: PlainGet, from: LanePeer) =>
         transport.isOpen(request, from.secure)
@@ -182,10 +186,10 @@ type Handler = (req: IncomingMessage, res: ServerResponse) => void
 
 type Accept = Parameters<typeof listenTls>[0]['accept']
 
-async function openSecure(doors: Doors, onError: (error: unknown) => void, accept: Accept) {
-  const { host, tlsPort, patience = defaultPatience, handshakesAtOnce = 1_000 } = doors
+async function openSecure(options: ListenOptions, onError: (error: unknown) => void, accept: Accept) {
+  const { host, tlsPort, timeouts = defaultTimeouts, handshakesAtOnce = 1_000 } = options
   if (tlsPort === undefined) return undefined
-  const handshakeMs = patience.handshake
+  const handshakeMs = timeouts.handshake
   return await listenTls({ host, port: tlsPort, handshakeMs, handshakesAtOnce, accept, onError })
 }
 

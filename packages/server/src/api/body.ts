@@ -8,7 +8,7 @@ import { readSmallBody } from '../lib/small-body.ts'
 /** A megabyte takes less over any line that is not stuck. */
 const bounds = {
   bytes: limits.jsonBodyBytes,
-  patienceMs: 60_000,
+  timeoutMs: 60_000,
   tooLarge: 'A JSON body may have at most 1 MB.',
 }
 

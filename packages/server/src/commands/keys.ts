@@ -1,5 +1,5 @@
 // svcd keys: which keys seal the values, and how to change them while the server runs.
-import { withPlatform } from '../compose/beside.ts'
+import { withPlatform } from '../compose/command-platform.ts'
 import { readSettings, type Settings } from '../config.ts'
 import { findUnreadable, resealAll, type Unreadable } from '../core/platform/keys.ts'
 import type { Platform } from '../core/platform/platform.ts'

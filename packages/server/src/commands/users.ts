@@ -1,6 +1,6 @@
 // svcd users: accounts of the built-in forge, also beside a running server.
 import { parseArgs } from 'node:util'
-import { withPlatform } from '../compose/beside.ts'
+import { withPlatform } from '../compose/command-platform.ts'
 import { createAccount } from '../core/identity/accounts.ts'
 import { changePassword } from '../core/identity/password-change.ts'
 import { makeToken } from '../core/identity/tokens.ts'

@@ -16,7 +16,7 @@ import type { AppRuntime } from '../ports/app-runtime/port.ts'
 import { connectByRelay, relayConnections } from '../ports/app-runtime/relay.ts'
 
 /** How long a request waits for a start, and how long an app may take for it. */
-const patienceMs = 30_000
+const startTimeoutMs = 30_000
 /** Requests that may wait for the start of one app. */
 const waitingAtMost = 1_000
 /** Between SIGTERM and SIGKILL. */
@@ -33,7 +33,7 @@ export function openApps(
   const idleMs = settings.idleSeconds * 1000
   return new AppDirectory(
     { ...parts, runsApps, bounds: boundsOf(parts, settings) },
-    { patienceMs, waitingAtMost, idleMs },
+    { startTimeoutMs, waitingAtMost, idleMs },
     onError,
   )
 }
@@ -84,7 +84,7 @@ export async function runApps(
       pids: settings.appPids,
       cpus: settings.appCpuPercent / 100,
     },
-    readyWithinMs: patienceMs,
+    readyWithinMs: startTimeoutMs,
     graceMs,
     idleMs: settings.idleSeconds * 1000,
   })

@@ -74,8 +74,8 @@ export function openEdge(
     settings: {
       fastLanes: settings.fastLanes,
       cacheBytes: settings.appCacheBytes,
-      patience: { answer: settings.appAnswerSeconds * 1000, silence: settings.appSilenceSeconds * 1000 },
-      crowd: { perApp: settings.appMaxRequests, inAll: settings.maxConnections },
+      appTimeouts: { answer: settings.appAnswerSeconds * 1000, idle: settings.appSilenceSeconds * 1000 },
+      appConcurrency: { perApp: settings.appMaxRequests, inAll: settings.maxConnections },
     },
     forms,
     onError,

@@ -8,7 +8,7 @@ import { Rest } from '../core/domains/certificates/rest.ts'
 import { TokenUses } from '../core/identity/token-uses.ts'
 import type { Platform } from '../core/platform/platform.ts'
 import { urlsAt } from '../core/platform/urls.ts'
-import type { InnerDoor } from '../edge/inner-door.ts'
+import type { InternalSocket } from '../edge/internal-socket.ts'
 import type { Instance } from '../instance.ts'
 import { diskSpace } from '../lib/disk-space.ts'
 import { acmeClient } from '../ports/acme/client.ts'
@@ -28,7 +28,7 @@ type Ports = Pick<
   Platform,
   'store' | 'packs' | 'clock' | 'mailer' | 'logs' | 'apps' | 'unpack' | 'evictions' | 'catalog' | 'github'
 > & {
-  inner?: InnerDoor | undefined
+  inner?: InternalSocket | undefined
   paymentsAt: PaymentsAt
 }
 

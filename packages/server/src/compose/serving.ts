@@ -9,21 +9,21 @@ import { CertificateFiles } from '../edge/https/certificate-files.ts'
 import { Challenges } from '../edge/https/challenges.ts'
 import { ShownCertificates } from '../edge/https/shown-certificates.ts'
 import { createTransport } from '../edge/https/transport.ts'
-import type { InnerDoor } from '../edge/inner-door.ts'
+import type { InternalSocket } from '../edge/internal-socket.ts'
 import { batchInvalidations, type CacheChange, sparing } from '../edge-workers/invalidations.ts'
 import { cameByHttps } from '../lib/client-address.ts'
 import type { Listener, Parts } from '../listener.ts'
-import type { Door } from './door.ts'
 import { openAccessLog, openEdge } from './edge.ts'
 import { openGeo } from './ports.ts'
+import type { ProcessListener } from './process-listener.ts'
 
 /** How long requests under way may take when the program stops. */
 const drainMs = 8_000
 
-export async function serve(
+export async function startServing(
   platform: Platform,
   settings: Settings,
-  { listener, servesSites, onInvalidated, inner }: Door & { inner: InnerDoor | undefined },
+  { listener, servesSites, onInvalidated, inner }: ProcessListener & { inner: InternalSocket | undefined },
   parts: Partial<Parts>,
   log: Logger,
 ): Promise<() => Promise<void>> {

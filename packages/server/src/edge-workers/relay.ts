@@ -21,10 +21,10 @@ const peerField = 'X-Svc-Peer'
 const minute = 60_000
 
 /** As patient as the main process's own listener. */
-const patience = { answer: 60 * minute, silence: 10 * minute }
+const timeouts = { answer: 60 * minute, idle: 10 * minute }
 
 export function relayTo(socketPath: string, onError: (error: unknown) => void): Part {
-  const upstream = new Upstream(patience)
+  const upstream = new Upstream(timeouts)
   return exchange => {
     const { req, res } = exchange
     const cancellation = new Cancellation(res)

@@ -22,7 +22,7 @@ import { OpenPacks } from './open-packs.ts'
 import { sendPage, sendRedirect } from './pages.ts'
 import type { PlainGet } from './plain-get.ts'
 import { AppProxy } from './proxy/proxy.ts'
-import type { Crowd, Patience } from './proxy/upstream.ts'
+import type { AppTimeouts, ConcurrencyLimits } from './proxy/upstream.ts'
 import type { Route } from './route.ts'
 import { type Found, type Guarded, type Open, Sites } from './sites.ts'
 import type { Upgrade } from './upgrades.ts'
@@ -64,9 +64,9 @@ export interface EdgeSettings {
   /** Memory for answers of server apps. */
   cacheBytes: number
   /** How long server apps may take. */
-  patience: Patience
+  appTimeouts: AppTimeouts
   /** How many requests may be under way to server apps. */
-  crowd: Crowd
+  appConcurrency: ConcurrencyLimits
 }
 
 const MB = 1024 * 1024
@@ -76,8 +76,8 @@ const defaults: EdgeSettings = {
   indexBytes: 16 * MB,
   openPacks: 256,
   cacheBytes: 64 * MB,
-  patience: { answer: 60_000, silence: 300_000 },
-  crowd: { perApp: 1_000, inAll: 10_000 },
+  appTimeouts: { answer: 60_000, idle: 300_000 },
+  appConcurrency: { perApp: 1_000, inAll: 10_000 },
 }
 
 export interface Edge {
@@ -100,12 +100,15 @@ export const closedEdge: Edge = {
 
 export function createEdge(parts: EdgeParts): Edge {
   const { sites: reader, changes, packs, clock, gate, forms = noForms, onError, settings } = parts
-  const { memoryBytes, indexBytes, openPacks, cacheBytes, patience, crowd } = { ...defaults, ...settings }
+  const { memoryBytes, indexBytes, openPacks, cacheBytes, appTimeouts, appConcurrency } = {
+    ...defaults,
+    ...settings,
+  }
   const sites = new Sites(reader, changes, clock)
   const open = new OpenPacks(packs, { indexBytes, count: openPacks }, onError)
   const passwords = new PathPasswords({ isScheduled: async () => false, ...parts })
   const files = new Files({ hot: new HotFiles(memoryBytes), packs: open, passwords, clock, onError })
-  const proxy = new AppProxy({ ...parts, patience, crowd })
+  const proxy = new AppProxy({ ...parts, timeouts: appTimeouts, limits: appConcurrency })
   const cache = new AppCache({ ...parts, proxy, bytes: cacheBytes })
 
   /** Whatever fails on the way to an answer is a page that says so, or breaks the answer off. */

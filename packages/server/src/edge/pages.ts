@@ -107,14 +107,14 @@ const pages = {
     text: 'The app behind this site could not be started, or is still starting. Please try again shortly.',
     headers: ['Retry-After', '5'],
   },
-  appCrowded: {
+  appOverloaded: {
     status: 503,
     code: 'app_unavailable',
     title: 'Too many at once',
     text: 'More is asked of the app behind this site at once than it may be. Please try again shortly.',
     headers: ['Retry-After', '5'],
   },
-  appLate: {
+  appTimedOut: {
     status: 504,
     code: 'app_timeout',
     title: 'The app took too long',

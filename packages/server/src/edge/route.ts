@@ -4,8 +4,8 @@ import type { SiteRules } from '../core/deployments/rules/site-rules.ts'
 import type { SiteDeployment } from '../core/projects/sites.ts'
 import { type Preference, preferences } from './encodings.ts'
 
-const firstPatience = 2_000
-const longestPatience = 60_000
+const firstCheckMs = 2_000
+const longestCheckMs = 60_000
 
 export interface RouteKind {
   projectId: string
@@ -27,7 +27,7 @@ export class Route {
   #variants = false
   #lookAt = 0
   lookUnderWay: Promise<void> | undefined
-  #patience = firstPatience
+  #checkEveryMs = firstCheckMs
   #keys: readonly string[]
   #rules: Promise<SiteRules | undefined> | undefined
   #isOpen = false
@@ -106,8 +106,8 @@ export class Route {
   /** True once per period: the caller looks for the variants. */
   isLookDue(now: number): boolean {
     if (this.#variants || now < this.#lookAt) return false
-    this.#lookAt = now + this.#patience
-    this.#patience = Math.min(longestPatience, this.#patience * 2)
+    this.#lookAt = now + this.#checkEveryMs
+    this.#checkEveryMs = Math.min(longestCheckMs, this.#checkEveryMs * 2)
     return true
   }
 

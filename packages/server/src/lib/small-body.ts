@@ -5,7 +5,7 @@ import { Fault } from './fault.ts'
 export interface BodyBounds {
   bytes: number
   /** After this the client is cut off. */
-  patienceMs: number
+  timeoutMs: number
   /** What is said of a body that is too large. */
   tooLarge: string
 }
@@ -13,13 +13,13 @@ export interface BodyBounds {
 export async function readSmallBody(
   req: IncomingMessage,
   res: ServerResponse,
-  { bytes, patienceMs, tooLarge }: BodyBounds,
+  { bytes, timeoutMs, tooLarge }: BodyBounds,
 ): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > bytes) throw new Fault('payload_too_large', tooLarge)
   goAhead(req, res)
   const chunks: Buffer[] = []
   let size = 0
-  const late = setTimeout(() => req.destroy(), patienceMs)
+  const late = setTimeout(() => req.destroy(), timeoutMs)
   try {
     for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length

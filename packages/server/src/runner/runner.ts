@@ -170,12 +170,12 @@ export class Runner {
   ): Promise<void> {
     const { idleMs } = this.#parts
     const isSuperseded = row.deployment_status === 'superseded'
-    const patience = isSuperseded ? Math.min(idleMs, supersededIdleMs) : idleMs
-    if (now - row.used_at <= patience) return
+    const idleLimit = isSuperseded ? Math.min(idleMs, supersededIdleMs) : idleMs
+    if (now - row.used_at <= idleLimit) return
     // Which apps are kept ready may have changed: the next look knows.
     if (now >= this.#tidyAt) this.#again = true
-    else if (!this.#kept.has(row.deployment_id) && (await retireIdle(this.#parts, row, patience)) && app)
-      app.stopsBecause = isSuperseded ? notes.stopped.superseded : notes.stopped.idle(patience)
+    else if (!this.#kept.has(row.deployment_id) && (await retireIdle(this.#parts, row, idleLimit)) && app)
+      app.stopsBecause = isSuperseded ? notes.stopped.superseded : notes.stopped.idle(idleLimit)
   }
 
   /** Of one that this runner did not retire itself. */

@@ -49,7 +49,7 @@ interface Way {
 
 /** Made once: without a reason of ours, each abort makes an error with its stack. */
 const clientLeft = new Error('The client left.')
-const bodyPatienceMs = 5 * 60_000
+const bodyTimeoutMs = 5 * 60_000
 /** Counted under this name if a request names no model, as requests for images may. */
 const noModel = 'unspecified'
 
@@ -174,7 +174,7 @@ async function readBody({ bodyBytes }: Gateway, { req, res }: Way): Promise<Buff
   if (encoding.toLowerCase() !== 'identity')
     throw new GatewayError(415, 'unsupported_media_type', 'Send the body without Content-Encoding.')
   const tooLarge = `The body may have at most ${bodyBytes / 1024 / 1024} MB.`
-  return await readSmallBody(req, res, { bytes: bodyBytes, patienceMs: bodyPatienceMs, tooLarge })
+  return await readSmallBody(req, res, { bytes: bodyBytes, timeoutMs: bodyTimeoutMs, tooLarge })
 }
 
 interface Exchange {

@@ -21,7 +21,7 @@ import { type Handlers, RawAnswer } from '../call.ts'
 /** GitHub's own bound is 25 MB; a push of a thousand commits has about 1 MB. */
 const deliveryBytes = 5 * 1024 * 1024
 /** GitHub itself waits no longer for the answer. */
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
 export const buildRoutes = (platform: Platform) =>
   ({
@@ -88,7 +88,7 @@ export const buildRoutes = (platform: Platform) =>
 async function readWhole(body: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
-  const late = setTimeout(() => body.destroy(), patienceMs)
+  const late = setTimeout(() => body.destroy(), timeoutMs)
   try {
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length

@@ -27,7 +27,7 @@ onEveryStore(store => {
   })
 
   function directory(settings: Partial<DirectorySettings> = {}, of = parts()): AppDirectory {
-    const all = { patienceMs: 60_000, waitingAtMost: 100, idleMs: 300_000, ...settings }
+    const all = { startTimeoutMs: 60_000, waitingAtMost: 100, idleMs: 300_000, ...settings }
     const made = new AppDirectory(of, all, error => expect.unreachable(String(error)))
     open.push(made)
     return made
@@ -125,7 +125,7 @@ onEveryStore(store => {
 
   it('lets nobody wait for longer than its patience, or than they want to', async () => {
     const app = await newApp(store())
-    await expect(directory({ patienceMs: 10 }).reach(app)).rejects.toThrow(DidNotStart)
+    await expect(directory({ startTimeoutMs: 10 }).reach(app)).rejects.toThrow(DidNotStart)
     const left = new AbortController()
     const reached = directory().reach(app, left.signal)
     left.abort(new Error('the visitor left'))

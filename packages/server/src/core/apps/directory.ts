@@ -11,7 +11,7 @@ import { Use, type Visits } from './use.ts'
 
 export interface DirectorySettings {
   /** How long a request waits for a start. */
-  patienceMs: number
+  startTimeoutMs: number
   /** How many requests may wait for one app. */
   waitingAtMost: number
   /** The time without a request after which an app is stopped. */
@@ -94,8 +94,8 @@ export class AppDirectory implements Apps, AppStarter {
         retryAfter: 5,
       })
     start.waiting++
-    const { patienceMs } = this.#settings
-    return await inTime(start.ready, patienceMs, signal).finally(() => start.waiting--)
+    const { startTimeoutMs } = this.#settings
+    return await inTime(start.ready, startTimeoutMs, signal).finally(() => start.waiting--)
   }
 
   busy(deploymentId: string): () => void {

@@ -28,7 +28,7 @@ export const noForms: Forms = { receive: () => false }
 const path = /^\/_svc\/forms\/([^/?]*)\/?(?:\?.*)?$/
 const bounds = {
   bytes: limits.formBodyBytes,
-  patienceMs: 60_000,
+  timeoutMs: 60_000,
   tooLarge: 'A form may have at most 256 KB.',
 }
 const longestReferrer = 2_000

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from '../../lib/fault.ts'
 import { readSmallBody } from '../../lib/small-body.ts'
 
-const bounds = { bytes: 4096, patienceMs: 10_000, tooLarge: 'The form may have at most 4 KB.' }
+const bounds = { bytes: 4096, timeoutMs: 10_000, tooLarge: 'The form may have at most 4 KB.' }
 const type = 'application/x-www-form-urlencoded'
 
 export async function readForm(req: IncomingMessage, res: ServerResponse): Promise<URLSearchParams> {

@@ -12,11 +12,11 @@ import {
 import type { TLSSocket } from 'node:tls'
 import { PlainRequest, PlainResponse } from './http2-messages.ts'
 
-export interface Http2Patience {
+export interface Http2Timeouts {
   /** How long a session may be without a request. */
-  idle: number
+  keepAlive: number
   /** How long a session with a request under way, or one request, may be silent. */
-  silence: number
+  idle: number
   /** How long a request's body may take. */
   request: number
 }
@@ -52,10 +52,10 @@ type Handle = (req: IncomingMessage, res: ServerResponse) => void
 export interface Http2Limits {
   /** Of a request's pseudo headers and header fields. */
   headerBytes: number
-  patience: Http2Patience
+  timeouts: Http2Timeouts
 }
 
-export function http2Connections(handle: Handle, { headerBytes, patience }: Http2Limits): Http2Connections {
+export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http2Limits): Http2Connections {
   const sessions = new Set<ServerHttp2Session>()
   const server = createServer({
     ...bounds,
@@ -72,7 +72,7 @@ export function http2Connections(handle: Handle, { headerBytes, patience }: Http
   server.on('session', session => {
     sessions.add(session)
     session.once('close', () => sessions.delete(session))
-    watch(session, patience)
+    watch(session, timeouts)
   })
   return {
     accept: socket => void server.emit('connection', socket),
@@ -109,7 +109,7 @@ function endUnread(req: Http2ServerRequest): void {
   if (!req.complete) req.stream.close(constants.NGHTTP2_NO_ERROR)
 }
 
-function watch(session: ServerHttp2Session, { idle, silence, request }: Http2Patience): void {
+function watch(session: ServerHttp2Session, { keepAlive, idle, request }: Http2Timeouts): void {
   /** Requests under way, with how often they were found standing still since they last moved. */
   const open = new Map<ServerHttp2Stream, number>()
   const mayTakeBack = allowance(takenBack.burst, takenBack.perSecond)
@@ -126,16 +126,16 @@ function watch(session: ServerHttp2Session, { idle, silence, request }: Http2Pat
       })
     if (!stream.endAfterHeaders) limitBody(stream, request)
   })
-  session.setTimeout(idle, () => {
-    silentFor += idle
+  session.setTimeout(keepAlive, () => {
+    silentFor += keepAlive
     if (open.size === 0) session.close()
-    else if (silentFor >= silence) session.destroy()
-    else session.setTimeout(idle)
+    else if (silentFor >= idle) session.destroy()
+    else session.setTimeout(keepAlive)
   })
   session.on('error', () => undefined) // The session ends with it, and so do its streams; there is no one to tell.
-  if (silence === 0) return
+  if (idle === 0) return
   // Node's own time limit counts pings as life: whoever takes nothing of an answer could hold it for ever.
-  const sweep = setInterval(() => cutStuck(open), silence / 2).unref()
+  const sweep = setInterval(() => cutStuck(open), idle / 2).unref()
   session.once('close', () => clearInterval(sweep))
 }
 

@@ -5,12 +5,12 @@ import { connect as connectPlain, type Socket } from 'node:net'
 import { connect, createSecureContext } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Secret } from '../../lib/secret.ts'
-import { type Doors, type Listener, listen } from '../../listener.ts'
+import { type Listener, type ListenOptions, listen } from '../../listener.ts'
 import { Authority, type MadeCertificate } from '../../testing/authority.ts'
 import { eventually } from '../../testing/eventually.ts'
 
 const host = 'shop.example.test'
-const patient = { handshake: 60_000, headers: 60_000, request: 60_000, silence: 60_000, check: 10 }
+const patient = { handshake: 60_000, headers: 60_000, request: 60_000, idle: 60_000, check: 10 }
 
 let authority: Authority
 let made: MadeCertificate
@@ -23,8 +23,8 @@ afterAll(() => authority?.remove())
 type Handle = (req: IncomingMessage, res: ServerResponse) => void
 const hello: Handle = (_req, res) => void res.writeHead(200, ['Content-Type', 'text/plain']).end('hello')
 
-async function open(doors: Partial<Doors>, handle: Handle = hello): Promise<Listener> {
-  const listener = await listen({ host: '127.0.0.1', port: 0, tlsPort: 0, patience: patient, ...doors })
+async function open(options: Partial<ListenOptions>, handle: Handle = hello): Promise<Listener> {
+  const listener = await listen({ host: '127.0.0.1', port: 0, tlsPort: 0, timeouts: patient, ...options })
   onTestFinished(() => listener.stop(0))
   const context = createSecureContext({ cert: made.cert, key: made.key })
   listener.serve({
@@ -80,7 +80,7 @@ const silentPeer = async (port: number): Promise<Socket> => {
 
 describe('a client of the HTTPS listener', () => {
   it('that never shakes hands is cut off', async () => {
-    const listener = await open({ patience: { ...patient, handshake: 30 } })
+    const listener = await open({ timeouts: { ...patient, handshake: 30 } })
     const socket = await silentPeer(listener.tlsPort!)
     await once(socket.resume(), 'close')
   })
@@ -188,7 +188,7 @@ describe('a client of the HTTPS listener', () => {
 
   it('that takes nothing of its answer loses it, though it goes on sending', async () => {
     let isGone = false
-    const listener = await open({ patience: { ...patient, silence: 50 } }, (req, res) => {
+    const listener = await open({ timeouts: { ...patient, idle: 50 } }, (req, res) => {
       res.on('close', () => {
         isGone = true
       })
@@ -210,7 +210,7 @@ describe('a client of the HTTPS listener', () => {
 
   it('that never ends its body is cut off, though it goes on sending', async () => {
     const listener = await open(
-      { patience: { ...patient, headers: 50, request: 50 } },
+      { timeouts: { ...patient, headers: 50, request: 50 } },
       req => void req.resume(),
     )
     const stream = session(listener).request({ ':path': '/', ':method': 'POST' }, { endStream: false })

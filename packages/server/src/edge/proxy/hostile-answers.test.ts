@@ -28,10 +28,10 @@ beforeAll(async () => {
     if (reply !== '') socket.end(reply, 'latin1')
   })
   bed.apps.address = { host: '127.0.0.1', port: raw.port }
-  const patience = { idle: 60_000, silence: 60_000, request: 60_000 }
+  const timeouts = { keepAlive: 60_000, idle: 60_000, request: 60_000 }
   const sessions = http2Connections((req, res) => bed.edge.handle(new Exchange(req, res, bed.hosts)), {
     headerBytes: 16 * 1024,
-    patience,
+    timeouts,
   })
   http2 = createServer(socket => sessions.accept(socket as Socket as Parameters<typeof sessions.accept>[0]))
   await new Promise<void>(listening => http2.listen(0, '127.0.0.1', listening))

@@ -333,7 +333,7 @@ describe('an app that does not answer', () => {
 
   test('because nobody takes the connection is asked again at its new address', async () => {
     await start((_req, res) => res.end('moved'), {
-      patience: { connect: 50, answer: 60_000, silence: 60_000 },
+      appTimeouts: { connect: 50, answer: 60_000, idle: 60_000 },
     })
     const { address } = bed.apps
     // An address that no machine has: no word comes back, or that there is no way to it.
@@ -345,7 +345,7 @@ describe('an app that does not answer', () => {
   })
 
   test('in time is a 504', async () => {
-    await start(() => undefined, { patience: { answer: 50, silence: 60_000 } })
+    await start(() => undefined, { appTimeouts: { answer: 50, idle: 60_000 } })
     const page = await bed.ask('shop', '/')
     expect(page.status).toBe(504)
     expect(page.text).toContain('took too long')
@@ -353,14 +353,14 @@ describe('an app that does not answer', () => {
   })
 
   test('to its end is cut off', async () => {
-    await start((_req, res) => void res.write('begun'), { patience: { answer: 60_000, silence: 50 } })
+    await start((_req, res) => void res.write('begun'), { appTimeouts: { answer: 60_000, idle: 50 } })
     const { req, answered } = open('/')
     req.end()
     await expect(answered.then(textOf)).rejects.toThrow('aborted')
   })
 
   test('is not blamed for a visitor who sends slowly', async () => {
-    await start(() => undefined, { patience: { answer: 20, silence: 60_000 } })
+    await start(() => undefined, { appTimeouts: { answer: 20, idle: 60_000 } })
     const { req } = open('/', { method: 'POST' })
     req.on('error', () => undefined)
     req.write('slow')

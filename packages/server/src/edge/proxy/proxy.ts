@@ -17,21 +17,21 @@ import { pathFor } from './request-path.ts'
 import type { SentRequest } from './sent-request.ts'
 import { openTunnel } from './tunnel.ts'
 import {
-  type Crowd,
-  Crowded,
-  Late,
+  AppTimedOut,
+  type AppTimeouts,
+  AppUnreachable,
+  ConcurrencyLimitReached,
+  type ConcurrencyLimits,
   type Outgoing,
-  type Patience,
-  Stale,
+  StaleConnection,
   TooManyInterim,
-  Unreached,
   Upstream,
 } from './upstream.ts'
 
 export interface ProxyParts {
   apps: Apps
-  patience: Patience
-  crowd: Crowd
+  timeouts: AppTimeouts
+  limits: ConcurrencyLimits
   /** Whose X-Forwarded-* headers are believed. */
   isTrusted(address: string): boolean
   onError(error: unknown, exchange: Exchange): void
@@ -64,9 +64,9 @@ export class AppProxy {
   readonly #isTrusted: (address: string) => boolean
   readonly #onError: (error: unknown, exchange: Exchange) => void
 
-  constructor({ apps, patience, crowd, isTrusted, onError }: ProxyParts) {
+  constructor({ apps, timeouts, limits, isTrusted, onError }: ProxyParts) {
     this.#apps = apps
-    this.#upstream = new Upstream(patience, crowd, address => apps.connect(address))
+    this.#upstream = new Upstream(timeouts, limits, address => apps.connect(address))
     this.#isTrusted = isTrusted
     this.#onError = onError
   }
@@ -143,7 +143,7 @@ export class AppProxy {
         rewriteOwnUrls(answer, address, forwarded)
         return answer
       } catch (error) {
-        if (error instanceof Unreached) this.#apps.failed(deploymentId, address)
+        if (error instanceof AppUnreachable) this.#apps.failed(deploymentId, address)
         if (attempt === attempts || !mayRepeat(error, outgoing)) throw error
       }
     }
@@ -162,16 +162,16 @@ const isPlainlyFramed = ({ headers }: IncomingMessage): boolean =>
 
 function mayRepeat(error: unknown, { method, body, cancellation }: Outgoing): boolean {
   if (cancellation.isCancelled) return false
-  if (error instanceof Unreached) return true
-  return error instanceof Stale && body === undefined && repeatable.has(method)
+  if (error instanceof AppUnreachable) return true
+  return error instanceof StaleConnection && body === undefined && repeatable.has(method)
 }
 
 /** What an app or its visitors do to themselves is no trouble of the platform's. */
 const isExpected = (error: unknown): boolean =>
-  [Fault, Late, Crowded, TooManyInterim].some(kind => error instanceof kind)
+  [Fault, AppTimedOut, ConcurrencyLimitReached, TooManyInterim].some(kind => error instanceof kind)
 
 function pageFor(error: unknown): PageName {
-  if (error instanceof Crowded) return 'appCrowded'
+  if (error instanceof ConcurrencyLimitReached) return 'appOverloaded'
   if (error instanceof Fault) return 'appUnavailable'
-  return error instanceof Late ? 'appLate' : 'appFailed'
+  return error instanceof AppTimedOut ? 'appTimedOut' : 'appFailed'
 }

@@ -7,13 +7,13 @@ import type { Cancellation } from './cancellation.ts'
 import { ConnectionPool, type PooledOptions } from './connection-pool.ts'
 
 /** How long an app may take, in milliseconds. */
-export interface Patience {
+export interface AppTimeouts {
   /** Until there is a connection. */
   connect?: number
   /** Until its answer begins, once it has the whole request. */
   answer: number
   /** Between two parts of an answer. */
-  silence: number
+  idle: number
 }
 
 export interface Outgoing {
@@ -31,43 +31,43 @@ export interface Outgoing {
 }
 
 /** Nobody listens there: nothing of the request was sent. */
-export class Unreached extends Error {}
+export class AppUnreachable extends Error {}
 
 /** The connection had been idle, and ended as the request was sent. */
-export class Stale extends Error {}
+export class StaleConnection extends Error {}
 
-export class Late extends Error {}
+export class AppTimedOut extends Error {}
 
 /** The app sends one interim answer (1xx) after the other instead of its answer. */
 export class TooManyInterim extends Error {}
 
 /** As many requests as may be are under way already. */
-export class Crowded extends Error {}
+export class ConcurrencyLimitReached extends Error {}
 
 /** How many requests may be under way at a time, tunnels aside: each takes a connection, of which a process has so many. */
-export interface Crowd {
+export interface ConcurrencyLimits {
   perApp: number
   inAll: number
 }
 
-const unbounded: Crowd = { perApp: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY }
+const unbounded: ConcurrencyLimits = { perApp: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY }
 const defaultConnectMs = 5_000
 
 /** Interim answers (1xx) to one request, and their header fields. */
 const interimAtMost = { count: 100, bytes: 64 * 1024 }
 
 export class Upstream {
-  readonly #patience: Patience
-  readonly #crowd: Crowd
+  readonly #timeouts: AppTimeouts
+  readonly #limits: ConcurrencyLimits
   readonly #pool: ConnectionPool
   /** For tunnels, whose connections are used once. */
   readonly #single: ConnectionPool
   readonly #underWay = new Map<string, number>()
   #inAll = 0
 
-  constructor(patience: Patience, crowd: Crowd = unbounded, connect?: Connect) {
-    this.#patience = patience
-    this.#crowd = crowd
+  constructor(timeouts: AppTimeouts, limits: ConcurrencyLimits = unbounded, connect?: Connect) {
+    this.#timeouts = timeouts
+    this.#limits = limits
     this.#pool = new ConnectionPool({ keepAlive: true }, connect)
     this.#single = new ConnectionPool({ keepAlive: false }, connect)
   }
@@ -78,7 +78,7 @@ export class Upstream {
     const agent = onUpgrade === undefined ? this.#pool : this.#single
     const app = 'socketPath' in address ? address.socketPath : `${address.host}:${address.port}`
     return new Promise((resolve, reject) => {
-      const leave = this.#enter(app)
+      const leave = this.#countRequest(app)
       const options: PooledOptions = { ...address, method, path, headers, agent, app }
       const out = request(options)
       out.once('close', leave)
@@ -90,7 +90,7 @@ export class Upstream {
         this.#watch(socket, out, () => answer, outgoing)
         whenConnected(socket, () => {
           connected = true
-          socket.setTimeout(this.#patience.answer)
+          socket.setTimeout(this.#timeouts.answer)
           sendBody(out, outgoing)
         })
       })
@@ -100,7 +100,7 @@ export class Upstream {
           return void out.destroy()
         }
         answer = message
-        message.socket.setTimeout(this.#patience.silence)
+        message.socket.setTimeout(this.#timeouts.idle)
         resolve(message)
       })
       out.on('upgrade', (message, socket, head) => {
@@ -119,10 +119,11 @@ export class Upstream {
         out.destroy(error)
       })
       out.on('error', error => {
-        if (error instanceof Late || error instanceof TooManyInterim || cancellation.isCancelled)
+        if (error instanceof AppTimedOut || error instanceof TooManyInterim || cancellation.isCancelled)
           reject(error)
-        else if (!connected) reject(new Unreached(error.message, { cause: error }))
-        else if (out.reusedSocket && answer === undefined) reject(new Stale(error.message, { cause: error }))
+        else if (!connected) reject(new AppUnreachable(error.message, { cause: error }))
+        else if (out.reusedSocket && answer === undefined)
+          reject(new StaleConnection(error.message, { cause: error }))
         else reject(error)
       })
     })
@@ -134,10 +135,10 @@ export class Upstream {
   }
 
   /** Answers how to leave. */
-  #enter(app: string): () => void {
+  #countRequest(app: string): () => void {
     const here = this.#underWay.get(app) ?? 0
-    if (here >= this.#crowd.perApp || this.#inAll >= this.#crowd.inAll)
-      throw new Crowded('As many requests as may be are under way to the app.')
+    if (here >= this.#limits.perApp || this.#inAll >= this.#limits.inAll)
+      throw new ConcurrencyLimitReached('As many requests as may be are under way to the app.')
     this.#underWay.set(app, here + 1)
     this.#inAll++
     return () => {
@@ -158,9 +159,9 @@ export class Upstream {
       if (socket.connecting) return void out.destroy(new Error('Nobody took the connection in time.'))
       // A client that sends slowly, or reads slowly, is no fault of the app's.
       const waitsForClient = answer()?.isPaused() ?? (body !== undefined && !body.readableEnded)
-      if (!waitsForClient) out.destroy(new Late('The app did not answer in time.'))
+      if (!waitsForClient) out.destroy(new AppTimedOut('The app did not answer in time.'))
     }
-    if (socket.connecting) socket.setTimeout(this.#patience.connect ?? defaultConnectMs)
+    if (socket.connecting) socket.setTimeout(this.#timeouts.connect ?? defaultConnectMs)
     socket.on('timeout', onTimeout)
     out.once('close', () => socket.off('timeout', onTimeout))
   }

@@ -4,7 +4,7 @@ import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { Dns } from './port.ts'
 
 /** Of one question to one server. */
-const patienceMs = 1_500
+const timeoutMs = 1_500
 const tries = 2
 /** Of all there is to ask about a name: aliases are followed one by one, and each may have slow servers. */
 const timeLimitMs = 4_000
@@ -13,7 +13,7 @@ const longestAlias = 5
 const nothing = new Set(['ENODATA', 'ENOTFOUND', 'ENONAME', 'EBADNAME', 'ESERVFAIL', 'EREFUSED'])
 
 export function dnsResolver(servers: readonly string[]): Dns {
-  const resolver = new Resolver({ timeout: patienceMs, tries })
+  const resolver = new Resolver({ timeout: timeoutMs, tries })
   if (servers.length > 0) resolver.setServers(servers)
 
   async function list<T>(look: Promise<T[]>): Promise<T[]> {

@@ -3,19 +3,19 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import type { CallSite } from './port.ts'
 
-export interface Door {
+export interface EdgeSocket {
   socketPath: string
 }
 
 /** Nobody looks at the answer; it is read so that the site sees it through, up to a point. */
 const readAtMost = 1024 * 1024
 
-export function httpSiteCaller(urlOf: (project: string) => string, door: Door | undefined): CallSite {
+export function httpSiteCaller(urlOf: (project: string) => string, edge: EdgeSocket | undefined): CallSite {
   return ({ project, method, path, headers }, signal) =>
     new Promise((resolve, reject) => {
       const url = new URL(urlOf(project))
-      const { request } = door === undefined && url.protocol === 'https:' ? https : http
-      const target = door ? { socketPath: door.socketPath } : { host: url.hostname, port: url.port }
+      const { request } = edge === undefined && url.protocol === 'https:' ? https : http
+      const target = edge ? { socketPath: edge.socketPath } : { host: url.hostname, port: url.port }
       const options = {
         ...target,
         method,

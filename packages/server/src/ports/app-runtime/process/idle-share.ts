@@ -5,7 +5,7 @@ import type { Cgroups } from './cgroups.ts'
 import { childrenOf, cpuTicksOf, ticksPerSecond } from './process-tree.ts'
 
 const lookEveryMs = 1_000
-const patienceMs = { calm: 2_000, busy: 20_000 }
+const timeoutMs = { calm: 2_000, busy: 20_000 }
 const reliefMs = 20_000
 /** In cores. Builds that get less than this are starving; a server that uses less than this is calm. */
 const starvingBelow = 0.1
@@ -34,7 +34,7 @@ export function nextShare(share: Share, look: Look): Share {
   if (look.builds < since.builds || cores(look.builds - since.builds) >= starvingBelow)
     return { isIdle: true, since: look }
   const isCalm = cores(look.server - since.server) < calmBelow
-  return elapsed < patienceMs[isCalm ? 'calm' : 'busy'] ? share : { isIdle: false, since: look }
+  return elapsed < timeoutMs[isCalm ? 'calm' : 'busy'] ? share : { isIdle: false, since: look }
 }
 
 /** Gives the builds of one node their share for as long as any of them runs. */

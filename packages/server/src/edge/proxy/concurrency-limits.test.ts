@@ -6,7 +6,9 @@ import { startTestApp } from './testapp.ts'
 
 test('requests by the thousand on one connection reach an app only up to a bound', async () => {
   const held: ServerResponse[] = []
-  const bed = await startTestApp((_req, res) => void held.push(res), { crowd: { perApp: 5, inAll: 100 } })
+  const bed = await startTestApp((_req, res) => void held.push(res), {
+    appConcurrency: { perApp: 5, inAll: 100 },
+  })
   const request = 'POST / HTTP/1.1\r\nHost: shop.example.test\r\nContent-Length: 0\r\n\r\n'
   const client = connect(bed.port, '127.0.0.1', () => client.write(request.repeat(50)))
   let text = ''

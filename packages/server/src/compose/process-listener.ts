@@ -1,4 +1,5 @@
-// Opens the door of this process: it takes connections itself, for another process, or has others before it.
+// Opens the listener of this process. Without edge workers the main process listens itself. With edge workers they listen,
+// and the main process receives what they relay.
 import type { Logger } from 'pino'
 import { environmentOf, type Settings, trustedAddresses } from '../config.ts'
 import type { Evictions } from '../core/apps/evictions.ts'
@@ -9,64 +10,64 @@ import { batchInvalidations } from '../edge-workers/invalidations.ts'
 import type { MainLink } from '../edge-workers/main-link.ts'
 import { mainSocket, relayTo } from '../edge-workers/relay.ts'
 import { tellingStore } from '../edge-workers/telling-store.ts'
-import { type Doors, defaultPatience, type Listener, listen, type Parts } from '../listener.ts'
+import { defaultTimeouts, type Listener, type ListenOptions, listen, type Parts } from '../listener.ts'
 import type { Store } from '../store/store.ts'
 
-export interface Door {
+export interface ProcessListener {
   listener: Listener
   /** Whether this process serves sites. */
   servesSites: boolean
   /** The store, with changes that all processes of this node hear of. */
-  share(store: Store): Store
+  shareChanges(store: Store): Store
   /** Tells the other processes of this node that a cached answer is worthless. */
   onInvalidated?(key: string): void
   /** Lets edge workers reach apps through this process. */
-  offer(connect: Connect): void
+  offerAppConnections(connect: Connect): void
   /** Resolves when all processes serve. */
   ready(): Promise<void>
 }
 
-interface DoorParts {
+interface ProcessListenerParts {
   isEdge: boolean
   link: MainLink | undefined
   evictions: Evictions
   log: Logger
 }
 
-export async function openDoor(
+export async function openProcessListener(
   settings: Settings,
-  { isEdge, link, evictions, log }: DoorParts,
-): Promise<Door> {
+  { isEdge, link, evictions, log }: ProcessListenerParts,
+): Promise<ProcessListener> {
   const onError = (err: unknown) => log.error({ err }, 'the HTTPS listener is in trouble')
   const ready = async () => undefined
-  const offer = () => undefined
+  const offerAppConnections = () => undefined
   if (link) {
-    const listener = await listen(doorsOf(settings, onError))
+    const listener = await listen(listenOptionsOf(settings, onError))
     link.listening(listener.port, listener.tlsPort)
     evictions.subscribe((key, count) => link.evicted(key, count))
-    const share = (store: Store) => {
+    const shareChanges = (store: Store) => {
       link.onHear(changes => store.heard(changes))
       return tellingStore(store, changes => link.tell(changes))
     }
     const onInvalidated = batchInvalidations(changes => link.tell(changes))
-    return { listener, servesSites: true, share, offer, onInvalidated, ready }
+    return { listener, servesSites: true, shareChanges, offerAppConnections, onInvalidated, ready }
   }
   if (!isEdge || settings.edgeWorkers === 0) {
-    const listener = await listen(doorsOf(settings, onError))
-    return { listener, servesSites: isEdge, share: store => store, offer, ready }
+    const listener = await listen(listenOptionsOf(settings, onError))
+    return { listener, servesSites: isEdge, shareChanges: store => store, offerAppConnections, ready }
   }
   const parts = { count: settings.edgeWorkers, environment: environmentOf(settings), log }
   const listener = await listenBehindWorkers(mainSocket(settings), parts)
   const { workers } = listener
   workers.onEvicted = (key, count) => evictions.tell(key, count)
-  const share = (store: Store) => {
+  const shareChanges = (store: Store) => {
     workers.onTold = changes => store.heard(changes)
     return tellingStore(store, changes => workers.tell(changes))
   }
   const onInvalidated = batchInvalidations(changes => workers.tell(changes))
   return {
-    ...{ listener, servesSites: false, share, onInvalidated },
-    offer: connect => {
+    ...{ listener, servesSites: false, shareChanges, onInvalidated },
+    offerAppConnections: connect => {
       workers.connect = connect
     },
     ready: () => workers.ready(),
@@ -80,7 +81,7 @@ export function relayedParts(link: MainLink, log: Logger): Parts {
 }
 
 /** What clients may ask of the listeners. */
-function doorsOf(settings: Settings, onError: (error: unknown) => void): Doors {
+function listenOptionsOf(settings: Settings, onError: (error: unknown) => void): ListenOptions {
   const { host, port, tlsPort, maxConnections, maxConnectionsPerIp, headersSeconds } = settings
   const isTrusted = trustedAddresses(settings)
   return {
@@ -90,12 +91,12 @@ function doorsOf(settings: Settings, onError: (error: unknown) => void): Doors {
     fastLanes: settings.fastLanes,
     onError,
     headerBytes: settings.maxHeaderBytes,
-    patience: {
-      ...defaultPatience,
+    timeouts: {
+      ...defaultTimeouts,
       headers: headersSeconds * 1000,
       request: Math.max(headersSeconds, settings.requestSeconds) * 1000,
-      silence: settings.silenceSeconds * 1000,
-      check: Math.min(defaultPatience.check, headersSeconds * 500),
+      idle: settings.silenceSeconds * 1000,
+      check: Math.min(defaultTimeouts.check, headersSeconds * 500),
     },
     connections: new Connections({
       inAll: maxConnections,

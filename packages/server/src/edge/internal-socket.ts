@@ -8,7 +8,7 @@ import type { Edge } from './edge.ts'
 import { Exchange } from './exchange.ts'
 import type { Hosts } from './hosts.ts'
 
-export interface InnerDoor {
+export interface InternalSocket {
   readonly socketPath: string
   /** Until this is called every request is answered with 503. */
   serve(edge: Pick<Edge, 'handle'>, hosts: Hosts): void
@@ -21,7 +21,7 @@ const peer = { address: '127.0.0.1', secure: false }
 /** Of a socket's path, on all systems that have such. */
 const longestPath = 100
 
-export async function openInnerDoor(dataDir: string): Promise<InnerDoor> {
+export async function openInternalSocket(dataDir: string): Promise<InternalSocket> {
   let handle: RequestListener = (_req, res) => res.writeHead(503).end()
   const server = createServer((req, res) => handle(req, res))
   const { socketPath, remove } = privatePath(dataDir)

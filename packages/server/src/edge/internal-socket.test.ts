@@ -6,10 +6,10 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { httpSiteCaller } from '../ports/site-call/http.ts'
 import type { Edge } from './edge.ts'
 import { createHosts } from './hosts.ts'
-import { openInnerDoor } from './inner-door.ts'
+import { openInternalSocket } from './internal-socket.ts'
 
 function dataDir(...parts: string[]): string {
-  const root = mkdtempSync(path.join(tmpdir(), 'svc-door-'))
+  const root = mkdtempSync(path.join(tmpdir(), 'svc-internal-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   const dir = path.join(root, ...parts)
   mkdirSync(dir, { recursive: true })
@@ -17,17 +17,17 @@ function dataDir(...parts: string[]): string {
 }
 
 async function openedIn(dir: string) {
-  const door = await openInnerDoor(dir)
-  onTestFinished(() => door.close())
+  const internal = await openInternalSocket(dir)
+  onTestFinished(() => internal.close())
   const handle = vi.fn<Edge['handle']>(({ res }) => void res.end())
-  door.serve({ handle }, createHosts('example.test'))
-  return { door, handle }
+  internal.serve({ handle }, createHosts('example.test'))
+  return { internal, handle }
 }
 
 test('the platform reaches its sites through a socket that no other user can open', async () => {
-  const { door, handle } = await openedIn(dataDir())
-  expect(statSync(path.dirname(door.socketPath)).mode & 0o777).toBe(0o700)
-  const call = httpSiteCaller(project => `https://${project}.example.test`, door)
+  const { internal, handle } = await openedIn(dataDir())
+  expect(statSync(path.dirname(internal.socketPath)).mode & 0o777).toBe(0o700)
+  const call = httpSiteCaller(project => `https://${project}.example.test`, internal)
   const signal = new AbortController().signal
   expect(await call({ project: 'shop', method: 'GET', path: '/', headers: {} }, signal)).toBe(200)
   const [exchange] = handle.mock.calls[0]!
@@ -38,14 +38,14 @@ test('the platform reaches its sites through a socket that no other user can ope
 test('it listens on no port', async () => {
   const listen = vi.spyOn(createServer().constructor.prototype as Server, 'listen')
   onTestFinished(() => listen.mockRestore())
-  const { door } = await openedIn(dataDir())
-  expect(listen.mock.calls.map(([where]) => where)).toEqual([door.socketPath])
+  const { internal } = await openedIn(dataDir())
+  expect(listen.mock.calls.map(([where]) => where)).toEqual([internal.socketPath])
 })
 
 test('a data directory whose path is too long for a socket works, too', async () => {
-  const { door } = await openedIn(dataDir('a'.repeat(80), 'b'.repeat(80)))
-  const call = httpSiteCaller(() => 'https://shop.example.test', door)
+  const { internal } = await openedIn(dataDir('a'.repeat(80), 'b'.repeat(80)))
+  const call = httpSiteCaller(() => 'https://shop.example.test', internal)
   const signal = new AbortController().signal
   expect(await call({ project: 'shop', method: 'GET', path: '/', headers: {} }, signal)).toBe(200)
-  expect(statSync(path.dirname(door.socketPath)).mode & 0o777).toBe(0o700)
+  expect(statSync(path.dirname(internal.socketPath)).mode & 0o777).toBe(0o700)
 })
