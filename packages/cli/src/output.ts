@@ -1,5 +1,6 @@
 // What the user sees: results on stdout; notices, warnings and errors on stderr; colours only for eyes.
 import { stripVTControlCharacters } from 'node:util'
+import { formatBytes } from '@svc/contract/bytes'
 import { environment } from './environment.ts'
 
 /** What an answer may lack is shown as nothing. */
@@ -70,17 +71,9 @@ export function count(n: Maybe<number>, noun: string): string {
   return `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`
 }
 
-/** `300 B`, `1.2 KB`, `25 MB`: units are powers of 1024. */
+/** `300 B`, `1.2 KB`, `25 MB` */
 export function size(bytes: Maybe<number>): string {
-  if (typeof bytes !== 'number') return ''
-  const units = ['B', 'KB', 'MB', 'GB']
-  let n = bytes
-  let unit = 0
-  while (n >= 1024 && unit < units.length - 1) {
-    n /= 1024
-    unit++
-  }
-  return `${unit === 0 || n >= 100 ? Math.round(n) : Number(n.toFixed(1))} ${units[unit]}`
+  return typeof bytes === 'number' ? formatBytes(bytes) : ''
 }
 
 /** `2026-11-15 07:38`, in UTC. */

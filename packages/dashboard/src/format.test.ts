@@ -1,20 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bareUrl, formatAgo, formatBytes, formatCount, formatIn } from './format.ts'
-
-describe('sizes', () => {
-  it.each([
-    [0, '0 B'],
-    [999, '999 B'],
-    [1000, '1.0 KB'],
-    [1536, '1.5 KB'],
-    [10 * 1024, '10 KB'],
-    [999 * 1024, '999 KB'],
-    [1000 * 1024, '1.0 MB'],
-    [250 * 1024 * 1024, '250 MB'],
-  ])('of %d bytes are written %s', (bytes, text) => {
-    expect(formatBytes(bytes)).toBe(text)
-  })
-})
+import { bareUrl, formatAgo, formatCount, formatIn } from './format.ts'
 
 describe('counts', () => {
   it('have one and many', () => {
@@ -52,7 +37,7 @@ describe('times to come', () => {
   })
 })
 
-describe('addresses', () => {
+describe('URLs', () => {
   it('lose their scheme and a last slash', () => {
     expect(bareUrl('http://my-site.localhost:8080/')).toBe('my-site.localhost:8080')
     expect(bareUrl('https://my-site.example.com')).toBe('my-site.example.com')

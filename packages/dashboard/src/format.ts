@@ -1,18 +1,4 @@
-// How the console writes sizes, counts and times.
-const units = ['B', 'KB', 'MB', 'GB'] as const
-
-/** Bytes in powers of 1024, with three digits at most: 999 B, 1.5 KB, 12 MB. */
-export function formatBytes(bytes: number): string {
-  let value = bytes
-  let unit = 0
-  while (Math.round(value) >= 1000 && unit < units.length - 1) {
-    value /= 1024
-    unit += 1
-  }
-  const digits = unit === 0 || value >= 9.95 ? 0 : 1
-  return `${value.toFixed(digits)} ${units[unit]}`
-}
-
+// How the dashboard writes counts, money and times.
 const numbers = new Intl.NumberFormat('en')
 
 export function formatCount(count: number, one: string, many = `${one}s`): string {
@@ -73,5 +59,5 @@ export const formatDay = (iso: string) => day.format(new Date(iso))
 /** A commit the way git shortens it. */
 export const shortSha = (sha: string) => sha.slice(0, 7)
 
-/** An address without its scheme, as people write it. */
+/** A URL without its scheme, as people write it. */
 export const bareUrl = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '')

@@ -4,17 +4,17 @@ import { join, posix } from 'node:path'
 import {
   type Advised,
   adviseOn,
+  type Extent,
   holdsModules,
   type Links,
   linksPath,
-  noFrontPage,
   type SiteFiles,
 } from '@svc/contract/site'
 import { Failure } from '../failure.ts'
 import { clean, warn } from '../output.ts'
 import { canAsk, confirm } from '../prompt.ts'
 import { sortLinks } from './links.ts'
-import { type Extent, listSite, type Site, type SiteFile } from './list.ts'
+import { listSite, type Site, type SiteFile } from './list.ts'
 
 /** What the user asked for, as far as it matters for advice and questions. */
 export interface Intent {
@@ -39,20 +39,13 @@ const mostLinksNamed = 100
 
 /** What to upload. Throws if the user decides against it. */
 export async function checkSite(dir: string, listed: Site, intent: Intent): Promise<Upload> {
-  const { app, lacksModules, ...advised } = await advise(dir, listed, intent)
-  const advice = advised.advice.filter(({ text }) => text !== noFrontPage || holdsPages(listed))
+  const { app, lacksModules, advice } = await advise(dir, listed, intent)
   const site = app ? await withModules(dir, listed, lacksModules, intent) : listed
   for (const { text } of advice) warn(clean(text))
   if (advice.some(({ asks }) => asks)) await askAnyway(intent)
   const files = site.files.filter(({ path }) => path !== linksPath)
-  if (files.length < site.files.length)
-    warn(`${linksPath} is left out: svc keeps its own list of symbolic links there.`)
   return { files, links: linksOf(files, site.links, app !== undefined) }
 }
-
-/** A folder of plain files, such as downloads, needs no front page. */
-const holdsPages = ({ files }: Site): boolean =>
-  files.some(({ path }) => path === 'package.json' || /\.(?:html?|[jt]sx|ts|vue|svelte|astro)$/i.test(path))
 
 function advise(dir: string, { files }: Site, intent: Intent): Promise<Advised> {
   return adviseOn(siteFiles(dir, files), (folder, needsModules) => {

@@ -5,11 +5,12 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { constants, crc32, createDeflateRaw } from 'node:zlib'
 import { limits } from '@svc/contract/limits'
+import { archiveTooLarge } from '@svc/contract/site'
 import { Failure } from '../failure.ts'
 import type { Effort } from './effort.ts'
 
 export interface Piece {
-  bytes: Buffer
+  bytes: Uint8Array
   effort: Effort
 }
 
@@ -67,5 +68,5 @@ function trailer(checksum: number, size: number): Buffer {
 }
 
 function checkSize({ bytes }: Archive): void {
-  if (bytes > limits.tarballBytes) throw new Failure('Archive exceeds the 100 MB limit.')
+  if (bytes > limits.tarballBytes) throw new Failure(archiveTooLarge)
 }

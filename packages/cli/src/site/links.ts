@@ -2,7 +2,7 @@
 import { readlinkSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { limits } from '@svc/contract/limits'
-import { encodeLinks, type Links, linkProblems } from '@svc/contract/site'
+import { encodeLinks, type Links, linkProblems, linksTooLarge, tooManyLinks } from '@svc/contract/site'
 import { Failure, fileFailure } from '../failure.ts'
 
 /** Where a link leads, relative to its own folder if that is inside the site. */
@@ -49,9 +49,8 @@ export function sortLinks(found: Links, files: readonly string[], isServer: bool
 
 /** The file that lists them. */
 export function packLinks(links: Links): Buffer {
-  if (links.size > limits.links) throw new Failure('Site exceeds the 10,000 symbolic link limit.')
+  if (links.size > limits.links) throw new Failure(tooManyLinks)
   const bytes = Buffer.from(encodeLinks(links))
-  if (bytes.length > limits.linksBytes)
-    throw new Failure('The symbolic links of the site exceed the limit of 4 MB.')
+  if (bytes.length > limits.linksBytes) throw new Failure(linksTooLarge)
   return bytes
 }

@@ -2,13 +2,20 @@
 import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '@svc/contract/limits'
+import {
+  byPath,
+  type EntryKind,
+  type Extent,
+  isExcluded,
+  tooManyFiles,
+  type UploadFile,
+  uploadProblem,
+} from '@svc/contract/site'
 import { errorCode, Failure, fileFailure } from '../failure.ts'
+import { clean } from '../output.ts'
 import { readLink } from './links.ts'
 
-export interface SiteFile {
-  /** Relative to the site, with `/` between its parts. */
-  path: string
-  size: number
+export interface SiteFile extends UploadFile {
   executable: boolean
 }
 
@@ -19,19 +26,14 @@ export interface Site {
   links: Map<string, string>
 }
 
-/** Whether node_modules are part of the site: a server may need them. */
-export interface Extent {
-  nodeModules: boolean
-}
-
 export function listSite(dir: string, extent: Extent = { nodeModules: false }): Site {
   if (!isDirectory(dir)) throw new Failure(`Not a directory: ${dir}`)
   const site: Site = { files: [], links: new Map() }
   walk(dir, '', site, extent)
   const { files, links } = site
-  if (files.length === 0) throw new Failure(`Nothing to deploy: no files found in ${dir}.`)
-  checkSizes(files)
-  files.sort((a, b) => (a.path < b.path ? -1 : 1))
+  files.sort(byPath)
+  const problem = uploadProblem(files, dir)
+  if (problem) throw new Failure(clean(problem))
   return { files, links: new Map([...links].sort(([a], [b]) => (a < b ? -1 : 1))) }
 }
 
@@ -47,21 +49,21 @@ function isDirectory(path: string): boolean {
 function walk(root: string, folder: string, site: Site, extent: Extent): void {
   for (const entry of readFolder(root, folder)) {
     const path = folder ? `${folder}/${entry.name}` : entry.name
-    if (isExcluded(path, entry, extent)) continue
-    if (entry.isDirectory()) walk(root, path, site, extent)
-    if (entry.isSymbolicLink()) site.links.set(path, readLink(root, path))
-    if (entry.isFile()) site.files.push(describe(root, path))
-    // Stop here, not at the end: someone may have started us at the root of a disk.
-    if (site.files.length > limits.files)
-      throw new Failure(`Site exceeds the ${limits.files.toLocaleString('en-US')} file limit.`)
+    const kind = kindOf(entry)
+    if (kind === undefined || isExcluded(path, kind, extent)) continue
+    if (kind === 'folder') walk(root, path, site, extent)
+    if (kind === 'link') site.links.set(path, readLink(root, path))
+    if (kind === 'file') site.files.push(describe(root, path))
+    // Stop here and not at the end: the command may have been started at the root of a disk.
+    if (site.files.length > limits.files) throw new Failure(tooManyFiles)
   }
 }
 
-function isExcluded(path: string, entry: Dirent, extent: Extent): boolean {
-  // In worktrees and submodules .git is a file.
-  if (entry.name === '.git') return true
-  if (entry.name === 'node_modules' && !entry.isFile()) return !extent.nodeModules
-  return path === 'svc.json' && !entry.isDirectory()
+/** `undefined` for sockets, pipes and devices. */
+function kindOf(entry: Dirent): EntryKind | undefined {
+  if (entry.isFile()) return 'file'
+  if (entry.isDirectory()) return 'folder'
+  return entry.isSymbolicLink() ? 'link' : undefined
 }
 
 function readFolder(root: string, folder: string) {
@@ -79,15 +81,4 @@ function describe(root: string, path: string): SiteFile {
   } catch (error) {
     throw fileFailure('read', path, error)
   }
-}
-
-function checkSizes(files: SiteFile[]): void {
-  const tooBig = files.find(file => file.size > limits.fileBytes)
-  if (tooBig) throw new Failure(`File exceeds the 25 MB limit: ${tooBig.path}.`)
-  if (totalSize(files) > limits.extractedBytes)
-    throw new Failure('Site exceeds the 250 MB uncompressed limit.')
-}
-
-export function totalSize(files: SiteFile[]): number {
-  return files.reduce((sum, file) => sum + file.size, 0)
 }

@@ -1,16 +1,16 @@
 // Packs the listed files into a gzipped tarball in memory, reading them piece by piece.
+import { joinBytes, tarEnd, tarHeader, tarPadding } from '@svc/contract/site'
 import { type Effort, effortFor } from './effort.ts'
 import { type Archive, gzip, type Piece } from './gzip.ts'
 import type { SiteFile } from './list.ts'
 import { contents } from './read.ts'
-import { endOfArchive, header, padding } from './tar.ts'
 
 const BATCH = 256 * 1024
 
-/** A file of the archive that is none of the directory. */
+/** A file of the archive that is not in the directory. */
 export interface AddedFile {
   path: string
-  bytes: Buffer
+  bytes: Uint8Array
 }
 
 type OnProgress = (bytesRead: number) => void
@@ -33,27 +33,24 @@ function* tarball(
   let bytesRead = 0
   for (const file of files) {
     const effort = effortFor(file)
-    yield { bytes: header(file), effort }
+    yield { bytes: tarHeader(file), effort }
     for (const bytes of contents(root, file)) {
       yield { bytes, effort }
       bytesRead += bytes.length
       onProgress(bytesRead)
     }
-    yield { bytes: padding(file.size), effort }
+    yield { bytes: tarPadding(file.size), effort }
   }
   for (const { path, bytes } of added) {
     const size = bytes.length
-    yield {
-      bytes: Buffer.concat([header({ path, size, executable: false }), bytes, padding(size)]),
-      effort: 4,
-    }
+    yield { bytes: joinBytes([tarHeader({ path, size }), bytes, tarPadding(size)]), effort: 4 }
   }
-  yield { bytes: endOfArchive, effort: 0 }
+  yield { bytes: tarEnd(), effort: 0 }
 }
 
 /** Joins small pieces of one effort, since each one handed to zlib costs a trip to another thread. */
 function* inBatches(pieces: Iterable<Piece>): Generator<Piece> {
-  let batch: Buffer[] = []
+  let batch: Uint8Array[] = []
   let effort: Effort = 0
   let size = 0
   for (const piece of pieces) {

@@ -1,7 +1,7 @@
 // The one way from a directory to the platform: list, check, pack, upload.
 import type { Answer, EndpointKey, EndpointTable } from '@svc/contract'
 import { answerFrom, networkError, type Sparse, target } from '@svc/contract/client'
-import { linksPath } from '@svc/contract/site'
+import { linksPath, totalBytes } from '@svc/contract/site'
 import { apiUrl } from '../address.ts'
 import { requireToken } from '../credentials.ts'
 import { environment } from '../environment.ts'
@@ -14,7 +14,7 @@ import { checkSite, type Intent } from './check.ts'
 import { gitSha } from './git.ts'
 import type { Archive } from './gzip.ts'
 import { packLinks } from './links.ts'
-import { listSite, totalSize } from './list.ts'
+import { listSite } from './list.ts'
 import { pack } from './pack.ts'
 import { upload } from './upload.ts'
 
@@ -43,12 +43,12 @@ export async function publish<K extends UploadKey>(
   const { files, links } = await checkSite(dir, listed, intent)
   const added = links.size > 0 ? [{ path: linksPath, bytes: packLinks(links) }] : []
 
-  const packing = progressBar('Packing', totalSize(files))
+  const packing = progressBar('Packing', totalBytes(files))
   const [archive, sha] = await Promise.all([pack(dir, files, packing.update, added), gitSha(dir)]).finally(
     packing.end,
   )
   const answer = await send(to, token, archive, sha)
-  return { answer, contents: `${count(files.length, 'file')}, ${size(totalSize(files))}` }
+  return { answer, contents: `${count(files.length, 'file')}, ${size(totalBytes(files))}` }
 }
 
 async function send<K extends UploadKey>(

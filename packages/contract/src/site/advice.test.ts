@@ -23,6 +23,7 @@ describe('nothing is said about', () => {
     ['a built site with a package.json', { 'index.html': '', ...scripts({ build: 'x' }) }],
     ['a page that loads scripts of its own', { 'index.html': '<script src="src/app.js"></script>' }],
     ['a page that loads scripts of others', { 'index.html': '<script src=//cdn.example/x.ts></script>' }],
+    ['a folder of plain files', files('video.mp4', 'list.txt')],
     ['a front page by a rule', { 'home.html': '', _redirects: '/ /home 200' }],
     [
       'Next.js standalone',
@@ -126,7 +127,7 @@ describe('sources that are not built', () => {
       'svc deploy build',
     ],
     ['in folders without a front page', files('a.txt', 'out/index.html'), 'svc deploy out'],
-    ['in a folder without a front page', files('a.txt'), 'the front page of the site is a 404'],
+    ['in a folder without a front page', files('about.html'), 'the front page of the site is a 404'],
     [
       'of a server',
       { ...scripts({ start: 'node dist/index.js', build: 'tsc' }) },

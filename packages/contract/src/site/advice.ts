@@ -1,9 +1,10 @@
-// What looks like a mistake about the files that someone is about to deploy. Clients say it before the upload; nothing here
-// keeps anyone from deploying.
+// What looks like a mistake in the files of an upload. Clients say it before they upload; they may ask, but never refuse.
 import { expectedOutput, findOutput, type Output, pageBuilder } from './builds.ts'
 import { type DetectedServer, detectServer } from './detection.ts'
 import { hasPath, readSmall, type SiteFiles } from './files.ts'
+import { linksPath } from './links.ts'
 import { type PackageJson, readPackageJson } from './package-json.ts'
+import { nameSecrets } from './secrets.ts'
 import { readStart } from './start-script.ts'
 
 export interface Advice {
@@ -28,10 +29,10 @@ export async function adviseOn(site: SiteFiles, nameDeploy: NameDeploy): Promise
   const manifest = await readPackageJson(site)
   const seen = { site, manifest, output: findOutput(site, manifest), nameDeploy }
   const text = app ? aboutServer(seen, app) : await aboutSite(seen)
-  const secrets = [...site.paths()].filter(path => secretFile.test(path)).map(aboutSecret)
+  const said = [...(await nameSecrets(site)), ...(hasPath(site, linksPath) ? [linksFileLeftOut] : [])]
   return {
     app,
-    advice: [...(text ? [{ text, asks: true }] : []), ...secrets],
+    advice: [...(text ? [{ text, asks: true }] : []), ...said.map(text => ({ text, asks: false }))],
     lacksModules: app !== undefined && declaresModules(app, manifest) && !holdsModules(site),
   }
 }
@@ -43,12 +44,7 @@ interface Seen {
   nameDeploy: NameDeploy
 }
 
-const secretFile = /(^|\/)\.env(\.(?!example$|sample$|template$)[^/]+)?$/
-
-const aboutSecret = (path: string): Advice => ({
-  text: `${path} is part of the upload. Keep secrets out of what you deploy.`,
-  asks: false,
-})
+const linksFileLeftOut = `${linksPath} is left out: svc keeps its own list of symbolic links there.`
 
 /** Builds of these frameworks hold the packages that they need. */
 const complete = new Set(['nitro', 'sveltekit', 'astro'])
@@ -82,12 +78,19 @@ async function aboutSite(seen: Seen): Promise<string | undefined> {
     return `${reason} Deploy the output of the build: ${nameDeploy(output.folder, output.needsModules)}`
   if (reason && manifest?.scripts.has('build')) {
     const { folder, needsModules } = expectedOutput(manifest)
-    return `${reason} svc builds nothing: run 'npm run build', then deploy its output: ${nameDeploy(folder, needsModules)}`
+    return `${reason} Run 'npm run build', then deploy its output: ${nameDeploy(folder, needsModules)}`
   }
   return exposedServer(seen) ?? reason
 }
 
-export const noFrontPage = 'There is no index.html at the top level, so the front page of the site is a 404.'
+const noFrontPage = 'There is no index.html at the top level, so the front page of the site is a 404.'
+
+/** A folder of plain files, such as downloads, needs no front page. */
+function holdsPages(site: SiteFiles): boolean {
+  for (const path of site.paths())
+    if (path === 'package.json' || /\.(?:html?|[jt]sx|ts|vue|svelte|astro)$/i.test(path)) return true
+  return false
+}
 
 /** Why this looks like something that still has to be built. */
 async function unbuiltReason({ site, manifest, output }: Seen): Promise<string | undefined> {
@@ -101,8 +104,8 @@ async function unbuiltReason({ site, manifest, output }: Seen): Promise<string |
     return builder && `These are the sources of a site: package.json has the script '${short(builder)}'.`
   }
   if (canBuild) return 'There is a build script in package.json and no index.html at the top level.'
-  // A rule may give the front page another file.
-  return hasPath(site, '_redirects') ? undefined : noFrontPage
+  // A rule may serve another file as the front page.
+  return hasPath(site, '_redirects') || !(output || holdsPages(site)) ? undefined : noFrontPage
 }
 
 /** The first script of a page that only a build tool understands. */
@@ -158,7 +161,7 @@ function exposedServer({ site, manifest }: Seen): string | undefined {
   return undefined
 }
 
-/** For messages: what stands in files of others is cut short and kept to one line. */
+/** Text from the user's files, for messages: cut short and kept to one line. */
 const short = (text: string): string => {
   const line = text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, ' ')
   return line.length > 100 ? `${line.slice(0, 100)}…` : line

@@ -1,5 +1,6 @@
-// What a deployment is, by its files: shared by the platform, which decides, and its clients, which say it beforehand.
-export { type Advice, type Advised, adviseOn, holdsModules, noFrontPage } from './advice.ts'
+// What the files of a site are and how they are uploaded. The server decides by these rules; the CLI and the dashboard
+// apply them before the upload.
+export { type Advice, type Advised, adviseOn, holdsModules } from './advice.ts'
 export { type Command, type Detected, type DetectedServer, detectServer } from './detection.ts'
 export type { SiteFiles } from './files.ts'
 export {
@@ -13,4 +14,20 @@ export {
 } from './frameworks.ts'
 export { decodeLinks, encodeLinks, type Links, linkProblems, linksPath } from './links.ts'
 export { lockFormat, npm, type PackageManager, packageManagers, yarnBerry } from './package-managers.ts'
+export { normalPath, pathProblem } from './paths.ts'
 export { platformHeaders } from './platform-headers.ts'
+export { joinBytes, type TarFile, tarEnd, tarHeader, tarPadding } from './tar.ts'
+export {
+  archiveTooLarge,
+  byPath,
+  type EntryKind,
+  type Extent,
+  isExcluded,
+  isExcludedFile,
+  linksTooLarge,
+  tooManyFiles,
+  tooManyLinks,
+  totalBytes,
+  type UploadFile,
+  uploadProblem,
+} from './upload.ts'

@@ -1,6 +1,7 @@
 // Symbolic links of a server app. Archives cannot carry them (links in an archive are skipped), so clients list them in a
 // file of their own, and the runner makes them again. A link may lead only to a file or folder of the same deployment.
 import { limits } from '../limits.ts'
+import { normalPath, pathProblem, textProblem } from './paths.ts'
 
 /** Where the list lies in an archive. `_svc/` is the platform's and is never served. */
 export const linksPath = '_svc/links.json'
@@ -8,7 +9,6 @@ export const linksPath = '_svc/links.json'
 /** Targets by the paths of the links. Targets are relative to the folder of their link, as the file system has them. */
 export type Links = ReadonlyMap<string, string>
 
-const longestPath = 1024
 /** As Linux has it: a path that leads through more links than this is taken for a loop. */
 const mostHops = 40
 /** Bounds the work on a list that was made to take long; each step looks at one name of a path. */
@@ -113,18 +113,10 @@ class Tree {
 }
 
 function isSoundPath(path: string): boolean {
-  if (!isSoundText(path) || path === linksPath || path.startsWith('_svc/')) return false
-  return path.split('/').every(name => name !== '' && name !== '.' && name !== '..')
+  return pathProblem(path) === undefined && normalPath(path) === path && !path.startsWith('_svc/')
 }
 
 function unsoundTarget(target: string): string | undefined {
   if (target.startsWith('/')) return 'has an absolute target'
-  return isSoundText(target) ? undefined : 'has a target that cannot be deployed'
-}
-
-/** A lone surrogate has no bytes of its own, and so is no part of a file's name. */
-function isSoundText(text: string): boolean {
-  if (text === '' || text.includes('\\') || text.includes('\0')) return false
-  const bytes = new TextEncoder().encode(text)
-  return bytes.length <= longestPath && new TextDecoder().decode(bytes) === text
+  return target === '' || textProblem(target) ? 'has a target that cannot be deployed' : undefined
 }

@@ -1,6 +1,7 @@
 // Gathers the files of a drop or a picker, walking into folders, with their paths.
 import { limits } from '@svc/contract/limits'
-import { isSkippedName, Refusal, type SiteFile, stripFolder } from './selection.ts'
+import { isExcluded, tooManyFiles } from '@svc/contract/site'
+import { Refusal, type SiteFile, siteFile, stripFolder } from './selection.ts'
 
 export interface Collection {
   /** Name of the one folder that was chosen, or empty. */
@@ -18,26 +19,30 @@ export function collectDrop(transfer: DataTransfer): Promise<Collection> {
 
 /** Reads a file or folder picker. */
 export function collectFiles(list: FileList): Collection {
-  return stripFolder([...list].map(file => ({ path: file.webkitRelativePath || file.name, file })))
+  return stripFolder([...list].map(file => siteFile(file.webkitRelativePath || file.name, file)))
 }
 
 async function collectEntries(entries: FileSystemEntry[]): Promise<Collection> {
   const [only] = entries
   const folder = entries.length === 1 && only && isFolder(only) ? only : undefined
-  const found = await findFiles(folder ? await readFolder(folder) : entries)
   const top = folder ? `${folder.fullPath}/`.length : '/'.length
-  const files = found.map(async entry => ({ path: entry.fullPath.slice(top), file: await fileOf(entry) }))
+  const pathOf = (entry: FileSystemEntry) => entry.fullPath.slice(top)
+  const found = await findFiles(folder ? await readFolder(folder) : entries, pathOf)
+  const files = found.map(async entry => siteFile(pathOf(entry), await fileOf(entry)))
   return { folder: folder?.name ?? '', files: await Promise.all(files) }
 }
 
 /** All files at and below the entries, one level of folders after the other. */
-async function findFiles(entries: FileSystemEntry[]): Promise<FileSystemFileEntry[]> {
+async function findFiles(
+  entries: FileSystemEntry[],
+  pathOf: (entry: FileSystemEntry) => string,
+): Promise<FileSystemFileEntry[]> {
   const files: FileSystemFileEntry[] = []
   for (let level = entries; level.length > 0; ) {
-    const folders = level.filter(isFolder).filter(({ name }) => !isSkippedName(name))
-    files.push(...level.filter(isFile))
-    // Stop here, not at the end: someone may have dropped a whole disk. One svc.json would not count.
-    if (files.length > limits.files + 1) throw new Refusal('Site exceeds the 10,000 file limit.')
+    const folders = level.filter(isFolder).filter(folder => !isExcluded(pathOf(folder), 'folder'))
+    files.push(...level.filter(isFile).filter(file => !isExcluded(pathOf(file), 'file')))
+    // Stop here and not at the end: the user may have dropped a whole disk.
+    if (files.length > limits.files) throw new Refusal(tooManyFiles)
     level = (await Promise.all(folders.map(readFolder))).flat()
   }
   return files

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { noticesFor } from './notices.ts'
+import { siteFile } from './selection.ts'
 
 const noticesOf = (contents: Record<string, string>) =>
-  noticesFor(Object.entries(contents).map(([path, content]) => ({ path, file: new File([content], path) })))
+  noticesFor(Object.entries(contents).map(([path, content]) => siteFile(path, new File([content], path))))
 
 describe('the notices about a selection', () => {
   it('are none for a built site', async () => {
@@ -41,8 +42,9 @@ describe('the notices about a selection', () => {
     for (const [path, content] of [
       ['package.json', 'not json'],
       ['package.json', '{}'],
-      ['a.txt', ''],
+      ['about.html', ''],
     ] as const)
       expect(await noticesOf({ [path]: content })).toEqual([expect.stringContaining('is a 404')])
+    expect(await noticesOf({ 'a.txt': '' })).toEqual([])
   })
 })

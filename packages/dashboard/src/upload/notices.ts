@@ -1,4 +1,4 @@
-// What a person should know about the files they chose, though nothing is wrong with deploying them.
+// What the user should know about the chosen files before they are deployed.
 import { adviseOn, type SiteFiles } from '@svc/contract/site'
 import type { SiteFile } from './selection.ts'
 

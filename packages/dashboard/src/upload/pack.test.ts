@@ -6,13 +6,10 @@ import { join } from 'node:path'
 import { limits } from '@svc/contract/limits'
 import { describe, expect, it } from 'vitest'
 import { pack } from './pack.ts'
-import type { SiteFile } from './selection.ts'
+import { type SiteFile, siteFile } from './selection.ts'
 
 const site = (contents: Record<string, string | Uint8Array>): SiteFile[] =>
-  Object.entries(contents).map(([path, content]) => ({
-    path,
-    file: new File([content as BlobPart], path, { lastModified: 1_700_000_000_000 }),
-  }))
+  Object.entries(contents).map(([path, content]) => siteFile(path, new File([content as BlobPart], path)))
 
 const never = () => new AbortController().signal
 const quietly = { onProgress: () => undefined }
@@ -68,13 +65,13 @@ describe('packing in the browser', () => {
     const file = Object.assign(new File(['x'], 'a.txt'), {
       arrayBuffer: () => Promise.reject(new Error('gone')),
     })
-    const files = [...site({ 'a.txt': 'a' }), { path: 'sub/b.txt', file }]
+    const files = [...site({ 'a.txt': 'a' }), siteFile('sub/b.txt', file)]
     await expect(pack(files, { signal: never(), ...quietly })).rejects.toThrow(/^sub\/b\.txt cannot be read/)
   })
 
   it('refuses an archive over its limit', async () => {
     const noise = randomBytes(limits.fileBytes)
-    const files = Array.from({ length: 5 }, (_, i) => ({ path: `${i}`, file: new File([noise], `${i}`) }))
+    const files = Array.from({ length: 5 }, (_, i) => siteFile(`${i}`, new File([noise], `${i}`)))
     await expect(pack(files, { signal: never(), ...quietly })).rejects.toThrow(
       'Archive exceeds the 100 MB limit.',
     )

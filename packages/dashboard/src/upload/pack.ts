@@ -1,7 +1,7 @@
 // Packs the files of a site into a gzipped tarball in the browser, a few files at a time.
 import { limits } from '@svc/contract/limits'
+import { archiveTooLarge, joinBytes, linksPath, tarEnd, tarHeader, tarPadding } from '@svc/contract/site'
 import { Refusal, type SiteFile } from './selection.ts'
-import { tarEnd, tarEntry } from './tar.ts'
 
 export interface Packing {
   signal: AbortSignal
@@ -11,14 +11,16 @@ export interface Packing {
 /** Reading a small file is mostly waiting, so many are read ahead, but never much at once. */
 const readAhead = { files: 64, bytes: 8 * 1024 * 1024 }
 
-export async function pack(files: SiteFile[], packing: Packing): Promise<Blob> {
+export async function pack(chosen: SiteFile[], packing: Packing): Promise<Blob> {
+  // The platform keeps its own list of symbolic links at that path.
+  const files = chosen.filter(({ path }) => path !== linksPath)
   const gzip = new CompressionStream('gzip')
   const [archive] = await Promise.all([collect(gzip.readable), feed(gzip.writable, files, packing)])
   return archive
 }
 
 /** A file weighs its bytes and its header, so that sites of tiny files show progress too. */
-const weight = ({ file }: SiteFile) => file.size + 512
+const weight = ({ size }: SiteFile) => size + 512
 
 async function feed(gzip: WritableStream<BufferSource>, files: SiteFile[], packing: Packing): Promise<void> {
   const writer = gzip.getWriter()
@@ -27,8 +29,7 @@ async function feed(gzip: WritableStream<BufferSource>, files: SiteFile[], packi
   try {
     for await (const { site, content } of contents(files)) {
       packing.signal.throwIfAborted()
-      const mtime = Math.max(0, Math.floor(site.file.lastModified / 1000))
-      await writer.write(tarEntry(site.path, content, mtime))
+      await writer.write(joinBytes([tarHeader(site), content, tarPadding(site.size)]))
       done += weight(site)
       packing.onProgress(done, total)
     }
@@ -49,25 +50,25 @@ async function* contents(files: SiteFile[]) {
   const hasRoom = (size: number) =>
     ahead.length === 0 || (ahead.length < readAhead.files && bytes + size <= readAhead.bytes)
   for (;;) {
-    for (let site = files[next]; site && hasRoom(site.file.size); site = files[next]) {
+    for (let site = files[next]; site && hasRoom(site.size); site = files[next]) {
       const reading = read(site)
-      // Whoever takes it sees the failure; until then, or if nobody does any more, it is no surprise.
+      // A failure is thrown where the content is awaited. Without this line it would count as unhandled until then.
       reading.catch(() => undefined)
       ahead.push({ site, reading })
-      bytes += site.file.size
+      bytes += site.size
       next += 1
     }
     const first = ahead.shift()
     if (!first) return
     const content = await first.reading
-    bytes -= first.site.file.size
+    bytes -= first.site.size
     yield { site: first.site, content }
   }
 }
 
-async function read({ path, file }: SiteFile): Promise<Uint8Array> {
+async function read({ path, size, file }: SiteFile): Promise<Uint8Array> {
   const content = await file.arrayBuffer().catch(() => undefined)
-  if (content?.byteLength === file.size) return new Uint8Array(content)
+  if (content?.byteLength === size) return new Uint8Array(content)
   throw new Refusal(
     `${path} cannot be read: it changed or moved since it was chosen. Choose the files again.`,
   )
@@ -83,7 +84,7 @@ async function collect(packed: ReadableStream<Uint8Array<ArrayBuffer>>): Promise
     chunks.push(value)
     size += value.length
     if (size <= limits.tarballBytes) continue
-    const refusal = new Refusal('Archive exceeds the 100 MB limit.')
+    const refusal = new Refusal(archiveTooLarge)
     await reader.cancel(refusal)
     throw refusal
   }

@@ -1,8 +1,8 @@
 import { limits } from '@svc/contract/limits'
 import { describe, expect, it } from 'vitest'
-import { Refusal, type SiteFile, selectFiles, stripFolder } from './selection.ts'
+import { Refusal, type SiteFile, selectFiles, siteFile, stripFolder } from './selection.ts'
 
-const at = (path: string, size = 1): SiteFile => ({ path, file: { size } as File })
+const at = (path: string, size = 1): SiteFile => siteFile(path, { size } as File)
 const paths = (files: SiteFile[]) => files.map(({ path }) => path)
 const refusal = (files: SiteFile[], folder = '') => {
   try {

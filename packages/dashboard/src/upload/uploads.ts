@@ -1,10 +1,11 @@
 // The uploads under way, one per project and one for shares. They outlive the page they were started on.
+import { totalBytes } from '@svc/contract/site'
 import { codeOf, explain } from '../api.ts'
 import { createStore } from '../store.ts'
 import type { Collection } from './collect.ts'
 import { noticesFor } from './notices.ts'
 import { pack } from './pack.ts'
-import { Refusal, type SiteFile, selectFiles, totalBytes } from './selection.ts'
+import { Refusal, type SiteFile, selectFiles } from './selection.ts'
 import { type Destination, send } from './send.ts'
 
 export type Upload =

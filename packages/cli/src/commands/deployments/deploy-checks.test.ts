@@ -97,7 +97,7 @@ describe('sources that are not built', () => {
     const { code, stderr, uploads } = await run(directory(vite), ['deploy'])
     expect([code, uploads.length]).toEqual([0, 1])
     expect(stderr).toContain(words)
-    expect(stderr).toContain("run 'npm run build', then deploy its output: svc deploy dist\n")
+    expect(stderr).toContain("Run 'npm run build', then deploy its output: svc deploy dist\n")
   })
 
   it('are asked about on a terminal', async () => {

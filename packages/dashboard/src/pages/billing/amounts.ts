@@ -1,6 +1,6 @@
 // How the billing pages write money and the amounts of a plan.
 import type { Plan } from '@svc/contract'
-import { formatBytes } from '../../format.ts'
+import { formatBytes } from '@svc/contract/bytes'
 
 const euros = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' })
 const whole = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR', maximumFractionDigits: 0 })
@@ -29,13 +29,8 @@ export const amounts = [
 
 export type Amount = (typeof amounts)[number]
 
-const terabyte = 1024 ** 4
-
 export function formatAmount(value: number | null, unit: Unit): string {
   if (value === null) return 'Unlimited'
-  if (unit === 'bytes')
-    return value >= terabyte
-      ? `${Number((value / terabyte).toFixed(1))} TB`
-      : formatBytes(value).replace('.0 ', ' ')
+  if (unit === 'bytes') return formatBytes(value)
   return unit === 'cents' ? formatEuros(value) : numbers.format(value)
 }

@@ -1,10 +1,11 @@
 // How an upload is going, from reading the files to the live address.
+import { formatBytes } from '@svc/contract/bytes'
 import type { ReactNode } from 'react'
 import { Button, SiteButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { formatBytes, formatCount } from '../../format.ts'
+import { formatCount } from '../../format.ts'
 import { cancelUpload, dismissUpload, type Upload } from '../../upload/uploads.ts'
 import styles from './upload-panel.module.css'
 

@@ -1,5 +1,5 @@
 // Traffic of the last hours, as it comes.
-import { formatBytes } from '../../format.ts'
+import { formatBytes } from '@svc/contract/bytes'
 import styles from './analytics-page.module.css'
 import { countryName } from './country-name.ts'
 import type { LiveStats } from './data.ts'

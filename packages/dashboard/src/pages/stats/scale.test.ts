@@ -18,9 +18,9 @@ describe('a scale', () => {
 
   it.each([
     [500, '600 B'],
-    [1500, '2.0 KB'],
+    [1500, '2 KB'],
     [700 * 1024, '800 KB'],
-    [1_100_000, '2.0 MB'],
+    [1_100_000, '2 MB'],
   ])('for %d bytes ends at %s', (most, end) => {
     expect(axisLabel(roundUp(most, 'bytes'), 'bytes')).toBe(end)
   })

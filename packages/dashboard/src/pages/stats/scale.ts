@@ -1,5 +1,6 @@
 // Scales of charts that end on a round number, and the words on them.
-import { formatBytes, formatMicroCents } from '../../format.ts'
+import { formatBytes } from '@svc/contract/bytes'
+import { formatMicroCents } from '../../format.ts'
 
 /** Money is in micro-cents, which are millionths of a cent. */
 export type Unit = 'count' | 'bytes' | 'money'

@@ -1,5 +1,5 @@
 // Traffic as both views show it: the numbers of the whole window, and the charts over its hours or days.
-import { formatBytes } from '../../format.ts'
+import { formatBytes } from '@svc/contract/bytes'
 import { BarChart } from './bar-chart.tsx'
 import type { Figure } from './figures.tsx'
 import { fullLabel, percent } from './scale.ts'

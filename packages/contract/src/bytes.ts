@@ -1,0 +1,14 @@
+// Sizes in words, the same in the CLI, the dashboard and the server's messages.
+const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const
+
+/** `300 B`, `1.2 KB`, `25 MB`: powers of 1024, with three digits at most. */
+export function formatBytes(bytes: number): string {
+  let value = bytes
+  let unit = 0
+  while (Math.round(value) >= 1000 && unit < units.length - 1) {
+    value /= 1024
+    unit += 1
+  }
+  const isWhole = unit === 0 || value >= 99.95
+  return `${isWhole ? Math.round(value) : Number(value.toFixed(1))} ${units[unit]}`
+}

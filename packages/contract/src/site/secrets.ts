@@ -1,0 +1,33 @@
+// Files of a site that look like secrets. They are named before the upload; nothing is left out because of them.
+import { readSmall, type SiteFiles } from './files.ts'
+
+/** More names than this help nobody. */
+const mostNamed = 20
+
+const environmentFile = /^\.env(?:rc|\..+)?$/
+const example = /\.(?:example|sample|template|dist)$/i
+const credentialFile = /^\.(?:netrc|pgpass|htpasswd|git-credentials)$|\.(?:p12|pfx|jks|keystore)$/i
+/** Such files may also hold a public key, a certificate or a presentation. */
+const mayBePrivateKey = /^id_(?:rsa|dsa|ecdsa|ed25519)$|\.(?:pem|key)$/i
+
+/** A sentence for each file that looks like a secret. */
+export async function nameSecrets(site: SiteFiles): Promise<string[]> {
+  const sentences: string[] = []
+  let unnamed = 0
+  for (const path of site.paths()) {
+    // Packages bring certificates and keys for their own tests.
+    if (/(?:^|\/)node_modules\//.test(path) || !(await isSecret(site, path))) continue
+    if (sentences.length < mostNamed)
+      sentences.push(`${path} is part of the upload. Keep secrets out of what you deploy.`)
+    else unnamed += 1
+  }
+  if (unnamed > 0) sentences.push(`${unnamed} more files of the upload look like secrets.`)
+  return sentences
+}
+
+async function isSecret(site: SiteFiles, path: string): Promise<boolean> {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (example.test(name)) return false
+  if (environmentFile.test(name) || credentialFile.test(name)) return true
+  return mayBePrivateKey.test(name) && ((await readSmall(site, path))?.includes('PRIVATE KEY-----') ?? false)
+}
