@@ -1,10 +1,10 @@
 // Reads the command line into a request, strictly: what is not known is refused before anything happens.
 import { parseArgs } from 'node:util'
+import { nearest } from '@svc/contract/nearest'
 import { arity, type Command, type Run, usage } from './command.ts'
 import { commands, type Found, findCommand, subcommands } from './commands.ts'
 import { Failure } from './failure.ts'
 import { type OptionName, type OptionValues, option, optionNames, options } from './options.ts'
-import { nearest } from './suggest.ts'
 
 export type Request =
   | { kind: 'version' }

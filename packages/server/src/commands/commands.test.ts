@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -143,11 +143,21 @@ describe('svcd', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^svcd: .*\/proc\/nope.*\n$/)])
   })
 
-  it('shows the settings, secrets redacted', async () => {
-    const { stdout } = await svcd(['config'], { ...here(), SVCD_DATABASE_URL: 'postgres://u:hunter2@h/d' })
-    expect(stdout).toContain('SVCD_PORT=8080\n')
-    expect(stdout).toContain('SVCD_DATABASE_URL=[secret]\n')
+  it('prints settings that SVCD_CONFIG reads back, without the secrets', async () => {
+    const environment = { ...here(), SVCD_SELLER_NAME: `"Acme" # it's`, SVCD_AI_KEY: 'hunter2' }
+    const { stdout } = await svcd(['config'], environment)
+    expect(stdout).toContain('\nSVCD_PORT=8080\n')
+    expect(stdout).toContain('\n# SVCD_AI_KEY=[secret]\n')
     expect(stdout).not.toContain('hunter2')
+    const file = path.join(await emptyDirectory(), 'svcd.env')
+    await writeFile(file, stdout)
+    const again = await svcd(['config'], { SVCD_CONFIG: file, SVCD_AI_KEY: 'hunter2' })
+    expect([again.stdout, again.stderr]).toEqual([stdout, ''])
+  })
+
+  it('stops at a name that is not a setting, and names the nearest one', async () => {
+    const { code, stderr } = await svcd(['start'], { ...here(), SVCD_PROT: '80' })
+    expect([code, stderr]).toEqual([1, 'svcd: SVCD_PROT is not a setting. Did you mean SVCD_PORT?\n'])
   })
 
   it('names what it serves when it is ready: a role that does not listen claims no address', async () => {

@@ -1,10 +1,9 @@
-// svcd config: the effective settings, secrets redacted.
+// svcd config: the settings in effect, in the format of the file that SVCD_CONFIG names.
 import { parseArgs } from 'node:util'
-import { describeSettings, readSettings } from '../config.ts'
+import { printSettings, readSettings } from '../config.ts'
 
 export async function showConfig(args: string[]): Promise<number> {
   parseArgs({ args })
-  for (const [name, value] of Object.entries(describeSettings(readSettings())))
-    process.stdout.write(`${name}=${value}\n`)
+  process.stdout.write(printSettings(readSettings()))
   return 0
 }

@@ -43,8 +43,9 @@ An account that is created without --password cannot sign in to the dashboard un
     details: "'svcd start' does this by itself.",
   },
   config: {
-    forms: [['config', 'show the effective settings, secrets redacted']],
-    details: 'Prints one line SVCD_NAME=value for each setting.',
+    forms: [['config', 'print the settings in effect']],
+    details: `The output can be the file that SVCD_CONFIG names. Secrets are not printed; their lines are comments, such as
+# SVCD_SMTP_URL=[secret]`,
   },
   doctor: {
     forms: [['doctor', 'check every dependency and say what is wrong']],

@@ -38,7 +38,7 @@ test.each([
 test.each([
   [{ SVCD_AI_KEY: 'k' }, /SVCD_AI_UPSTREAM is missing/],
   [{ SVCD_AI_UPSTREAM: 'ftp://a' }, /SVCD_AI_UPSTREAM must be a URL/],
-  [{ SVCD_AI_UPSTREAM: 'https://k:k@a' }, /SVCD_AI_UPSTREAM the URL must not hold/],
+  [{ SVCD_AI_UPSTREAM: 'https://k:k@a' }, /SVCD_AI_UPSTREAM must not hold/],
   [{ SVCD_AI_UPSTREAM: 'https://a', SVCD_AI_UPSTREAMS_FILE: '/x' }, /SVCD_AI_UPSTREAMS_FILE replaces/],
   [{ SVCD_AI_UPSTREAMS_FILE: '/does/not/exist' }, /SVCD_AI_UPSTREAMS_FILE names .*no such file/],
   [{ SVCD_AI_PRICES_FILE: '/does/not/exist' }, /SVCD_AI_PRICES_FILE names .*no such file/],

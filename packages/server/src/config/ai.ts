@@ -1,37 +1,62 @@
-// The settings of the AI gateway.
-import type { Secret } from '../lib/secret.ts'
-import { type Source, secret, text, url, whole } from './values.ts'
+// Settings of the AI gateway.
+import * as kind from './kinds.ts'
+import { none, setting } from './setting.ts'
 
-export interface AiSettings {
-  /** One provider for every model. */
-  aiUpstream: string | undefined
-  aiKey: Secret | undefined
-  /** Several providers, by the models' names. */
-  aiUpstreamsFile: string | undefined
-  /** An operator's own prices; undefined: the built-in ones. */
-  aiPricesFile: string | undefined
-  aiMaxBodyMb: number
-  /** How long a provider may take until its answer begins, be silent within it, and take in all. */
-  aiAnswerSeconds: number
-  aiSilenceSeconds: number
-  aiTotalSeconds: number
-  /** Requests a minute, with one token and of one owner. */
-  aiTokenRpm: number
-  aiOwnerRpm: number
-  /** Requests of one owner under way at a time. */
-  aiMaxRequests: number
+export const aiSettings = {
+  aiUpstream: setting(
+    'SVCD_AI_UPSTREAM',
+    kind.webUrl,
+    none('none: the [AI gateway](ai.md#for-operators) answers 503'),
+    'the AI provider, such as `https://api.openai.com/v1`',
+  ),
+  aiKey: setting('SVCD_AI_KEY', kind.secret, none(), 'the key for it'),
+  aiUpstreamsFile: setting(
+    'SVCD_AI_UPSTREAMS_FILE',
+    kind.file,
+    none(),
+    'several AI providers, instead of the two above',
+  ),
+  aiPricesFile: setting('SVCD_AI_PRICES_FILE', kind.file, none('the built-in list'), 'what AI models cost'),
+  aiMaxBodyMb: setting(
+    'SVCD_AI_MAX_BODY_MB',
+    kind.whole(1, 1024),
+    25,
+    'a larger request to the AI gateway is 413',
+  ),
+  aiAnswerSeconds: setting(
+    'SVCD_AI_ANSWER_SECONDS',
+    kind.whole(1, 86_400),
+    540,
+    'how long an AI provider may take until its answer begins; then 504',
+  ),
+  aiSilenceSeconds: setting(
+    'SVCD_AI_SILENCE_SECONDS',
+    kind.whole(1, 86_400),
+    300,
+    'how long it may be silent within the answer',
+  ),
+  aiTotalSeconds: setting(
+    'SVCD_AI_TOTAL_SECONDS',
+    kind.whole(1, 86_400),
+    3600,
+    'how long it may take in all',
+  ),
+  aiTokenRpm: setting(
+    'SVCD_AI_TOKEN_RPM',
+    kind.whole(1, 10_000_000),
+    600,
+    'requests to the AI gateway a minute with one token; more are 429',
+  ),
+  aiOwnerRpm: setting(
+    'SVCD_AI_OWNER_RPM',
+    kind.whole(1, 10_000_000),
+    1_200,
+    'requests to the AI gateway a minute of one owner; more are 429',
+  ),
+  aiMaxRequests: setting(
+    'SVCD_AI_MAX_REQUESTS',
+    kind.whole(1, 100_000),
+    200,
+    'requests of one owner to the AI gateway under way at a time; more are 429',
+  ),
 }
-
-export const aiSettings = (source: Source): AiSettings => ({
-  aiUpstream: url(source, 'SVCD_AI_UPSTREAM', ['https:', 'http:'])?.reveal(),
-  aiKey: secret(source, 'SVCD_AI_KEY'),
-  aiUpstreamsFile: text(source, 'SVCD_AI_UPSTREAMS_FILE', '') || undefined,
-  aiPricesFile: text(source, 'SVCD_AI_PRICES_FILE', '') || undefined,
-  aiMaxBodyMb: whole(source, 'SVCD_AI_MAX_BODY_MB', 25, 1, 1024),
-  aiAnswerSeconds: whole(source, 'SVCD_AI_ANSWER_SECONDS', 540, 1, 86_400),
-  aiSilenceSeconds: whole(source, 'SVCD_AI_SILENCE_SECONDS', 300, 1, 86_400),
-  aiTotalSeconds: whole(source, 'SVCD_AI_TOTAL_SECONDS', 3600, 1, 86_400),
-  aiTokenRpm: whole(source, 'SVCD_AI_TOKEN_RPM', 600, 1, 10_000_000),
-  aiOwnerRpm: whole(source, 'SVCD_AI_OWNER_RPM', 1_200, 1, 10_000_000),
-  aiMaxRequests: whole(source, 'SVCD_AI_MAX_REQUESTS', 200, 1, 100_000),
-})

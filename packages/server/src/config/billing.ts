@@ -1,68 +1,91 @@
 // Settings of billing: the payment provider, the plans, and the seller whom invoices name.
-import type { Secret } from '../lib/secret.ts'
-import { choice, SettingError, type Source, secret, text, url } from './values.ts'
+import * as kind from './kinds.ts'
+import { computed, isLocal, none, SettingError, type SettingsOf, setting } from './setting.ts'
 
-export interface BillingSettings {
-  billing: 'off' | 'sandbox' | 'stripe'
-  stripeSecretKey: Secret | undefined
-  stripeWebhookSecret: Secret | undefined
-  /** Where Stripe's API is; another address in tests. */
-  stripeApiUrl: string | undefined
-  /** An operator's own plans; undefined: the built-in ones. */
-  plansFile: string | undefined
-  /** Whom invoices name as the seller; parts of the address have commas between them. */
-  sellerName: string
-  sellerAddress: string
-  sellerVatNumber: string | undefined
-  sellerEmail: string | undefined
-  /** The REST API of VIES, the EU's registry of VAT numbers. */
-  viesUrl: string
+const vatNumber = kind.matching(
+  'a Dutch VAT number',
+  /^NL\d{9}B\d{2}$/,
+  'must be a Dutch VAT number such as NL123456789B01',
+)
+
+const sandboxSeller = 'svc sandbox'
+
+export const billingSettings = {
+  stripeSecretKey: setting(
+    'SVCD_STRIPE_SECRET_KEY',
+    kind.secret,
+    none(),
+    'see [payments with Stripe](billing.md#stripe)',
+  ),
+  stripeWebhookSecret: setting(
+    'SVCD_STRIPE_WEBHOOK_SECRET',
+    kind.secret,
+    none(),
+    'the signing secret of the webhook endpoint at Stripe',
+  ),
+  stripeApiUrl: setting(
+    'SVCD_STRIPE_API_URL',
+    kind.webUrl,
+    none("Stripe's own"),
+    "another URL of Stripe's API, for tests",
+  ),
+  // Without a payment provider nobody can pay, so a real domain has no plans. On localhost the sandbox shows them.
+  billing: setting(
+    'SVCD_BILLING',
+    kind.choice('off', 'sandbox', 'stripe'),
+    computed('`stripe` with a Stripe key, else `sandbox` on localhost and `off` on a real domain', earlier =>
+      earlier.stripeSecretKey ? 'stripe' : isLocal(earlier) ? 'sandbox' : 'off',
+    ),
+    'who takes payments for [plans](billing.md); `off`: no plans and none of their limits',
+  ),
+  plansFile: setting(
+    'SVCD_PLANS_FILE',
+    kind.file,
+    none('the built-in plans'),
+    '[your own plans](billing.md#plans-of-your-own)',
+  ),
+  sellerName: setting(
+    'SVCD_SELLER_NAME',
+    kind.text,
+    sandboxSeller,
+    'who sells, as [invoices](invoices.md#for-operators) say; required with `SVCD_BILLING=stripe`',
+  ),
+  sellerAddress: setting(
+    'SVCD_SELLER_ADDRESS',
+    kind.text,
+    computed('none', () => ''),
+    "the seller's address, with commas between its parts; required with `SVCD_BILLING=stripe`",
+  ),
+  sellerVatNumber: setting(
+    'SVCD_SELLER_VAT_NUMBER',
+    { ...vatNumber, parse: value => vatNumber.parse(value.replace(/[\s.]/g, '').toUpperCase()) },
+    none(),
+    "the seller's VAT number; required with `SVCD_BILLING=stripe`",
+  ),
+  sellerEmail: setting('SVCD_SELLER_EMAIL', kind.text, none(), 'where customers can ask about invoices'),
+  viesUrl: setting(
+    'SVCD_VIES_URL',
+    kind.baseUrl,
+    computed("the European Commission's", () => 'https://ec.europa.eu/taxation_customs/vies/rest-api'),
+    "the REST API of VIES, the EU's registry of VAT numbers",
+  ),
 }
 
-type Seller = Pick<
-  BillingSettings,
-  'sellerName' | 'sellerAddress' | 'sellerVatNumber' | 'sellerEmail' | 'viesUrl'
->
-
-/** Without a payment provider nobody can pay, so a real domain has no plans. On localhost the sandbox shows them. */
-export function billingSettings(source: Source, local: boolean): BillingSettings {
-  const stripeSecretKey = secret(source, 'SVCD_STRIPE_SECRET_KEY')
-  const stripeWebhookSecret = secret(source, 'SVCD_STRIPE_WEBHOOK_SECRET')
-  const usual = stripeSecretKey ? 'stripe' : local ? 'sandbox' : 'off'
-  const billing = choice(source, 'SVCD_BILLING', usual, ['off', 'sandbox', 'stripe'])
-  if (billing === 'stripe' && !stripeSecretKey)
-    throw new SettingError('SVCD_STRIPE_SECRET_KEY', 'is missing: SVCD_BILLING=stripe needs it')
-  if (billing === 'stripe' && !stripeWebhookSecret)
-    throw new SettingError(
+/** Stripe needs its keys; and where real money is paid, invoices must name a seller. */
+export function checkBilling(settings: SettingsOf<typeof billingSettings>): void {
+  if (settings.billing !== 'stripe') return
+  const onInvoices = 'with SVCD_BILLING=stripe, invoices must name the seller'
+  const needed: [variable: string, isSet: boolean, why: string][] = [
+    ['SVCD_STRIPE_SECRET_KEY', settings.stripeSecretKey !== undefined, 'SVCD_BILLING=stripe needs it'],
+    [
       'SVCD_STRIPE_WEBHOOK_SECRET',
-      'is missing: Stripe shows it for the webhook endpoint <API address>/hooks/stripe',
-    )
-  return {
-    billing,
-    stripeSecretKey,
-    stripeWebhookSecret,
-    stripeApiUrl: url(source, 'SVCD_STRIPE_API_URL', ['https:', 'http:'])?.reveal(),
-    plansFile: text(source, 'SVCD_PLANS_FILE', '') || undefined,
-    ...sellerSettings(source, billing),
-  }
-}
-
-const viesUrl = 'https://ec.europa.eu/taxation_customs/vies/rest-api'
-
-/** Where real money is paid, invoices must name a seller. */
-function sellerSettings(source: Source, billing: BillingSettings['billing']): Seller {
-  const vatNumber = text(source, 'SVCD_SELLER_VAT_NUMBER', '').replace(/[\s.]/g, '').toUpperCase()
-  if (vatNumber && !/^NL\d{9}B\d{2}$/.test(vatNumber))
-    throw new SettingError('SVCD_SELLER_VAT_NUMBER', 'must be a Dutch VAT number such as NL123456789B01')
-  if (billing === 'stripe')
-    for (const name of ['SVCD_SELLER_NAME', 'SVCD_SELLER_ADDRESS', 'SVCD_SELLER_VAT_NUMBER'])
-      if (!text(source, name, ''))
-        throw new SettingError(name, 'is missing: with SVCD_BILLING=stripe, invoices must name the seller')
-  return {
-    sellerName: text(source, 'SVCD_SELLER_NAME', 'svc sandbox'),
-    sellerAddress: text(source, 'SVCD_SELLER_ADDRESS', ''),
-    sellerVatNumber: vatNumber || undefined,
-    sellerEmail: text(source, 'SVCD_SELLER_EMAIL', '') || undefined,
-    viesUrl: (url(source, 'SVCD_VIES_URL', ['https:', 'http:'])?.reveal() ?? viesUrl).replace(/\/$/, ''),
-  }
+      settings.stripeWebhookSecret !== undefined,
+      'Stripe shows it for the webhook endpoint <API URL>/hooks/stripe',
+    ],
+    ['SVCD_SELLER_NAME', settings.sellerName !== sandboxSeller, onInvoices],
+    ['SVCD_SELLER_ADDRESS', settings.sellerAddress !== '', onInvoices],
+    ['SVCD_SELLER_VAT_NUMBER', settings.sellerVatNumber !== undefined, onInvoices],
+  ]
+  for (const [variable, isSet, why] of needed)
+    if (!isSet) throw new SettingError(variable, `is missing: ${why}`)
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { describeSettings, readSettings } from '../config.ts'
+import { printSettings, readSettings } from '../config.ts'
 import { githubApp } from './github.ts'
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -56,7 +56,7 @@ describe('settings of GitHub', () => {
     const file = path.join(dir, 'key.pem')
     writeFileSync(file, pem)
     const keyOf = (changes: Record<string, string>) =>
-      readSettings({ ...whole, ...changes }).githubPrivateKey?.reveal()
+      githubApp(readSettings({ ...whole, ...changes }))?.privateKey.reveal()
     const right = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
     expect(keyOf({})).toBe(right)
     expect(keyOf({ SVCD_GITHUB_PRIVATE_KEY: pem.replaceAll('\n', '\\n') })).toBe(right)
@@ -74,10 +74,8 @@ describe('settings of GitHub', () => {
   })
 
   it('show no secret', () => {
-    const shown = JSON.stringify(
-      describeSettings(readSettings({ ...whole, SVCD_GITHUB_CLIENT_SECRET: 'hush-hush' })),
-    )
-    expect(shown).toContain('"SVCD_GITHUB_APP_SLUG":"my-svc"')
+    const shown = printSettings(readSettings({ ...whole, SVCD_GITHUB_CLIENT_SECRET: 'hush-hush' }))
+    expect(shown).toContain('SVCD_GITHUB_APP_SLUG=my-svc\n')
     expect(shown).not.toMatch(/a-webhook-secret|hush-hush|PRIVATE KEY-----/)
   })
 })

@@ -1,0 +1,122 @@
+// Settings of server apps: what runs them, what they may use, and how long requests to them may take.
+import * as kind from './kinds.ts'
+import { computed, none, setting } from './setting.ts'
+
+const engineHost = kind.matching(
+  '`unix:///…`, `tcp://host:port`',
+  /^(unix:\/\/\/.|tcp:\/\/[^/:]+:\d+$)/,
+  'must be unix:///path/of/the.sock or tcp://host:port',
+)
+
+/** It names a network interface, too, and those are short. */
+const networkName = kind.matching(
+  'a name',
+  /^[a-z][a-z0-9-]{0,14}$/,
+  'must have up to 15 lower-case letters, digits and dashes, and begin with a letter',
+)
+
+export const appSettings = {
+  runner: setting(
+    'SVCD_RUNNER',
+    kind.choice('auto', 'process', 'docker'),
+    'auto',
+    'what runs [server apps](server-apps.md); `auto` takes `docker` where its socket answers, else `process`',
+  ),
+  dockerHost: setting(
+    'SVCD_DOCKER_HOST',
+    engineHost,
+    'unix:///var/run/docker.sock',
+    'the container engine: Docker, Podman or one that speaks like them',
+  ),
+  runtimeImage: setting(
+    'SVCD_RUNTIME_IMAGE',
+    kind.text,
+    'node:22-slim',
+    'the image that apps run in; it is pulled where it is missing',
+  ),
+  dockerRuntime: setting(
+    'SVCD_DOCKER_RUNTIME',
+    kind.text,
+    none("the engine's own"),
+    'how containers are run, such as `runsc` (gVisor)',
+  ),
+  dockerNetwork: setting(
+    'SVCD_DOCKER_NETWORK',
+    networkName,
+    'svc-apps',
+    "the apps' own network, made where it is missing",
+  ),
+  dockerOutbound: setting(
+    'SVCD_DOCKER_OUTBOUND',
+    kind.choice('on', 'off'),
+    'on',
+    'the former name of `SVCD_APP_OUTBOUND`, of which `off` still works',
+  ),
+  appOutbound: setting(
+    'SVCD_APP_OUTBOUND',
+    kind.choice('public', 'on', 'off'),
+    computed('`public`', ({ dockerOutbound }) => (dockerOutbound === 'off' ? 'off' : 'public')),
+    'what server apps may connect to; see [how apps are kept apart](server-apps.md#for-operators-how-apps-are-kept-apart)',
+  ),
+  unsandboxedApps: setting(
+    'SVCD_UNSANDBOXED_APPS',
+    kind.flag,
+    false,
+    '`1` runs server apps also where there is no sandbox for them: for code that you trust',
+  ),
+  idleSeconds: setting(
+    'SVCD_IDLE_SECONDS',
+    kind.whole(1, 86_400),
+    300,
+    'a server app without a request for so long is stopped; the next request starts it',
+  ),
+  readyApps: setting(
+    'SVCD_READY_APPS',
+    kind.whole(0, 10_000),
+    0,
+    'with `SVCD_BILLING=off`: how many server apps of each owner are never stopped',
+  ),
+  maxApps: setting(
+    'SVCD_MAX_APPS',
+    kind.whole(1, 100_000),
+    200,
+    'server apps that one machine runs at a time, see [limits](limits.md#the-machine)',
+  ),
+  appMemoryMb: setting(
+    'SVCD_APP_MEMORY_MB',
+    kind.whole(64, 1024 * 1024),
+    512,
+    'memory of one instance of a server app',
+  ),
+  appPids: setting('SVCD_APP_PIDS', kind.whole(32, 100_000), 256, 'processes and threads of one instance'),
+  appCpuPercent: setting(
+    'SVCD_APP_CPU_PERCENT',
+    kind.whole(10, 100_000),
+    200,
+    'CPU of one instance; 100 percent is one core',
+  ),
+  appAnswerSeconds: setting(
+    'SVCD_APP_ANSWER_SECONDS',
+    kind.whole(1, 3600),
+    60,
+    'how long a server app may take until its answer begins; then 504',
+  ),
+  appSilenceSeconds: setting(
+    'SVCD_APP_SILENCE_SECONDS',
+    kind.whole(1, 3600),
+    300,
+    'how long a server app may be silent within an answer',
+  ),
+  appMaxRequests: setting(
+    'SVCD_APP_MAX_REQUESTS',
+    kind.whole(1, 1_000_000),
+    1_000,
+    'requests under way to one server app at a time, from one edge process, open WebSockets not counted; more are 503. To all apps together: `SVCD_MAX_CONNECTIONS`',
+  ),
+  appCacheBytes: setting(
+    'SVCD_APP_CACHE_BYTES',
+    kind.bytes(0, 64 * kind.GB),
+    64 * kind.MB,
+    'memory of each edge process for answers that server apps allow to be kept, with their addresses and header fields; `0` keeps none',
+  ),
+}

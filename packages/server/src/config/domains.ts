@@ -1,0 +1,82 @@
+// Settings of domains and certificates.
+import * as kind from './kinds.ts'
+import { computed, none, requireBoth, SettingError, type SettingsOf, setting } from './setting.ts'
+
+export const domainSettings = {
+  domainProof: setting(
+    'SVCD_DOMAIN_PROOF',
+    kind.choice('claims', 'always', 'off'),
+    computed('`claims`, or `always` where `SVCD_SIGNUPS=open`', ({ signups }) =>
+      signups === 'open' ? 'always' : 'claims',
+    ),
+    'when people must prove that a [domain](domains.md#whose-a-domain-is) is theirs',
+  ),
+  dnsTarget: setting(
+    'SVCD_DNS_TARGET',
+    kind.domainName,
+    computed('`edge.<domain>`', ({ platformDomain }) => `edge.${platformDomain}`),
+    'what custom domains point at',
+  ),
+  dnsServers: setting(
+    'SVCD_DNS_SERVERS',
+    kind.listOf(kind.dnsServer, 'addresses with commas between'),
+    computed("the system's", () => []),
+    'asked where a custom domain points; `1.1.1.1`, `[2606:4700::1111]:53`',
+  ),
+  tlsPort: setting(
+    'SVCD_TLS_PORT',
+    kind.port(0),
+    none('none: no HTTPS'),
+    'the HTTPS listener, see [domains and certificates](domains.md#https)',
+  ),
+  tlsCert: setting(
+    'SVCD_TLS_CERT',
+    kind.file,
+    none(),
+    "the platform's own certificate and its chain (PEM), for `<domain>` and `*.<domain>`; read again when it changes",
+  ),
+  tlsKey: setting('SVCD_TLS_KEY', kind.file, none(), 'the key of that certificate (PEM)'),
+  acmeDirectory: setting(
+    'SVCD_ACME_DIRECTORY',
+    kind.webUrl,
+    none('none: no certificates are issued'),
+    'the certificate authority, such as `https://acme-v02.api.letsencrypt.org/directory`',
+  ),
+  acmeEmail: setting('SVCD_ACME_EMAIL', kind.text, none(), 'told to the authority, for its messages'),
+  acmeCaFile: setting(
+    'SVCD_ACME_CA_FILE',
+    kind.file,
+    none(),
+    "authorities (PEM) that are trusted for the directory's own certificate, for one inside a private network",
+  ),
+  acmeHttpPort: setting(
+    'SVCD_ACME_HTTP_PORT',
+    kind.port(),
+    80,
+    'where the authority comes for its challenges; another in tests alone',
+  ),
+  dns01Hook: setting(
+    'SVCD_DNS01_HOOK',
+    kind.file,
+    none(),
+    "a program that writes TXT records, for [the platform's own certificate](domains.md#the-platforms-own-certificate)",
+  ),
+  certCheckPort: setting(
+    'SVCD_CERT_CHECK_PORT',
+    kind.port(),
+    443,
+    'where the certificate status of a custom domain is looked for',
+  ),
+  allowPrivateTargets: setting(
+    'SVCD_ALLOW_PRIVATE_TARGETS',
+    kind.flag,
+    false,
+    '`1` lets looks at custom domains go to private addresses, for instances inside a private network',
+  ),
+}
+
+export function checkCertificateFiles({ tlsCert, tlsKey, tlsPort }: SettingsOf<typeof domainSettings>): void {
+  requireBoth({ SVCD_TLS_CERT: tlsCert, SVCD_TLS_KEY: tlsKey }, 'the certificate and its key belong together')
+  if (tlsCert !== undefined && tlsPort === undefined)
+    throw new SettingError('SVCD_TLS_PORT', 'is missing: there is a certificate, and no port to show it on')
+}

@@ -1,0 +1,47 @@
+// The file that SVCD_CONFIG names, and the lines of `svcd config`, which are such a file: both in the dotenv format.
+import { readFileSync } from 'node:fs'
+import { parseDotenv, type Variable } from '@svc/contract/dotenv'
+import { checkName } from './names.ts'
+import { type Setting, SettingError } from './setting.ts'
+import { rows, type Settings } from './table.ts'
+
+export function readConfigFile(file: string): Record<string, string> {
+  const variables = parseConfig(textOf(file))
+  for (const { key } of variables) {
+    checkName(key, `in ${file} `)
+    if (key === 'SVCD_CONFIG')
+      throw new SettingError('SVCD_CONFIG', `names ${file}, which may not name another file`)
+  }
+  return Object.fromEntries(variables.map(({ key, value }) => [key, value]))
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new SettingError('SVCD_CONFIG', `names a file that cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function parseConfig(text: string): Variable[] {
+  try {
+    return parseDotenv(text)
+  } catch (error) {
+    throw new SettingError('SVCD_CONFIG', (error as Error).message)
+  }
+}
+
+/** Every setting in effect. Secrets are comments, so that the rest can be read back. */
+export const printSettings = (settings: Settings): string =>
+  rows.map(([name, row]) => lineOf(row, settings[name])).join('')
+
+function lineOf({ variable, kind }: Setting<unknown>, value: unknown): string {
+  const printed = value === undefined ? '' : kind.print(value)
+  return kind.isSecret && printed ? `# ${variable}=${printed}\n` : `${variable}=${quoted(printed)}\n`
+}
+
+/** As dotenv reads it back. A plain word needs no quotes. */
+function quoted(value: string): string {
+  if (/^[^\s"'`#\\]*$/.test(value)) return value
+  return `"${value.replace(/["\\]/g, '\\$&')}"`
+}

@@ -1,0 +1,61 @@
+// Settings of the instance itself: where it listens, its names, and its own log.
+import * as kind from './kinds.ts'
+import { computed, isLocal, none, setting } from './setting.ts'
+
+export const platformSettings = {
+  host: setting(
+    'SVCD_HOST',
+    kind.text,
+    '127.0.0.1',
+    'address of the listener for the API, the dashboard, the AI gateway and sites',
+  ),
+  port: setting('SVCD_PORT', kind.port(0), 8080, 'port of that listener; `0` takes a free one'),
+  dataDir: setting(
+    'SVCD_DATA_DIR',
+    kind.directory,
+    computed('`./data`', () => kind.directory.parse('./data')),
+    'database, deployments, key',
+  ),
+  platformDomain: setting(
+    'SVCD_PLATFORM_DOMAIN',
+    kind.domainName,
+    'localhost',
+    'sites are `<name>.<domain>`',
+  ),
+  publicScheme: setting(
+    'SVCD_PUBLIC_SCHEME',
+    kind.choice('http', 'https'),
+    computed('`http` on localhost, else `https`', earlier => (isLocal(earlier) ? 'http' : 'https')),
+    'scheme of the URLs that svcd prints and sends',
+  ),
+  publicPort: setting(
+    'SVCD_PUBLIC_PORT',
+    kind.port(),
+    none('the port of the listener on localhost, else none'),
+    'port of these URLs',
+  ),
+  edgeWorkers: setting(
+    'SVCD_EDGE_WORKERS',
+    kind.whole(0, 256),
+    0,
+    'processes that serve sites beside the main one, see [Several edge processes](#several-edge-processes)',
+  ),
+  fastLanes: setting(
+    'SVCD_FAST_LANES',
+    kind.flag,
+    true,
+    '`0`: node:http and node:http2 answer every request. By default the edge reads common requests itself, see [performance](performance.md#fast-lanes)',
+  ),
+  loopBlockMs: setting(
+    'SVCD_LOOP_BLOCK_MS',
+    kind.whole(0, 60_000),
+    250,
+    'an event loop that stands still for longer is logged as blocked, see [below](#a-blocked-event-loop); `0` watches nothing',
+  ),
+  logLevel: setting(
+    'SVCD_LOG_LEVEL',
+    kind.choice('trace', 'debug', 'info', 'warn', 'error', 'silent'),
+    'info',
+    "svcd's own log, on stderr",
+  ),
+}

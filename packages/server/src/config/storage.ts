@@ -1,0 +1,74 @@
+// Settings of what is stored: the database, deployments, and the keys that seal values.
+import type { S3Settings } from '../ports/packs/s3/client.ts'
+import { readS3Url } from '../ports/packs/s3/url.ts'
+import * as kind from './kinds.ts'
+import { none, requireBoth, SettingError, type SettingsOf, setting } from './setting.ts'
+
+export const storageSettings = {
+  databaseUrl: setting(
+    'SVCD_DATABASE_URL',
+    kind.secretUrl('postgres:', 'postgresql:'),
+    none('SQLite in the data directory'),
+    'the database',
+  ),
+  storageUrl: setting(
+    'SVCD_STORAGE_URL',
+    kind.secretUrl('s3:'),
+    none('the data directory'),
+    'where deployments are kept: `s3://bucket?endpoint=…&region=…`, see [S3](#deployments-on-s3)',
+  ),
+  s3AccessKeyId: setting(
+    'SVCD_S3_ACCESS_KEY_ID',
+    kind.text,
+    none(),
+    'the access key for S3, unless it is in the URL',
+  ),
+  s3SecretAccessKey: setting(
+    'SVCD_S3_SECRET_ACCESS_KEY',
+    kind.secret,
+    none(),
+    'the secret of that access key',
+  ),
+  packCacheBytes: setting(
+    'SVCD_PACK_CACHE_BYTES',
+    kind.bytes(kind.GB, 1024 * 1024 * kind.GB),
+    10 * kind.GB,
+    'with S3: local disk for copies of deployments',
+  ),
+  diskReserveMb: setting(
+    'SVCD_DISK_RESERVE_MB',
+    kind.whole(0, 1024 * 1024 * 1024),
+    none('5 % of the disk, at most 1024'),
+    'while less than this is free, uploads are refused; `0` for no reserve',
+  ),
+  secretKey: setting(
+    'SVCD_SECRET_KEY',
+    kind.sealKey,
+    none('made at first start, kept in the data directory'),
+    'seals stored values',
+  ),
+  secretKeysOld: setting(
+    'SVCD_SECRET_KEYS_OLD',
+    kind.listOf(kind.sealKey, 'keys with commas between'),
+    [],
+    'earlier keys, until `svcd keys rotate` has sealed everything anew',
+  ),
+}
+
+/** Undefined where deployments are kept in the data directory. */
+export function s3Settings(settings: SettingsOf<typeof storageSettings>): S3Settings | undefined {
+  const { storageUrl, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secret } = settings
+  requireBoth(
+    { SVCD_S3_ACCESS_KEY_ID: accessKeyId, SVCD_S3_SECRET_ACCESS_KEY: secret },
+    'the access key and its secret belong together',
+  )
+  if (!storageUrl) return undefined
+  try {
+    return readS3Url(
+      storageUrl.reveal(),
+      accessKeyId && secret ? { accessKeyId, secretAccessKey: secret.reveal() } : undefined,
+    )
+  } catch (error) {
+    throw new SettingError('SVCD_STORAGE_URL', (error as Error).message)
+  }
+}
