@@ -4,6 +4,36 @@ import type { Endpoints } from '../endpoint.ts'
 import * as s from '../shapes.ts'
 
 export const deploymentEndpoints = {
+  'GET /projects/:name/deployments': {
+    summary: 'All deployments of a project, newest first',
+    access: 'user or deploy',
+    query: z.object({
+      status: s.deployment.shape.status.optional(),
+      branch: z.string().min(1).max(255).optional().describe('Only deployments of this git branch'),
+      kind: s.deployment.shape.kind.optional(),
+      ...s.page,
+    }),
+    answer: z.object({ deployments: z.array(s.deployment), next_cursor: s.nextCursor }),
+    errors: ['not_found'],
+  },
+  'GET /projects/:name/deployments/:id': {
+    summary: 'One deployment: what was deployed, by whom, from which commit',
+    access: 'user or deploy',
+    answer: s.deploymentDetail,
+    errors: ['not_found'],
+  },
+  'GET /projects/:name/deployments/:id/files': {
+    summary: 'The files of a deployment; with `since`, those that differ from another deployment',
+    access: 'user or deploy',
+    query: z.object({
+      since: z.string().max(100).optional().describe('A deployment of the same project to compare with'),
+      limit: s.wholeNumber({ min: 1, max: 1000, default: 200 }),
+      cursor: z.string().max(8000).optional().describe('The `next_cursor` of the page before'),
+    }),
+    answer: s.deploymentFiles,
+    errors: ['not_found'],
+    note: 'Sorted by path. A failed deployment has no files.',
+  },
   'POST /projects/:name/deployments': {
     summary: 'Upload a built site as a gzipped tarball; it is live when this answers',
     access: 'user or deploy',

@@ -1,6 +1,6 @@
 // Deployments.
 import { z } from 'zod'
-import { id, timestamp } from './basics.ts'
+import { id, nextCursor, timestamp } from './basics.ts'
 
 /** Content types of an upload. */
 export const tarballTypes = ['application/gzip', 'application/x-gzip'] as const
@@ -15,6 +15,11 @@ export const deployment = z.object({
     .describe('Of a server: what it was made with, such as `Next.js standalone`'),
   start_command: z.string().nullable().describe('Of a server: how it is started'),
   created_at: timestamp,
+  duration_ms: z
+    .number()
+    .int()
+    .nullable()
+    .describe('From the first byte of the upload to the end of the deploy; null while it runs'),
   file_count: z.number().int().nullable(),
   size_bytes: z.number().int().nullable().describe('The extracted total'),
   git_sha: z.string().nullable(),
@@ -24,6 +29,33 @@ export const deployment = z.object({
   url: z.string().describe('The permanent URL of this deployment'),
   warnings: z.array(z.string()),
   error: z.string().nullable(),
+})
+
+export const deploymentDetail = deployment.extend({
+  is_active: z.boolean().describe('It is what visitors of the project see'),
+  build_id: id('bld').nullable().describe('The build that made it'),
+  commit_message: z.string().nullable().describe('First line of the commit that was built'),
+  commit_author: z.string().nullable(),
+  branch_url: z.string().nullable().describe('Of a branch deployment: where the newest one of its branch is'),
+  previous_id: id('dep').nullable().describe('The deployment that it replaced, if its files are still there'),
+})
+
+/** What became of a file between two deployments. */
+export const fileChange = z.enum(['added', 'changed', 'removed'])
+
+export const deploymentFile = z.object({
+  path: z.string(),
+  size_bytes: z.number().int(),
+  change: fileChange.nullable().describe('Compared with `since`; null without it'),
+})
+
+export const deploymentFiles = z.object({
+  files: z.array(deploymentFile),
+  next_cursor: nextCursor,
+  changes: z
+    .object({ added: z.number().int(), changed: z.number().int(), removed: z.number().int() })
+    .nullable()
+    .describe('With `since`: how many files differ in all'),
 })
 
 export const uploaded = z.object({
@@ -36,5 +68,8 @@ export const uploaded = z.object({
 })
 
 export type Deployment = z.infer<typeof deployment>
+export type DeploymentDetail = z.infer<typeof deploymentDetail>
+export type DeploymentFiles = z.infer<typeof deploymentFiles>
+export type FileChange = z.infer<typeof fileChange>
 export type DeploymentStatus = Deployment['status']
 export type DeploymentKind = Deployment['kind']

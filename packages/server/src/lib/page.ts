@@ -25,6 +25,9 @@ export function pageOf<R extends Position>(
 ): { rows: R[]; next_cursor: string | null } {
   const last = rows[limit - 1]
   if (rows.length <= limit || !last) return { rows, next_cursor: null }
-  const next = Buffer.from(`${last.created_at} ${last.id}`).toString('base64url')
-  return { rows: rows.slice(0, limit), next_cursor: next }
+  return { rows: rows.slice(0, limit), next_cursor: cursorOf(last) }
 }
+
+/** Where a list goes on after this row. */
+export const cursorOf = ({ created_at, id }: Position): string =>
+  Buffer.from(`${created_at} ${id}`).toString('base64url')

@@ -21,6 +21,7 @@ const deploymentOf = (project_id: string, status: DeploymentRow['status']): Depl
   status,
   kind: 'static',
   created_at: ++counter,
+  finished_at: null,
   file_count: 1,
   size_bytes: 2 ** 40,
   git_sha: null,

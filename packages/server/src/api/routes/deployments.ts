@@ -1,11 +1,19 @@
 // Deployments of a project.
 import { deleteDeployment, deploy, makeCurrent } from '../../core/deployments/deployments.ts'
+import { deploymentFiles } from '../../core/deployments/files.ts'
+import { deploymentDetail, deploymentHistory } from '../../core/deployments/history.ts'
 import type { Platform } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 import { checkDeclaredSize, originOf } from '../upload.ts'
 
 export const deploymentRoutes = (platform: Platform) =>
   ({
+    'GET /projects/:name/deployments': ({ project, query: { limit, cursor, ...filter } }) =>
+      deploymentHistory(platform, project, filter, { limit, cursor }),
+    'GET /projects/:name/deployments/:id': ({ project, params }) =>
+      deploymentDetail(platform, project, params.id),
+    'GET /projects/:name/deployments/:id/files': ({ project, params, query }) =>
+      deploymentFiles(platform, project, params.id, query),
     'POST /projects/:name/deployments': async call => {
       const { caller, project, query, headers } = call
       checkDeclaredSize(headers)

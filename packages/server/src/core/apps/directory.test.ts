@@ -213,7 +213,14 @@ async function newApp(store: Store): Promise<App> {
     })
   })
   await insertDeployment(store.db, {
-    ...{ id: deploymentId, project_id: projectId, status: 'live', kind: 'server', created_at: 1 },
+    ...{
+      id: deploymentId,
+      project_id: projectId,
+      status: 'live',
+      kind: 'server',
+      created_at: 1,
+      finished_at: 1,
+    },
     ...{ file_count: 1, size_bytes: 1, git_sha: null, git_branch: null, branch_slug: null },
     ...{ cli_version: null, created_by: null, warnings: '[]', error: null, node_id: 'node' },
     ...{ framework: 'procfile', start_command: '["node"]' },

@@ -19,6 +19,7 @@ async function addApp(store: Store, projectId: string): Promise<App> {
     status: 'branch',
     kind: 'server',
     created_at: 1,
+    finished_at: null,
     file_count: 1,
     size_bytes: 1,
     git_sha: null,

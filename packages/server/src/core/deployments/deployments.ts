@@ -170,6 +170,7 @@ export const describeDeployment = (
   framework: row.framework && frameworkName(row.framework),
   start_command: row.start_command && describeCommand(decodeCommand(row.start_command)),
   created_at: isoTime(row.created_at),
+  duration_ms: row.finished_at === null ? null : Math.max(0, row.finished_at - row.created_at),
   file_count: row.file_count,
   size_bytes: row.size_bytes,
   git_sha: row.git_sha,
@@ -190,6 +191,7 @@ const newDeployment = (platform: Platform, caller: Actor, upload: Upload): Deplo
   status: 'uploading',
   kind: 'static',
   created_at: platform.clock.now(),
+  finished_at: null,
   file_count: null,
   size_bytes: null,
   git_sha: upload.gitSha ?? null,
@@ -226,7 +228,8 @@ async function unpackOrFail(
 
 /** A server goes live when an instance of it accepts connections; until then all stays as it is. */
 async function startServer(platform: Platform, row: DeploymentRow, unpacked: Unpacked): Promise<void> {
-  if (!(await completeUpload(platform.store.db, row.id, factsOf(unpacked)))) throw noSuchDeployment(row.id)
+  if (!(await completeUpload(platform.store.db, row.id, factsOf(unpacked, null))))
+    throw noSuchDeployment(row.id)
   await startApp(platform, row.project_id, row.id)
 }
 
@@ -250,7 +253,8 @@ async function startApp(platform: Platform, projectId: string, deploymentId: str
   }
 }
 
-const factsOf = ({ fileCount, sizeBytes, warnings, app }: Unpacked) => ({
+const factsOf = ({ fileCount, sizeBytes, warnings, app }: Unpacked, finishedAt: number | null) => ({
+  finished_at: finishedAt,
   file_count: fileCount,
   size_bytes: sizeBytes,
   kind: app ? ('server' as const) : ('static' as const),
@@ -272,7 +276,7 @@ async function publish(
     await requireRoomToPublish(platform, tx, project, unpacked.sizeBytes)
     if (!(await holdProject(tx, project.id))) throw projectIsGone(project)
     await inTransaction?.(tx, row.id)
-    if (!(await completeUpload(tx, row.id, factsOf(unpacked)))) throw noSuchDeployment(row.id)
+    if (!(await completeUpload(tx, row.id, factsOf(unpacked, now)))) throw noSuchDeployment(row.id)
     if (row.git_branch === null) await makeLive(tx, project.id, row.id, ['uploading'])
     else await publishBranch(tx, changed, project, row.id, row.git_branch)
     const details = { branch: row.git_branch }
@@ -298,11 +302,11 @@ async function takeBack(platform: Platform, id: string, error: unknown): Promise
 
 async function fail(platform: Platform, id: string, error: unknown): Promise<void> {
   const words = error instanceof Fault ? error.message : 'An unexpected problem of the server.'
-  await markFailed(platform.store.db, id, words)
+  await markFailed(platform.store.db, id, words, platform.clock.now())
 }
 
 const projectIsGone = ({ name }: ProjectWithOrg): Fault =>
   new Fault('not_found', `The project '${name}' was deleted meanwhile.`)
 
-const noSuchDeployment = (id: string): Fault =>
+export const noSuchDeployment = (id: string): Fault =>
   new Fault('not_found', `There is no deployment '${id.slice(0, 60)}' in this project.`)

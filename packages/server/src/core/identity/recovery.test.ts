@@ -20,6 +20,7 @@ onEveryServer(server => {
         status: 'uploading',
         kind: 'static',
         created_at: server().clock.now(),
+        finished_at: null,
         file_count: null,
         size_bytes: null,
         git_sha: null,

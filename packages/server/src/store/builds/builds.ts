@@ -12,6 +12,10 @@ export async function insertBuild(tx: Tx, row: BuildRow): Promise<void> {
 export const findBuild = (db: Db, id: string): Promise<BuildRow | undefined> =>
   db.selectFrom('builds').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** The build that made a deployment. */
+export const findBuildOf = (db: Db, deploymentId: string): Promise<BuildRow | undefined> =>
+  db.selectFrom('builds').selectAll().where('deployment_id', '=', deploymentId).executeTakeFirst()
+
 export async function listBuilds(db: Db, projectId: string, page: PageRequest) {
   const rows = await db
     .selectFrom('builds')

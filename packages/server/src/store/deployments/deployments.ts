@@ -1,5 +1,7 @@
 // Deployments and the one move that publishes them.
+import { cursorOf, type PageRequest, pageOf } from '../../lib/page.ts'
 import { isMissingReference } from '../faults.ts'
+import { olderThan } from '../pages.ts'
 import { prepared } from '../prepared.ts'
 import type { Db, Tx } from '../store.ts'
 import type { DeploymentRow } from '../tables.ts'
@@ -20,17 +22,69 @@ export async function insertDeployment(db: Db, row: DeploymentRow): Promise<bool
   }
 }
 
-export const recentDeployments = (db: Db, projectId: string, limit: number): Promise<DeploymentWithLogin[]> =>
+const withLogin = (db: Db) =>
   db
     .selectFrom('deployments')
     .leftJoin('accounts', 'accounts.id', 'deployments.created_by')
     .selectAll('deployments')
     .select('accounts.login as created_by_login')
+
+export const recentDeployments = (db: Db, projectId: string, limit: number): Promise<DeploymentWithLogin[]> =>
+  withLogin(db)
     .where('project_id', '=', projectId)
     .orderBy('deployments.created_at', 'desc')
     .orderBy('deployments.id', 'desc')
     .limit(limit)
     .execute()
+
+export interface DeploymentFilter {
+  status?: DeploymentRow['status'] | undefined
+  branch?: string | undefined
+  kind?: DeploymentRow['kind'] | undefined
+}
+
+export async function listDeployments(
+  db: Db,
+  projectId: string,
+  { status, branch, kind }: DeploymentFilter,
+  page: PageRequest,
+) {
+  const rows = await withLogin(db)
+    .where('project_id', '=', projectId)
+    .where(olderThan('deployments', page))
+    .$if(status !== undefined, q => q.where('status', '=', status ?? 'live'))
+    .$if(branch !== undefined, q => q.where('git_branch', '=', branch ?? ''))
+    .$if(kind !== undefined, q => q.where('kind', '=', kind ?? 'static'))
+    .orderBy('deployments.created_at', 'desc')
+    .orderBy('deployments.id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageOf(rows, page.limit)
+}
+
+export const findWithLogin = (
+  db: Db,
+  projectId: string,
+  id: string,
+): Promise<DeploymentWithLogin | undefined> =>
+  withLogin(db).where('deployments.id', '=', id).where('project_id', '=', projectId).executeTakeFirst()
+
+/** The newest deployment before this one that was published at the same place and still has its files. */
+export async function findPredecessor(db: Db, row: DeploymentRow): Promise<string | undefined> {
+  const earlier = db
+    .selectFrom('deployments')
+    .select('id')
+    .where('project_id', '=', row.project_id)
+    .where(olderThan('deployments', { limit: 1, cursor: cursorOf(row) }))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+  const found = await (row.status === 'branch'
+    ? earlier.where('git_branch', '=', row.git_branch).where('status', 'in', stored)
+    : earlier.where('status', 'in', ['live', 'superseded'])
+  ).executeTakeFirst()
+  return found?.id
+}
 
 export const findDeployment = (db: Db, projectId: string, id: string): Promise<DeploymentRow | undefined> =>
   db
@@ -83,7 +137,7 @@ export async function completeUpload(
   id: string,
   facts: Pick<
     DeploymentRow,
-    'file_count' | 'size_bytes' | 'kind' | 'framework' | 'start_command' | 'warnings'
+    'file_count' | 'size_bytes' | 'kind' | 'framework' | 'start_command' | 'warnings' | 'finished_at'
   >,
 ): Promise<boolean> {
   const updated = await db
@@ -103,10 +157,10 @@ export async function markBranch(tx: Tx, id: string): Promise<void> {
 const failedAtMost = 100
 
 /** The oldest failed ones beyond the bound are deleted. */
-export async function markFailed(db: Db, id: string, error: string): Promise<void> {
+export async function markFailed(db: Db, id: string, error: string, now: number): Promise<void> {
   const failed = await db
     .updateTable('deployments')
-    .set({ status: 'failed', error })
+    .set({ status: 'failed', error, finished_at: now })
     .where('id', '=', id)
     .where('status', '=', 'uploading')
     .returning('project_id')

@@ -24,6 +24,7 @@ import { invoices } from './019-invoices.ts'
 import { ai } from './020-ai.ts'
 import { rowBounds } from './021-row-bounds.ts'
 import { deletedUsage } from './022-deleted-usage.ts'
+import { deploymentTimes } from './023-deployment-times.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -48,4 +49,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '020_ai': { up: ai },
   '021_row_bounds': { up: rowBounds },
   '022_deleted_usage': { up: deletedUsage },
+  '023_deployment_times': { up: deploymentTimes },
 })

@@ -23,6 +23,8 @@ export interface DeploymentRow {
   status: DeploymentStatus
   kind: DeploymentKind
   created_at: number
+  /** When it went online or failed; null while it is uploaded, and in records of earlier versions. */
+  finished_at: number | null
   file_count: number | null
   size_bytes: number | null
   git_sha: string | null
