@@ -32,6 +32,58 @@ describe('a dotenv file', () => {
   })
 
   it.each([
+    ['empty quotes', 'A=\'\'\nB=""\nC=``\nD=\nE=5', { A: '', B: '', C: '', D: '', E: '5' }],
+    ['spaces inside quotes', 'A=\'  a  \'\nB="  b  "\nC=`  c  `', { A: '  a  ', B: '  b  ', C: '  c  ' }],
+    [
+      'one kind of quotes inside another',
+      'A=\'"a" `b`\'\nB="\'a\' `b`"\nC=`"a" \'b\'`',
+      { A: '"a" `b`', B: "'a' `b`", C: '"a" \'b\'' },
+    ],
+    ['\\n outside of double quotes', "A=a\\nb\nB='a\\nb'\nC=`a\\nb`", { A: 'a\\nb', B: 'a\\nb', C: 'a\\nb' }],
+    [
+      'comments after quotes',
+      'A=\'a #a\' # x\nB="b #b" # x\nC=`c #c` # x "y"',
+      { A: 'a #a', B: 'b #b', C: 'c #c' },
+    ],
+    ['several # in a comment', 'A=a b # c #d #e', { A: 'a b' }],
+    [
+      'JSON',
+      'A={"a": "b"}\nB=\'{"a": "b"}\'\nC=`{"a": "b\'s"}`',
+      { A: '{"a": "b"}', B: '{"a": "b"}', C: '{"a": "b\'s"}' },
+    ],
+    ['braces and $ in quotes', 'A="{ port: $PORT}"', { A: '{ port: $PORT}' }],
+    ['spaces around keys and values', '    A = a\n\tB=    b c\t', { A: 'a', B: 'b c' }],
+    ['line ends of old Macs', 'A=1\rB=2\r', { A: '1', B: '2' }],
+    [
+      'a key pair in each kind of quotes',
+      'A=\'-\nx\n-\'\nB="-\nx\n-"\nC=`-\nx\n-`',
+      { A: '-\nx\n-', B: '-\nx\n-', C: '-\nx\n-' },
+    ],
+    [
+      'an @ and a trailing quote',
+      'A=ada@example.com\nB=a\'\nC=b"',
+      { A: 'ada@example.com', B: "a'", C: 'b"' },
+    ],
+  ])('is read as the npm package dotenv reads it, with %s', (_, text, expected) => {
+    expect(read(text)).toEqual(expected)
+  })
+
+  it.each([
+    // The package cuts these values at the #.
+    ['a # inside a value', 'A=pass#word\nB=#fff', { A: 'pass#word', B: '#fff' }],
+    // The package knows no escape but \n and \r, so a quote keeps its backslash.
+    ['escaped quotes', 'A="say \\"hi\\""', { A: 'say "hi"' }],
+    ['escaped backslashes', 'A="C:\\\\new"', { A: 'C:\\new' }],
+  ])('is read as a shell reads it, and not as the npm package dotenv, with %s', (_, text, expected) => {
+    expect(read(text)).toEqual(expected)
+  })
+
+  it.each([
+    // The package skips such lines, or takes the quote for a part of the value.
+    ['A: yaml', 'line 1: is not KEY=value'],
+    ['export A', 'line 1: is not KEY=value'],
+    ['a.b=1', "line 1: 'a.b' is not a name"],
+    ["A='open", "line 1: the ' is never closed"],
     ['A=1\nnonsense\n', 'line 2: is not KEY=value'],
     ['\n\n=x', 'line 3: is not KEY=value'],
     ['MY-KEY=1', "line 1: 'MY-KEY' is not a name"],

@@ -1,5 +1,5 @@
-// Reads dotenv files, strictly: what cannot be understood is refused by its line, since it may hold a secret that
-// someone counts on. Values are taken as they stand; `$NAME` in them is not expanded.
+// Reads dotenv files: the one dialect of the CLI, the dashboard and the server's settings. It is strict: a line that
+// cannot be read is an error, since skipping it would drop a variable that the app needs. `$NAME` in values is not expanded.
 import { envKeyPattern, limits, platformEnvKeys } from './limits.ts'
 
 export interface Variable {
@@ -39,7 +39,7 @@ export function parseDotenv(text: string): Variable[] {
   return Array.from(found, ([key, value]) => ({ key, value }))
 }
 
-/** What the API would refuse about a variable, in words that name it; undefined where it is sound. */
+/** Why the API would refuse a variable. `undefined` if it takes it. */
 export function variableProblem({ key, value }: Variable): string | undefined {
   if (!envKeyPattern.test(key))
     return `'${key}' is not a name: use letters, digits and underscores, and begin with no digit`
@@ -50,7 +50,7 @@ export function variableProblem({ key, value }: Variable): string | undefined {
   return undefined
 }
 
-/** Keys that a file from elsewhere holds, but that belong to the platform it came from or to ours. */
+/** Keys that a platform sets by itself: the one that a file came from, or ours. */
 const injected = [
   // Linear: alternatives of fixed words.
   new RegExp(`^(${platformEnvKeys.join('|')}|NODE_ENV)$`),
@@ -71,15 +71,15 @@ function readValue(source: string, from: number): Value {
   const quote = source[from]
   if (quote === '"' || quote === "'" || quote === '`') return quoted(source, from, quote)
   const end = endOfLine(source, from)
-  // A # is part of the value unless a space stands before it, as in a shell: COLOUR=#fff, URL=https://x/#top.
-  // So the character before the value is looked at, too.
+  // A comment needs a space before its #, as in a shell: COLOUR=#fff and URL=https://x/#top are values.
+  // The slice begins one character early, since that space may stand before the value.
   const line = source.slice(from - 1, end)
   const comment = line.search(/\s#/)
   const value = comment < 0 ? line : line.slice(0, comment)
   return { value: value.slice(1).trim(), next: end + 1 }
 }
 
-/** Double quotes know escapes, the others are literal; all may span lines. */
+/** Only double quotes have escapes. All quoted values may span lines. */
 function quoted(source: string, from: number, quote: string): Value {
   const close = closingQuote(source, from, quote)
   if (close < 0) throw new DotenvError(lineOf(source, from), `the ${quote} is never closed`)
@@ -100,7 +100,7 @@ function closingQuote(source: string, from: number, quote: string): number {
 
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
 
-/** An escape that nobody knows is left as it stands. */
+/** An unknown escape stays as it is. */
 const withEscapes = (text: string): string =>
   text.replace(/\\([\s\S])/g, (whole, char: string) => escapes[char] ?? (/["\\$`]/.test(char) ? char : whole))
 
