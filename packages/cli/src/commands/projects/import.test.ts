@@ -1,40 +1,17 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { realProjects } from '../../import/testing/projects.ts'
 import { reports } from '../../import/testing/reports.ts'
-import { account, project, refusal, standIn } from '../../testing/api.ts'
+import { created, noCrons, noEnv, runImport, vercelJson } from '../../import/testing/run-import.ts'
+import { project, refusal } from '../../testing/api.ts'
 import { svc, temporaryDirectory, token } from '../../testing/svc.ts'
-
-const created = { status: 201, body: project('site-1') }
-const noRepo = refusal('not_found', "The project 'site-1' has no repository.", 404)
-const noEnv = { body: { env: [] } }
-const noCrons = { body: { crons: [], verification_secret: 's' } }
-const vercelJson = (config: object) => ({ 'vercel.json': JSON.stringify(config) })
-
-/** Runs the import of `site-1` with a platform that answers as scripted. */
-async function run(
-  files: Record<string, string>,
-  answers: Parameters<typeof standIn>[0],
-  args: string[] = [],
-  env: Record<string, string> = {},
-) {
-  const api = await standIn(answers)
-  const cwd = temporaryDirectory(files)
-  const again = () =>
-    svc(['import', '--project', 'site-1', ...args], {
-      cwd,
-      env: { SVC_API_URL: api.url, SVC_TOKEN: token, ...env },
-    })
-  return { api, cwd, again, result: await again() }
-}
 
 describe('the report of svc import', () => {
   it.each(Object.keys(realProjects) as (keyof typeof realProjects)[])(
     'for %s is complete, and a dry run changes nothing',
     async name => {
-      const { api, cwd, result } = await run(realProjects[name], {}, ['--dry-run'])
+      const { api, cwd, result } = await runImport(realProjects[name], {}, ['--dry-run'])
       expect(result).toEqual({ code: 0, stdout: reports[name], stderr: '' })
       expect(api.calls).toEqual([])
       expect(readdirSync(cwd, { recursive: true }).filter(path => String(path).includes('svc.json'))).toEqual(
@@ -46,7 +23,7 @@ describe('the report of svc import', () => {
   )
 
   it('is printed as JSON, without the values of variables', async () => {
-    const { result } = await run(realProjects.viteApp, {}, ['--dry-run', '--json'])
+    const { result } = await runImport(realProjects.viteApp, {}, ['--dry-run', '--json'])
     const plan = JSON.parse(result.stdout)
     expect(plan).toMatchObject({
       platform: 'vercel',
@@ -56,7 +33,7 @@ describe('the report of svc import', () => {
       variables: [{ key: 'VITE_API_URL', scope: 'both', source: '.env' }, { key: 'VITE_STRIPE_KEY' }],
     })
     expect(result.stdout).not.toContain('pk_live_1')
-    const alone = await run(realProjects.viteApp, {}, ['--json'])
+    const alone = await runImport(realProjects.viteApp, {}, ['--json'])
     expect(alone.result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--dry-run') })
   })
 })
@@ -94,7 +71,7 @@ describe('hard incompatibilities', () => {
   ]
 
   it.each(cases)('%s stops the import before anything is created', async (_, files, words) => {
-    const { api, cwd, result } = await run(files, {})
+    const { api, cwd, result } = await runImport(files, {})
     expect(result.code).toBe(1)
     expect(result.stdout).toContain('Cannot be imported:')
     expect(result.stdout).toContain(words)
@@ -107,23 +84,23 @@ describe('hard incompatibilities', () => {
 
 describe('the platform', () => {
   it('is asked for if there are traces of both', async () => {
-    const { result } = await run({ 'vercel.json': '{}', 'netlify.toml': '' }, {})
+    const { result } = await runImport({ 'vercel.json': '{}', 'netlify.toml': '' }, {})
     expect(result).toMatchObject({
       code: 1,
       stderr:
         'svc: There are traces of two platforms here: vercel.json, netlify.toml. Name one: svc import vercel, or svc import netlify.\n',
     })
-    const named = await run({ 'vercel.json': '{}', 'netlify.toml': '' }, {}, ['netlify', '--dry-run'])
+    const named = await runImport({ 'vercel.json': '{}', 'netlify.toml': '' }, {}, ['netlify', '--dry-run'])
     expect(named.result).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Import from Netlify/) })
   })
 
   it('must be named if there are no traces, and can then be imported all the same', async () => {
-    const none = await run({ 'index.html': 'hi' }, {})
+    const none = await runImport({ 'index.html': 'hi' }, {})
     expect(none.result).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Nothing of Vercel or Netlify was found here'),
     })
-    const named = await run({ 'index.html': 'hi' }, {}, ['vercel', '--dry-run'])
+    const named = await runImport({ 'index.html': 'hi' }, {}, ['vercel', '--dry-run'])
     expect(named.result).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('everything is translated'),
@@ -131,7 +108,7 @@ describe('the platform', () => {
   })
 
   it('is refused if it is another one', async () => {
-    const { result } = await run({}, {}, ['heroku'])
+    const { result } = await runImport({}, {}, ['heroku'])
     expect(result).toMatchObject({
       code: 1,
       stderr: "svc: Unknown platform 'heroku'. Use: svc import vercel, or svc import netlify.\n",
@@ -161,7 +138,7 @@ describe('svc import', () => {
   })
 
   it('creates the project, then variables, jobs and rules, and ends with the checklist', async () => {
-    const { api, cwd, result } = await run(files, answers(), ['--org', 'acme'])
+    const { api, cwd, result } = await runImport(files, answers(), ['--org', 'acme'])
     expect(result.stderr).toBe('Warning: site-1 exists already and is your own; it is not in acme.\n')
     expect(result.code).toBe(0)
     expect(api.keys()).toEqual([
@@ -205,7 +182,7 @@ describe('svc import', () => {
       ...answers(),
       'GET /projects/site-1/crons': [refusal('internal', 'Down.', 500), noCrons.body && noCrons],
     }
-    const { api, cwd, result, again } = await run(files, {
+    const { api, cwd, result, again } = await runImport(files, {
       ...failing,
       'GET /projects/site-1': { body: project('site-1') },
       'GET /projects/site-1/env': [
@@ -234,7 +211,7 @@ describe('svc import', () => {
   })
 
   it('leaves alone what an earlier import made, and values that were changed since', async () => {
-    const { cwd, result } = await run(files, {
+    const { cwd, result } = await runImport(files, {
       ...answers(),
       'GET /projects/site-1/env': { body: { env: [{ key: 'API_URL', value: 'changed', scope: 'runtime' }] } },
       'GET /projects/site-1/crons': {
@@ -252,7 +229,7 @@ describe('svc import', () => {
   })
 
   it('goes on past a job that the platform refuses, and then fails with its name', async () => {
-    const { result, cwd } = await run(files, {
+    const { result, cwd } = await runImport(files, {
       ...answers(),
       'POST /projects/site-1/crons': refusal('invalid_request', 'The schedule never comes.', 400),
     })
@@ -279,195 +256,5 @@ describe('svc import', () => {
     const parent = temporaryDirectory({ 'My Site/vercel.json': '{}' })
     const result = await svc(['import', '--dry-run'], { cwd: join(parent, 'My Site') })
     expect(result.stdout).toContain('project     my-site\n')
-  })
-})
-
-describe('the repository', () => {
-  const hosted = { repo: 'ada/site-1', branch: 'main', clone_url: 'http://localhost:8080/git/ada/site-1.git' }
-
-  /** A repository with a remote, and the settings that a connection should carry. */
-  function repository(remote?: string) {
-    const files = vercelJson({
-      buildCommand: 'make',
-      installCommand: '',
-      outputDirectory: 'www',
-      git: { deploymentEnabled: false },
-    })
-    const cwd = temporaryDirectory(files)
-    execFileSync('git', ['init', '--quiet', '--initial-branch', 'master'], { cwd })
-    if (remote) execFileSync('git', ['remote', 'add', 'origin', remote], { cwd })
-    return cwd
-  }
-
-  async function connect(cwd: string, answers: Parameters<typeof standIn>[0], args: string[] = []) {
-    const api = await standIn({
-      'POST /projects': created,
-      'GET /projects/site-1': { body: project('site-1') },
-      'GET /projects/site-1/repo': noRepo,
-      ...answers,
-    })
-    const result = await svc(['import', '--project', 'site-1', ...args], {
-      cwd,
-      env: { SVC_API_URL: api.url, SVC_TOKEN: token },
-    })
-    const bodies = api.calls
-      .filter(({ key }) => key === 'POST /projects/site-1/repo')
-      .map(({ body }) => JSON.parse(body.toString()))
-    return { result, bodies }
-  }
-
-  it('at GitHub is connected with its branch and the build settings', async () => {
-    const cwd = repository('git@github.com:acme/site.git')
-    const { result, bodies } = await connect(cwd, {
-      'POST /projects/site-1/repo': { body: { ...hosted, repo: 'acme/site', branch: 'master' } },
-    })
-    expect(result).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('Connected acme/site: pushes to master go live.'),
-    })
-    expect(bodies).toEqual([
-      {
-        repo: 'acme/site',
-        forge: 'github',
-        branch: 'master',
-        build_cmd: 'make',
-        install_cmd: 'true',
-        output_dir: 'www',
-        previews: false,
-      },
-    ])
-    const other = await connect(cwd, { 'POST /projects/site-1/repo': { body: hosted } }, [
-      '--branch',
-      'release',
-    ])
-    expect(other.bodies).toMatchObject([{ branch: 'release' }])
-  })
-
-  it('is made on the platform if GitHub is not available there', async () => {
-    const { result, bodies } = await connect(repository('https://user:secret@github.com/acme/site'), {
-      'POST /projects/site-1/repo': [refusal('not_found', 'You cannot use it.', 404), { body: hosted }],
-      'GET /github': { body: { installations: [], install_url: null } },
-      'GET /me': { body: account },
-    })
-    expect(result.code).toBe(0)
-    expect(bodies.map(({ repo }) => repo)).toEqual(['acme/site', 'ada/site-1'])
-    expect(result.stdout).toContain('git remote add svc http://localhost:8080/git/ada/site-1.git')
-    expect(result.stdout + result.stderr).not.toContain('secret')
-  })
-
-  it('asks for the installation of the app if GitHub is available', async () => {
-    const { result } = await connect(repository('https://github.com/acme/site.git'), {
-      'POST /projects/site-1/repo': refusal('not_found', 'The app is not installed.', 404),
-      'GET /github': { body: { installations: [], install_url: 'https://github.com/apps/svc' } },
-    })
-    expect(result.code).toBe(0)
-    expect(result.stderr).toContain('svc git connect acme/site --branch master --build-cmd make')
-  })
-
-  it('that is connected already stays', async () => {
-    const { result } = await connect(repository(), { 'GET /projects/site-1/repo': { body: hosted } })
-    expect(result).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('ada/site-1 is connected already.'),
-    })
-  })
-
-  it('of a monorepo gets the folder that was imported', async () => {
-    const cwd = repository()
-    mkdirSync(join(cwd, 'apps/web'), { recursive: true })
-    writeFileSync(join(cwd, 'apps/web/vercel.json'), '{}')
-    const { bodies } = await connect(join(cwd, 'apps/web'), {
-      'GET /me': { body: account },
-      'POST /projects/site-1/repo': { body: hosted },
-    })
-    expect(bodies).toEqual([{ repo: 'ada/site-1', forge: 'builtin', branch: 'master', root_dir: 'apps/web' }])
-  })
-})
-
-describe('what the sources tell', () => {
-  it.each([
-    [
-      'a dotenv file that cannot be read',
-      { ...vercelJson({}), '.env': 'A=1\nno value\n' },
-      '.env: line 2: is not KEY=value',
-    ],
-    [
-      'forms of Netlify',
-      { 'netlify.toml': '', 'index.html': '<form name="a" data-netlify="true">' },
-      'post to /_svc/forms/<name>',
-    ],
-    [
-      'a service of the platform',
-      { ...vercelJson({}), 'package.json': '{"dependencies":{"@vercel/kv":"3"}}' },
-      '@vercel/kv needs a service',
-    ],
-    ['a configuration that is a program', { 'vercel.ts': '' }, 'is a program'],
-    ['a public folder without a build', { ...vercelJson({}), 'public/index.html': '' }, 'output      public'],
-    [
-      'legacy routes',
-      vercelJson({ routes: [{ src: '^/a/([^/]+)$', status: 301, headers: { Location: '/b/$1' } }] }),
-      '/a/:p1 /b/:p1 301!',
-    ],
-    [
-      'a build that copies no files',
-      {
-        ...vercelJson({ redirects: [{ source: '/a', destination: '/b' }] }),
-        'package.json': '{"scripts":{"build":"eleventy"},"devDependencies":{"@11ty/eleventy":"3"}}',
-      },
-      'npm run build && cp _redirects _site/',
-    ],
-  ])('%s is in the report', async (_, files, words) => {
-    const { result } = await run(files, {}, ['--dry-run'])
-    expect(result).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(words) })
-  })
-})
-
-describe('files from strangers', () => {
-  it('that are links are not read, and nothing is written through one', async () => {
-    const outside = temporaryDirectory({ 'vercel.json': '{}', secret: 'A=1' })
-    const cwd = temporaryDirectory(vercelJson({ redirects: [{ source: '/a', destination: '/b' }] }))
-    symlinkSync(join(outside, 'secret'), join(cwd, '.env'))
-    symlinkSync(outside, join(cwd, 'public'))
-    writeFileSync(
-      join(cwd, 'package.json'),
-      JSON.stringify({ scripts: { build: 'vite build' }, devDependencies: { vite: '6' } }),
-    )
-    const api = await standIn({ 'POST /projects': created })
-    const result = await svc(['import', '--project', 'site-1'], {
-      cwd,
-      env: { SVC_API_URL: api.url, SVC_TOKEN: token },
-    })
-    expect(result.stdout).not.toContain('.env')
-    expect(result).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('Cannot write public/_redirects: public is a link.'),
-    })
-    expect(readdirSync(outside).sort()).toEqual(['secret', 'vercel.json'])
-  })
-
-  it('cannot steer the terminal', async () => {
-    const config = {
-      redirects: [{ source: '/a\u001b[2J\u202e', destination: '/b\u001b]0;x\u0007', statusCode: 999 }],
-      '\u001b[31mkey': 1,
-    }
-    const { result } = await run(vercelJson(config), {}, ['--dry-run'])
-    expect(result.code).toBe(0)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
-    expect(result.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
-  })
-
-  it('that are too large or cannot be parsed end the import with a reason', async () => {
-    const large = await run({ 'vercel.json': `{"a":"${'x'.repeat(1024 * 1024)}"}` }, {})
-    expect(large.result).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('vercel.json is larger than 1 MB.'),
-    })
-    const broken = await run({ 'netlify.toml': '[build\ncommand = 1' }, {})
-    expect(broken.result).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('netlify.toml is not valid TOML'),
-    })
-    const list = await run({ 'vercel.json': '[]' }, {})
-    expect(list.result).toMatchObject({ code: 1, stderr: expect.stringContaining('holds no object') })
   })
 })
