@@ -1,13 +1,27 @@
 // What one endpoint of the API is, and the types that server and clients derive from the table of them.
 import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
+import type { RateLimitName } from './rate-limits.ts'
+import type { AuditAction } from './shapes/platform.ts'
 
 /** Who may call: no token, a `cli` token, or also an org's `deploy` token. */
 export type Access = 'none' | 'user' | 'user or deploy'
 
-export interface Endpoint {
+/**
+ * The role in the org that an endpoint below an org or a project needs. The owner of a personal project has every right
+ * over it. `self`: any member, with a further rule in the core (leaving an org, unsharing one's own installation, taking
+ * a project out of an org).
+ */
+export type RouteRole = 'member' | 'admin' | 'owner' | 'self'
+
+/** What every row states, and what it may state. */
+interface Row {
   summary: string
   access: Access
+  /** Needed below an org or a project. `none`: the endpoint needs no token. */
+  role?: RouteRole | 'none'
+  /** All of them are counted, in this order. An empty list: the endpoint has no limit. */
+  rateLimits: readonly RateLimitName[]
   query?: z.ZodObject
   body?: z.ZodObject
   /** A body that is not JSON; the handler reads the stream itself. */
@@ -17,13 +31,27 @@ export interface Endpoint {
   /** The answer: its status on success, and its schema, or a media type for what is not JSON. */
   status?: 200 | 201 | 202 | 302
   answer: z.ZodType | string
-  errors?: readonly ErrorCode[]
-  rateLimit?: string
+  /** Without those that follow from the other facts, see openapi.ts. */
+  errors?: readonly Exclude<ErrorCode, 'rate_limit_exceeded'>[]
   /** More words for the reference. */
   note?: string
 }
 
-export type Endpoints = Record<`${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`, Endpoint>
+interface Change extends Row {
+  /** What a successful call writes to the audit log: one of these actions, or nothing if it changes nothing. */
+  audit: readonly AuditAction[]
+}
+
+/** Any row of the table. */
+export type Endpoint = Row & Partial<Change>
+
+type Changing = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Scoped = `${'GET' | Changing} /${'orgs' | 'projects'}/:name${string}`
+
+/** The type of the table: a row without its role, its rate limits or its audit actions does not compile. */
+export type Endpoints = Record<`GET /${string}`, Row> &
+  Record<`${Changing} /${string}`, Change> &
+  Record<Scoped, Endpoint & { role: RouteRole | 'none' }>
 
 type ParamNames<P extends string> = P extends `${string}:${infer N}/${infer R}`
   ? N | ParamNames<`/${R}`>

@@ -9,13 +9,13 @@ export {
   limits,
   namePattern,
   platformEnvKeys,
-  rateLimits,
   reservedNames,
   secretPrefix,
   sharePrefix,
 } from './limits.ts'
 export { openapi } from './openapi.ts'
-export { type RouteRole, routeRoles, type ScopedKey } from './roles.ts'
+export { describeRateLimit, type RateLimit, type RateLimitName, rateLimits } from './rate-limits.ts'
+export { routeRoles, type ScopedKey } from './roles.ts'
 export type * from './shapes.ts'
 export * as shapes from './shapes.ts'
 export { isEmail } from './shapes.ts'

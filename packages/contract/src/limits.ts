@@ -51,42 +51,6 @@ export const limits = {
   formRetentionDays: { min: 1, max: 3650 },
 } as const
 
-/** Requests per window and per address (an IPv6 /64 counts as one), unless another scope is named. */
-export const rateLimits = {
-  deviceStart: { limit: 10, windowSeconds: 600 },
-  devicePoll: { limit: 180, windowSeconds: 600 },
-  signIn: { limit: 10, windowSeconds: 600 },
-  signUp: { limit: 10, windowSeconds: 600 },
-  /** Per account. */
-  passwordChange: { limit: 10, windowSeconds: 600 },
-  /** Wrong codes per account. */
-  userCode: { limit: 10, windowSeconds: 600 },
-  /** New tokens per account. */
-  tokens: { limit: 250, windowSeconds: 600 },
-  /** Requests that change something, per account. */
-  writes: { limit: 6_000, windowSeconds: 600 },
-  /** New payment pages per account. */
-  checkout: { limit: 30, windowSeconds: 600 },
-  /** To one address: of what it confirmed, and of what it did not ask for (invites, requests to confirm). */
-  mailToConfirmed: { limit: 200, windowSeconds: 86_400 },
-  mailToStranger: { limit: 10, windowSeconds: 86_400 },
-  /** To addresses that did not ask for it, per account. */
-  strangers: { limit: 50, windowSeconds: 86_400 },
-  /** Asked of the EU's registry, per account or org. */
-  vatNumbers: { limit: 30, windowSeconds: 3600 },
-  /** Invoices by email to one address, and of one account or org. */
-  invoiceMail: { limit: 20, windowSeconds: 86_400 },
-  /** Per address and site. */
-  unlock: { limit: 10, windowSeconds: 600 },
-  /** Wrong passwords of `Basic-Auth`. */
-  basicAuth: { limit: 20, windowSeconds: 600 },
-  form: { limit: 30, windowSeconds: 600 },
-  /** Per deploy hook. */
-  deployHook: { limit: 30, windowSeconds: 600 },
-  /** Calls of deploy hooks that fail: someone guesses, or calls one that is revoked. */
-  deployHookFailures: { limit: 60, windowSeconds: 600 },
-} as const
-
 /** A project or org name is a DNS label, so no dash at its ends; `--` separates preview addresses. */
 export const namePattern = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{1,38})[a-z0-9]$/
 

@@ -1,22 +1,26 @@
 // The endpoint table as an OpenAPI 3.1 document: the same definitions that the server validates with.
 import { z } from 'zod'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, RouteRole } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import { type ErrorCode, errors } from './errors.ts'
-import { type RouteRole, routeRoles } from './roles.ts'
+import { describeRateLimit } from './rate-limits.ts'
 
 type Json = Record<string, unknown>
 
 /** Errors that any endpoint of a kind can give, so that the table need not repeat them. */
-function errorCodes(endpoint: Endpoint, role: RouteRole | undefined): ErrorCode[] {
+function errorCodes(endpoint: Endpoint): ErrorCode[] {
+  const role = roleOf(endpoint)
   const codes = new Set<ErrorCode>(endpoint.errors)
   if (endpoint.access !== 'none') codes.add('unauthorized')
   if (endpoint.body || endpoint.query) codes.add('invalid_request')
   if (endpoint.body) codes.add('payload_too_large')
   if (role) codes.add('not_found')
   if (role && role !== 'member') codes.add('forbidden')
+  if (endpoint.rateLimits.length > 0) codes.add('rate_limit_exceeded')
   return [...codes]
 }
+
+const roleOf = ({ role }: Endpoint): RouteRole | undefined => (role === 'none' ? undefined : role)
 
 function schema(type: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(type, { io, unrepresentable: 'any' })
@@ -50,7 +54,7 @@ function requestBody(endpoint: Endpoint): Json {
   return { requestBody: { required: true, content } }
 }
 
-function responses(endpoint: Endpoint, role: RouteRole | undefined): Json {
+function responses(endpoint: Endpoint): Json {
   const success =
     typeof endpoint.answer === 'string'
       ? { [endpoint.answer]: { schema: { type: 'string' } } }
@@ -58,7 +62,7 @@ function responses(endpoint: Endpoint, role: RouteRole | undefined): Json {
   const answers: Record<string, Json> = {
     [endpoint.status ?? 200]: { description: 'Success', content: success },
   }
-  for (const code of errorCodes(endpoint, role)) {
+  for (const code of errorCodes(endpoint)) {
     const { status, meaning } = errors[code]
     const line = `\`${code}\`: ${meaning}`
     const known = answers[status]
@@ -89,12 +93,15 @@ const sections: Record<string, string> = {
   billing: 'Usage and billing',
 }
 
-function operation(path: string, endpoint: Endpoint, role: RouteRole | undefined): Json {
+function operation(path: string, endpoint: Endpoint): Json {
+  const role = roleOf(endpoint)
+  const limits = endpoint.rateLimits.map(describeRateLimit)
   const notes = [
     endpoint.access === 'user or deploy' && "Also for an org's deploy token.",
     role && role !== 'self' && `In an org it needs the role ${role}.`,
-    endpoint.rateLimit && `Rate limit: ${endpoint.rateLimit}.`,
     endpoint.note,
+    endpoint.audit?.length && `Audit log: ${endpoint.audit.map(action => `\`${action}\``).join(' or ')}.`,
+    limits.length > 0 && `Rate limit: ${limits.join('; ')}.`,
   ].filter(Boolean)
   return {
     summary: endpoint.summary,
@@ -103,17 +110,16 @@ function operation(path: string, endpoint: Endpoint, role: RouteRole | undefined
     security: endpoint.access === 'none' ? [] : [{ bearer: [] }],
     parameters: parameters(path, endpoint),
     ...requestBody(endpoint),
-    responses: responses(endpoint, role),
+    responses: responses(endpoint),
   }
 }
 
 export function openapi(server: { url: string; version: string }): Json {
   const paths: Record<string, Json> = {}
-  const roles: Record<string, RouteRole | undefined> = routeRoles
   for (const [key, endpoint] of Object.entries(endpoints) as [string, Endpoint][]) {
     const [method = '', path = ''] = key.split(' ')
     const template = path.replace(/:(\w+)/g, '{$1}')
-    paths[template] = { ...paths[template], [method.toLowerCase()]: operation(path, endpoint, roles[key]) }
+    paths[template] = { ...paths[template], [method.toLowerCase()]: operation(path, endpoint) }
   }
   return {
     openapi: '3.1.0',

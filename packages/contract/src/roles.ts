@@ -1,97 +1,14 @@
-// Who may do what in an org and with its projects: one table that the server enforces and the docs show.
-// The owner of a personal project has every right over it. `self`: any member, with a rule of its own in the core
-// (leaving an org, unsharing one's own installation, taking a project out of an org).
-import type { EndpointKey } from './endpoints.ts'
+// The roles of all endpoints below an org or a project, as the rows of the endpoint table state them.
+import type { RouteRole } from './endpoint.ts'
+import { type EndpointKey, type EndpointTable, endpoints } from './endpoints.ts'
 
-export type RouteRole = 'member' | 'admin' | 'owner' | 'self'
+/** Endpoints that need a role in an org. */
+export type ScopedKey = {
+  [K in EndpointKey]: EndpointTable[K] extends { role: RouteRole } ? K : never
+}[EndpointKey]
 
-/** Every route below an org or a project, but for those that need no token. */
-export type ScopedKey = Exclude<
-  Extract<EndpointKey, `${string} /projects/:name${string}` | `${string} /orgs/:name${string}`>,
-  'GET /orgs/:name/icon'
->
-
-export const routeRoles: Record<ScopedKey, RouteRole> = {
-  'GET /projects/:name': 'member',
-  'DELETE /projects/:name': 'admin',
-  'POST /projects/:name/transfer': 'self',
-  'GET /projects/:name/audit': 'member',
-  'GET /projects/:name/deployments': 'member',
-  'GET /projects/:name/deployments/:id': 'member',
-  'GET /projects/:name/deployments/:id/files': 'member',
-  'POST /projects/:name/deployments': 'member',
-  'POST /projects/:name/deployments/:id/activate': 'member',
-  'POST /projects/:name/deployments/:id/promote': 'member',
-  'DELETE /projects/:name/deployments/:id': 'member',
-  'POST /projects/:name/domains': 'member',
-  'PUT /projects/:name/domains/:domain': 'member',
-  'DELETE /projects/:name/domains/:domain': 'member',
-  'GET /projects/:name/domains/:domain/certificate': 'member',
-  'POST /projects/:name/domains/:domain/certificate/refresh': 'member',
-  'PUT /projects/:name/access': 'member',
-  'PUT /projects/:name/password': 'member',
-  'DELETE /projects/:name/password': 'member',
-  'POST /projects/:name/access/code': 'member',
-  'POST /projects/:name/revalidate': 'member',
-  'GET /projects/:name/env': 'member',
-  'PUT /projects/:name/env/:key': 'member',
-  'DELETE /projects/:name/env/:key': 'member',
-  'POST /projects/:name/restart': 'member',
-  'GET /projects/:name/logs': 'member',
-  'GET /projects/:name/crons': 'member',
-  'POST /projects/:name/crons': 'member',
-  'PATCH /projects/:name/crons/:id': 'member',
-  'DELETE /projects/:name/crons/:id': 'member',
-  'GET /projects/:name/crons/:id/runs': 'member',
-  'POST /projects/:name/crons/:id/run': 'member',
-  'GET /projects/:name/stats': 'member',
-  'GET /projects/:name/stats/history': 'member',
-  'GET /projects/:name/stats/audience': 'member',
-  'GET /projects/:name/forms': 'member',
-  'GET /projects/:name/forms/:form/submissions': 'member',
-  'GET /projects/:name/forms/:form/export': 'member',
-  'PATCH /projects/:name/forms/:form': 'member',
-  'DELETE /projects/:name/forms/:form': 'member',
-  'DELETE /projects/:name/forms/:form/submissions/:id': 'member',
-  'GET /projects/:name/repo': 'member',
-  'POST /projects/:name/repo': 'member',
-  'DELETE /projects/:name/repo': 'member',
-  'GET /projects/:name/builds': 'member',
-  'POST /projects/:name/builds': 'member',
-  'GET /projects/:name/builds/:id': 'member',
-  'GET /projects/:name/builds/:id/log': 'member',
-  'POST /projects/:name/builds/:id/cancel': 'member',
-  'GET /projects/:name/branches': 'member',
-  'GET /projects/:name/hooks': 'member',
-  'POST /projects/:name/hooks': 'member',
-  'DELETE /projects/:name/hooks/:id': 'member',
-
-  'GET /orgs/:name': 'member',
-  'PATCH /orgs/:name': 'admin',
-  'DELETE /orgs/:name': 'owner',
-  'GET /orgs/:name/audit': 'admin',
-  'GET /orgs/:name/invites': 'admin',
-  'POST /orgs/:name/invites': 'admin',
-  'DELETE /orgs/:name/invites/:id': 'admin',
-  'PUT /orgs/:name/members/:login': 'owner',
-  'DELETE /orgs/:name/members/:login': 'self',
-  'PUT /orgs/:name/icon': 'admin',
-  'DELETE /orgs/:name/icon': 'admin',
-  'GET /orgs/:name/tokens': 'admin',
-  'POST /orgs/:name/tokens': 'admin',
-  'DELETE /orgs/:name/tokens/:id': 'admin',
-  'GET /orgs/:name/installations': 'member',
-  'POST /orgs/:name/installations': 'member',
-  'DELETE /orgs/:name/installations/:id': 'self',
-  'GET /orgs/:name/billing': 'admin',
-  'PUT /orgs/:name/billing/profile': 'owner',
-  'POST /orgs/:name/billing/checkout': 'owner',
-  'GET /orgs/:name/billing/change-plan': 'owner',
-  'POST /orgs/:name/billing/change-plan': 'owner',
-  'POST /orgs/:name/billing/cancel': 'owner',
-  'POST /orgs/:name/billing/resume': 'owner',
-  'POST /orgs/:name/billing/portal': 'owner',
-  'GET /orgs/:name/billing/invoices/:id/pdf': 'admin',
-  'GET /orgs/:name/usage/ai': 'member',
-  'GET /orgs/:name/usage/ai/days': 'member',
-}
+export const routeRoles = Object.fromEntries(
+  Object.entries(endpoints).flatMap(([key, row]) =>
+    'role' in row && row.role !== 'none' ? [[key, row.role]] : [],
+  ),
+) as Record<ScopedKey, RouteRole>

@@ -9,6 +9,9 @@ export const accessEndpoints = {
   'PUT /projects/:name/access': {
     summary: 'Who may see the site',
     access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['access.change'],
     body: z.object({ mode: s.accessMode, password: s.sitePassword.optional() }),
     answer: accessAnswer,
     errors: ['invalid_request', 'not_found'],
@@ -16,6 +19,9 @@ export const accessEndpoints = {
   'PUT /projects/:name/password': {
     summary: 'Protect the site with a password',
     access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['access.change'],
     body: z.object({ password: s.sitePassword }),
     answer: accessAnswer,
     errors: ['invalid_request', 'not_found'],
@@ -23,12 +29,18 @@ export const accessEndpoints = {
   'DELETE /projects/:name/password': {
     summary: 'Make the site public',
     access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['access.change'],
     answer: accessAnswer,
     errors: ['not_found'],
   },
   'POST /projects/:name/access/code': {
     summary: "A one-time link that lets you into a site of your org, on one of the project's hosts",
     access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: [],
     body: z.object({ host: z.string().max(300), to: z.string().max(2048).optional() }),
     answer: z.object({ url: z.string() }),
     errors: ['invalid_request', 'not_found'],

@@ -8,12 +8,18 @@ export const appEndpoints = {
   'POST /projects/:name/restart': {
     summary: 'Restart the running server app without downtime',
     access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['app.restart'],
     answer: s.ok.extend({ restarting: z.boolean().describe('False where nothing runs at the moment') }),
     errors: ['not_found', 'not_a_server'],
   },
   'POST /projects/:name/revalidate': {
     summary: 'Evict pages from the caches',
     access: 'user or deploy',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['cache.revalidate'],
     body: z.object({ paths: z.array(z.string().max(2048)).min(1).max(limits.revalidatePaths) }),
     answer: z.object({
       ok: z.literal(true),

@@ -33,23 +33,21 @@ const changeErrors = [
   'payment_unavailable',
 ] as const
 const pdf = z.object({ url: z.string().describe('A signed address, good for 10 minutes') })
-const profileErrors = [
-  'vat_number_not_found',
-  'vat_registry_unavailable',
-  'invalid_request',
-  'rate_limit_exceeded',
-] as const
+const profileErrors = ['vat_number_not_found', 'vat_registry_unavailable', 'invalid_request'] as const
 const pdfNote = 'Credit notes have one too.'
 
 export const billingEndpoints = {
   'GET /billing': {
     summary: 'Plan, usage, catalog, subscription, profile, invoices',
     access: 'user',
+    rateLimits: [],
     answer: s.billing,
   },
   'PUT /billing/profile': {
     summary: 'Invoice details',
     access: 'user',
+    rateLimits: ['writes', 'vatNumbers'],
+    audit: [],
     body: profileBody,
     answer: s.billingProfile,
     errors: profileErrors,
@@ -58,6 +56,8 @@ export const billingEndpoints = {
   'POST /billing/checkout': {
     summary: 'Start paying for a plan',
     access: 'user',
+    rateLimits: ['writes', 'paymentPages'],
+    audit: [],
     body: planBody,
     answer: checkout,
     errors: checkoutErrors,
@@ -66,6 +66,7 @@ export const billingEndpoints = {
   'GET /billing/change-plan': {
     summary: 'What a change of plan would cost',
     access: 'user',
+    rateLimits: [],
     query: planQuery,
     answer: s.planChange,
     errors: changeErrors,
@@ -73,6 +74,8 @@ export const billingEndpoints = {
   'POST /billing/change-plan': {
     summary: 'Upgrade at once, prorated',
     access: 'user',
+    rateLimits: ['writes'],
+    audit: [],
     body: planBody,
     answer: s.ok,
     errors: changeErrors,
@@ -81,24 +84,31 @@ export const billingEndpoints = {
   'POST /billing/cancel': {
     summary: 'Cancel at period end',
     access: 'user',
+    rateLimits: ['writes'],
+    audit: [],
     answer: s.ok,
     errors: ['no_subscription'],
   },
   'POST /billing/resume': {
     summary: 'Undo a cancellation',
     access: 'user',
+    rateLimits: ['writes'],
+    audit: [],
     answer: s.ok,
     errors: ['no_subscription'],
   },
   'POST /billing/portal': {
     summary: 'Page of the payment provider to change the card',
     access: 'user',
+    rateLimits: ['writes', 'paymentPages'],
+    audit: [],
     answer: portal,
     errors: ['no_subscription', 'payment_unavailable'],
   },
   'GET /billing/invoices/:id/pdf': {
     summary: 'Address of the invoice PDF',
     access: 'user',
+    rateLimits: [],
     answer: pdf,
     errors: ['not_found'],
     note: pdfNote,
@@ -106,6 +116,7 @@ export const billingEndpoints = {
   'GET /invoices/:token': {
     summary: 'The PDF of an invoice, by the signed address that the endpoints above answer',
     access: 'none',
+    rateLimits: [],
     answer: 'application/pdf',
     errors: ['not_found'],
   },
@@ -113,11 +124,16 @@ export const billingEndpoints = {
   'GET /orgs/:name/billing': {
     summary: "The org's billing",
     access: 'user',
+    role: 'admin',
+    rateLimits: [],
     answer: s.billing,
   },
   'PUT /orgs/:name/billing/profile': {
     summary: "The org's invoice details",
     access: 'user',
+    role: 'owner',
+    rateLimits: ['writes', 'vatNumbers'],
+    audit: ['billing.profile'],
     body: profileBody,
     answer: s.billingProfile,
     errors: profileErrors,
@@ -126,6 +142,9 @@ export const billingEndpoints = {
   'POST /orgs/:name/billing/checkout': {
     summary: 'Start paying for a plan',
     access: 'user',
+    role: 'owner',
+    rateLimits: ['writes', 'paymentPages'],
+    audit: ['billing.checkout'],
     body: planBody,
     answer: checkout,
     errors: checkoutErrors,
@@ -134,6 +153,8 @@ export const billingEndpoints = {
   'GET /orgs/:name/billing/change-plan': {
     summary: 'What a change of plan would cost',
     access: 'user',
+    role: 'owner',
+    rateLimits: [],
     query: planQuery,
     answer: s.planChange,
     errors: changeErrors,
@@ -141,6 +162,9 @@ export const billingEndpoints = {
   'POST /orgs/:name/billing/change-plan': {
     summary: 'Upgrade at once, prorated',
     access: 'user',
+    role: 'owner',
+    rateLimits: ['writes'],
+    audit: ['billing.change-plan', 'billing.cancel'],
     body: planBody,
     answer: s.ok,
     errors: changeErrors,
@@ -149,24 +173,35 @@ export const billingEndpoints = {
   'POST /orgs/:name/billing/cancel': {
     summary: 'Cancel at period end',
     access: 'user',
+    role: 'owner',
+    rateLimits: ['writes'],
+    audit: ['billing.cancel'],
     answer: s.ok,
     errors: ['no_subscription'],
   },
   'POST /orgs/:name/billing/resume': {
     summary: 'Undo a cancellation',
     access: 'user',
+    role: 'owner',
+    rateLimits: ['writes'],
+    audit: ['billing.resume'],
     answer: s.ok,
     errors: ['no_subscription'],
   },
   'POST /orgs/:name/billing/portal': {
     summary: 'Page of the payment provider to change the card',
     access: 'user',
+    role: 'owner',
+    rateLimits: ['writes', 'paymentPages'],
+    audit: [],
     answer: portal,
     errors: ['no_subscription', 'payment_unavailable'],
   },
   'GET /orgs/:name/billing/invoices/:id/pdf': {
     summary: 'Address of the invoice PDF',
     access: 'user',
+    role: 'admin',
+    rateLimits: [],
     answer: pdf,
     errors: ['not_found'],
     note: pdfNote,
@@ -175,6 +210,8 @@ export const billingEndpoints = {
   'POST /hooks/stripe': {
     summary: 'Webhook of Stripe',
     access: 'none',
+    rateLimits: [],
+    audit: [],
     rawBody: ['application/json'],
     answer: s.ok,
     errors: ['unauthorized', 'not_found'],
@@ -182,12 +219,15 @@ export const billingEndpoints = {
   'GET /pay/:session': {
     summary: 'Payment page of the sandbox',
     access: 'none',
+    rateLimits: [],
     answer: 'text/html',
     errors: ['not_found'],
   },
   'POST /pay/:session': {
     summary: 'What was chosen on the payment page of the sandbox',
     access: 'none',
+    rateLimits: [],
+    audit: [],
     rawBody: ['application/x-www-form-urlencoded'],
     answer: 'text/html',
     errors: ['not_found', 'invalid_request'],

@@ -8,12 +8,17 @@ export const buildEndpoints = {
   'GET /projects/:name/repo': {
     summary: 'The connected repository',
     access: 'user',
+    role: 'member',
+    rateLimits: [],
     answer: s.repo,
     errors: ['not_found'],
   },
   'POST /projects/:name/repo': {
     summary: 'Connect a repository; pushes build from now on',
     access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['repo.connect'],
     body: z.object({
       repo: z.string().max(200),
       forge: s.forge
@@ -32,6 +37,9 @@ export const buildEndpoints = {
   'DELETE /projects/:name/repo': {
     summary: 'Disconnect the repository',
     access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['repo.disconnect'],
     answer: s.ok,
     errors: ['not_found'],
   },
@@ -39,6 +47,8 @@ export const buildEndpoints = {
   'GET /projects/:name/builds': {
     summary: 'Builds, newest first',
     access: 'user',
+    role: 'member',
+    rateLimits: [],
     query: z.object(s.page),
     answer: z.object({ builds: z.array(s.build), next_cursor: s.nextCursor }),
     errors: ['not_found'],
@@ -46,6 +56,9 @@ export const buildEndpoints = {
   'POST /projects/:name/builds': {
     summary: 'Queue a build now',
     access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['build.queue'],
     body: z.object({ branch: z.string().min(1).max(255).optional() }),
     status: 201,
     answer: s.build,
@@ -54,12 +67,16 @@ export const buildEndpoints = {
   'GET /projects/:name/builds/:id': {
     summary: 'One build',
     access: 'user',
+    role: 'member',
+    rateLimits: [],
     answer: s.build,
     errors: ['not_found'],
   },
   'GET /projects/:name/builds/:id/log': {
     summary: 'The log of a build; `offset` for following it',
     access: 'user',
+    role: 'member',
+    rateLimits: [],
     query: z.object({ offset: s.wholeNumber({ min: 0, max: 99_999_999, default: 0 }) }),
     answer: 'text/plain',
     errors: ['not_found'],
@@ -67,6 +84,9 @@ export const buildEndpoints = {
   'POST /projects/:name/builds/:id/cancel': {
     summary: 'Cancel a queued or running build',
     access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['build.cancel'],
     answer: s.ok,
     errors: ['not_found', 'build_finished'],
   },
@@ -74,6 +94,8 @@ export const buildEndpoints = {
   'GET /projects/:name/branches': {
     summary: 'Branches: what each shows where, and its last build',
     access: 'user',
+    role: 'member',
+    rateLimits: [],
     answer: z.object({ branches: z.array(s.branch) }),
     errors: ['not_found'],
     note: 'The production branch first, then the 99 with the newest deployment or build.',
@@ -82,12 +104,17 @@ export const buildEndpoints = {
   'GET /projects/:name/hooks': {
     summary: 'Deploy hooks, newest first',
     access: 'user',
+    role: 'member',
+    rateLimits: [],
     answer: z.object({ hooks: z.array(s.deployHook) }),
     errors: ['not_found'],
   },
   'POST /projects/:name/hooks': {
     summary: 'Create a deploy hook: a secret URL that builds a branch',
     access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['hook.create'],
     body: z.object({
       name: z.string().trim().min(1, 'must not be empty').max(limits.deployHookName),
       branch: z.string().min(1).max(255).optional().describe('The production branch where it is left out'),
@@ -100,21 +127,26 @@ export const buildEndpoints = {
   'DELETE /projects/:name/hooks/:id': {
     summary: 'Revoke a deploy hook; its URL stops working',
     access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['hook.revoke'],
     answer: s.ok,
     errors: ['not_found'],
   },
   'POST /hooks/deploy/:secret': {
     summary: 'Build the branch of a deploy hook',
     access: 'none',
+    rateLimits: ['deployHookFailures', 'deployHook'],
+    audit: ['build.queue'],
     status: 202,
     answer: s.hookedBuild,
-    errors: ['not_found', 'not_buildable', 'rate_limit_exceeded'],
-    rateLimit: '30 per 10 minutes per hook; 60 failed calls per 10 minutes per address',
+    errors: ['not_found', 'not_buildable'],
     note: 'The secret in the URL is all that is needed. The body is ignored. While a build of the same commit is queued, that one is answered and no other is queued.',
   },
   'GET /hooks/deploy/:secret': {
     summary: 'Refused, so that link previews and crawlers build nothing',
     access: 'none',
+    rateLimits: [],
     answer: s.ok,
     errors: ['method_not_allowed'],
   },
@@ -122,6 +154,7 @@ export const buildEndpoints = {
   'GET /github': {
     summary: 'Installations at the git host that you can use',
     access: 'user',
+    rateLimits: [],
     answer: z.object({
       installations: z.array(s.installation),
       install_url: z.string().nullable(),
@@ -137,6 +170,7 @@ export const buildEndpoints = {
   'GET /github/installations/:id/repositories': {
     summary: 'Repositories of an installation that you can connect, at most 100',
     access: 'user',
+    rateLimits: [],
     query: z.object({ q: z.string().max(200).describe('Part of the name').default('') }),
     answer: z.object({ repositories: z.array(s.installationRepository) }),
     errors: ['not_found', 'unavailable'],
@@ -144,6 +178,8 @@ export const buildEndpoints = {
   'POST /hooks/github': {
     summary: 'Webhook of GitHub; the signature is checked',
     access: 'none',
+    rateLimits: [],
+    audit: [],
     rawBody: ['application/json'],
     typeByContent: true,
     answer: s.ok,

@@ -7,6 +7,8 @@ export const deploymentEndpoints = {
   'GET /projects/:name/deployments': {
     summary: 'All deployments of a project, newest first',
     access: 'user or deploy',
+    role: 'member',
+    rateLimits: [],
     query: z.object({
       status: s.deployment.shape.status.optional(),
       branch: z.string().min(1).max(255).optional().describe('Only deployments of this git branch'),
@@ -19,12 +21,16 @@ export const deploymentEndpoints = {
   'GET /projects/:name/deployments/:id': {
     summary: 'One deployment: what was deployed, by whom, from which commit',
     access: 'user or deploy',
+    role: 'member',
+    rateLimits: [],
     answer: s.deploymentDetail,
     errors: ['not_found'],
   },
   'GET /projects/:name/deployments/:id/files': {
     summary: 'The files of a deployment; with `since`, those that differ from another deployment',
     access: 'user or deploy',
+    role: 'member',
+    rateLimits: [],
     query: z.object({
       since: z.string().max(100).optional().describe('A deployment of the same project to compare with'),
       limit: s.wholeNumber({ min: 1, max: 1000, default: 200 }),
@@ -37,6 +43,9 @@ export const deploymentEndpoints = {
   'POST /projects/:name/deployments': {
     summary: 'Upload a built site as a gzipped tarball; it is live when this answers',
     access: 'user or deploy',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['deployment.upload'],
     query: z.object({ branch: z.string().min(1).max(255).optional() }),
     rawBody: s.tarballTypes,
     status: 201,
@@ -54,12 +63,18 @@ export const deploymentEndpoints = {
   'POST /projects/:name/deployments/:id/activate': {
     summary: 'Make an earlier deployment the live one (rollback)',
     access: 'user or deploy',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['deployment.activate'],
     answer: z.object({ ok: z.literal(true), active_deployment_id: z.string() }),
     errors: ['not_found', 'not_activatable', 'deployment_failed'],
   },
   'POST /projects/:name/deployments/:id/promote': {
     summary: 'Make a branch deployment the live one',
     access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['deployment.promote'],
     answer: z.object({
       ok: z.literal(true),
       active_deployment_id: z.string(),
@@ -74,6 +89,9 @@ export const deploymentEndpoints = {
   'DELETE /projects/:name/deployments/:id': {
     summary: 'Delete an inactive deployment for good',
     access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['deployment.delete'],
     answer: s.ok,
     errors: ['not_found', 'deployment_live', 'deployment_pinned'],
   },

@@ -10,6 +10,8 @@ export const logEndpoints = {
   'GET /projects/:name/logs': {
     summary: 'Runtime logs of the server app',
     access: 'user',
+    role: 'member',
+    rateLimits: [],
     query: z.object({
       tail: s.wholeNumber(limits.logsTail),
       since: unixSeconds.describe('Only newer lines; of a stopped app then none').optional(),

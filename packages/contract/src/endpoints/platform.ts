@@ -6,16 +6,19 @@ export const platformEndpoints = {
   'GET /health': {
     summary: 'Whether the platform is well: database and storage answer',
     access: 'none',
+    rateLimits: [],
     answer: z.object({ ok: z.literal(true), dashboard_url: z.string() }),
   },
   'GET /openapi.json': {
     summary: 'This API as OpenAPI 3.1',
     access: 'none',
+    rateLimits: [],
     answer: z.record(z.string(), z.unknown()),
   },
   'GET /metrics': {
     summary: 'The platform in numbers, for Prometheus; for admins',
     access: 'user',
+    rateLimits: [],
     answer: 'text/plain',
     errors: ['forbidden'],
   },

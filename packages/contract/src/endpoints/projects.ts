@@ -7,6 +7,7 @@ export const projectEndpoints = {
   'GET /projects': {
     summary: "Personal projects, newest first; with `org`, that org's",
     access: 'user or deploy',
+    rateLimits: [],
     query: z.object({ org: z.string().max(100).optional(), ...s.page }),
     answer: z.object({ projects: z.array(s.project), next_cursor: s.nextCursor }),
     errors: ['not_found'],
@@ -14,6 +15,8 @@ export const projectEndpoints = {
   'POST /projects': {
     summary: 'Create a project',
     access: 'user',
+    rateLimits: ['writes'],
+    audit: ['project.create'],
     body: z.object({ name: z.string(), org: z.string().nullish() }),
     status: 201,
     answer: s.project,
@@ -22,18 +25,26 @@ export const projectEndpoints = {
   'GET /projects/:name': {
     summary: 'A project with its 20 most recent deployments and its domains',
     access: 'user or deploy',
+    role: 'member',
+    rateLimits: [],
     answer: s.projectDetail,
     errors: ['not_found'],
   },
   'DELETE /projects/:name': {
     summary: 'Delete a project and everything of it',
     access: 'user',
+    role: 'admin',
+    rateLimits: ['writes'],
+    audit: ['project.delete'],
     answer: s.ok,
     errors: ['not_found', 'forbidden'],
   },
   'POST /projects/:name/transfer': {
     summary: 'Move a project into an org, or back to personal',
     access: 'user',
+    role: 'self',
+    rateLimits: ['writes'],
+    audit: ['project.transfer'],
     body: z.object({ org: z.string().nullable() }),
     answer: s.project,
     errors: ['not_found', 'forbidden', 'access_mode_conflict', 'owner_changed', 'quota_exceeded'],
@@ -41,6 +52,8 @@ export const projectEndpoints = {
   'GET /projects/:name/audit': {
     summary: 'Who changed what in the project',
     access: 'user',
+    role: 'member',
+    rateLimits: [],
     query: z.object(s.page),
     answer: z.object({ entries: z.array(s.auditEntry), next_cursor: s.nextCursor }),
     errors: ['not_found'],

@@ -8,6 +8,8 @@ export const shareEndpoints = {
   'POST /shares': {
     summary: 'Upload a temporary share; no project needed',
     access: 'user',
+    rateLimits: ['writes'],
+    audit: ['deployment.upload'],
     query: z.object({ ttl: s.wholeNumber(limits.shareDays).describe('Days until it expires, 1–30') }),
     rawBody: s.tarballTypes,
     status: 201,
@@ -24,12 +26,15 @@ export const shareEndpoints = {
   'GET /shares': {
     summary: 'Your unexpired shares',
     access: 'user',
+    rateLimits: [],
     query: z.object(s.page),
     answer: z.object({ shares: z.array(s.share), next_cursor: s.nextCursor }),
   },
   'DELETE /shares/:name': {
     summary: 'Delete a share now',
     access: 'user',
+    rateLimits: ['writes'],
+    audit: [],
     answer: s.ok,
     errors: ['not_found'],
   },

@@ -15,6 +15,8 @@ export const statsEndpoints = {
   'GET /projects/:name/stats': {
     summary: 'Live traffic of the last hours',
     access: 'user',
+    role: 'member',
+    rateLimits: [],
     query: z.object({ hours: s.wholeNumber(limits.statsHours) }),
     answer: s.liveStats,
     errors: ['invalid_request', 'stats_unavailable', 'cdn_error', 'not_found'],
@@ -22,6 +24,8 @@ export const statsEndpoints = {
   'GET /projects/:name/stats/history': {
     summary: 'Traffic per day',
     access: 'user',
+    role: 'member',
+    rateLimits: [],
     query: period,
     answer: s.statsHistory,
     errors: ['invalid_request', 'not_found'],
@@ -29,6 +33,8 @@ export const statsEndpoints = {
   'GET /projects/:name/stats/audience': {
     summary: 'Pageviews and visitors per day',
     access: 'user',
+    role: 'member',
+    rateLimits: [],
     query: period,
     answer: s.statsAudience,
     errors: ['invalid_request', 'not_found'],

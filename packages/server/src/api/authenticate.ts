@@ -1,11 +1,12 @@
-// Who may call an endpoint at all, by the contract's table.
+// Who may call an endpoint at all, as its row says.
 import type { IncomingMessage } from 'node:http'
-import type { Access } from '@svc/contract'
+import type { Access, Endpoint } from '@svc/contract'
 import { type Caller, callerBehind } from '../core/identity/callers.ts'
 import type { Platform } from '../core/platform/platform.ts'
 import { Fault } from '../lib/fault.ts'
 
-const kinds: Record<Exclude<Access, 'none'>, readonly Caller['kind'][]> = {
+const kinds: Record<Access, readonly Caller['kind'][]> = {
+  none: [],
   user: ['cli'],
   'user or deploy': ['cli', 'deploy'],
 }
@@ -16,7 +17,7 @@ export const bearerOf = (req: IncomingMessage): string | undefined =>
 
 export async function authenticate(
   platform: Platform,
-  access: Exclude<Access, 'none'>,
+  { access, audit = [] }: Endpoint,
   req: IncomingMessage,
   ip: string,
 ): Promise<Caller> {
@@ -28,5 +29,5 @@ export async function authenticate(
       'unauthorized',
       'The token is unknown, revoked, expired, or of a kind that may not do this.',
     )
-  return caller
+  return { ...caller, audits: audit }
 }

@@ -1,7 +1,6 @@
-// The limits on requests to the API: one on all changes of an account, and those of single endpoints, whose answers say
-// how much is left.
+// The limits on requests to the API, as the rows of the endpoints name them. Answers say how much is left.
 import type { ServerResponse } from 'node:http'
-import { type EndpointKey, rateLimits } from '@svc/contract'
+import { type Endpoint, type RateLimit, type RateLimitName, rateLimits } from '@svc/contract'
 import type { Caller } from '../core/identity/callers.ts'
 import { knownDevice } from '../core/identity/known-devices.ts'
 import type { Platform } from '../core/platform/platform.ts'
@@ -10,121 +9,66 @@ import { networkOf } from '../lib/client-address.ts'
 import { Fault } from '../lib/fault.ts'
 import { sha256 } from '../lib/ids.ts'
 
-type Rule = (typeof rateLimits)[keyof typeof rateLimits]
-
-const perNetwork: Partial<Record<EndpointKey, Rule>> = {
-  'POST /auth/device': rateLimits.deviceStart,
-  'POST /auth/device/poll': rateLimits.devicePoll,
-  'POST /auth/signup': rateLimits.signUp,
-  'POST /auth/signin': rateLimits.signIn,
-}
-
-interface AccountRule {
-  rule: Rule
-  /** Endpoints with the same bucket share one limit. */
-  bucket: string
-  /** Requests that succeed are not counted. */
-  failuresOnly?: true
-}
-
-const userCodes: AccountRule = { rule: rateLimits.userCode, bucket: 'user codes', failuresOnly: true }
-
-const newTokens: AccountRule = { rule: rateLimits.tokens, bucket: 'tokens' }
-
-const paymentPages: AccountRule = { rule: rateLimits.checkout, bucket: 'payment pages' }
-
-const perAccount: Partial<Record<EndpointKey, AccountRule>> = {
-  'PUT /me/password': { rule: rateLimits.passwordChange, bucket: 'password change' },
-  // An account that guesses codes could otherwise approve the login of a stranger (RFC 8628, section 5.1).
-  'GET /auth/device/:user_code': userCodes,
-  'POST /auth/device/approve': userCodes,
-  'POST /auth/device/deny': userCodes,
-  'POST /github/link': { rule: rateLimits.deviceStart, bucket: 'github link' },
-  'POST /billing/checkout': paymentPages,
-  'POST /billing/portal': paymentPages,
-  'POST /orgs/:name/billing/checkout': paymentPages,
-  'POST /orgs/:name/billing/portal': paymentPages,
-  'POST /tokens': newTokens,
-  'POST /orgs/:name/tokens': newTokens,
-}
-
-export interface RateLimit {
-  /** Checks the limits that depend on what the body says. */
-  checkBody(body: unknown): Promise<void>
-  succeeded(): Promise<void>
-}
-
-interface Limited {
-  key: EndpointKey
+interface LimitedRequest {
+  endpoint: Endpoint
   ip: string
   caller: Caller | undefined
   params: Record<string, string | undefined>
 }
 
-const nothing = async (): Promise<void> => undefined
+/** What is left to check of a request that the limits let through. */
+export interface Passed {
+  /** Checks the limits that depend on what the body says. */
+  checkBody(body: unknown): Promise<void>
+  succeeded(): Promise<void>
+}
 
 /** Counts a request, and throws if it is one too many. */
-export type LimitRate = (request: Limited, res: ServerResponse) => Promise<RateLimit>
+export type LimitRate = (request: LimitedRequest, res: ServerResponse) => Promise<Passed>
 
 export function limitRates(platform: Platform): LimitRate {
   const limitWrites = limitInBlocks(platform, rateLimits.writes, 'This account makes too many changes.')
   return async (request, res) => {
-    const { key, caller } = request
-    if (caller && !key.startsWith('GET ')) await limitWrites(`writes account ${caller.account.id}`)
-    return await limitEndpoint(platform, request, res)
-  }
-}
-
-async function limitEndpoint(
-  platform: Platform,
-  { key, ip, caller, params }: Limited,
-  res: ServerResponse,
-): Promise<RateLimit> {
-  if (key === 'POST /hooks/deploy/:secret')
-    return await limitDeployHook(platform, ip, params.secret ?? '', res)
-  const accountRule = perAccount[key]
-  if (accountRule && caller) return await limitAccount(platform, accountRule, caller.account.id, res)
-  const rule = perNetwork[key]
-  if (!rule) return { checkBody: nothing, succeeded: nothing }
-  const allowance = await spend(platform, `${key} ip ${networkOf(ip)}`, rule)
-  if (key === 'POST /auth/signin') {
-    show(res, allowance)
-    return {
-      checkBody: body => limitSignIn(platform, allowance, body as SignIn, res),
-      succeeded: nothing,
+    const passed: Passed = { checkBody: async () => undefined, succeeded: async () => undefined }
+    const refundable: string[] = []
+    const refundAll = async () => {
+      for (const counter of refundable) await refund(platform, counter)
     }
+    for (const name of request.endpoint.rateLimits) {
+      const rule: RateLimit = rateLimits[name]
+      const counter = counterOf(name, rule, request)
+      // The core counts what it alone knows of, such as the emails that a request sends.
+      if (counter === undefined) continue
+      if (name === 'writes') {
+        await limitWrites(counter)
+      } else if (rule.per === 'sign-in') {
+        passed.checkBody = await limitSignIn(platform, counter, res)
+      } else {
+        const allowance = await spend(platform, counter, rule)
+        // A request that another limit refuses is not a failed one.
+        if (allowance.retryAfter !== undefined) await refundAll()
+        enforce(res, allowance)
+        if (rule.failuresOnly) refundable.push(counter)
+      }
+    }
+    if (refundable.length > 0) passed.succeeded = refundAll
+    return passed
   }
-  enforce(res, allowance)
-  return { checkBody: nothing, succeeded: nothing }
 }
 
-async function limitAccount(
-  platform: Platform,
-  { rule, bucket, failuresOnly }: AccountRule,
-  accountId: string,
-  res: ServerResponse,
-): Promise<RateLimit> {
-  const key = `${bucket} account ${accountId}`
-  enforce(res, await spend(platform, key, rule))
-  return { checkBody: nothing, succeeded: failuresOnly ? () => refund(platform, key) : nothing }
-}
-
-/**
- * One limit for the hook, and one for failed calls of a network. A CMS calls the hooks of all its customers from the same
- * few addresses, so calls that succeed count against their hook alone.
- */
-async function limitDeployHook(
-  platform: Platform,
-  ip: string,
-  secret: string,
-  res: ServerResponse,
-): Promise<RateLimit> {
-  const network = `deploy hook ip ${networkOf(ip)}`
-  enforce(res, await spend(platform, network, rateLimits.deployHookFailures))
-  const ofHook = await spend(platform, `deploy hook ${sha256(secret)}`, rateLimits.deployHook)
-  if (ofHook.retryAfter !== undefined) await refund(platform, network)
-  enforce(res, ofHook)
-  return { checkBody: nothing, succeeded: () => refund(platform, network) }
+/** `undefined` if the core counts. */
+function counterOf(name: RateLimitName, { per }: RateLimit, request: LimitedRequest): string | undefined {
+  switch (per) {
+    case 'account':
+      return `${name} account ${request.caller?.account.id}`
+    case 'address':
+    case 'sign-in':
+      return `${name} ip ${networkOf(request.ip)}`
+    case 'deploy hook':
+      return `${name} ${sha256(request.params.secret ?? '')}`
+    default:
+      return undefined
+  }
 }
 
 interface SignIn {
@@ -135,16 +79,21 @@ interface SignIn {
 /** A known device has a limit of its own. All others share those of their network and of the login. */
 async function limitSignIn(
   platform: Platform,
-  ofNetwork: Allowance,
-  body: SignIn,
+  networkCounter: string,
   res: ServerResponse,
-): Promise<void> {
-  const login = body.login.toLowerCase().slice(0, 100)
-  const device = body.device_secret && (await knownDevice(platform, login, body.device_secret))
-  if (device) return enforce(res, await spend(platform, `sign-in device ${device}`, rateLimits.signIn))
-  enforce(res, ofNetwork)
-  const ofLogin = await spend(platform, `POST /auth/signin login ${login}`, rateLimits.signIn)
-  if (ofLogin.remaining <= ofNetwork.remaining) enforce(res, ofLogin)
+): Promise<Passed['checkBody']> {
+  const rule = rateLimits.signIn
+  const ofNetwork = await spend(platform, networkCounter, rule)
+  show(res, ofNetwork)
+  return async body => {
+    const { login: given, device_secret: secret } = body as SignIn
+    const login = given.toLowerCase().slice(0, 100)
+    const device = secret && (await knownDevice(platform, login, secret))
+    if (device) return enforce(res, await spend(platform, `signIn device ${device}`, rule))
+    enforce(res, ofNetwork)
+    const ofLogin = await spend(platform, `signIn login ${login}`, rule)
+    if (ofLogin.remaining <= ofNetwork.remaining) enforce(res, ofLogin)
+  }
 }
 
 function show(res: ServerResponse, { limit, remaining }: Allowance): void {

@@ -89,10 +89,9 @@ async function serve(
   const { platform, log } = settings
   const { key, endpoint } = found
   const ip = settings.clientAddress(request)
-  const caller =
-    endpoint.access === 'none' ? undefined : await authenticate(platform, endpoint.access, req, ip)
-  const limit = await settings.limit({ key, ip, caller, params: found.params }, res)
-  const scope = await authorise(platform, key, caller, found.params.name)
+  const caller = endpoint.access === 'none' ? undefined : await authenticate(platform, endpoint, req, ip)
+  const limit = await settings.limit({ endpoint, ip, caller, params: found.params }, res)
+  const scope = await authorise(platform, found, caller, found.params.name)
   if (endpoint.rawBody && !endpoint.typeByContent) requireType(req, endpoint.rawBody)
   const query = endpoint.query ? validate(endpoint.query, found.query) : {}
   const body = endpoint.body ? validate(endpoint.body, await readJson(req, res)) : undefined

@@ -1,5 +1,5 @@
 // Puts the edge together: who may see a site, what answers, and how its traffic is counted.
-import { rateLimits } from '@svc/contract/limits'
+import { rateLimits } from '@svc/contract/rate-limits'
 import type { Logger } from 'pino'
 import { type Settings, trustedAddresses } from '../config.ts'
 import { visitorsOf } from '../core/access/visitors.ts'

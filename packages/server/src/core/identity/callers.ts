@@ -1,5 +1,5 @@
 // Who is calling: the account or org behind a token.
-import type { Account } from '@svc/contract'
+import type { Account, AuditAction } from '@svc/contract'
 import { sha256 } from '../../lib/ids.ts'
 import { findByTokenHash } from '../../store/identity/accounts.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -14,6 +14,8 @@ export interface Caller {
   me: Account
   /** Where the call came from, for the audit log. */
   ip: string
+  /** What the called endpoint may write to the audit log. Left out for calls that are not of the API, such as a git push. */
+  audits?: readonly AuditAction[]
 }
 
 /** Undefined for every token that this API does not take: unknown, revoked, expired, or an `ai` token. */

@@ -18,7 +18,7 @@ export interface Change {
 }
 
 /** An org's token acts in the name of whoever made it; the log says which token it was. */
-export type Actor = Pick<Caller, 'account' | 'ip'> & Partial<Pick<Caller, 'org' | 'tokenId'>>
+export type Actor = Pick<Caller, 'account' | 'ip'> & Partial<Pick<Caller, 'org' | 'tokenId' | 'audits'>>
 
 /** A request that no account made, such as the call of a deploy hook. */
 export interface Anonymous {
@@ -26,6 +26,7 @@ export interface Anonymous {
   account?: undefined
   org?: undefined
   tokenId?: undefined
+  audits?: undefined
 }
 
 /** `another owner`: somebody of whom this log must not tell. */
@@ -36,6 +37,8 @@ export async function audit(
   entry: Change,
 ): Promise<void> {
   const actor = caller === 'another owner' ? undefined : caller
+  if (actor?.audits?.includes(entry.action) === false)
+    throw new Error(`The row of this endpoint does not list the audit action '${entry.action}'.`)
   await insertAudit(db, {
     project_id: entry.project?.id ?? null,
     org_id: entry.orgId ?? entry.project?.org_id ?? null,

@@ -1,0 +1,225 @@
+// Calls the endpoints that change something, one after the other, and compares what each writes to the audit log with
+// what its row in the contract says. A new endpoint must be called here, too, or be listed as called elsewhere.
+import { type AuditAction, type EndpointKey, type EndpointTable, endpoints } from '@svc/contract'
+import { expect, it } from 'vitest'
+import { procfileApp } from '../testing/apps.ts'
+import { archiveOf } from '../testing/archives.ts'
+import { choose } from '../testing/billing.ts'
+import { submit } from '../testing/forms.ts'
+import { newGitProject } from '../testing/git-project.ts'
+import { type HttpAnswer, onEveryServer } from '../testing/server.ts'
+import { freshName, makeTeam, type Person, secretOf } from '../testing/team.ts'
+
+type ChangeKey = { [K in EndpointKey]: EndpointTable[K] extends { audit: unknown } ? K : never }[EndpointKey]
+
+interface Call {
+  params?: Record<string, string>
+  body?: unknown
+  who?: Person | undefined
+  headers?: Record<string, string>
+  query?: string
+  /** Which of the row's actions, if it has several. */
+  action?: AuditAction
+}
+
+const changes = Object.keys(endpoints).filter(key => !key.startsWith('GET ')) as ChangeKey[]
+
+/** These need a mail server, a certificate authority, GitHub or Stripe. Their own tests call them. */
+const calledElsewhere: ChangeKey[] = [
+  'POST /auth/device/poll',
+  'POST /confirm/:token',
+  'POST /github/link',
+  'POST /hooks/github',
+  'POST /hooks/stripe',
+  'POST /projects/:name/domains/:domain/certificate/refresh',
+]
+
+const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex')], 100)
+const gzip = { 'content-type': 'application/gzip' }
+
+onEveryServer(server => {
+  const called = new Set<ChangeKey>()
+  const auditIds = new Set<string>()
+
+  /** A move from one owner to another is in the logs of both. */
+  async function newActions(): Promise<string[]> {
+    const rows = await server().running.platform.store.db.selectFrom('audit').selectAll().execute()
+    const added = rows.filter(({ id }) => !auditIds.has(id))
+    for (const { id } of added) auditIds.add(id)
+    return [...new Set(added.map(({ action }) => action))]
+  }
+
+  /** Calls an endpoint, which must succeed and write what its row says. */
+  async function change(key: ChangeKey, call: Call = {}): Promise<HttpAnswer['json']> {
+    const [method = '', path = ''] = key.split(' ')
+    const target = path.replace(/:(\w+)/g, (_, name: string) => call.params?.[name] ?? '')
+    const { body, who, headers } = call
+    await newActions()
+    const options = { method, body, token: who?.token, headers: headers ?? {} }
+    const answer = await server().request(target + (call.query ?? ''), options)
+    expect([200, 201, 202], `${key}: ${answer.text}`).toContain(answer.status)
+    const { audit } = endpoints[key]
+    expect(await newActions(), key).toEqual(audit.length > 1 ? [call.action] : audit)
+    called.add(key)
+    return answer.json
+  }
+
+  it('of accounts, tokens and their billing, only joining an org is logged', async () => {
+    const team = await makeTeam(server())
+    const invite = await change('POST /orgs/:name/invites', {
+      params: { name: team.org },
+      body: { email: 'new@example.com' },
+      who: team.admin,
+    })
+    const password = 'a long password'
+    const login = freshName()
+    const account = { login, password, invite_token: secretOf(invite.invite_url) }
+    await change('POST /auth/signup', { body: account })
+    const session = await change('POST /auth/signin', { body: { login, password } })
+    const who = { ...team.outsider, login, token: session.token }
+    const new_password = 'another long password'
+    await change('PUT /me/password', { body: { current_password: password, new_password }, who })
+    const token = await change('POST /tokens', { body: { kind: 'cli' }, who })
+    await change('DELETE /tokens/:id', { params: { id: token.id }, who })
+    for (const decision of ['approve', 'deny'] as const) {
+      const { user_code } = await change('POST /auth/device')
+      await change(`POST /auth/device/${decision}`, { body: { user_code }, who })
+    }
+    const archive = await archiveOf({ 'index.html': 'hi' })
+    const share = await change('POST /shares', { body: archive, headers: gzip, query: '?ttl=1', who })
+    await change('DELETE /shares/:name', { params: { name: share.name }, who })
+    const { checkout_url } = await change('POST /billing/checkout', { body: { plan: 'pro' }, who })
+    await change('POST /pay/:session', {
+      params: { session: checkout_url.split('/').at(-1) },
+      body: 'choice=pay',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    await change('POST /billing/change-plan', { body: { plan: 'business' }, who })
+    await change('POST /billing/cancel', { who })
+    await change('POST /billing/resume', { who })
+    await change('POST /billing/portal', { who })
+    await change('PUT /billing/profile', { body: { name: 'Ada' }, who })
+    await change('POST /auth/signout', { who })
+  })
+
+  it('an org logs its members, invites, tokens, installations and billing', async () => {
+    const { owner, admin, member, outsider } = await makeTeam(server())
+    const name = freshName()
+    const params = { name }
+    await change('POST /orgs', { body: { name }, who: owner })
+    await change('PATCH /orgs/:name', { params, body: { display_name: 'Acme' }, who: owner })
+    await change('PUT /orgs/:name/icon', { params, body: png, who: owner })
+    await change('DELETE /orgs/:name/icon', { params, who: owner })
+    const invite = (who: Person) =>
+      change('POST /orgs/:name/invites', { params, body: { email: `${who.login}@example.com` }, who: owner })
+    const { id } = await invite(outsider)
+    await change('DELETE /orgs/:name/invites/:id', { params: { name, id }, who: owner })
+    const token = secretOf((await invite(member)).invite_url)
+    await change('POST /invites/:token/accept', { params: { token }, who: member })
+    const params2 = { name, login: member.login }
+    await change('PUT /orgs/:name/members/:login', { params: params2, body: { role: 'admin' }, who: owner })
+    await change('DELETE /orgs/:name/members/:login', { params: params2, who: member })
+    const made = await change('POST /orgs/:name/tokens', { params, body: { kind: 'deploy' }, who: owner })
+    await change('DELETE /orgs/:name/tokens/:id', { params: { name, id: made.id }, who: owner })
+    const { json } = await server().request('/github', { token: owner.token })
+    const installation_id = json.installations[0].id
+    await change('POST /orgs/:name/installations', { params, body: { installation_id }, who: owner })
+    const shared = { name, id: String(installation_id) }
+    await change('DELETE /orgs/:name/installations/:id', { params: shared, who: owner })
+
+    const who = owner
+    const page = await change('POST /orgs/:name/billing/checkout', { params, body: { plan: 'pro' }, who })
+    await choose(server(), page.checkout_url, 'pay')
+    const plan = (plan: string, action: AuditAction) =>
+      change('POST /orgs/:name/billing/change-plan', { params, body: { plan }, who, action })
+    await plan('business', 'billing.change-plan')
+    await plan('free', 'billing.cancel')
+    await change('POST /orgs/:name/billing/resume', { params, who })
+    await change('POST /orgs/:name/billing/cancel', { params, who })
+    await change('POST /orgs/:name/billing/portal', { params, who })
+    await change('PUT /orgs/:name/billing/profile', { params, body: { name: 'Acme' }, who })
+    const empty = freshName()
+    await change('POST /orgs', { body: { name: empty }, who: admin })
+    await change('DELETE /orgs/:name', { params: { name: empty }, who: admin })
+  })
+
+  it('a project logs its deployments, settings and jobs', async () => {
+    const { org, owner: who } = await makeTeam(server())
+    const name = freshName()
+    const params = { name }
+    await change('POST /projects', { body: { name, org }, who })
+    const upload = async (files: Record<string, string>, query = '') => {
+      const call = { params, body: await archiveOf(files), headers: gzip, query, who }
+      return (await change('POST /projects/:name/deployments', call)).deployment_id
+    }
+    const first = await upload({ 'index.html': 'one' })
+    const preview = await upload({ 'index.html': 'two' }, '?branch=next')
+    const path = '/projects/:name/deployments/:id' as const
+    await change(`POST ${path}/promote`, { params: { name, id: preview }, who })
+    await change(`POST ${path}/activate`, { params: { name, id: first }, who })
+    await upload(procfileApp())
+    await change(`DELETE ${path}`, { params: { name, id: first }, who })
+
+    await change('POST /projects/:name/restart', { params, who })
+    await change('POST /projects/:name/revalidate', { params, body: { paths: ['/'] }, who })
+    const variable = { name, key: 'COLOR' }
+    await change('PUT /projects/:name/env/:key', { params: variable, body: { value: 'red' }, who })
+    await change('DELETE /projects/:name/env/:key', { params: variable, who })
+
+    const domain = `www.${freshName()}.example`
+    const attach = (branch: string | null, action: AuditAction) =>
+      change('POST /projects/:name/domains', { params, body: { domain, branch }, who, action })
+    await attach(null, 'domain.attach')
+    await attach('next', 'domain.retarget')
+    const ofDomain = { name, domain }
+    await change('PUT /projects/:name/domains/:domain', { params: ofDomain, body: { branch: null }, who })
+    await change('DELETE /projects/:name/domains/:domain', { params: ofDomain, who })
+
+    const body = { schedule: '0 0 * * *', path: '/' }
+    const cron = { name, id: (await change('POST /projects/:name/crons', { params, body, who })).id }
+    const switchCron = (enabled: boolean, action: AuditAction) =>
+      change('PATCH /projects/:name/crons/:id', { params: cron, body: { enabled }, who, action })
+    await switchCron(false, 'cron.disable')
+    await switchCron(true, 'cron.enable')
+    await change('POST /projects/:name/crons/:id/run', { params: cron, who })
+    await change('DELETE /projects/:name/crons/:id', { params: cron, who })
+
+    await submit(server(), name, 'contact', { text: 'hello' })
+    const form = { name, form: 'contact' }
+    await change('PATCH /projects/:name/forms/:form', { params: form, body: { retention_days: 30 }, who })
+    const { json } = await server().request(`/projects/${name}/forms/contact/submissions`, who)
+    const submission = { ...form, id: json.submissions[0].id }
+    await change('DELETE /projects/:name/forms/:form/submissions/:id', { params: submission, who })
+    await change('DELETE /projects/:name/forms/:form', { params: form, who })
+
+    await change('PUT /projects/:name/password', { params, body: { password: 'secret' }, who })
+    await change('DELETE /projects/:name/password', { params, who })
+    await change('PUT /projects/:name/access', { params, body: { mode: 'org' }, who })
+    const host = `${name}.localhost`
+    await change('POST /projects/:name/access/code', { params, body: { host }, who })
+    await change('PUT /projects/:name/access', { params, body: { mode: 'public' }, who })
+    await change('POST /projects/:name/transfer', { params, body: { org: null }, who })
+    await change('DELETE /projects/:name', { params, who })
+  })
+
+  it('a project that is built from git logs its repository, its builds and its deploy hooks', async () => {
+    const { owner: who, name, repo, copy, push } = await newGitProject(server())
+    const params = { name }
+    await copy.commit({ 'index.html': 'hi' }, 'first [skip ci]')
+    await push('main')
+    await change('DELETE /projects/:name/repo', { params, who })
+    const settings = { repo, install_cmd: 'true', build_cmd: 'sleep 600' }
+    await change('POST /projects/:name/repo', { params, body: settings, who })
+    const { id } = await change('POST /projects/:name/builds', { params, body: {}, who })
+    await change('POST /projects/:name/builds/:id/cancel', { params: { name, id }, who })
+    const hook = await change('POST /projects/:name/hooks', { params, body: { name: 'CMS' }, who })
+    const secret = hook.url.split('/').at(-1)
+    await change('POST /hooks/deploy/:secret', { params: { secret } })
+    await change('DELETE /projects/:name/hooks/:id', { params: { name, id: hook.id }, who })
+    await copy.remove()
+  })
+
+  it('every endpoint that changes something is called', () => {
+    expect([...called, ...calledElsewhere].sort()).toEqual([...changes].sort())
+  })
+})
