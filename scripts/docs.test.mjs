@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { commands } from '../packages/cli/dist/commands.js'
-import { endpoints, routeRoles, shapes } from '../packages/contract/dist/index.js'
+import { tableIn, tables } from './docs-tables.mjs'
 import { withSettingsTables } from './settings-tables.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -31,7 +31,7 @@ test('every page of docs is in its index', () => {
 
 test('the tables of settings are those that the server goes by', () => {
   const page = read('docs/operations.md')
-  expect(page, 'run: node scripts/settings-tables.mjs').toBe(withSettingsTables(page))
+  expect(page, 'run `npm run docs`').toBe(withSettingsTables(page))
 })
 
 test('every command of svcd is described for operators', () => {
@@ -48,23 +48,9 @@ test('every command of svc is described for users', () => {
   expect(runnable.filter(name => !described.includes(`svc ${name}`))).toEqual([])
 })
 
-test('the tables of roles are those that the server goes by', () => {
-  const described = read('docs/organizations.md')
-  const routes = Object.keys(routeRoles)
-  expect(described).toContain(roleTable(routes.filter(route => route.includes(' /orgs/'))))
-  const exceptions = routes.filter(route => route.includes(' /projects/') && routeRoles[route] !== 'member')
-  expect(described).toContain(roleTable(exceptions))
-})
-
-test('every action of the audit log is listed', () => {
-  const described = read('docs/organizations.md')
-  expect(shapes.auditAction.options.filter(action => !described.includes(`\`${action}\``))).toEqual([])
-})
-
-function roleTable(routes) {
-  const allowed = { member: '✓ | ✓ | ✓', self: '* | ✓ | ✓', admin: '| ✓ | ✓', owner: '| | ✓' }
-  const rows = routes.map(
-    route => `| \`${route}\` | ${endpoints[route].summary} | ${allowed[routeRoles[route]]} |`,
-  )
-  return ['| route | does | member | admin | owner |', '|---|---|---|---|---|', ...rows].join('\n')
-}
+test.each(tables)(
+  'the table of $name in $page is the one that the server goes by',
+  ({ page, name, text }) => {
+    expect(tableIn(page, name), 'run `npm run docs`').toBe(text)
+  },
+)
