@@ -22,7 +22,7 @@ export async function findPackageManager(files: SourceFiles, dir: string): Promi
   const pinned = pinOf(readManifest(await files.read(below(dir, 'package.json'))))
   const manager = packageManagers.find(({ name }) => name === pinned?.name) ?? npm
   const chosen = manager.name === 'yarn' && !isClassic(pinned?.version) ? yarnBerry : manager
-  return { manager: chosen, dir, lockFile: undefined, program: programOf(chosen, pinned?.version, '') }
+  return { manager: chosen, dir, lockFile: undefined, program: programOf(chosen, pinned, '') }
 }
 
 /** The workspace whose lock file covers the package. */
@@ -51,8 +51,8 @@ async function lockedIn(files: SourceFiles, dir: string): Promise<FoundManager |
       const head = ((await files.read(lockFile, lockFileBytes)) ?? '').slice(0, headLength)
       const isBerry = manager.name === 'yarn' && (lockFormat(head) > 0 || !isClassic(pinned?.version))
       const chosen = isBerry ? yarnBerry : manager
-      const version = pinned?.name === manager.name ? pinned.version : undefined
-      return { manager: chosen, dir, lockFile, program: programOf(chosen, version, head) }
+      const pin = pinned?.name === manager.name ? pinned : undefined
+      return { manager: chosen, dir, lockFile, program: programOf(chosen, pin, head) }
     }
   return undefined
 }
@@ -72,32 +72,37 @@ function covers({ name }: PackageManager, lock: string, path: string): boolean {
 interface Pin {
   name: string
   version: string
+  hasChecksum: boolean
 }
 
 /** What `packageManager` of package.json says, such as `pnpm@9.15.0+sha512.…`. */
 function pinOf(manifest: Manifest | undefined): Pin | undefined {
   const text = typeof manifest?.packageManager === 'string' ? manifest.packageManager : ''
-  const [, name, version] = /^(npm|pnpm|yarn|bun)@(\d{1,9}\.\d{1,9}\.\d{1,9}[\w.-]{0,50})/.exec(text) ?? []
-  return name && version ? { name, version } : undefined
+  const [, name, version, checksum] =
+    /^(npm|pnpm|yarn|bun)@(\d{1,9}\.\d{1,9}\.\d{1,9}[\w.-]{0,50})(\+sha)?/.exec(text) ?? []
+  return name && version ? { name, version, hasChecksum: checksum !== undefined } : undefined
 }
 
 const isClassic = (version: string | undefined): boolean => version === undefined || /^[01]\./.test(version)
 
 /**
- * npm comes with Node. pnpm and yarn come from corepack if that is installed, in the version that `packageManager` names or
- * else in one that reads the lock file; without corepack they come from the registry, as bun does.
+ * npm comes with Node. pnpm and yarn come from corepack, in the version that `packageManager` names or else in one that reads
+ * the lock file. They come from the registry, as bun does, if corepack is not installed or cannot fetch them: old releases of
+ * corepack do not know the registry's newer keys, and mirrors may leave signatures out.
  */
-function programOf(manager: PackageManager, pinned: string | undefined, lockHead: string): string {
+function programOf(manager: PackageManager, pinned: Pin | undefined, lockHead: string): string {
   const { name, formats } = manager
   if (name === 'npm') return 'npm'
   const format = lockFormat(lockHead)
   const version = formats.find(([from]) => lockHead === '' || format >= from)?.[1] ?? 'latest'
   const registry =
     manager === yarnBerry
-      ? `npx --yes --package=@yarnpkg/cli-dist@${pinned ?? version} yarn`
-      : `npx --yes ${name}@${pinned ?? version}`
+      ? `npx --yes --package=@yarnpkg/cli-dist@${pinned?.version ?? version} yarn`
+      : `npx --yes ${name}@${pinned?.version ?? version}`
   // corepack reads the pinned version, and its checksum, from package.json.
   const installed = name === 'bun' ? 'bun' : pinned ? `corepack ${name}` : `corepack ${name}@${version}`
   const program = installed.split(' ')[0]
-  return `$(command -v ${program} >/dev/null && echo ${installed} || echo ${registry})`
+  // Only corepack compares the checksum, so nothing takes its place if there is one.
+  const works = name === 'bun' || pinned?.hasChecksum ? '' : ` && ${installed} --version >/dev/null 2>&1`
+  return `$(command -v ${program} >/dev/null${works} && echo ${installed} || echo ${registry})`
 }

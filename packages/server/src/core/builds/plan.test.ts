@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { findOutput } from './output.ts'
 import { planBuild } from './plan.ts'
 import type { SourceFiles } from './source-files.ts'
@@ -69,6 +73,26 @@ describe('the plan of a build', () => {
     expect(install?.title).toContain(`Installing: ${title}`)
     expect(install?.line).toContain(line)
     expect(install?.line).not.toContain('id)')
+  })
+
+  it.each([
+    ['works', undefined, 'exit 0', 'corepack pnpm@10'],
+    ['cannot fetch the program', undefined, 'echo no signature >&2; exit 1', 'npx --yes pnpm@10'],
+    ['works for the pinned version', 'pnpm@9.15.4', 'exit 0', 'corepack pnpm'],
+    ['cannot fetch the pinned version', 'pnpm@9.15.4', 'exit 1', 'npx --yes pnpm@9.15.4'],
+    ['finds another checksum', 'pnpm@9.15.4+sha512.abc', 'exit 1', 'corepack pnpm'],
+  ])('takes the package manager from corepack, or from the registry, if corepack %s', async (...row) => {
+    const [, packageManager, corepack, expected] = row
+    const bin = mkdtempSync(path.join(tmpdir(), 'svc-corepack-'))
+    onTestFinished(() => rmSync(bin, { recursive: true }))
+    writeFileSync(path.join(bin, 'corepack'), `#!/bin/sh\n${corepack}\n`, { mode: 0o755 })
+    const files = {
+      'package.json': { ...manifest, packageManager },
+      'pnpm-lock.yaml': "lockfileVersion: '9.0'\n",
+    }
+    const { manager } = await planBuild(repository(files), own)
+    const chosen = execFileSync('/bin/sh', ['-c', `echo ${manager?.program}`], { env: { PATH: bin } })
+    expect(chosen.toString().trim()).toBe(expected)
   })
 
   it('of two lock files takes that of packageManager', async () => {
