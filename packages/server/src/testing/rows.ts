@@ -19,9 +19,14 @@ export async function addAccount(store: Store, id = newId('acc')): Promise<strin
   return id
 }
 
-export async function addProject(store: Store, name?: string): Promise<{ id: string; name: string }> {
+/** Of an owner of its own, or of the account named. */
+export async function addProject(
+  store: Store,
+  name?: string,
+  owner?: string,
+): Promise<{ id: string; name: string }> {
   const id = newId('prj')
-  const account_id = await addAccount(store)
+  const account_id = owner ?? (await addAccount(store))
   const project = { id, name: name ?? id }
   await store.transact(tx =>
     insertProject(tx, {

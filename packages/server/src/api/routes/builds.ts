@@ -10,8 +10,8 @@ import {
   buildNow,
   buildsOf,
   cancelBuild,
-  describeBuild,
   projectBuild,
+  showBuild,
 } from '../../core/builds/queue.ts'
 import { usableInstallations } from '../../core/orgs/installations.ts'
 import type { Platform } from '../../core/platform/platform.ts'
@@ -36,7 +36,7 @@ export const buildRoutes = (platform: Platform) =>
     'POST /projects/:name/builds': async ({ caller, project, body }) =>
       await buildNow(platform, caller, project, body.branch),
     'GET /projects/:name/builds/:id': async ({ project, params }) =>
-      await describeBuild(platform, await projectBuild(platform, project, params.id)),
+      await showBuild(platform, project, params.id),
     'GET /projects/:name/builds/:id/log': async ({ project, params, query }) => {
       const { id } = await projectBuild(platform, project, params.id)
       const text = await buildLog(platform.store.db, id, query.offset)

@@ -8,7 +8,7 @@ import type { ProjectScope } from '../orgs/rights.ts'
 import type { Platform } from '../platform/platform.ts'
 import { isoTimeOrNull } from '../platform/times.ts'
 import { usualBranch } from './branches.ts'
-import { describeBuild } from './queue.ts'
+import { describeBuild, queuePositions } from './queue.ts'
 
 /** The production branch first, then those with the newest deployment or build. */
 export async function branchList(platform: Platform, project: ProjectScope): Promise<Branch[]> {
@@ -16,6 +16,7 @@ export async function branchList(platform: Platform, project: ProjectScope): Pro
   const repo = await findProjectRepo(db, project.id)
   const production = repo?.branch ?? usualBranch
   const builds = new Map((await newestBuilds(db, project.id, limits.branches)).map(row => [row.branch, row]))
+  const positions = await queuePositions(platform, [...builds.values()])
   const shown = new Map(
     (await shownOfBranches(db, project.id, limits.branches)).map(row => [row.git_branch ?? '', row]),
   )
@@ -31,7 +32,7 @@ export async function branchList(platform: Platform, project: ProjectScope): Pro
     ...domains.flatMap(row => row.branch ?? []),
   ])
   names.delete(production)
-  const describe = async (branch: string): Promise<Branch & { changedAt: number }> => {
+  const describe = (branch: string): Branch & { changedAt: number } => {
     const isProduction = branch === production
     const preview = shown.get(branch)
     const deployment = isProduction ? live : preview
@@ -46,13 +47,11 @@ export async function branchList(platform: Platform, project: ProjectScope): Pro
       deployment_id: deployment?.id ?? null,
       deployed_at: isoTimeOrNull(deployment?.created_at ?? null),
       domains: domains.filter(row => row.branch === (isProduction ? null : branch)).map(row => row.domain),
-      build: build ? await describeBuild(platform, build) : null,
+      build: build ? describeBuild(build, positions) : null,
       changedAt: Math.max(deployment?.created_at ?? 0, build?.created_at ?? 0),
     }
   }
-  const others = await Promise.all([...names].map(describe))
+  const others = [...names].map(describe)
   others.sort((a, b) => b.changedAt - a.changedAt || (a.branch < b.branch ? -1 : 1))
-  return [await describe(production), ...others]
-    .slice(0, limits.branches)
-    .map(({ changedAt: _, ...row }) => row)
+  return [describe(production), ...others].slice(0, limits.branches).map(({ changedAt: _, ...row }) => row)
 }

@@ -10,10 +10,10 @@ import {
   findBuild,
   insertBuild,
   listBuilds,
-  positionInQueue,
   readBuildLog,
 } from '../../store/builds/builds.ts'
 import { insertReport } from '../../store/builds/github/reports.ts'
+import { positionsInQueue } from '../../store/builds/queue.ts'
 import { findProjectRepo } from '../../store/builds/repositories.ts'
 import type { Changed, Db, Tx } from '../../store/store.ts'
 import type { BuildRow, GitHubReportRow, ProjectRepoRow } from '../../store/tables.ts'
@@ -110,7 +110,7 @@ export async function buildNow(
     await audit(platform, tx, caller, { action: 'build.queue', project, target: branch })
     return await queueBuild(platform, tx, changed, { repo, branch, commit, requestedBy: caller.account.id })
   })
-  return await describeBuild(platform, row)
+  return describeBuild(row, await queuePositions(platform, [row]))
 }
 
 export async function requireRepo(db: Db, project: ProjectScope): Promise<ProjectRepoRow> {
@@ -151,9 +151,15 @@ export async function projectBuild(platform: Platform, project: ProjectScope, id
   return build
 }
 
+export async function showBuild(platform: Platform, project: ProjectScope, id: string): Promise<Build> {
+  const row = await projectBuild(platform, project, id)
+  return describeBuild(row, await queuePositions(platform, [row]))
+}
+
 export async function buildsOf(platform: Platform, project: ProjectScope, page: PageRequest) {
   const { rows, next_cursor } = await listBuilds(platform.store.db, project.id, page)
-  return { builds: await Promise.all(rows.map(row => describeBuild(platform, row))), next_cursor }
+  const positions = await queuePositions(platform, rows)
+  return { builds: rows.map(row => describeBuild(row, positions)), next_cursor }
 }
 
 /** From an offset in bytes on, so that a follower asks for what is new alone. */
@@ -163,8 +169,14 @@ export async function buildLog(db: Db, id: string, offset: number): Promise<Buff
   return whole.subarray(Math.max(0, offset - (parts[0]?.at ?? 0)))
 }
 
-export async function describeBuild(platform: Platform, row: BuildRow): Promise<Build> {
-  const isQueued = row.status === 'queued'
+/** Of the builds among these that are queued. */
+export function queuePositions(platform: Platform, rows: readonly BuildRow[]): Promise<Map<string, number>> {
+  const queued = rows.filter(row => row.status === 'queued').map(row => row.id)
+  return positionsInQueue(platform.store.db, queued, platform.clock.now())
+}
+
+export function describeBuild(row: BuildRow, positions: ReadonlyMap<string, number>): Build {
+  const position = positions.get(row.id)
   return {
     id: row.id,
     status: row.status,
@@ -177,6 +189,6 @@ export async function describeBuild(platform: Platform, row: BuildRow): Promise<
     started_at: isoTimeOrNull(row.started_at),
     finished_at: isoTimeOrNull(row.finished_at),
     error: row.error,
-    ...(isQueued && { position: await positionInQueue(platform.store.db, row) }),
+    ...(position !== undefined && { position }),
   }
 }

@@ -1,47 +1,101 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../lib/ids.ts'
-import { addProject } from '../../testing/rows.ts'
+import { addAccount, addProject } from '../../testing/rows.ts'
 import { onEveryStore } from '../../testing/stores.ts'
 import type { BuildRow } from '../tables.ts'
 import {
   abandonedBuilds,
   cancelBuilds,
-  claimBuild,
   findBuild,
   insertBuild,
   leaveBuild,
   notePublished,
   renewLease,
 } from './builds.ts'
+import { claimBuild, positionsInQueue } from './queue.ts'
 
 onEveryStore(store => {
   let now = 1_000
 
   async function queue(projectId: string, branch = 'main'): Promise<string> {
-    const row: BuildRow = {
-      ...{ id: newId('bld'), project_id: projectId, status: 'queued', branch, is_production: 1 },
-      ...{ commit_sha: 'a'.repeat(40), commit_message: null, author: null, deployment_id: null },
-      ...{ requested_by: null, created_at: ++now, started_at: null, finished_at: null, error: null },
-      ...{ node_id: null, lease_until: null, attempts: 0, cancel_requested: 0, from_fork: 0 },
-    }
-    await store().transact(tx => insertBuild(tx, row))
-    return row.id
+    const [id = ''] = await queueAll(projectId, [branch])
+    return id
+  }
+
+  async function queueAll(projectId: string, branches: readonly string[]): Promise<string[]> {
+    const rows = branches.map(
+      (branch): BuildRow => ({
+        ...{ id: newId('bld'), project_id: projectId, status: 'queued', branch, is_production: 1 },
+        ...{ commit_sha: 'a'.repeat(40), commit_message: null, author: null, deployment_id: null },
+        ...{ requested_by: null, created_at: ++now, started_at: null, finished_at: null, error: null },
+        ...{ node_id: null, lease_until: null, attempts: 0, cancel_requested: 0, from_fork: 0 },
+      }),
+    )
+    await store().transact(async tx => {
+      for (const row of rows) await insertBuild(tx, row)
+    })
+    return rows.map(row => row.id)
   }
 
   const claim = () => claimBuild(store().db, { nodeId: 'node', now: ++now, leaseUntil: now + 100 })
   const end = (build: BuildRow) => leaveBuild(store().db, build, { status: 'succeeded', finished_at: ++now })
+
+  /** Takes and ends builds as long as there are some, and answers in which order. */
+  async function drain(atMost = 100): Promise<string[]> {
+    const order: string[] = []
+    while (order.length < atMost) {
+      const build = await claim()
+      if (!build) break
+      order.push(build.id)
+      await end(build)
+    }
+    return order
+  }
 
   describe('the queue of builds', () => {
     it('gives owners their turns, however many builds one of them has queued', async () => {
       const [busy, quiet] = [await addProject(store()), await addProject(store())]
       const many = [await queue(busy.id, 'a'), await queue(busy.id, 'b'), await queue(busy.id, 'c')]
       const one = await queue(quiet.id)
-      const order: string[] = []
-      for (let build = await claim(); build; build = await claim()) {
-        order.push(build.id)
-        await end(build)
+      expect(await drain()).toEqual([many[0], one, many[1], many[2]])
+    })
+
+    it('gives the projects of one owner their turns', async () => {
+      const owner = await addAccount(store())
+      const busy = await addProject(store(), undefined, owner)
+      const quiet = await addProject(store(), undefined, owner)
+      const many = [await queue(busy.id, 'a'), await queue(busy.id, 'b'), await queue(busy.id, 'c')]
+      const one = await queue(quiet.id)
+      expect(await drain()).toEqual([many[0], one, many[1], many[2]])
+    })
+
+    it('shows for 1,000 builds of 50 projects the places in which they are taken, and cancels those of a project', async () => {
+      const owners: string[] = []
+      for (let i = 0; i < 10; i++) owners.push(await addAccount(store()))
+      // The first owner has most of the projects, and queues first.
+      const ownerOf = (project: number) => Math.max(0, project - 40)
+      const branches = Array.from({ length: 20 }, (_, n) => `branch-${n}`)
+      const projects: string[] = []
+      const owned = new Map<string, number>()
+      for (let i = 0; i < 50; i++) {
+        projects.push((await addProject(store(), undefined, owners[ownerOf(i)])).id)
+        for (const id of await queueAll(projects[i]!, branches)) owned.set(id, ownerOf(i))
       }
-      expect(order).toEqual([many[0], one, many[1], many[2]])
+      const places = await positionsInQueue(store().db, [...owned.keys()], now)
+      const expected = [...places].sort(([, a], [, b]) => a - b).map(([id]) => id)
+      expect([...places.values()].sort((a, b) => a - b)).toEqual([...owned.keys()].map((_, i) => i + 1))
+      const order = await drain(30)
+      expect(order).toEqual(expected.slice(0, 30))
+      for (const round of [0, 10, 20])
+        expect(new Set(order.slice(round, round + 10).map(id => owned.get(id))).size).toBe(10)
+      const end = { now, error: 'Nobody wants them.' }
+      const cancelled = await store().transact(async tx => {
+        const ended: string[] = []
+        for (const projectId of projects) ended.push(...(await cancelBuilds(tx, { projectId }, end)))
+        return ended
+      })
+      expect(cancelled).toHaveLength(970)
+      expect(await claim()).toBeUndefined()
     })
 
     it('builds one commit of a project at a time, and gives a build to one of many builders', async () => {

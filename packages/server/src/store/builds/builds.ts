@@ -1,4 +1,4 @@
-// Builds: a queue that builders take from in turns between owners, and the log of each build.
+// Builds and their logs. queue.ts says which one is next.
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { type PageRequest, pageOf } from '../../lib/page.ts'
 import { olderThan } from '../pages.ts'
@@ -84,79 +84,6 @@ export async function cancelBuilds(
     .returning('id')
     .execute()
   return [...(await cancelQueued(tx, of, end)), ...running.map(row => row.id)]
-}
-
-/** How many builds of all projects start before this one at the latest. */
-export async function positionInQueue(db: Db, build: BuildRow): Promise<number> {
-  const row = await db
-    .selectFrom('builds')
-    .select(eb => eb.fn.countAll().as('count'))
-    .where('status', '=', 'queued')
-    .where(sql<boolean>`(created_at, id) < (${build.created_at}, ${build.id})`)
-    .executeTakeFirstOrThrow()
-  return Number(row.count) + 1
-}
-
-export interface BuildClaim {
-  nodeId: string
-  now: number
-  leaseUntil: number
-}
-
-/**
- * Takes the next queued build: of the owner whose last build began the longest ago, so that nobody's many builds hold up
- * the others. A project builds one at a time.
- */
-export async function claimBuild(db: Db, claim: BuildClaim): Promise<BuildRow | undefined> {
-  const next = await db
-    .selectFrom('builds')
-    .innerJoin('projects', 'projects.id', 'builds.project_id')
-    .leftJoin(
-      eb =>
-        eb
-          .selectFrom('builds as begun')
-          .innerJoin('projects as of', 'of.id', 'begun.project_id')
-          .select(sql<string>`coalesce(of.org_id, of.account_id)`.as('owner'))
-          .select(({ fn }) => fn.max('begun.started_at').as('at'))
-          .where('begun.started_at', 'is not', null)
-          .groupBy('owner')
-          .as('last'),
-      join => join.on(sql<boolean>`last.owner = coalesce(projects.org_id, projects.account_id)`),
-    )
-    .selectAll('builds')
-    .where('builds.status', '=', 'queued')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('builds as running')
-            .select('running.id')
-            .whereRef('running.project_id', '=', 'builds.project_id')
-            .where('running.status', '=', 'building'),
-        ),
-      ),
-    )
-    .orderBy(sql`coalesce(last.at, 0)`)
-    .orderBy('builds.created_at')
-    .orderBy('builds.id')
-    .limit(1)
-    .executeTakeFirst()
-  if (!next) return undefined
-  const taken = {
-    status: 'building' as const,
-    node_id: claim.nodeId,
-    started_at: claim.now,
-    lease_until: claim.leaseUntil,
-    attempts: next.attempts + 1,
-  }
-  const claimed = await db
-    .updateTable('builds')
-    .set(taken)
-    .where('id', '=', next.id)
-    .where('status', '=', 'queued')
-    .executeTakeFirst()
-  if (claimed.numUpdatedRows === 1n) return { ...next, ...taken }
-  // Another builder took that one; there may be more.
-  return await claimBuild(db, claim)
 }
 
 /** A build as its builder took it: another builder that takes it up counts one attempt more. */
