@@ -1,0 +1,97 @@
+// A fresh platform for trying out frameworks, the real svc to talk to it, and a visitor of what it serves.
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+export const run = promisify(execFile)
+export const root = fileURLToPath(new URL('..', import.meta.url))
+const svcd = join(root, 'packages/server/bin/svcd.js')
+const svc = join(root, 'packages/cli/bin/svc.js')
+
+/** Its data and the client's home directory lie in `work`. */
+export async function startPlatform(work, settings = {}) {
+  const env = {
+    PATH: process.env.PATH,
+    SVCD_DATA_DIR: join(work, 'data'),
+    SVCD_PORT: '0',
+    SVCD_LOG_LEVEL: 'error',
+    SVCD_RUNNER: 'process',
+    ...settings,
+  }
+  const child = spawn(process.execPath, [svcd, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = await once(createInterface(child.stdout), 'line')
+  const { stdout } = await run(process.execPath, [svcd, 'users', 'create', 'ada', '--token'], { env })
+  const [url, token] = [/http:\/\/\S+/.exec(line)[0], stdout.trim()]
+  const client = { PATH: process.env.PATH, HOME: work, SVC_API_URL: url, SVC_TOKEN: token }
+  return {
+    ...{ url, token },
+    svc: (cwd, ...args) => run(process.execPath, [svc, ...args], { cwd, env: client, maxBuffer }),
+    async stop() {
+      child.kill()
+      await once(child, 'exit')
+    },
+  }
+}
+
+export const maxBuffer = 64 * 1024 * 1024
+
+/** `form` is what the page says after a form with `word=hi` was sent from the origin that it is given. */
+export async function visitAll(url, { pages, redirects = {}, form, hidden = [] }) {
+  const check = (is, path, { status, body, location }) => {
+    if (!is) throw new Error(`${path} answered ${status} ${location ?? ''}: ${body.slice(0, 500)}`)
+  }
+  for (const [path, expected] of Object.entries(pages)) {
+    const answer = await visit(url, path)
+    check(answer.status === 200 && answer.body.includes(expected), path, answer)
+  }
+  for (const [path, target] of Object.entries(redirects)) {
+    const answer = await visit(url, path)
+    check(new URL(answer.location ?? '', url).href === new URL(target, url).href, path, answer)
+  }
+  for (const path of hidden) {
+    const answer = await visit(url, path)
+    check(answer.status === 404, path, answer)
+  }
+  if (form === undefined) return
+  // What a visitor says of its own address and of the site's must make no difference.
+  const forged = {
+    'x-forwarded-for': '6.6.6.6',
+    'x-forwarded-host': 'evil.test',
+    'x-forwarded-proto': 'https',
+  }
+  const asBrowser = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
+  const send = origin => visit(url, '/', { headers: { ...forged, ...asBrowser, origin } }, 'word=hi')
+  const { origin } = new URL(url)
+  const sent = await send(origin)
+  check(sent.status === 200 && sent.body.includes(form(origin)), 'a form', sent)
+  const foreign = await send('http://evil.test')
+  check(foreign.status === 403, 'a form of another site', foreign)
+}
+
+/** By POST where there is something to send. */
+function visit(url, path, { headers = {} } = {}, sent = undefined) {
+  const { host, port } = new URL(url)
+  const method = sent === undefined ? 'GET' : 'POST'
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path, method, headers: { ...headers, host } }
+    const asking = request(options, answer => {
+      let body = ''
+      answer.setEncoding('utf8').on('data', part => (body += part))
+      const { location } = answer.headers
+      answer.on('end', () => resolve({ status: answer.statusCode, location, body }))
+    })
+    asking.on('error', reject).end(sent)
+  })
+}
+
+export function write(dir, files) {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true })
+    writeFileSync(join(dir, name), content)
+  }
+}

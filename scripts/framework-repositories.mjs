@@ -1,0 +1,229 @@
+// One repository for each framework and package manager that builds from git know: its sources, and what visitors see
+// once it was pushed. scripts/frameworks.mjs --git pushes and visits them.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { frameworks } from './framework-apps.mjs'
+import { maxBuffer, run, visitAll, write } from './framework-platform.mjs'
+
+const { next, nitro, sveltekit, astro, procfile } = frameworks
+
+const reactPages = {
+  'app/layout.jsx': next.files['app/layout.jsx'],
+  'app/page.jsx': next.files['app/page.jsx'],
+}
+const nextScripts = { build: 'next build', start: 'next start' }
+const viteSite = {
+  'index.html': '<!doctype html><p>hello from Vite</p><script type="module" src="/src/main.js"></script>\n',
+  'src/main.js': "import { nanoid } from 'nanoid'\nconsole.log(nanoid())\n",
+}
+
+/** `is` is what the platform takes it for. */
+export const repositories = {
+  'next-standalone': { ...next, scripts: nextScripts },
+  'next-start': {
+    is: 'Next.js standalone',
+    packages: next.packages,
+    scripts: nextScripts,
+    files: reactPages,
+    pages: { '/': 'hello from try-next-start' },
+  },
+  'next-own-server': {
+    is: 'Node.js',
+    manager: 'pnpm',
+    packages: next.packages,
+    scripts: { build: 'next build', start: 'node server.mjs' },
+    files: {
+      ...reactPages,
+      'server.mjs': `import { createServer } from 'node:http'
+import next from 'next'
+const app = next({ dev: false })
+await app.prepare()
+createServer((req, res) => app.getRequestHandler()(req, res)).listen(process.env.PORT, process.env.HOSTNAME)
+`,
+    },
+    pages: { '/': 'hello from try-next-own-server' },
+    hidden: ['/package.json'],
+  },
+  'next-export': {
+    is: 'static',
+    packages: next.packages,
+    scripts: nextScripts,
+    files: {
+      'next.config.mjs': "export default { output: 'export' }\n",
+      'app/layout.jsx': next.files['app/layout.jsx'],
+      'app/page.jsx': 'export default () => <p>hello from an export</p>\n',
+    },
+    pages: { '/': 'hello from an export' },
+  },
+  'pnpm-next': {
+    is: 'Next.js standalone',
+    manager: 'pnpm',
+    packages: next.packages,
+    scripts: nextScripts,
+    files: reactPages,
+    pages: { '/': 'hello from try-pnpm-next' },
+  },
+  nuxt: {
+    is: 'Nitro',
+    packages: ['nuxt@4', 'vue@3', 'vue-router@4'],
+    scripts: { build: 'nuxt build', postinstall: 'nuxt prepare' },
+    files: {
+      'nuxt.config.ts':
+        "export default defineNuxtConfig({ compatibilityDate: '2025-01-01', telemetry: false })\n",
+      'app/app.vue':
+        '<template><p>hello from {{ project }}</p></template>\n<script setup>const project = useState("p", () => process.env.SVC_PROJECT)</script>\n',
+      'public/note.txt': 'a file of its own',
+    },
+    pages: { '/': 'hello from try-nuxt', '/note.txt': 'a file of its own' },
+  },
+  nitro: { ...nitro, manager: 'yarn', scripts: { build: 'nitro build' } },
+  sveltekit: { ...sveltekit, manager: 'pnpm', scripts: { build: 'vite build' } },
+  astro: { ...astro, scripts: { build: 'astro build' } },
+  'astro-packages': {
+    ...astro,
+    manager: 'pnpm',
+    scripts: { build: 'astro build' },
+    files: {
+      ...astro.files,
+      // Its server imports packages that are not part of the build.
+      'astro.config.mjs': astro.files['astro.config.mjs'].replace(
+        'vite: { ssr: { noExternal: true } }, ',
+        '',
+      ),
+    },
+  },
+  'astro-static': {
+    is: 'static',
+    manager: 'yarn',
+    packages: ['astro@5'],
+    scripts: { build: 'astro build' },
+    files: { 'src/pages/index.astro': '<html><body>hello from Astro</body></html>\n' },
+    pages: { '/': 'hello from Astro' },
+  },
+  'vite-npm': {
+    is: 'static',
+    packages: ['vite@7', 'nanoid@5'],
+    scripts: { build: 'vite build', dev: 'vite' },
+    files: viteSite,
+    pages: { '/': 'hello from Vite' },
+  },
+  'vite-yarn-berry': {
+    is: 'static',
+    manager: 'yarnBerry',
+    packages: ['vite@7', 'nanoid@5'],
+    scripts: { build: 'vite build' },
+    files: { ...viteSite, '.yarnrc.yml': 'nodeLinker: node-modules\n' },
+    pages: { '/': 'hello from Vite' },
+  },
+  'vite-yarn-pnp': {
+    is: 'static',
+    manager: 'yarnBerry',
+    packages: ['vite@7', 'nanoid@5'],
+    scripts: { build: 'vite build' },
+    files: viteSite,
+    pages: { '/': 'hello from Vite' },
+  },
+  'vite-bun': {
+    is: 'static',
+    manager: 'bun',
+    packages: ['vite@7', 'nanoid@5'],
+    scripts: { build: 'vite build' },
+    files: viteSite,
+    pages: { '/': 'hello from Vite' },
+  },
+  'react-router': { ...frameworks['react-router'], manager: 'pnpm' },
+  procfile,
+  'procfile-yarn': {
+    is: 'Procfile',
+    manager: 'yarn',
+    packages: ['express@5'],
+    files: { Procfile: 'web: node app.js\n', 'app.js': frameworks['pnpm-express'].files['app.js'] },
+    pages: { '/': 'hello from Express' },
+    hidden: ['/app.js', '/package.json'],
+  },
+}
+
+/** Adds the packages to package.json and writes the lock file. The packages themselves are installed by the build. */
+const lockers = {
+  npm: (save, packages) => ['npm', 'install', '--package-lock-only', save, ...packages],
+  pnpm: (save, packages) => ['npx', '--yes', 'pnpm@10', 'add', '--lockfile-only', save, ...packages],
+  yarn: (save, packages) => {
+    const dev = save === '--save-dev' ? ['--dev'] : []
+    return ['npx', '--yes', 'yarn@1', 'add', '--ignore-scripts', ...dev, ...packages]
+  },
+  yarnBerry: (_save, packages) => {
+    const yarn = ['npx', '--yes', '--package=@yarnpkg/cli-dist@4', 'yarn', 'add']
+    return [...yarn, '--mode=update-lockfile', ...packages]
+  },
+  bun: (_save, packages) => ['npx', '--yes', 'bun@1', 'add', '--ignore-scripts', ...packages],
+}
+
+const ignored = 'node_modules\n.next\n.nuxt\n.output\ndist\nbuild\n.svelte-kit\n.astro\n.yarn\n.pnp.*\n'
+
+export async function tryRepository(platform, work, name) {
+  const { is, manager = 'npm', packages = [], save = '--save', scripts, files, ...seen } = repositories[name]
+  const project = `try-${name}`
+  const dir = join(work, name)
+  const manifest = { name, private: true, type: 'module', ...(scripts && { scripts }) }
+  const needsManifest = packages.length > 0
+  write(dir, {
+    ...(needsManifest && { 'package.json': JSON.stringify(manifest) }),
+    '.gitignore': ignored,
+    ...files,
+  })
+  if (packages.length > 0) {
+    const [program, ...args] = lockers[manager](save, packages)
+    await run(program, args, { cwd: dir, env: { ...process.env, CI: '' }, maxBuffer })
+  }
+  await platform.svc(dir, 'init', project)
+  await platform.svc(dir, 'git', 'connect', `ada/${project}`)
+  const registry = registryVariables()
+  if (registry.length > 0) await platform.svc(dir, 'env', 'set', ...registry, '--scope', 'build')
+  const begun = performance.now()
+  const pushed = await push(platform, work, dir, project)
+  const took = `${((performance.now() - begun) / 1000).toFixed(0)} s`
+  const live = /Live: (http:\/\/\S+)/.exec(pushed)?.[1]
+  if (!live) throw new Error(`it did not go online:\n${pushed}`)
+  if (pushed.includes('Warning:')) throw new Error(`warned:\n${pushed}`)
+  const taken = await frameworkOf(platform, project)
+  if (taken !== is) throw new Error(`taken for ${taken}:\n${pushed}`)
+  await visitAll(live, seen)
+  return `ok, ${taken}, ${took}`
+}
+
+/** What `git push` shows: the build, up to the live URL. */
+async function push(platform, work, dir, project) {
+  const remote = `${platform.url.replace('//', `//git:${platform.token}@`)}/git/ada/${project}.git`
+  const identity = { name: 'Ada', email: 'ada@example.com' }
+  const env = {
+    PATH: process.env.PATH,
+    HOME: join(work, 'git-home'),
+    GIT_AUTHOR_NAME: identity.name,
+    GIT_AUTHOR_EMAIL: identity.email,
+    GIT_COMMITTER_NAME: identity.name,
+    GIT_COMMITTER_EMAIL: identity.email,
+  }
+  mkdirSync(env.HOME, { recursive: true })
+  const git = (...args) => run('git', args, { cwd: dir, env, maxBuffer })
+  await git('init', '--quiet', '--initial-branch=main')
+  await git('add', '--all')
+  await git('commit', '--quiet', '-m', 'First version')
+  return (await git('push', remote, 'main')).stderr
+}
+
+/** Builds see nothing of this machine's environment, so a registry of its own and its certificates are set as variables. */
+function registryVariables() {
+  const { npm_config_registry: registry, NODE_EXTRA_CA_CERTS: authorities } = process.env
+  return [
+    ...(registry ? [`npm_config_registry=${registry}`] : []),
+    ...(authorities ? [`NODE_EXTRA_CA_CERTS=${authorities}`] : []),
+  ]
+}
+
+async function frameworkOf(platform, project) {
+  const answer = await fetch(`${platform.url}/projects/${project}`, {
+    headers: { authorization: `Bearer ${platform.token}` },
+  })
+  const [newest] = (await answer.json()).deployments
+  return newest.framework ?? newest.kind
+}
