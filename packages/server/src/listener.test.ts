@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type ConnectionBounds, Connections } from './edge/connections.ts'
+import { type ConnectionLimits, Connections } from './edge/connections.ts'
 import type { Exchange } from './edge/exchange.ts'
 import { type ListenOptions, listen } from './listener.ts'
 import { exchange } from './testing/connection.ts'
@@ -19,7 +19,7 @@ async function open(more: Partial<ListenOptions>): Promise<number> {
   const upgrade = (_exchange: Exchange, wish: { decline(): void }) => wish.decline()
   const edge = { handle, upgrade, findHot: () => undefined }
   const transport = { handle: (_exchange: Exchange, next: () => void) => next(), isOpen: () => true }
-  listener.serve({ hosts, parts: {}, edge, transport })
+  listener.dispatchTo({ hosts, parts: {}, edge, transport })
   return listener.port
 }
 
@@ -72,7 +72,7 @@ describe('a head that is too large', () => {
 })
 
 describe('connections', () => {
-  async function bounded(bounds: Partial<ConnectionBounds>) {
+  async function bounded(bounds: Partial<ConnectionLimits>) {
     const connections = new Connections({ inAll: 1_000, perNetwork: 0, isExempt: () => false, ...bounds })
     return { connections, port: await open({ connections }) }
   }
@@ -160,7 +160,7 @@ test('without the fast lanes node:http answers every request', async () => {
   for (const fastLanes of [true, false]) {
     const listener = await listen({ host: '127.0.0.1', port: 0, timeouts, fastLanes })
     onTestFinished(() => listener.stop(0))
-    listener.serve({ hosts, parts: {}, edge, transport })
+    listener.dispatchTo({ hosts, parts: {}, edge, transport })
     const socket = dial(listener.port)
     socket.once('data', () => socket.end())
     expect(await answerTo(socket, get.replace('close', 'keep-alive'))).toContain('by node:http')

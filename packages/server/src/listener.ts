@@ -43,22 +43,22 @@ export interface Listener {
   readonly port: number
   readonly tlsPort: number | undefined
   /** Until this is called every request is answered with 503, and no TLS handshake succeeds. */
-  serve(served: Served): void
+  dispatchTo(served: RequestHandlers): void
   /** Takes no new connections, lets requests end, and cuts off what is left after the grace time. */
   stop(graceMs: number): Promise<void>
 }
 
-export interface Served {
+export interface RequestHandlers {
   hosts: Hosts
   parts: Partial<Parts>
-  edge: Sites
+  edge: SiteHandlers
   transport: Transport
   /** For the HTTPS listener, where there is one. */
   tls?: { certificates: Certificates; tickets: Secret }
 }
 
 /** Sites, and hosts that nobody knows. */
-export type Sites = Pick<Edge, 'handle' | 'upgrade' | 'findHot'>
+export type SiteHandlers = Pick<Edge, 'handle' | 'upgrade' | 'findHot'>
 
 export interface ListenOptions {
   host: string
@@ -152,7 +152,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   return {
     port: (server.address() as AddressInfo).port,
     tlsPort: secure?.port,
-    serve({ hosts, parts, edge, transport, tls }) {
+    dispatchTo({ hosts, parts, edge, transport, tls }) {
       dispatch = (req, res) => {
         const exchange = new Exchange(req, res, hosts)
         const refusal = refusalOf(exchange)
@@ -170,7 +170,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
           : undefined
       if (fastLanes) lane = new FastLane(server, findHot, strictTransport)
       if (connections) guardConnections(server, connections)
-      if (tls) secure?.show(tls.certificates, tls.tickets)
+      if (tls) secure?.useCertificates(tls.certificates, tls.tickets)
     },
     async stop(graceMs) {
       const stopped = [stopServer(server, graceMs), http2.stop(graceMs), secure?.close()]

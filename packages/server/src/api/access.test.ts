@@ -121,8 +121,8 @@ onEveryServer(server => {
 
     it('is one of those that were wished for at once, as a whole', async () => {
       const { token, name } = await ofOrg()
-      const wishes = [{ mode: 'org' }, { mode: 'password', password: 'hunter22' }, { mode: 'public' }]
-      await Promise.all([...wishes, ...wishes].map(wish => setAccess(token, name, wish)))
+      const changes = [{ mode: 'org' }, { mode: 'password', password: 'hunter22' }, { mode: 'public' }]
+      await Promise.all([...changes, ...changes].map(change => setAccess(token, name, change)))
       const { access_mode, password_hash } = await row(name)
       expect(password_hash === null).toBe(access_mode !== 'password')
     })

@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http'
 import { type ErrorBody, errors } from '@svc/contract'
 import type { Logger } from 'pino'
+import { discardBodyAndClose } from '../lib/discard-body.ts'
 import { Fault } from '../lib/fault.ts'
-import { closeAfter } from '../lib/linger.ts'
 import { troubleOf } from '../store/faults.ts'
 import type { ApiRequest } from './server.ts'
 
@@ -41,7 +41,7 @@ export function answerFault(
   if (fault.retryAfter !== undefined) res.setHeader('retry-after', fault.retryAfter)
   if (status === 405) res.setHeader('allow', 'POST')
   if (status === 401) res.setHeader('www-authenticate', 'Bearer')
-  if (!req.complete) closeAfter(req, res)
+  if (!req.complete) discardBodyAndClose(req, res)
   const { code, message, proof } = fault
   const body: ErrorBody = { error: { code, message, request_id: requestId, ...(proof && { proof }) } }
   answerJson(res, status, body)

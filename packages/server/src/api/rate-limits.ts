@@ -84,7 +84,7 @@ async function limitSignIn(
 ): Promise<Passed['checkBody']> {
   const rule = rateLimits.signIn
   const ofNetwork = await spend(platform, networkCounter, rule)
-  show(res, ofNetwork)
+  setRateLimitHeaders(res, ofNetwork)
   return async body => {
     const { login: given, device_secret: secret } = body as SignIn
     const login = given.toLowerCase().slice(0, 100)
@@ -96,13 +96,13 @@ async function limitSignIn(
   }
 }
 
-function show(res: ServerResponse, { limit, remaining }: Allowance): void {
+function setRateLimitHeaders(res: ServerResponse, { limit, remaining }: Allowance): void {
   res.setHeader('x-ratelimit-limit', limit)
   res.setHeader('x-ratelimit-remaining', remaining)
 }
 
 function enforce(res: ServerResponse, allowance: Allowance): void {
-  show(res, allowance)
+  setRateLimitHeaders(res, allowance)
   const { retryAfter } = allowance
   if (retryAfter === undefined) return
   const minutes = Math.ceil(retryAfter / 60)

@@ -6,7 +6,7 @@ import { type Endpoint, type EndpointKey, endpoints } from '@svc/contract'
 import findMyWay from 'find-my-way'
 import type { Logger } from 'pino'
 import type { Platform } from '../core/platform/platform.ts'
-import type { Traced } from '../lib/client-address.ts'
+import type { ForwardedRequest } from '../lib/client-address.ts'
 import { Fault } from '../lib/fault.ts'
 import type { Received } from '../lib/received.ts'
 import { goAhead } from '../lib/small-body.ts'
@@ -23,7 +23,7 @@ import { isStorable, validate } from './validate.ts'
 export interface ApiSettings {
   platform: Platform
   log: Logger
-  clientAddress(request: Traced): string
+  clientAddress(request: ForwardedRequest): string
 }
 
 export interface ApiRequest extends Received {
@@ -56,7 +56,9 @@ export function createApi(settings: ApiSettings): HttpHandler {
       return
     }
     const found = find(req)
-    const served = found ? serve({ ...settings, limit }, found, request) : Promise.reject(noSuchEndpoint(req))
+    const served = found
+      ? handleApiRequest({ ...settings, limit }, found, request)
+      : Promise.reject(noSuchEndpoint(req))
     // Logs name the endpoint and never the path, which may hold an invite's secret.
     served.catch(error => answerFault(settings.log, found?.key ?? 'none', request, error))
   }
@@ -80,7 +82,7 @@ function createRouter(platform: Platform): (req: IncomingMessage) => Found | und
   }
 }
 
-async function serve(
+async function handleApiRequest(
   settings: ApiSettings & { limit: LimitRate },
   found: Found,
   request: ApiRequest,

@@ -3,9 +3,9 @@ import { connect, isIP } from 'node:net'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import { type Settings, trustedAddresses } from '../config.ts'
+import type { Connect } from '../core/apps/apps.ts'
 import { AppDirectory } from '../core/apps/directory.ts'
-import type { Connect } from '../core/apps/reach.ts'
-import type { RunBounds } from '../core/apps/room-to-run.ts'
+import type { RunningLimits } from '../core/apps/running-limits.ts'
 import { answerLogRequests } from '../core/logs/log-requests.ts'
 import { sweepLogs } from '../core/logs/logs.ts'
 import type { Platform } from '../core/platform/platform.ts'
@@ -41,7 +41,7 @@ export function openApps(
 const boundsOf = (
   { clock, catalog }: Pick<Platform, 'clock' | 'catalog'>,
   settings: Settings,
-): RunBounds => ({
+): RunningLimits => ({
   plans: { clock, catalog, billing: settings.billing, readyApps: settings.readyApps },
   perNode: settings.maxApps,
 })

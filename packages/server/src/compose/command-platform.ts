@@ -1,7 +1,7 @@
 // For commands beside a running server: the rules and the store, but none of the roles, whose code they need not load.
 import { readSettings } from '../config.ts'
+import { noApps } from '../core/apps/apps.ts'
 import { Evictions } from '../core/apps/evictions.ts'
-import { noApps } from '../core/apps/reach.ts'
 import type { Platform } from '../core/platform/platform.ts'
 import { openInstance, requireInstance } from '../instance.ts'
 import { systemClock } from '../lib/clock.ts'

@@ -17,7 +17,7 @@ import { createEdge, type Edge } from '../edge/edge.ts'
 import type { Exchange } from '../edge/exchange.ts'
 import { createForms } from '../edge/forms/forms.ts'
 import { createGate } from '../edge/gate/gate.ts'
-import { clientAddress, countrySaid } from '../lib/client-address.ts'
+import { clientAddress, countryFromProxy } from '../lib/client-address.ts'
 import type { GeoIp } from '../ports/geo/port.ts'
 
 interface EdgeOptions {
@@ -54,7 +54,9 @@ export function openEdge(
       const { countryHeader } = settings
       const { headers } = exchange.req
       const said = countryHeader === undefined ? undefined : String(headers[countryHeader] ?? '')
-      return countrySaid(exchange.peer.address, said, isTrusted) ?? (await geo.country(addressOf(exchange)))
+      return (
+        countryFromProxy(exchange.peer.address, said, isTrusted) ?? (await geo.country(addressOf(exchange)))
+      )
     },
     onError,
   })
@@ -68,7 +70,7 @@ export function openEdge(
     isScheduled,
     countGuess: guessCounter(platform, onError),
     apps: platform.apps,
-    onEvicted: (key, count) => platform.evictions.tell(key, count),
+    onEvicted: (key, count) => platform.evictions.notify(key, count),
     ...(onInvalidated && { onInvalidated }),
     isTrusted,
     settings: {

@@ -3,8 +3,8 @@ import { reservedNames } from '@svc/contract'
 import type { Settings } from '../config.ts'
 import { AiUsageRecorder } from '../core/ai/recorder.ts'
 import type { Seller } from '../core/billing/seller.ts'
+import { AuthorityBackoff } from '../core/domains/certificates/authority-backoff.ts'
 import type { Issuing } from '../core/domains/certificates/issue.ts'
-import { Rest } from '../core/domains/certificates/rest.ts'
 import { TokenUses } from '../core/identity/token-uses.ts'
 import type { Platform } from '../core/platform/platform.ts'
 import { urlsAt } from '../core/platform/urls.ts'
@@ -92,7 +92,7 @@ function issuingBy(settings: Settings): Issuing | undefined {
   const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, dns01Hook, tlsCert } = settings
   if (directory === undefined) return undefined
   const dns01 = dns01Hook && !tlsCert ? hookDns01(dns01Hook) : undefined
-  return { acme: acmeClient({ directory, email, caFile }), dns01, rest: new Rest() }
+  return { acme: acmeClient({ directory, email, caFile }), dns01, backoff: new AuthorityBackoff() }
 }
 
 /** Written only where it is not the scheme's own. */

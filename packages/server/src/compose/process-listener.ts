@@ -2,14 +2,14 @@
 // and the main process receives what they relay.
 import type { Logger } from 'pino'
 import { environmentOf, type Settings, trustedAddresses } from '../config.ts'
+import type { Connect } from '../core/apps/apps.ts'
 import type { Evictions } from '../core/apps/evictions.ts'
-import type { Connect } from '../core/apps/reach.ts'
 import { Connections } from '../edge/connections.ts'
 import { listenBehindWorkers } from '../edge-workers/behind-workers.ts'
+import { broadcastingStore } from '../edge-workers/broadcasting-store.ts'
 import { batchInvalidations } from '../edge-workers/invalidations.ts'
 import type { MainLink } from '../edge-workers/main-link.ts'
 import { mainSocket, relayTo } from '../edge-workers/relay.ts'
-import { tellingStore } from '../edge-workers/telling-store.ts'
 import { defaultTimeouts, type Listener, type ListenOptions, listen, type Parts } from '../listener.ts'
 import type { Store } from '../store/store.ts'
 
@@ -46,10 +46,10 @@ export async function openProcessListener(
     link.listening(listener.port, listener.tlsPort)
     evictions.subscribe((key, count) => link.evicted(key, count))
     const shareChanges = (store: Store) => {
-      link.onHear(changes => store.heard(changes))
-      return tellingStore(store, changes => link.tell(changes))
+      link.onChanges(changes => store.receiveChanges(changes))
+      return broadcastingStore(store, changes => link.broadcast(changes))
     }
-    const onInvalidated = batchInvalidations(changes => link.tell(changes))
+    const onInvalidated = batchInvalidations(changes => link.broadcast(changes))
     return { listener, servesSites: true, shareChanges, offerAppConnections, onInvalidated, ready }
   }
   if (!isEdge || settings.edgeWorkers === 0) {
@@ -59,12 +59,12 @@ export async function openProcessListener(
   const parts = { count: settings.edgeWorkers, environment: environmentOf(settings), log }
   const listener = await listenBehindWorkers(mainSocket(settings), parts)
   const { workers } = listener
-  workers.onEvicted = (key, count) => evictions.tell(key, count)
+  workers.onEvicted = (key, count) => evictions.notify(key, count)
   const shareChanges = (store: Store) => {
-    workers.onTold = changes => store.heard(changes)
-    return tellingStore(store, changes => workers.tell(changes))
+    workers.onChanges = changes => store.receiveChanges(changes)
+    return broadcastingStore(store, changes => workers.broadcast(changes))
   }
-  const onInvalidated = batchInvalidations(changes => workers.tell(changes))
+  const onInvalidated = batchInvalidations(changes => workers.broadcast(changes))
   return {
     ...{ listener, servesSites: false, shareChanges, onInvalidated },
     offerAppConnections: connect => {

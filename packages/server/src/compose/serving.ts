@@ -10,7 +10,7 @@ import { Challenges } from '../edge/https/challenges.ts'
 import { ShownCertificates } from '../edge/https/shown-certificates.ts'
 import { createTransport } from '../edge/https/transport.ts'
 import type { InternalSocket } from '../edge/internal-socket.ts'
-import { batchInvalidations, type CacheChange, sparing } from '../edge-workers/invalidations.ts'
+import { acrossNodes, batchInvalidations, type CacheChange } from '../edge-workers/invalidations.ts'
 import { cameByHttps } from '../lib/client-address.ts'
 import type { Listener, Parts } from '../listener.ts'
 import { openAccessLog, openEdge } from './edge.ts'
@@ -42,8 +42,8 @@ export async function startServing(
   const edge = servesSites ? ownEdge : closedEdge
   const { transport, tls, close } = openTransport(platform, settings, listener, log)
   const hosts = createHosts(settings.platformDomain)
-  listener.serve({ hosts, parts, edge, transport, tls })
-  inner?.serve(ownEdge, hosts)
+  listener.dispatchTo({ hosts, parts, edge, transport, tls })
+  inner?.dispatchTo(ownEdge, hosts)
   return async () => {
     await listener.stop(drainMs)
     ownEdge.close()
@@ -62,7 +62,7 @@ function toOtherNodes({ store }: Platform, log: Logger): ((key: string) => void)
         for (const change of changes) await changed(change)
       })
       .catch(err => log.warn({ err }, 'other nodes could not be told what to drop from their caches'))
-  return batchInvalidations(tell, sparing)
+  return batchInvalidations(tell, acrossNodes)
 }
 
 /** HTTPS, and what of it plain HTTP must know. */

@@ -5,7 +5,7 @@ import type { Platform } from '../core/platform/platform.ts'
 import type { Instance } from '../instance.ts'
 import { keepBilling } from '../jobs/billing.ts'
 import { keepCertificates } from '../jobs/certificates.ts'
-import { keepLookingForProof } from '../jobs/domain-looks.ts'
+import { startProofChecks } from '../jobs/domain-proofs.ts'
 import { keepGitHubInStep } from '../jobs/github.ts'
 import { startWorker } from '../jobs/worker.ts'
 import { createCompressor } from '../threads/compress.ts'
@@ -24,7 +24,7 @@ export function runWorker(
   const worker = startWorker(platform, threads, log)
   const certificates = platform.issuing && keepCertificates(platform, platform.issuing, log)
   const billing = platform.payments && keepBilling(platform, log)
-  const looks = platform.domainProof === 'always' ? keepLookingForProof(platform, log) : undefined
+  const looks = platform.domainProof === 'always' ? startProofChecks(platform, log) : undefined
   const github = platform.github && keepGitHubInStep(platform, log)
   return async () => {
     await billing?.stop()

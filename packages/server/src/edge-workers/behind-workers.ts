@@ -41,7 +41,7 @@ export async function listenBehindWorkers(socketFile: string, parts: WorkersPart
     workers,
     port: workers.port,
     tlsPort: workers.tlsPort,
-    serve({ hosts, parts }) {
+    dispatchTo({ hosts, parts }) {
       served = { hosts, parts }
     },
     async stop(graceMs) {

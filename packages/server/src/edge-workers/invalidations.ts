@@ -13,14 +13,14 @@ export interface Batches {
 }
 
 /** To processes of this node. */
-const quick: Batches = { everyMs: 5, atMost: 10_000 }
+const withinNode: Batches = { everyMs: 5, atMost: 10_000 }
 
 /** To other nodes, by rows of the database. */
-export const sparing: Batches = { everyMs: 250, atMost: 200 }
+export const acrossNodes: Batches = { everyMs: 250, atMost: 200 }
 
 export function batchInvalidations(
   tell: (changes: CacheChange[]) => unknown,
-  { everyMs, atMost }: Batches = quick,
+  { everyMs, atMost }: Batches = withinNode,
 ): (key: string) => void {
   const keys = new Set<string>()
   const flush = () => {

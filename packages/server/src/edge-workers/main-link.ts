@@ -1,6 +1,6 @@
 // A worker's side of the talk with the main process.
 import type { Socket } from 'node:net'
-import type { Connect } from '../core/apps/reach.ts'
+import type { Connect } from '../core/apps/apps.ts'
 import type { Change } from '../ports/changes/port.ts'
 import type { FromMain, FromWorker } from './messages.ts'
 
@@ -9,21 +9,21 @@ export interface MainLink {
   readonly socketFile: string
   listening(port: number, tlsPort: number | undefined): void
   /** The main process tells all other workers. */
-  tell(changes: Change[]): void
+  broadcast(changes: Change[]): void
   /** It dropped that many stored answers when it heard of the change of this key. */
   evicted(key: string, count: number): void
   /** A connection to an app, which the main process opens. */
   connect: Connect
   /** Called for what others committed; only then do they go on. */
-  onHear(forget: (changes: Change[]) => void): void
+  onChanges(forget: (changes: Change[]) => void): void
 }
 
 export function linkToMain(
   socketFile: string,
   onStop: () => void,
-): MainLink & { say(message: FromWorker): void } {
+): MainLink & { send(message: FromWorker): void } {
   let forget: (changes: Change[]) => void = () => undefined
-  const say = (message: FromWorker) => {
+  const send = (message: FromWorker) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
   }
   const waiting = new Map<number, (error: string | undefined, socket: Socket | undefined) => void>()
@@ -32,14 +32,14 @@ export function linkToMain(
     if (message.kind === 'stop') return onStop()
     if (message.kind === 'connected') return waiting.get(message.id)?.(message.error, socket)
     forget(message.changes)
-    say({ kind: 'heard', number: message.number })
+    send({ kind: 'acknowledged', number: message.number })
   })
   return {
     socketFile,
-    say,
-    listening: (port, tlsPort) => say({ kind: 'listening', port, tlsPort }),
-    tell: changes => say({ kind: 'told', changes }),
-    evicted: (key, count) => say({ kind: 'evicted', key, count }),
+    send,
+    listening: (port, tlsPort) => send({ kind: 'listening', port, tlsPort }),
+    broadcast: changes => send({ kind: 'changed', changes }),
+    evicted: (key, count) => send({ kind: 'evicted', key, count }),
     connect: address =>
       new Promise((resolve, reject) => {
         const id = ++lastId
@@ -48,9 +48,9 @@ export function linkToMain(
           if (socket) resolve(socket)
           else reject(new Error(error ?? 'The app closed the connection.'))
         })
-        say({ kind: 'connect', id, address })
+        send({ kind: 'connect', id, address })
       }),
-    onHear: listener => {
+    onChanges: listener => {
       forget = listener
     },
   }

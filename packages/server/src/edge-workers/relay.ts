@@ -8,7 +8,7 @@ import { sendPage } from '../edge/pages.ts'
 import { Cancellation } from '../edge/proxy/cancellation.ts'
 import { deliver } from '../edge/proxy/deliver.ts'
 import { hopByHop } from '../edge/proxy/hop-by-hop.ts'
-import { inform } from '../edge/proxy/inform.ts'
+import { sendInterimResponse } from '../edge/proxy/interim-responses.ts'
 import { addFraming } from '../edge/proxy/request-headers.ts'
 import { Upstream } from '../edge/proxy/upstream.ts'
 import type { Received } from '../lib/received.ts'
@@ -39,7 +39,7 @@ export function relayTo(socketPath: string, onError: (error: unknown) => void): 
           body: hasBody ? req : undefined,
           expectsContinue: req.headers.expect !== undefined,
           cancellation,
-          onInformation: status => inform(res, status),
+          onInterimResponse: status => sendInterimResponse(res, status),
         },
       )
       .then(answer => deliver(answer, exchange, answerOf(answer)))
@@ -72,12 +72,12 @@ function answerOf({ rawHeaders }: IncomingMessage): string[] {
 
 /** On the main process's side: what the worker knows of the request. */
 export function receivedBy(req: IncomingMessage): Partial<Received> {
-  const [address = '', how] = take(req, peerField).split(' ')
-  const requestId = take(req, requestIdField)
+  const [address = '', how] = takeHeader(req, peerField).split(' ')
+  const requestId = takeHeader(req, requestIdField)
   return { peer: { address, secure: how === 'tls' }, ...(isRequestId(requestId) && { requestId }) }
 }
 
-function take({ headers }: IncomingMessage, field: string): string {
+function takeHeader({ headers }: IncomingMessage, field: string): string {
   const value = String(headers[field.toLowerCase()] ?? '')
   delete headers[field.toLowerCase()]
   return value

@@ -28,10 +28,10 @@ try {
   running = await startPlatform(settings, { log, roles: ['edge'], link })
   const { loopBlockMs: thresholdMs, dataDir } = settings
   startWatchdog({ thresholdMs, dataDir, process: `edge-${cluster.worker?.id ?? 0}`, log })
-  link.say({ kind: 'ready' })
+  link.send({ kind: 'ready' })
 } catch (error) {
   const { message, code } = error as NodeJS.ErrnoException
-  link.say({ kind: 'failed', message, code })
+  link.send({ kind: 'failed', message, code })
   process.exitCode = 1
   process.disconnect?.()
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import type { Connect } from '../core/apps/reach.ts'
+import type { Connect } from '../core/apps/apps.ts'
 import type { Change } from '../ports/changes/port.ts'
 import type { FromMain, FromWorker } from './messages.ts'
 
@@ -21,7 +21,7 @@ const longestPauseMs = 5_000
 /** After this it counts as sound. */
 const soundMs = 10_000
 /** A worker that does not say that it heard is not waited for any longer; it hears all the same, or is dead. */
-const hearMs = 5_000
+const acknowledgeMs = 5_000
 /** Longer than it takes a worker to drain. */
 const stopMs = 9_000
 
@@ -38,7 +38,7 @@ export class EdgeWorkers {
   #pauseMs = firstPauseMs
   #numbers = 0
   /** Called for what workers committed. */
-  onTold: (changes: Change[]) => void = () => undefined
+  onChanges: (changes: Change[]) => void = () => undefined
   /** Called for stored answers that workers dropped, before `tell` resolves. */
   onEvicted: (key: string, count: number) => void = () => undefined
   /** Opens connections to apps for workers. */
@@ -82,7 +82,7 @@ export class EdgeWorkers {
   }
 
   /** Resolves when all of them forgot what changed. */
-  tell(changes: Change[], except?: Worker): Promise<void> {
+  broadcast(changes: Change[], except?: Worker): Promise<void> {
     const number = ++this.#numbers
     const missing = new Set([...this.#listening.keys()].filter(worker => worker !== except))
     if (missing.size === 0) return Promise.resolve()
@@ -92,9 +92,9 @@ export class EdgeWorkers {
         this.#awaited.delete(number)
         resolve()
       }
-      const timer = setTimeout(done, hearMs)
+      const timer = setTimeout(done, acknowledgeMs)
       this.#awaited.set(number, { missing, done })
-      for (const worker of missing) send(worker, { kind: 'hear', number, changes })
+      for (const worker of missing) send(worker, { kind: 'change', number, changes })
     })
   }
 
@@ -135,13 +135,13 @@ export class EdgeWorkers {
     else if (message.kind === 'failed')
       this.#failure = Object.assign(new Error(message.message), { code: message.code })
     else if (message.kind === 'evicted') this.onEvicted(message.key, message.count)
-    else if (message.kind === 'heard') this.#tick(message.number, worker)
+    else if (message.kind === 'acknowledged') this.#acknowledge(message.number, worker)
     else if (message.kind === 'connect') void this.#connect(worker, message)
     else {
-      this.onTold(message.changes)
-      void this.tell(message.changes, worker)
+      this.onChanges(message.changes)
+      void this.broadcast(message.changes, worker)
     }
-    this.#look()
+    this.#notifyWatchers()
   }
 
   async #connect(worker: Worker, { id, address }: FromWorker & { kind: 'connect' }): Promise<void> {
@@ -160,17 +160,17 @@ export class EdgeWorkers {
     this.#workers.delete(worker)
     this.#listening.delete(worker)
     this.#ready.delete(worker)
-    for (const number of [...this.#awaited.keys()]) this.#tick(number, worker)
-    this.#look()
+    for (const number of [...this.#awaited.keys()]) this.#acknowledge(number, worker)
+    this.#notifyWatchers()
   }
 
-  #tick(number: number, worker: Worker): void {
+  #acknowledge(number: number, worker: Worker): void {
     const awaited = this.#awaited.get(number)
     awaited?.missing.delete(worker)
     if (awaited?.missing.size === 0) awaited.done()
   }
 
-  #look(): void {
+  #notifyWatchers(): void {
     for (const watcher of [...this.#watchers]) watcher()
   }
 

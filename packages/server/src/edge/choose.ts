@@ -2,7 +2,7 @@
 import { assetsAt } from '../core/apps/assets.ts'
 import { type Coding, variantPath } from '../core/deployments/archive/variants.ts'
 import type { Redirect, Redirects } from '../core/deployments/rules/redirects.ts'
-import type { Asked } from '../core/deployments/rules/source.ts'
+import type { RequestedUrl } from '../core/deployments/rules/source.ts'
 import type { PackFile } from '../ports/packs/pack-index.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
 import type { Preference } from './encodings.ts'
@@ -34,18 +34,18 @@ export interface DeploymentPacks {
 
 /** A file that exists wins over a rule, unless the rule insists. */
 export function choose(
-  target: (Target & Asked) | undefined,
+  target: (Target & RequestedUrl) | undefined,
   preference: Preference,
   packs: DeploymentPacks,
   redirects: Redirects | undefined,
 ): Chosen {
   if (target === undefined) return { to: 'page', page: 'badRequest' }
   const rule = redirects?.match(target)
-  if (rule?.force) return follow(rule, preference, packs)
+  if (rule?.force) return followRule(rule, preference, packs)
   const resolution = resolve(target, name => packs.files.find(name))
   if (resolution.to === 'redirect') return { ...resolution, status: 308 }
-  if (resolution.to === 'file') return encode(resolution.file, 200, preference, packs)
-  return rule ? follow(rule, preference, packs) : missing(preference, packs)
+  if (resolution.to === 'file') return chooseEncoding(resolution.file, 200, preference, packs)
+  return rule ? followRule(rule, preference, packs) : notFound(preference, packs)
 }
 
 /**
@@ -53,20 +53,20 @@ export function choose(
  * not theirs.
  */
 export function chooseAsset(
-  target: (Target & Asked) | undefined,
+  target: (Target & RequestedUrl) | undefined,
   preference: Preference,
   packs: DeploymentPacks,
   { framework, redirects }: { framework: string | null; redirects: Redirects | undefined },
 ): Chosen | { to: 'app' } {
   if (target === undefined) return { to: 'app' }
   const rule = redirects?.match(target)
-  if (rule?.force) return follow(rule, preference, packs)
+  if (rule?.force) return followRule(rule, preference, packs)
   const asset = findAsset(target.path, framework, packs.files)
   if (asset !== undefined) {
-    const chosen = encode(asset.file, 200, preference, packs)
+    const chosen = chooseEncoding(asset.file, 200, preference, packs)
     return chosen.to === 'file' ? { ...chosen, immutable: asset.immutable } : chosen
   }
-  return rule ? follow(rule, preference, packs) : { to: 'app' }
+  return rule ? followRule(rule, preference, packs) : { to: 'app' }
 }
 
 /** Whether `chooseAsset` leaves the request to the app. It needs nothing but the index of the files. */
@@ -90,24 +90,26 @@ function findAsset(path: string, framework: string | null, files: Pick<PackReade
 }
 
 /** Rules are not applied to what a rewrite leads to, so that none can go round in circles. */
-function follow(rule: Redirect, preference: Preference, packs: DeploymentPacks): Chosen {
+function followRule(rule: Redirect, preference: Preference, packs: DeploymentPacks): Chosen {
   if (rule.status !== 200 && rule.status !== 404)
     return { to: 'redirect', status: rule.status, location: rule.to }
   const target = readTarget(rule.to)
   const find = (name: string) => packs.files.find(name)
   for (const path of target === undefined ? [] : [target.path, `${target.path}/`]) {
     const resolution = resolve({ path, written: path, query: '' }, find)
-    if (resolution.to === 'file') return encode(resolution.file, rule.status, preference, packs)
+    if (resolution.to === 'file') return chooseEncoding(resolution.file, rule.status, preference, packs)
   }
-  return missing(preference, packs)
+  return notFound(preference, packs)
 }
 
-function missing(preference: Preference, packs: DeploymentPacks): Chosen {
+function notFound(preference: Preference, packs: DeploymentPacks): Chosen {
   const ownPage = packs.files.find('404.html')
-  return ownPage === undefined ? { to: 'page', page: 'missing' } : encode(ownPage, 404, preference, packs)
+  return ownPage === undefined
+    ? { to: 'page', page: 'missing' }
+    : chooseEncoding(ownPage, 404, preference, packs)
 }
 
-function encode(
+function chooseEncoding(
   file: PackFile,
   status: 200 | 404,
   { codings, takesIdentity }: Preference,

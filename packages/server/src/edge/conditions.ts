@@ -12,7 +12,7 @@ export interface Validators {
 export type Verdict = 'proceed' | 'not-modified' | 'precondition-failed'
 
 /** In the order of precedence of section 13.2.2; for GET and HEAD. */
-export function judge(headers: IncomingHttpHeaders, validators: Validators): Verdict {
+export function evaluateConditions(headers: IncomingHttpHeaders, validators: Validators): Verdict {
   const ifMatch = headers['if-match']
   if (ifMatch !== undefined) {
     if (!lists(ifMatch, validators.etag, 'strong')) return 'precondition-failed'

@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from '../lib/client-address.ts'
 
-export interface ConnectionBounds {
+export interface ConnectionLimits {
   inAll: number
   /** From one IPv4 address or one IPv6 network; 0 for no bound. */
   perNetwork: number
@@ -12,11 +12,11 @@ export interface ConnectionBounds {
 }
 
 export class Connections {
-  readonly #bounds: ConnectionBounds
+  readonly #bounds: ConnectionLimits
   readonly #perNetwork = new Map<string, number>()
   #open = 0
 
-  constructor(bounds: ConnectionBounds) {
+  constructor(bounds: ConnectionLimits) {
     this.#bounds = bounds
   }
 

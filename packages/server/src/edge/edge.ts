@@ -1,5 +1,5 @@
 // Serves sites: host → site → gate → deployment → file or app.
-import type { Apps } from '../core/apps/reach.ts'
+import type { Apps } from '../core/apps/apps.ts'
 import type { IsScheduled } from '../core/crons/signature.ts'
 import type { SiteReader } from '../core/projects/sites.ts'
 import type { AccessLog } from '../core/stats/access.ts'
@@ -11,7 +11,7 @@ import { preferenceOf } from './encodings.ts'
 import type { Exchange } from './exchange.ts'
 import { type Choice, Files } from './files.ts'
 import { type Forms, noForms } from './forms/forms.ts'
-import { sendBack } from './gate/answers.ts'
+import { redirectIntoSite } from './gate/answers.ts'
 import type { Gate } from './gate/gate.ts'
 import { PathPasswords } from './gate/path-passwords.ts'
 import { unlockPath } from './gate/unlock-page.ts'
@@ -112,7 +112,7 @@ export function createEdge(parts: EdgeParts): Edge {
   const cache = new AppCache({ ...parts, proxy, bytes: cacheBytes })
 
   /** Whatever fails on the way to an answer is a page that says so, or breaks the answer off. */
-  function guard(exchange: Exchange, work: Promise<void>): void {
+  function sendPageOnFailure(exchange: Exchange, work: Promise<void>): void {
     work.catch(error => {
       onError(error, exchange)
       if (exchange.res.headersSent) exchange.res.destroy()
@@ -120,35 +120,35 @@ export function createEdge(parts: EdgeParts): Edge {
     })
   }
 
-  function serve(exchange: Exchange, found: Found): void {
+  function serveSite(exchange: Exchange, found: Found): void {
     if (found.state !== 'unknown') exchange.logTo(parts, found.projectId)
-    if (found.state === 'guarded') guard(exchange, serveGuarded(exchange, found))
-    else show(exchange, found)
+    if (found.state === 'guarded') sendPageOnFailure(exchange, serveGuarded(exchange, found))
+    else serveOpenSite(exchange, found)
   }
 
   async function serveGuarded(exchange: Exchange, { guard, behind }: Guarded): Promise<void> {
-    if (await gate.admits(exchange, guard)) show(exchange, behind)
+    if (await gate.admits(exchange, guard)) serveOpenSite(exchange, behind)
   }
 
-  function show(exchange: Exchange, found: Open): void {
+  function serveOpenSite(exchange: Exchange, found: Open): void {
     if (found.state === 'unknown') return void sendPage(exchange, 'unknownHost')
     if (found.state === 'empty') return void sendPage(exchange, 'noDeployment')
     const { route } = found
     if (!exchange.isReading) {
-      if (route.isOpen) return void change(exchange, route)
-      return void guard(exchange, admitAndChange(exchange, route))
+      if (route.isOpen) return void handleUnsafeMethod(exchange, route)
+      return void sendPageOnFailure(exchange, checkAndHandleUnsafeMethod(exchange, route))
     }
     if (route.deployment.kind === 'server' && isPlatformPath(exchange))
       return void refusePlatformPath(exchange)
     if (files.sendHot(exchange, route)) return
     if (files.isForApp(exchange, route)) return void passToApp(exchange, route)
-    guard(
+    sendPageOnFailure(
       exchange,
-      files.choose(exchange, route, choice => act(exchange, choice)),
+      files.choose(exchange, route, choice => sendChoice(exchange, choice)),
     )
   }
 
-  function act(exchange: Exchange, choice: Choice): Promise<void> | void {
+  function sendChoice(exchange: Exchange, choice: Choice): Promise<void> | void {
     if (choice.to === 'file') return choice.send()
     if (choice.to === 'redirect') return sendRedirect(exchange, choice, choice.route)
     if (choice.to === 'page') return sendPage(exchange, choice.page)
@@ -156,19 +156,19 @@ export function createEdge(parts: EdgeParts): Edge {
   }
 
   function passToApp(exchange: Exchange, route: Route): void {
-    cache.serve(exchange, route).catch(error => {
+    cache.handleRequest(exchange, route).catch(error => {
       onError(error, exchange)
       exchange.res.destroy()
     })
   }
 
-  async function admitAndChange(exchange: Exchange, route: Route): Promise<void> {
+  async function checkAndHandleUnsafeMethod(exchange: Exchange, route: Route): Promise<void> {
     const admitted = await files.admit(exchange, route)
-    if (admitted !== undefined) change(exchange, admitted)
+    if (admitted !== undefined) handleUnsafeMethod(exchange, admitted)
   }
 
   /** A request that is not about reading: for a form, the app, or nobody. */
-  function change(exchange: Exchange, route: Route): void {
+  function handleUnsafeMethod(exchange: Exchange, route: Route): void {
     if (forms.receive(exchange, route.projectId)) return
     if (route.deployment.kind !== 'server') refuseMethod(exchange)
     else if (isPlatformPath(exchange)) refusePlatformPath(exchange)
@@ -188,11 +188,11 @@ export function createEdge(parts: EdgeParts): Edge {
     exchange.logTo(parts, open.projectId)
     const admitted = found.state !== 'guarded' || (await gate.admits(exchange, found.guard))
     const route = admitted ? await files.admit(exchange, open.route) : undefined
-    if (route !== undefined) await proxy.serve(exchange, route, { upgrade })
+    if (route !== undefined) await proxy.proxyRequest(exchange, route, { upgrade })
   }
 
-  async function findAndServe(exchange: Exchange, destination: SiteDestination): Promise<void> {
-    serve(exchange, await sites.find(destination))
+  async function findAndServeSite(exchange: Exchange, destination: SiteDestination): Promise<void> {
+    serveSite(exchange, await sites.find(destination))
   }
 
   return {
@@ -200,8 +200,8 @@ export function createEdge(parts: EdgeParts): Edge {
       const { destination } = exchange
       if (!isSite(destination)) return sendPage(exchange, 'unknownHost')
       const found = sites.peek(destination)
-      if (found === undefined) guard(exchange, findAndServe(exchange, destination))
-      else serve(exchange, found)
+      if (found === undefined) sendPageOnFailure(exchange, findAndServeSite(exchange, destination))
+      else serveSite(exchange, found)
     },
     upgrade(exchange, upgrade) {
       const { destination } = exchange
@@ -241,6 +241,6 @@ function refusePlatformPath(exchange: Exchange): void {
 
 function refuseMethod(exchange: Exchange): void {
   // The site asked for a password when the visitor opened it, and no longer does.
-  if (exchange.method === 'POST' && exchange.url === unlockPath) sendBack(exchange, '/')
+  if (exchange.method === 'POST' && exchange.url === unlockPath) redirectIntoSite(exchange, '/')
   else sendPage(exchange, 'methodNotAllowed')
 }

@@ -23,17 +23,17 @@ const plain = preferences[0]!
 /** The server's own taste, where a client has none. */
 const codings: readonly Coding[] = ['br', 'gzip']
 const known = new Map<string, Preference>()
-const remembered = 1000
+const entriesAtMost = 1000
 /** Longer than what any browser sends: clients cannot fill the memory with their own. */
-const longestRemembered = 200
+const longestKey = 200
 
 export function preferenceOf(acceptEncoding: string | undefined): Preference {
   if (acceptEncoding === undefined) return plain
   const before = known.get(acceptEncoding)
   if (before !== undefined) return before
   const preference = read(acceptEncoding)
-  if (acceptEncoding.length > longestRemembered) return preference
-  if (known.size >= remembered) known.clear()
+  if (acceptEncoding.length > longestKey) return preference
+  if (known.size >= entriesAtMost) known.clear()
   known.set(acceptEncoding, preference)
   return preference
 }

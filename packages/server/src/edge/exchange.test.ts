@@ -72,8 +72,8 @@ test('a document that the client has is a document', async () => {
 test('a file that the client has is none, whatever it would take', async () => {
   const { headers } = await bed.ask('shop', '/style.css')
   await told(1)
-  const wish = { 'if-none-match': headers.etag!, accept: 'text/html,*/*' }
-  const again = bed.ask('shop', '/style.css', { headers: wish })
+  const conditions = { 'if-none-match': headers.etag!, accept: 'text/html,*/*' }
+  const again = bed.ask('shop', '/style.css', { headers: conditions })
   expect(await one(again)).toMatchObject({ status: 304, html: false })
 })
 

@@ -126,7 +126,7 @@ export class Exchange implements Received {
    * The body from a stream, as fast as the client takes it. Resolves when all was handed over, or the client is gone;
    * rejects, and the answer breaks off, if the stream fails.
    */
-  pass(body: Readable): Promise<void> {
+  sendStream(body: Readable): Promise<void> {
     const { res } = this
     return new Promise((resolve, reject) => {
       body.on('data', (chunk: Buffer) => {

@@ -2,7 +2,7 @@
 // acts on the choice.
 import { variantsId } from '../core/deployments/archive/variants.ts'
 import { readSiteRules, type SiteRules } from '../core/deployments/rules/site-rules.ts'
-import type { Asked } from '../core/deployments/rules/source.ts'
+import type { RequestedUrl } from '../core/deployments/rules/source.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
 import { type ChosenFile, choose, chooseAsset, type DeploymentPacks, isForApp } from './choose.ts'
@@ -10,13 +10,13 @@ import type { Preference } from './encodings.ts'
 import type { Exchange } from './exchange.ts'
 import { guardsOf, type PathPasswords } from './gate/path-passwords.ts'
 import type { HotFile, HotFiles } from './hot-files.ts'
+import { readNegotiation } from './negotiation.ts'
 import type { Lease, OpenPacks } from './open-packs.ts'
 import { type PageName, sendPage } from './pages.ts'
 import { type Representation, represent } from './representation.ts'
 import { respond } from './respond.ts'
 import type { Route } from './route.ts'
 import type { Target } from './targets.ts'
-import { readWishes } from './wishes.ts'
 
 /** What answers a request. */
 export type Choice =
@@ -55,13 +55,13 @@ export class Files {
 
   /** What memory holds for a target, its query aside. */
   hot(route: Route, preference: Preference, url: string, host: () => string): HotFile | undefined {
-    this.#lookWhenDue(route)
+    this.#checkForVariants(route)
     return this.#hot.get(route.key(preference, pathOf(url), host))
   }
 
   /** Sends the file from memory, if it is there. */
   sendHot(exchange: Exchange, route: Route): boolean {
-    const { preference, conditional } = readWishes(exchange.req.rawHeaders)
+    const { preference, conditional } = readNegotiation(exchange.req.rawHeaders)
     const hot = this.hot(route, preference, exchange.url, () => exchange.hostname)
     if (hot === undefined) return false
     if (conditional) void respond(exchange, hot.representation, hot.body, 'HIT')
@@ -70,8 +70,8 @@ export class Files {
   }
 
   /** Whether it is known without waiting that the app answers this GET or HEAD: most requests to apps. */
-  isForApp({ target, hostname }: Exchange, { deployment, isOpen, redirects, lookUnderWay }: Route): boolean {
-    if (deployment.kind !== 'server' || !isOpen || lookUnderWay) return false
+  isForApp({ target, hostname }: Exchange, { deployment, isOpen, redirects, variantCheck }: Route): boolean {
+    if (deployment.kind !== 'server' || !isOpen || variantCheck) return false
     const { id, framework } = deployment
     const files = this.#packs.peek(id)
     return files !== undefined && isForApp(target, hostname, files, { framework, redirects })
@@ -83,10 +83,10 @@ export class Files {
     route: Route,
     use: (choice: Choice) => Promise<void> | void,
   ): Promise<void> {
-    const look = this.#lookWhenDue(route)
+    const variantCheck = this.#checkForVariants(route)
     const leases: Lease[] = []
     try {
-      await look
+      await variantCheck
       const packs = await this.#open(route, leases)
       await use(await this.#choose(exchange, route, packs))
     } finally {
@@ -100,22 +100,22 @@ export class Files {
     const leases: Lease[] = []
     try {
       const rules = await this.#rules(route, await this.#open(route, leases))
-      return await this.#pass(exchange, route, { rules, asked: askedOf(exchange) })
+      return await this.#checkPasswords(exchange, route, { rules, asked: askedOf(exchange) })
     } finally {
       for (const lease of leases) lease.release()
     }
   }
 
   /** Variants that were made since are used from the next request on; nobody in a hurry waits for the look. */
-  #lookWhenDue(route: Route): Promise<void> | undefined {
-    if (!route.hasVariants && route.isLookDue(this.#clock.now()))
-      route.lookUnderWay = this.#look(route).finally(() => {
-        route.lookUnderWay = undefined
+  #checkForVariants(route: Route): Promise<void> | undefined {
+    if (!route.hasVariants && route.isVariantCheckDue(this.#clock.now()))
+      route.variantCheck = this.#findVariants(route).finally(() => {
+        route.variantCheck = undefined
       })
-    return route.lookUnderWay
+    return route.variantCheck
   }
 
-  async #look(route: Route): Promise<void> {
+  async #findVariants(route: Route): Promise<void> {
     try {
       const lease = await this.#packs.acquire(variantsId(route.deployment.id))
       if (lease === undefined) return
@@ -127,7 +127,7 @@ export class Files {
   }
 
   async #choose(exchange: Exchange, route: Route, packs: DeploymentPacks): Promise<Choice> {
-    const { preference } = readWishes(exchange.req.rawHeaders)
+    const { preference } = readNegotiation(exchange.req.rawHeaders)
     const { kind, framework } = route.deployment
     const rules = await this.#rules(route, packs)
     const asked = askedOf(exchange)
@@ -137,16 +137,16 @@ export class Files {
         ? chooseAsset(asked, preference, packs, { framework, redirects })
         : choose(asked, preference, packs, redirects)
     const file = chosen.to === 'file' && kind === 'static' ? chosen.file.path : undefined
-    const admitted = await this.#pass(exchange, route, { rules, asked, file })
+    const admitted = await this.#checkPasswords(exchange, route, { rules, asked, file })
     if (admitted === undefined) return { to: 'refused' }
     if (chosen.to === 'app' || chosen.to === 'redirect') return { ...chosen, route: admitted }
     if (chosen.to === 'page') return chosen
     const changes = asked && rules?.headers.match(asked)
     const representation = represent(admitted, chosen, changes)
-    const mayStay = mayKeep(chosen.status, rules)
+    const mayCache = mayCacheFile(chosen.status, rules)
     return {
       to: 'file',
-      send: () => this.#deliver(exchange, admitted, { chosen, representation, preference, mayStay }),
+      send: () => this.#deliver(exchange, admitted, { chosen, representation, preference, mayCache }),
     }
   }
 
@@ -156,7 +156,7 @@ export class Files {
   }
 
   /** Asks for the passwords that the rules demand. Undefined if the request is answered with that. */
-  async #pass(
+  async #checkPasswords(
     exchange: Exchange,
     route: Route,
     {
@@ -191,11 +191,11 @@ export class Files {
   async #deliver(
     exchange: Exchange,
     route: Route,
-    { chosen, representation, preference, mayStay }: Delivery,
+    { chosen, representation, preference, mayCache }: Delivery,
   ): Promise<void> {
     const { status, stored, source } = chosen
     const stream = (start: number, end: number) => source.stream(stored, start, end)
-    if (!mayStay) return respond(exchange, representation, stream, 'MISS')
+    if (!mayCache) return respond(exchange, representation, stream, 'MISS')
     const path = status === 200 ? pathOf(exchange.url) : missingPath
     const key = route.key(preference, path, () => exchange.hostname)
     const hot = this.#hot.get(key)
@@ -212,10 +212,10 @@ interface Delivery {
   representation: Representation
   preference: Preference
   /** In memory, for the next who ask. */
-  mayStay: boolean
+  mayCache: boolean
 }
 
-type AskedTarget = Target & Asked
+type AskedTarget = Target & RequestedUrl
 
 const askedOf = ({ target, hostname }: Exchange): AskedTarget | undefined =>
   target && { ...target, host: hostname }
@@ -224,7 +224,7 @@ const askedOf = ({ target, hostname }: Exchange): AskedTarget | undefined =>
  * Memory is not looked up by query: a file is not kept if a rule may look at it. Nor is the page for missing paths if
  * there are rules, since the path makes a difference to its headers.
  */
-function mayKeep(status: number, rules: SiteRules | undefined): boolean {
+function mayCacheFile(status: number, rules: SiteRules | undefined): boolean {
   return rules === undefined || (status === 200 && !rules.redirects.looksAtQuery)
 }
 

@@ -36,7 +36,7 @@ const platform: Record<string, Destination> = {
 const customDomain = /^(?=.{3,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/
 
 /** Anyone can send any Host: what is remembered is bounded, and begins anew when full. */
-const remembered = 10_000
+const entriesAtMost = 10_000
 const longestHost = 300
 
 export function createHosts(domain: string): Hosts {
@@ -47,7 +47,7 @@ export function createHosts(domain: string): Hosts {
       const before = known.get(host)
       if (before !== undefined) return before
       const destination = route(host, domain.toLowerCase())
-      if (known.size >= remembered) known.clear()
+      if (known.size >= entriesAtMost) known.clear()
       known.set(host, destination)
       return destination
     },

@@ -1,5 +1,5 @@
 // Files that are asked for again and again, kept as answers that are ready to be sent.
-import { Generations } from '../lib/generations.ts'
+import { BoundedCache } from '../lib/bounded-cache.ts'
 import { type Representation, wholeHeaders } from './representation.ts'
 
 export interface HotFile {
@@ -19,13 +19,13 @@ const mediumBytes = 2048 * KB
 const overhead = 2 * KB
 
 export class HotFiles {
-  readonly #files: Generations<HotFile>
+  readonly #files: BoundedCache<HotFile>
   /** Medium files that were asked for lately. */
-  readonly #askedFor = new Generations<{ weight: 1 }>(1000)
+  readonly #askedFor = new BoundedCache<{ weight: 1 }>(1000)
   readonly #reads = new Map<string, Promise<Buffer>>()
 
   constructor(budget: number) {
-    this.#files = new Generations(budget)
+    this.#files = new BoundedCache(budget)
   }
 
   get bytes(): number {

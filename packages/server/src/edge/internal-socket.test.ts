@@ -20,7 +20,7 @@ async function openedIn(dir: string) {
   const internal = await openInternalSocket(dir)
   onTestFinished(() => internal.close())
   const handle = vi.fn<Edge['handle']>(({ res }) => void res.end())
-  internal.serve({ handle }, createHosts('example.test'))
+  internal.dispatchTo({ handle }, createHosts('example.test'))
   return { internal, handle }
 }
 

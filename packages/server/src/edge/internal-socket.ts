@@ -11,7 +11,7 @@ import type { Hosts } from './hosts.ts'
 export interface InternalSocket {
   readonly socketPath: string
   /** Until this is called every request is answered with 503. */
-  serve(edge: Pick<Edge, 'handle'>, hosts: Hosts): void
+  dispatchTo(edge: Pick<Edge, 'handle'>, hosts: Hosts): void
   close(): void
 }
 
@@ -31,7 +31,7 @@ export async function openInternalSocket(dataDir: string): Promise<InternalSocke
   })
   return {
     socketPath,
-    serve(edge, hosts) {
+    dispatchTo(edge, hosts) {
       handle = (req, res) => edge.handle(new Exchange(req, res, hosts, { peer }))
     },
     close() {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { allowsRange, judge } from './conditions.ts'
+import { allowsRange, evaluateConditions } from './conditions.ts'
+import { contentType } from './content-types.ts'
 import { preferenceOf } from './encodings.ts'
 import { cacheControl, hasContentHash } from './freshness.ts'
-import { contentType } from './media.ts'
 import { readRange } from './ranges.ts'
 
 describe('Accept-Encoding', () => {
@@ -126,7 +126,7 @@ describe('conditions', () => {
     [{ 'if-unmodified-since': same }, 'proceed'],
     [{ 'if-unmodified-since': same, 'if-none-match': '"abc"' }, 'not-modified'],
   ])('%j: %s', (headers, verdict) => {
-    expect(judge(headers, validators)).toBe(verdict)
+    expect(evaluateConditions(headers, validators)).toBe(verdict)
   })
 
   test.each([

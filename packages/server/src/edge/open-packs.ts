@@ -42,7 +42,7 @@ export class OpenPacks {
       const pack = this.#touch(id) ?? (await this.#opened(id))
       if (pack === undefined) return undefined
       // It may have been evicted, and closed, between its opening and now.
-      if (!pack.evicted) return this.#lend(pack)
+      if (!pack.evicted) return this.#lease(pack)
     }
   }
 
@@ -60,7 +60,7 @@ export class OpenPacks {
     for (const id of [...this.#open.keys()]) this.#evict(id)
   }
 
-  #lend(pack: OpenPack): Lease {
+  #lease(pack: OpenPack): Lease {
     pack.users++
     let held = true
     return {

@@ -130,7 +130,7 @@ const pages = {
 } satisfies Record<string, Page>
 
 /** For answers that no cache may keep, and none may take for another visitor's. */
-export const unstored = ['Cache-Control', 'private, no-store', 'Vary', 'Accept, Cookie']
+export const noStore = ['Cache-Control', 'private, no-store', 'Vary', 'Accept, Cookie']
 
 export type PageName = keyof typeof pages
 
@@ -169,10 +169,10 @@ export function sendPage(exchange: Exchange, name: PageName): void {
   const format = formats[formatFor(exchange.req.headers.accept)]
   const body = format.write(page, exchange.requestId)
   const headers = ['Content-Security-Policy', policy, ...(page.headers ?? [])]
-  sendOwn(exchange, { status: page.status, type: format.type, body, headers })
+  sendPlatformAnswer(exchange, { status: page.status, type: format.type, body, headers })
 }
 
-export interface OwnAnswer {
+export interface PlatformAnswer {
   status: number
   type: string
   body: string
@@ -180,10 +180,13 @@ export interface OwnAnswer {
 }
 
 /** An answer of the platform's own, which no cache may keep. */
-export function sendOwn(exchange: Exchange, { status, type, body, headers = [] }: OwnAnswer): void {
+export function sendPlatformAnswer(
+  exchange: Exchange,
+  { status, type, body, headers = [] }: PlatformAnswer,
+): void {
   const bytes = Buffer.from(body)
   const length = ['Content-Length', String(bytes.length)]
-  const all = ['Content-Type', type, ...length, ...unstored, 'X-Content-Type-Options', 'nosniff', ...headers]
+  const all = ['Content-Type', type, ...length, ...noStore, 'X-Content-Type-Options', 'nosniff', ...headers]
   exchange.answer(status, all, bytes)
 }
 
@@ -198,7 +201,7 @@ export function sendRedirect(
     location,
     'Content-Length',
     '0',
-    ...(guarded ? unstored : ['Cache-Control', 'public, max-age=0, must-revalidate']),
+    ...(guarded ? noStore : ['Cache-Control', 'public, max-age=0, must-revalidate']),
     'X-Content-Type-Options',
     'nosniff',
   ])

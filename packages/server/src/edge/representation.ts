@@ -2,8 +2,8 @@
 import { isCompressible } from '../core/deployments/archive/compressible.ts'
 import type { HeaderChange } from '../core/deployments/rules/headers.ts'
 import type { ChosenFile } from './choose.ts'
+import { contentType } from './content-types.ts'
 import { cacheControl } from './freshness.ts'
-import { contentType } from './media.ts'
 import type { Route } from './route.ts'
 
 export interface Representation {

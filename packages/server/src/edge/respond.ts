@@ -1,7 +1,7 @@
 // Answers a request for a file: whole, in part, or not at all because the client has it.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { allowsRange, judge } from './conditions.ts'
+import { allowsRange, evaluateConditions } from './conditions.ts'
 import type { Exchange } from './exchange.ts'
 import { readRange } from './ranges.ts'
 import { type Representation, wholeHeaders } from './representation.ts'
@@ -21,7 +21,7 @@ export async function respond(
   const { req } = exchange
   if (of.status !== 200) return send(exchange, of.status, wholeHeaders(of, cache), content, 0, of.size)
 
-  const verdict = judge(req.headers, of)
+  const verdict = evaluateConditions(req.headers, of)
   if (verdict !== 'proceed') {
     exchange.isUnchangedPage = of.html
     return exchange.answer(verdict === 'not-modified' ? 304 : 412, headersWithout(of, cache))
@@ -69,5 +69,5 @@ function send(
   exchange.begin(status, headers)
   if (exchange.method === 'HEAD') return void exchange.end()
   if (Buffer.isBuffer(content)) return void exchange.end(content.subarray(start, end))
-  return exchange.pass(content(start, end))
+  return exchange.sendStream(content(start, end))
 }

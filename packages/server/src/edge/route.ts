@@ -25,8 +25,8 @@ export class Route {
   readonly modified: number
   /** Compressed variants come some time after going live; until then they are looked for now and then. */
   #variants = false
-  #lookAt = 0
-  lookUnderWay: Promise<void> | undefined
+  #nextVariantCheck = 0
+  variantCheck: Promise<void> | undefined
   #checkEveryMs = firstCheckMs
   #keys: readonly string[]
   #rules: Promise<SiteRules | undefined> | undefined
@@ -104,9 +104,9 @@ export class Route {
   }
 
   /** True once per period: the caller looks for the variants. */
-  isLookDue(now: number): boolean {
-    if (this.#variants || now < this.#lookAt) return false
-    this.#lookAt = now + this.#checkEveryMs
+  isVariantCheckDue(now: number): boolean {
+    if (this.#variants || now < this.#nextVariantCheck) return false
+    this.#nextVariantCheck = now + this.#checkEveryMs
     this.#checkEveryMs = Math.min(longestCheckMs, this.#checkEveryMs * 2)
     return true
   }

@@ -4,7 +4,7 @@ import type { Guard, Site, SiteReader } from '../core/projects/sites.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Changes } from '../ports/changes/port.ts'
 import type { SiteDestination } from './hosts.ts'
-import { Remembered } from './remembered.ts'
+import { ReadThroughCache } from './read-through-cache.ts'
 import { Route } from './route.ts'
 
 export type Found = Open | Guarded
@@ -45,14 +45,18 @@ export class Sites {
   readonly #reader: SiteReader
   readonly #clock: Clock
   readonly #unsubscribe: () => void
-  readonly #entries: Remembered<Entry>
-  readonly #domains: Remembered<DomainEntry>
+  readonly #entries: ReadThroughCache<Entry>
+  readonly #domains: ReadThroughCache<DomainEntry>
 
   constructor(reader: SiteReader, changes: Changes, clock: Clock) {
     this.#reader = reader
     this.#clock = clock
-    this.#entries = new Remembered(project => this.#read(project), clock, maxSites)
-    this.#domains = new Remembered(async name => ({ target: await reader.byDomain(name) }), clock, maxDomains)
+    this.#entries = new ReadThroughCache(project => this.#read(project), clock, maxSites)
+    this.#domains = new ReadThroughCache(
+      async name => ({ target: await reader.byDomain(name) }),
+      clock,
+      maxDomains,
+    )
     this.#unsubscribe = changes.subscribe(change => {
       if (change.topic === 'project') this.#entries.forget(change.key)
       else if (change.topic === 'domain') this.#domains.forget(change.key)

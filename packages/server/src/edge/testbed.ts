@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type RequestOptions, request } 
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Apps, noApps } from '../core/apps/reach.ts'
+import { type Apps, noApps } from '../core/apps/apps.ts'
 import type { IsScheduled } from '../core/crons/signature.ts'
 import { type Coding, variantPath, variantsId } from '../core/deployments/archive/variants.ts'
 import type { SiteTarget } from '../core/projects/labels.ts'
@@ -118,7 +118,7 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}, parts: 
     packs,
     clock: { now: () => time.now },
     gate: { admits: async () => false },
-    apps: { ...noApps, reach: () => Promise.reject(new Fault('unavailable', 'There is no app.')) },
+    apps: { ...noApps, ensureRunning: () => Promise.reject(new Fault('unavailable', 'There is no app.')) },
     isTrusted: () => false,
     ...parts,
     onError: error => errors.push(error),
@@ -137,8 +137,8 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}, parts: 
 
   server.on('checkContinue', (req, res) => edge.handle(new Exchange(req, res, hosts)))
   server.on('upgrade', (req, socket, head) => {
-    const wish = readUpgrade(server, req, socket, head)
-    if (wish !== undefined) edge.upgrade(new Exchange(req, wish.res, hosts), wish)
+    const upgrade = readUpgrade(server, req, socket, head)
+    if (upgrade !== undefined) edge.upgrade(new Exchange(req, upgrade.res, hosts), upgrade)
   })
 
   async function deploy(

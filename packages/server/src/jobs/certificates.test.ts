@@ -1,8 +1,8 @@
 import { rootCertificates } from 'node:tls'
 import type { Logger } from 'pino'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { AuthorityBackoff } from '../core/domains/certificates/authority-backoff.ts'
 import type { Issuing } from '../core/domains/certificates/issue.ts'
-import { Rest } from '../core/domains/certificates/rest.ts'
 import type { Platform } from '../core/platform/platform.ts'
 import { randomText } from '../lib/ids.ts'
 import { Keyring, SealKey } from '../lib/seal.ts'
@@ -33,7 +33,7 @@ class FakeAuthority {
     const note = (what: string) => void this.asked.push(what)
     const dns01 = { present: () => this.present(), cleanUp: () => this.cleanUp() }
     return {
-      rest: new Rest(),
+      backoff: new AuthorityBackoff(),
       dns01: withDns01 ? dns01 : undefined,
       acme: {
         directory: `https://${randomText(8)}.test/`,

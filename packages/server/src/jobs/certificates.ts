@@ -21,13 +21,13 @@ export function keepCertificates(platform: Platform, issuing: Issuing, log: Logg
 
   const wake = (): void => {
     lookAgain = true
-    looking ??= look().finally(() => {
+    looking ??= issueDue().finally(() => {
       looking = undefined
     })
   }
 
   /** A change that came during a look may have come too late for it. */
-  async function look(): Promise<void> {
+  async function issueDue(): Promise<void> {
     while (lookAgain && !stopped) {
       lookAgain = false
       try {

@@ -18,7 +18,7 @@ export function startCrons(platform: Platform, log: Logger): { stop(): Promise<v
   let looking: Promise<void> | undefined
   let isFull = false
 
-  function look(): void {
+  function startDueJobs(): void {
     looking ??= takeAll()
       .catch(error => log.error({ err: error }, 'the scheduled jobs cannot be read'))
       .finally(() => {
@@ -30,17 +30,17 @@ export function startCrons(platform: Platform, log: Logger): { stop(): Promise<v
     while (!stopping.signal.aborted) {
       const portion = { atMost: atOnce - underWay.size, ofProject, withoutProjects: busyProjects() }
       isFull = portion.atMost <= 0
-      if (isFull || (await startDue(platform, portion, stopping.signal, keep)) === 0) return
+      if (isFull || (await startDue(platform, portion, stopping.signal, trackRun)) === 0) return
     }
   }
 
-  function keep(run: StartedRun): void {
+  function trackRun(run: StartedRun): void {
     underWay.add(run)
     run.done
       .catch(error => log.error({ err: error }, 'a scheduled job could not be noted'))
       .finally(() => {
         underWay.delete(run)
-        if (isFull) look()
+        if (isFull) startDueJobs()
       })
   }
 
@@ -50,7 +50,7 @@ export function startCrons(platform: Platform, log: Logger): { stop(): Promise<v
     return [...runs].flatMap(([id, count]) => (count < ofProject ? [] : [id]))
   }
 
-  const timer = setInterval(look, lookEveryMs)
+  const timer = setInterval(startDueJobs, lookEveryMs)
   timer.unref()
 
   return {

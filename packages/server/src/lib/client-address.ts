@@ -6,12 +6,12 @@ import type { Peer } from './received.ts'
 type IsTrusted = (address: string) => boolean
 
 /** A request as far as it says where it came from. */
-export interface Traced {
+export interface ForwardedRequest {
   req: { headers: IncomingHttpHeaders }
   peer: Peer
 }
 
-export function clientAddress(isTrusted: IsTrusted): (request: Traced) => string {
+export function clientAddress(isTrusted: IsTrusted): (request: ForwardedRequest) => string {
   return ({ req, peer }) => clientOf(peer.address, req.headers['x-forwarded-for'], isTrusted)
 }
 
@@ -35,7 +35,7 @@ export function clientOf(
 }
 
 /** The client's country by the word of whoever connected, where that is a proxy whose word counts. */
-export function countrySaid(
+export function countryFromProxy(
   peer: string | undefined,
   header: string | undefined,
   isTrusted: IsTrusted,
@@ -45,7 +45,7 @@ export function countrySaid(
 }
 
 /** Whether a trusted proxy took the request by HTTPS. */
-export function cameByHttps(isTrusted: IsTrusted): (request: Traced) => boolean {
+export function cameByHttps(isTrusted: IsTrusted): (request: ForwardedRequest) => boolean {
   return ({ req, peer }) =>
     isTrusted(plainAddress(peer.address)) &&
     /^https(?:\s*,|$)/i.test(String(req.headers['x-forwarded-proto'] ?? ''))

@@ -124,7 +124,7 @@ onEveryServer(server => {
       const app = await TestApp.create(server())
       const id = await app.deploy(procfileApp('busy'))
       await app.address(id)
-      const done = server().running.platform.apps.busy(id)
+      const done = server().running.platform.apps.markBusy(id)
       server().clock.advance(250_000)
       await eventually(async () => {
         const [row] = await app.instances(id)

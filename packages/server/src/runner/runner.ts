@@ -1,7 +1,9 @@
 // The runner: compares what the rows want with what runs here, and makes it so. It can be killed at any moment.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { App } from '../core/apps/apps.ts'
 import {
+  claimInstance,
   crashesAfter,
   currentOf,
   endAll,
@@ -9,13 +11,11 @@ import {
   type Instance,
   isDue,
   pauseAfter,
+  requestInstance,
   retire,
   retireIdle,
-  take,
-  want,
 } from '../core/apps/instances.ts'
-import { keptReady } from '../core/apps/kept-ready.ts'
-import type { App } from '../core/apps/reach.ts'
+import { listReadyApps } from '../core/apps/ready-apps.ts'
 import type { Platform } from '../core/platform/platform.ts'
 import type { Change } from '../ports/changes/port.ts'
 import { findInstance, listActive, listOutdated } from '../store/apps/instances.ts'
@@ -84,7 +84,7 @@ export class Runner {
     if (leftovers.length > 0) log.warn({ instances: leftovers }, 'ended apps that a former run left behind')
     await files.open()
     await endAll(this.#parts, 'lost')
-    this.#unsubscribe = store.changes.subscribe(change => this.#hear(change))
+    this.#unsubscribe = store.changes.subscribe(change => this.#onChange(change))
     this.#timer = setInterval(() => this.look(), lookEveryMs)
     this.#timer.unref()
     this.look()
@@ -113,7 +113,7 @@ export class Runner {
     })
   }
 
-  #hear({ topic }: Change): void {
+  #onChange({ topic }: Change): void {
     if (topic === 'domain' || topic === 'log') return
     // Another deployment may be the one to keep ready. Soon is enough, and once for many changes.
     if (topic !== 'app') this.#tidyAt = Math.min(this.#tidyAt, this.#parts.clock.now() + lookEveryMs)
@@ -148,7 +148,7 @@ export class Runner {
           !app &&
           isDue(row, now) &&
           this.#hasRoomFor(row) &&
-          (row.node_id || (await take(this.#parts, row)))
+          (row.node_id || (await claimInstance(this.#parts, row)))
         )
           this.#begin(row)
         break
@@ -223,7 +223,7 @@ export class Runner {
     const pause = pauseAfter(crashesAfter(row, row.ended_at ?? clock.now()))
     // Said before the next instance writes anything.
     await logs.open(source).close(restarts ? notes.restartsIn(pause) : notes.startsWithNextRequest)
-    if (restarts) await want(this.#parts, { projectId, deploymentId }, row)
+    if (restarts) await requestInstance(this.#parts, { projectId, deploymentId }, row)
   }
 
   #end(app: Supervisor, because: string): void {
@@ -242,7 +242,7 @@ export class Runner {
     const { id, project_id: projectId, deployment_id: deploymentId, wanted_generation: generation } = row
     if (this.#succeededFor.get(id) === generation || !this.#hasSettled(id, generation)) return
     // One that is under way may have read the values of before; when that is over, the next look asks again.
-    if ((await want(this.#parts, { projectId, deploymentId })) !== 'asked') return
+    if ((await requestInstance(this.#parts, { projectId, deploymentId })) !== 'asked') return
     this.#succeededFor.set(id, generation)
     this.#running.get(id)?.note(notes.restarts)
   }
@@ -261,7 +261,7 @@ export class Runner {
     if (clock.now() < this.#tidyAt) return
     this.#tidyAt = clock.now() + tidyEveryMs
     await endForgotten(this.#parts)
-    this.#kept = new Map((await keptReady(platform)).map(app => [app.deploymentId, app]))
+    this.#kept = new Map((await listReadyApps(platform)).map(app => [app.deploymentId, app]))
     const here = await files.list()
     const served = await servedAmong(store.db, here)
     for (const id of here) if (!served.has(id)) await files.remove(id, () => this.#isRunning(id))
@@ -275,7 +275,7 @@ export class Runner {
   /** It may have been stopped with the platform, or crashed while nobody used it. */
   async #keepReady(app: App): Promise<void> {
     const { ready, starting, ended } = await currentOf(this.#parts, app.deploymentId)
-    if (!ready && !starting) await want(this.#parts, app, ended)
+    if (!ready && !starting) await requestInstance(this.#parts, app, ended)
   }
 }
 

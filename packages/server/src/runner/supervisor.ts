@@ -2,7 +2,13 @@
 
 import { planStart, type StartPlan } from '../core/apps/environment.ts'
 import type { Framework } from '../core/apps/frameworks.ts'
-import { becomeReady, currentOf, end, type Instance, type InstanceParts } from '../core/apps/instances.ts'
+import {
+  becomeReady,
+  currentOf,
+  endInstance,
+  type Instance,
+  type InstanceParts,
+} from '../core/apps/instances.ts'
 import type { Platform } from '../core/platform/platform.ts'
 import type { AppLogs, LogSink } from '../ports/app-logs/port.ts'
 import {
@@ -105,7 +111,7 @@ export class Supervisor {
     )
     // Whoever reads that it ended finds its last line.
     await this.#sink.close(ending.note)
-    await end(this.#parts, this.#row, ending.outcome, ending.error)
+    await endInstance(this.#parts, this.#row, ending.outcome, ending.error)
     if (ending.cause !== undefined) throw ending.cause
   }
 

@@ -19,7 +19,7 @@ export interface Store {
   /** All or nothing. Nothing but SQL may be awaited inside. Local caches are told before this resolves. */
   transact<T>(work: (tx: Tx, changed: Changed) => Promise<T>): Promise<T>
   /** Another process of this node committed this, and says so before the database does. */
-  heard(changes: Change[]): void
+  receiveChanges(changes: Change[]): void
   /** Brings the schema up to date; safe to run from several programs at once. Answers what it applied. */
   migrate(): Promise<string[]>
   /** Throws when the database does not answer. */

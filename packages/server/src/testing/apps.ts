@@ -1,6 +1,6 @@
 // Server apps for tests: small programs, uploaded as people do it, and asked directly.
 import { request } from 'node:http'
-import type { AppAddress } from '../core/apps/reach.ts'
+import type { AppAddress } from '../core/apps/apps.ts'
 import { randomText } from '../lib/ids.ts'
 import { archiveOf } from './archives.ts'
 import { eventually } from './eventually.ts'
@@ -59,13 +59,13 @@ export class TestApp {
 
   async address(deploymentId: string): Promise<AppAddress> {
     const { id: projectId } = await this.detail()
-    return await this.server.running.platform.apps.reach({ projectId, deploymentId })
+    return await this.server.running.platform.apps.ensureRunning({ projectId, deploymentId })
   }
 
   /** What an instance of the deployment answers; one is started where there is none. */
   async ask(deploymentId: string, path = '/'): Promise<string> {
     const address = await this.address(deploymentId)
-    const done = this.server.running.platform.apps.busy(deploymentId)
+    const done = this.server.running.platform.apps.markBusy(deploymentId)
     return await this.get(address, path).finally(done)
   }
 

@@ -1,13 +1,13 @@
 // A thread for the tests of `Thread`: it answers, fails, waits or dies as it is told.
 import { workerData } from 'node:worker_threads'
 import { Fault } from '../lib/fault.ts'
-import { serve } from './serve.ts'
+import { answerThreadRequests } from './answer-requests.ts'
 
 export type FixtureArgs = { does: 'echo' | 'fault' | 'error' | 'wait' | 'die' | 'thread'; value?: unknown }
 
 const born = Math.random()
 
-serve(1, async ({ does, value }: FixtureArgs, signal): Promise<unknown> => {
+answerThreadRequests(1, async ({ does, value }: FixtureArgs, signal): Promise<unknown> => {
   if (does === 'echo') return [value, workerData]
   if (does === 'thread') return born
   if (does === 'fault')

@@ -2,9 +2,9 @@
 import { workerData } from 'node:worker_threads'
 import { unpack } from '../core/deployments/archive/unpack.ts'
 import { openPacks } from '../ports/packs/open.ts'
+import { answerThreadRequests } from './answer-requests.ts'
 import { receiveBody } from './body-channel.ts'
-import { serve } from './serve.ts'
 import type { UnpackArgs } from './unpack.ts'
 
 const packs = await openPacks(workerData, 'writing')
-serve(5, ({ id, body }: UnpackArgs) => unpack(receiveBody(body), packs, id))
+answerThreadRequests(5, ({ id, body }: UnpackArgs) => unpack(receiveBody(body), packs, id))

@@ -1,7 +1,8 @@
 // How many uploads are unpacked at a time, and whose. A slow sender holds its slot for as long as it sends, so slots are
 // shared fairly between owners, and the slowest upload is cut off while others wait for its slot.
+
+import { FairQueue, QueueFull } from '../lib/fair-queue.ts'
 import { Fault } from '../lib/fault.ts'
-import { Overload, Turns } from '../lib/turns.ts'
 import type { SentBody } from './body-channel.ts'
 
 export interface SlotBounds {
@@ -33,17 +34,17 @@ interface Running {
 
 export class UploadSlots {
   readonly #bounds: SlotBounds
-  readonly #turns: Turns
+  readonly #turns: FairQueue
   readonly #running = new Set<Running>()
   /** By owner, while it has an upload here. */
-  readonly #owners = new Map<string, { turns: Turns; uploads: number }>()
+  readonly #owners = new Map<string, { turns: FairQueue; uploads: number }>()
   /** Those that run and those that wait. */
   #uploads = 0
   #timer: NodeJS.Timeout | undefined
 
   constructor(bounds: Partial<SlotBounds> = {}) {
     this.#bounds = { ...defaults, ...bounds }
-    this.#turns = new Turns(this.inAll, this.#bounds.waiting)
+    this.#turns = new FairQueue(this.inAll, this.#bounds.waiting)
   }
 
   get inAll(): number {
@@ -59,15 +60,15 @@ export class UploadSlots {
     try {
       return await own.turns.run(() => this.#turns.run(() => this.#work(owner, body, work), owner))
     } catch (error) {
-      throw error instanceof Overload ? tooMany() : error
+      throw error instanceof QueueFull ? tooMany() : error
     } finally {
       this.#uploads--
       if (--own.uploads === 0) this.#owners.delete(owner)
     }
   }
 
-  #newTurns(): Turns {
-    return new Turns(this.#bounds.perOwner, this.#bounds.waiting)
+  #newTurns(): FairQueue {
+    return new FairQueue(this.#bounds.perOwner, this.#bounds.waiting)
   }
 
   async #work<T>(owner: string, body: Running['body'], work: () => Promise<T>): Promise<T> {

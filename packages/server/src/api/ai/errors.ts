@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ErrorCode, errors } from '@svc/contract'
 import type { Logger } from 'pino'
+import { discardBodyAndClose } from '../../lib/discard-body.ts'
 import { Fault } from '../../lib/fault.ts'
-import { closeAfter } from '../../lib/linger.ts'
 import { answerJson } from '../answer.ts'
 
 interface Options {
@@ -56,7 +56,7 @@ export function answerError(log: Logger, req: IncomingMessage, res: ServerRespon
   if (options.retryAfter !== undefined) res.setHeader('retry-after', options.retryAfter)
   if (options.mayRetry === false) res.setHeader('x-should-retry', 'false')
   if (status === 401) res.setHeader('www-authenticate', 'Bearer')
-  if (!req.complete) closeAfter(req, res)
+  if (!req.complete) discardBodyAndClose(req, res)
   answerJson(res, status, errorBody(refusal))
 }
 

@@ -68,7 +68,7 @@ export function createAiGateway(settings: GatewaySettings): HttpHandler {
       clearTimeout(late)
       if (!res.writableEnded) leaving.abort(clientLeft)
     })
-    serve(gateway, req, res, leaving.signal).catch(error => {
+    handleAiRequest(gateway, req, res, leaving.signal).catch(error => {
       const { aborted, reason } = leaving.signal
       if (!aborted) answerError(log, req, res, error)
       else if (reason instanceof GatewayError) answerError(log, req, res, reason)
@@ -76,7 +76,7 @@ export function createAiGateway(settings: GatewaySettings): HttpHandler {
   }
 }
 
-async function serve(
+async function handleAiRequest(
   gateway: Gateway,
   req: IncomingMessage,
   res: ServerResponse,

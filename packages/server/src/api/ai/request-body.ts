@@ -55,7 +55,7 @@ async function readJson(call: AiCall, body: Buffer): Promise<AskedFor> {
   return {
     model,
     estimate: { prompt: textTokens(body), cached: 0, completion: answerTokens(scan) },
-    withUsage: mayStream && !asksForUsage(scan) ? () => addWish(body, scan) : undefined,
+    withUsage: mayStream && !asksForUsage(scan) ? () => addUsageOption(body, scan) : undefined,
   }
 }
 
@@ -90,13 +90,13 @@ const asksForUsage = (scan: JsonScan): boolean =>
   (scan.read('stream_options') as { include_usage?: unknown } | null | undefined)?.include_usage === true
 
 /** Into the options that are there, or as a new member at the end of the object. */
-function addWish(body: Buffer, scan: JsonScan): Buffer {
+function addUsageOption(body: Buffer, scan: JsonScan): Buffer {
   const there = scan.get('stream_options')
   const options = scan.read('stream_options')
   if (there === undefined) {
     const end = scan.rootEnd!
-    const wish = Buffer.from(',"stream_options":{"include_usage":true}')
-    return Buffer.concat([body.subarray(0, end), wish, body.subarray(end)])
+    const option = Buffer.from(',"stream_options":{"include_usage":true}')
+    return Buffer.concat([body.subarray(0, end), option, body.subarray(end)])
   }
   // What is no object is left to the provider to refuse.
   if (options !== null && (typeof options !== 'object' || Array.isArray(options))) return body

@@ -30,10 +30,10 @@ export async function sendHoldingEnd(output: Readable, res: ServerResponse): Pro
 
 /** The push has succeeded whatever becomes of the builds, and they go on when the person stops watching. */
 export async function tellProgress(platform: Platform, pushed: Pushed, res: ServerResponse): Promise<void> {
-  for (const note of pushed.notes) await say(res, `${note}\n`)
+  for (const note of pushed.notes) await writeProgress(res, `${note}\n`)
   for (const { build, project } of pushed.builds) {
     const target = build.is_production === 1 ? 'production' : `branch ${build.branch}`
-    await say(res, `\nBuilding ${project} (${target}), ${build.id}\n`)
+    await writeProgress(res, `\nBuilding ${project} (${target}), ${build.id}\n`)
     await followBuild(platform, build.id, res)
   }
 }
@@ -46,7 +46,7 @@ async function followBuild(platform: Platform, id: string, res: ServerResponse):
     const build = await findBuild(db, id)
     const news = await buildLog(db, id, offset)
     offset += news.length
-    if (news.length > 0) await say(res, news.toString('utf8'))
+    if (news.length > 0) await writeProgress(res, news.toString('utf8'))
     if (!build || build.finished_at !== null) return
     silentMs = news.length > 0 ? 0 : silentMs + lookEveryMs
     if (silentMs >= stillThereEveryMs) {
@@ -57,7 +57,7 @@ async function followBuild(platform: Platform, id: string, res: ServerResponse):
   }
 }
 
-async function say(res: ServerResponse, text: string): Promise<void> {
+async function writeProgress(res: ServerResponse, text: string): Promise<void> {
   for (const bytes of progressPackets(text)) await write(res, bytes)
 }
 

@@ -9,10 +9,10 @@ import { catchUp, type Pushed } from '../../core/builds/pushes.ts'
 import { isRepositoryName, openRepository } from '../../core/builds/repositories.ts'
 import { type Caller, callerBehind } from '../../core/identity/callers.ts'
 import type { Platform } from '../../core/platform/platform.ts'
-import type { Traced } from '../../lib/client-address.ts'
+import type { ForwardedRequest } from '../../lib/client-address.ts'
+import { FairQueue, QueueFull } from '../../lib/fair-queue.ts'
 import { Fault } from '../../lib/fault.ts'
 import { goAhead } from '../../lib/small-body.ts'
-import { Overload, Turns } from '../../lib/turns.ts'
 import type { GitService } from '../../ports/git-repos/port.ts'
 import { markBehind } from '../../store/builds/repositories.ts'
 import type { RepositoryRow } from '../../store/tables.ts'
@@ -23,7 +23,7 @@ import { sendHoldingEnd, tellProgress } from './push-answer.ts'
 export interface GitServerSettings {
   platform: Platform
   log: Logger
-  clientAddress(request: Traced): string
+  clientAddress(request: ForwardedRequest): string
   /** A repository that has grown beyond this takes no more pushes. */
   repositoryBytes: number
 }
@@ -45,14 +45,18 @@ const fetchRequestBytes = 16 * 1024 * 1024
 export function createGitServer(
   settings: GitServerSettings,
 ): (req: IncomingMessage) => HttpHandler | undefined {
-  const turns = new Turns(gitProcesses, waitingAtMost)
+  const queue = new FairQueue(gitProcesses, waitingAtMost)
   return req => {
     const call = readCall(req.url ?? '')
     if (!call) return undefined
     return (_req, res, { peer }) => {
-      serve(settings, turns, { ...call, ip: settings.clientAddress({ req, peer }) }, req, res).catch(error =>
-        refuse(settings.log, res, error),
-      )
+      handleGitRequest(
+        settings,
+        queue,
+        { ...call, ip: settings.clientAddress({ req, peer }) },
+        req,
+        res,
+      ).catch(error => refuse(settings.log, res, error))
     }
   }
 }
@@ -66,9 +70,9 @@ function readCall(target: string): GitCall | undefined {
   return { owner, name, action: action.join('/'), service: new URLSearchParams(query).get('service') }
 }
 
-async function serve(
+async function handleGitRequest(
   settings: GitServerSettings,
-  turns: Turns,
+  queue: FairQueue,
   call: GitCall & { ip: string },
   req: IncomingMessage,
   res: ServerResponse,
@@ -85,7 +89,7 @@ async function serve(
   if (!repository)
     throw new Fault('not_found', `There is no repository '${call.owner}/${call.name}' that you can use.`)
   try {
-    const pushed = await turns.run(async () => {
+    const pushed = await queue.run(async () => {
       if (call.action === 'info/refs') await advertise(platform, repository, service, req, res)
       else if (isPush) return await receive(settings, repository, caller, req, res)
       else await upload(platform, repository, req, res)
@@ -93,7 +97,7 @@ async function serve(
     // Watching a build takes no turn from other clients.
     if (pushed) await finishPush(platform, pushed, res)
   } catch (error) {
-    if (error instanceof Overload)
+    if (error instanceof QueueFull)
       throw new Fault('unavailable', 'Too many git clients at once. Try again in a minute.', {
         retryAfter: 30,
       })

@@ -8,7 +8,7 @@ import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
 import type { Platform } from '../platform/platform.ts'
 
-interface Wish {
+interface AccessChange {
   mode: AccessMode
   /** Of the mode `password`; without meaning in the others. */
   password?: string | undefined
@@ -21,7 +21,7 @@ export async function changeAccess(
   platform: Platform,
   caller: Caller,
   project: ProjectScope,
-  wish: Wish,
+  wish: AccessChange,
 ): Promise<AccessMode> {
   check(project, wish)
   const password = wish.mode === 'password' ? wish.password : undefined
@@ -40,7 +40,7 @@ export async function changeAccess(
   return wish.mode
 }
 
-function check(state: State, { mode, password }: Wish): void {
+function check(state: State, { mode, password }: AccessChange): void {
   if (mode === 'org' && state.org_id === null)
     throw new Fault(
       'invalid_request',

@@ -1,9 +1,9 @@
 // What a protected site asks of its visitors: the right password, or to be a member of its org.
 import { rateLimits } from '@svc/contract'
 import { networkOf } from '../../lib/client-address.ts'
+import { FairQueue } from '../../lib/fair-queue.ts'
 import { Fault } from '../../lib/fault.ts'
 import { sha256 } from '../../lib/ids.ts'
-import { Turns } from '../../lib/turns.ts'
 import { findMembership, takeAccessCode } from '../../store/access/access.ts'
 import { verifyPassword } from '../identity/passwords.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -31,7 +31,7 @@ const waitingPerSite = 8
 
 export function visitorsOf(platform: Platform): Visitors {
   const { clock, store } = platform
-  const turns = new Turns(1, waitingInAll)
+  const turns = new FairQueue(1, waitingInAll)
   const perSite = new Map<string, number>()
   const count = visitorLimit(platform, rateLimits.unlock, 'Too many tries.')
 

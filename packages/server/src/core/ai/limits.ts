@@ -1,8 +1,9 @@
 // How much one token and one owner may ask of the AI gateway, and what all requests under way may hold. Counted in the
 // memory of this process: a request costs no write.
+
+import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Fault } from '../../lib/fault.ts'
-import { Generations } from '../../lib/generations.ts'
 import type { AiKey } from './keys.ts'
 
 export interface AiLimitSettings {
@@ -33,7 +34,7 @@ interface Window {
 export class AiLimits {
   readonly #settings: AiLimitSettings
   readonly #clock: Clock
-  readonly #windows = new Generations<Window>(remembered)
+  readonly #windows = new BoundedCache<Window>(remembered)
   readonly #underWay = new Tally(atOnce)
   readonly #bytes = new Tally(heldBytes)
 

@@ -10,9 +10,9 @@ import type { Store } from '../../store/store.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { TestClock } from '../../testing/server.ts'
 import { onEveryStore } from '../../testing/stores.ts'
+import { type App, noApps } from './apps.ts'
 import { AppDirectory, DidNotStart, type DirectorySettings } from './directory.ts'
-import { becomeReady, currentOf, end, type Instance, retireIdle } from './instances.ts'
-import { type App, noApps } from './reach.ts'
+import { becomeReady, currentOf, endInstance, type Instance, retireIdle } from './instances.ts'
 
 const open: AppDirectory[] = []
 afterEach(() => {
@@ -48,7 +48,7 @@ onEveryStore(store => {
 
   it('asks for one start, however many want to reach the app', async () => {
     const app = await newApp(store())
-    const all = Promise.all(Array.from({ length: 10 }, () => directory().reach(app)))
+    const all = Promise.all(Array.from({ length: 10 }, () => directory().ensureRunning(app)))
     await ready(await asked(app), 4001)
     expect(new Set((await all).map(({ port }) => port))).toEqual(new Set([4001]))
   })
@@ -56,14 +56,14 @@ onEveryStore(store => {
   it('gives out another address as soon as another instance has taken over', async () => {
     const app = await newApp(store())
     const apps = directory()
-    const first = apps.reach(app)
+    const first = apps.ensureRunning(app)
     await ready(await asked(app), 4001)
     expect((await first).port).toBe(4001)
-    expect((await apps.reach(app)).port).toBe(4001)
+    expect((await apps.ensureRunning(app)).port).toBe(4001)
     const { ready: row } = await currentOf(parts(), app.deploymentId)
     clock.advance(301_000)
     expect(await retireIdle(parts(), row!, 300_000)).toBe(true)
-    const second = apps.reach(app)
+    const second = apps.ensureRunning(app)
     await ready(await asked(app), 4002)
     expect((await second).port).toBe(4002)
   })
@@ -73,7 +73,7 @@ onEveryStore(store => {
     const apps = directory()
     const first = apps.start(app)
     const row = await asked(app)
-    await end(parts(), row, 'crashed', 'no database')
+    await endInstance(parts(), row, 'crashed', 'no database')
     await expect(first).rejects.toMatchObject({ details: 'no database' })
     const second = apps.start(app)
     apps.stopStarts()
@@ -99,8 +99,8 @@ onEveryStore(store => {
   it('tells all who wait that it did not start, and asks anew for the next', async () => {
     const app = await newApp(store())
     const apps = directory()
-    const both = Promise.allSettled([apps.reach(app), apps.reach(app)])
-    await end(parts(), await asked(app), 'failed', 'no database')
+    const both = Promise.allSettled([apps.ensureRunning(app), apps.ensureRunning(app)])
+    await endInstance(parts(), await asked(app), 'failed', 'no database')
     for (const outcome of await both) {
       expect(outcome).toMatchObject({
         status: 'rejected',
@@ -109,7 +109,7 @@ onEveryStore(store => {
       // Visitors are not told what the log holds.
       expect(String((outcome as PromiseRejectedResult).reason.message)).not.toContain('database')
     }
-    const next = apps.reach(app)
+    const next = apps.ensureRunning(app)
     await ready(await asked(app), 4003)
     expect((await next).port).toBe(4003)
   })
@@ -117,30 +117,30 @@ onEveryStore(store => {
   it('refuses those who come when too many wait', async () => {
     const app = await newApp(store())
     const apps = directory({ waitingAtMost: 2 })
-    const waiting = [apps.reach(app), apps.reach(app)]
-    await expect(apps.reach(app)).rejects.toThrow('Too many requests wait')
+    const waiting = [apps.ensureRunning(app), apps.ensureRunning(app)]
+    await expect(apps.ensureRunning(app)).rejects.toThrow('Too many requests wait')
     await ready(await asked(app), 4004)
     await Promise.all(waiting)
   })
 
   it('lets nobody wait for longer than its patience, or than they want to', async () => {
     const app = await newApp(store())
-    await expect(directory({ startTimeoutMs: 10 }).reach(app)).rejects.toThrow(DidNotStart)
+    await expect(directory({ startTimeoutMs: 10 }).ensureRunning(app)).rejects.toThrow(DidNotStart)
     const left = new AbortController()
-    const reached = directory().reach(app, left.signal)
+    const reached = directory().ensureRunning(app, left.signal)
     left.abort(new Error('the visitor left'))
     await expect(reached).rejects.toThrow('the visitor left')
-    await end(parts(), await asked(app), 'failed')
+    await endInstance(parts(), await asked(app), 'failed')
   })
 
   it('does not give an address out again that nobody listens on', async () => {
     const app = await newApp(store())
     const apps = directory()
-    const first = apps.reach(app)
+    const first = apps.ensureRunning(app)
     await ready(await asked(app), 4005)
-    apps.failed(app.deploymentId, await first)
+    apps.markUnreachable(app.deploymentId, await first)
     clock.advance(2_000)
-    const second = apps.reach(app)
+    const second = apps.ensureRunning(app)
     await ready(await asked(app), 4006)
     expect((await second).port).toBe(4006)
   })
@@ -148,12 +148,12 @@ onEveryStore(store => {
   it('lets a crash that visitors noticed first count for the next start', async () => {
     const app = await newApp(store())
     const apps = directory()
-    const first = apps.reach(app)
+    const first = apps.ensureRunning(app)
     const row = await asked(app)
     await ready(row, 4005)
-    apps.failed(app.deploymentId, await first)
-    const second = apps.reach(app)
-    await end(parts(), row, 'crashed')
+    apps.markUnreachable(app.deploymentId, await first)
+    const second = apps.ensureRunning(app)
+    await endInstance(parts(), row, 'crashed')
     const next = await asked(app)
     expect(next.crashes).toBe(1)
     await ready(next, 4006)
@@ -162,22 +162,22 @@ onEveryStore(store => {
 
   it('never gives out the address of another machine', async () => {
     const app = await newApp(store())
-    const first = directory().reach(app)
+    const first = directory().ensureRunning(app)
     await ready(await asked(app), 4007)
     await first
-    await expect(directory({}, parts('edge', false)).reach(app)).rejects.toThrow(DidNotStart)
-    const there = directory({}, parts('other')).reach(app)
+    await expect(directory({}, parts('edge', false)).ensureRunning(app)).rejects.toThrow(DidNotStart)
+    const there = directory({}, parts('other')).ensureRunning(app)
     const row = await asked(app)
     expect(row.node_id).toBe('other')
     await becomeReady(parts('other'), row, { host: '127.0.0.1', port: 4008 }, 0)
     expect((await there).port).toBe(4008)
-    expect((await directory().reach(app)).port).toBe(4007)
+    expect((await directory().ensureRunning(app)).port).toBe(4007)
   })
 
   it('says that a deployment is gone', async () => {
     const app = { projectId: newId('prj'), deploymentId: newId('dep') }
     const error = await directory()
-      .reach(app)
+      .ensureRunning(app)
       .catch(error => error)
     expect(error).toBeInstanceOf(Fault)
     expect(error.code).toBe('not_found')
@@ -186,8 +186,8 @@ onEveryStore(store => {
   it('notes that requests are under way, also those that began before there was an instance', async () => {
     const app = await newApp(store())
     const apps = directory()
-    const done = apps.busy(app.deploymentId)
-    const reached = apps.reach(app)
+    const done = apps.markBusy(app.deploymentId)
+    const reached = apps.ensureRunning(app)
     await ready(await asked(app), 4009)
     await reached
     const { ready: row } = await currentOf(parts(), app.deploymentId)

@@ -1,13 +1,13 @@
 // Where the apps are: known from rows, forgotten by changes, started where nobody runs one. This is the edge's side of
 // server apps; the runner's side reads and writes the same rows.
 import { setMaxListeners } from 'node:events'
-import { Bell } from '../../lib/bell.ts'
 import { Fault } from '../../lib/fault.ts'
+import { WakeSignal } from '../../lib/wake-signal.ts'
 import type { Change } from '../../ports/changes/port.ts'
 import { noteUse } from '../../store/apps/instances.ts'
-import { currentOf, type Instance, type InstanceParts, retire, want } from './instances.ts'
-import type { App, AppAddress, AppStarter, Apps, Connect } from './reach.ts'
-import { Use, type Visits } from './use.ts'
+import type { App, AppAddress, AppStarter, Apps, Connect } from './apps.ts'
+import { InstanceUse, type Visits } from './instance-use.ts'
+import { currentOf, type Instance, type InstanceParts, requestInstance, retire } from './instances.ts'
 
 export interface DirectorySettings {
   /** How long a request waits for a start. */
@@ -31,7 +31,7 @@ const longestWaitMs = 5_000
 
 /** One start, which all who ask share. */
 interface Start {
-  readonly bell: Bell
+  readonly wakeSignal: WakeSignal
   readonly ready: Promise<AppAddress>
   waiting: number
 }
@@ -52,10 +52,10 @@ export class AppDirectory implements Apps, AppStarter {
   readonly #settings: DirectorySettings
   readonly #onError: (error: unknown) => void
   /** By deployment: the instance that requests go to. */
-  readonly #known = new Map<string, Use>()
+  readonly #known = new Map<string, InstanceUse>()
   readonly #visits = new Map<string, Visits>()
   /** Instances that are given out no more, while requests to them come to their end. */
-  readonly #leaving = new Set<Use>()
+  readonly #leaving = new Set<InstanceUse>()
   readonly #starts = new Map<string, Start>()
   /** By instance: since when nobody listens there, as far as is known. */
   readonly #unreachable = new Map<string, number>()
@@ -74,7 +74,7 @@ export class AppDirectory implements Apps, AppStarter {
     this.#onError = onError
     // Every deploy that waits for a start listens to it, however many those are: no leak to be warned of.
     setMaxListeners(0, this.#stopping.signal)
-    this.#unsubscribe = parts.store.changes.subscribe(change => this.#hear(change))
+    this.#unsubscribe = parts.store.changes.subscribe(change => this.#onChange(change))
     this.#timer = setInterval(() => this.#noteUses(), noteEveryMs)
     this.#timer.unref()
   }
@@ -84,7 +84,7 @@ export class AppDirectory implements Apps, AppStarter {
     return known?.isCurrent ? known.address : undefined
   }
 
-  async reach(app: App, signal?: AbortSignal): Promise<AppAddress> {
+  async ensureRunning(app: App, signal?: AbortSignal): Promise<AppAddress> {
     const known = this.#known.get(app.deploymentId)
     if (known?.isCurrent) return known.address
     signal?.throwIfAborted()
@@ -95,10 +95,10 @@ export class AppDirectory implements Apps, AppStarter {
       })
     start.waiting++
     const { startTimeoutMs } = this.#settings
-    return await inTime(start.ready, startTimeoutMs, signal).finally(() => start.waiting--)
+    return await withStartTimeout(start.ready, startTimeoutMs, signal).finally(() => start.waiting--)
   }
 
-  busy(deploymentId: string): () => void {
+  markBusy(deploymentId: string): () => void {
     const visit = Symbol()
     this.#visitsOf(deploymentId).add(visit)
     this.#touch(deploymentId)
@@ -107,7 +107,7 @@ export class AppDirectory implements Apps, AppStarter {
     }
   }
 
-  failed(deploymentId: string, { host, port }: AppAddress): void {
+  markUnreachable(deploymentId: string, { host, port }: AppAddress): void {
     const use = this.#known.get(deploymentId)
     if (use?.address.host !== host || use.address.port !== port || !use.isCurrent) return
     use.isCurrent = false
@@ -115,7 +115,7 @@ export class AppDirectory implements Apps, AppStarter {
   }
 
   async start(app: App): Promise<void> {
-    await inTime(this.#startOf(app).ready, startWithinMs, this.#stopping.signal)
+    await withStartTimeout(this.#startOf(app).ready, startWithinMs, this.#stopping.signal)
   }
 
   /** The program is about to stop: whoever deploys hears so now, since a start may take longer than there is time. */
@@ -136,24 +136,24 @@ export class AppDirectory implements Apps, AppStarter {
     const { deploymentId } = app
     const underWay = this.#starts.get(deploymentId)
     if (underWay) return underWay
-    const bell = new Bell()
-    const ready = this.#awaitReady(app, bell).finally(() => this.#starts.delete(deploymentId))
+    const wakeSignal = new WakeSignal()
+    const ready = this.#awaitReady(app, wakeSignal).finally(() => this.#starts.delete(deploymentId))
     // Whoever asked may have gone away before it failed.
     ready.catch(() => undefined)
-    const start: Start = { bell, ready, waiting: 0 }
+    const start: Start = { wakeSignal, ready, waiting: 0 }
     this.#starts.set(deploymentId, start)
     return start
   }
 
-  async #awaitReady(app: App, bell: Bell): Promise<AppAddress> {
+  async #awaitReady(app: App, wakeSignal: WakeSignal): Promise<AppAddress> {
     const { clock } = this.#parts
     const until = clock.now() + startWithinMs
     let awaited: string | undefined
-    let outcome: Awaited<ReturnType<typeof want>> | undefined
+    let outcome: Awaited<ReturnType<typeof requestInstance>> | undefined
     while (clock.now() < until) {
       const { ready, elsewhere, starting, ended } = await currentOf(this.#parts, app.deploymentId)
       if (ready && this.#unreachable.has(ready.id)) {
-        await this.#awaitVerdict(ready, bell)
+        await this.#awaitVerdict(ready, wakeSignal)
         continue
       }
       if (ready) return this.#remember(ready)
@@ -161,27 +161,27 @@ export class AppDirectory implements Apps, AppStarter {
       if (ended && ended.id === awaited && (ended.outcome === 'failed' || ended.outcome === 'crashed'))
         throw new DidNotStart(ended.error ?? 'It ended at once.')
       awaited = starting?.id ?? awaited
-      if (starting) await this.#awaitTurn(starting, bell)
+      if (starting) await this.#awaitTurn(starting, wakeSignal)
       else {
-        outcome = await want(this.#parts, app, ended)
+        outcome = await requestInstance(this.#parts, app, ended)
         if (outcome === 'gone') throw new Fault('not_found', 'The deployment is gone.')
-        if (outcome === 'full') await bell.wait(lookEveryMs)
+        if (outcome === 'full') await wakeSignal.wait(lookEveryMs)
       }
     }
     throw new DidNotStart(outcome === 'full' ? allPlacesTaken : 'No runner has started it in time.')
   }
 
   /** The runner is about to say how it ended, which counts for the next start. If it does not, nobody is sent there all the same. */
-  async #awaitVerdict({ id, deployment_id }: Instance, bell: Bell): Promise<void> {
+  async #awaitVerdict({ id, deployment_id }: Instance, wakeSignal: WakeSignal): Promise<void> {
     const since = this.#unreachable.get(id) ?? 0
-    if (this.#parts.clock.now() - since < verdictMs) await bell.wait(verdictMs)
+    if (this.#parts.clock.now() - since < verdictMs) await wakeSignal.wait(verdictMs)
     else await retire(this.#parts, id, deployment_id)
   }
 
-  async #awaitTurn({ not_before, error }: Instance, bell: Bell): Promise<void> {
+  async #awaitTurn({ not_before, error }: Instance, wakeSignal: WakeSignal): Promise<void> {
     const pause = not_before - this.#parts.clock.now()
     if (pause > longestWaitMs) throw new DidNotStart(error ?? 'It keeps crashing.', Math.ceil(pause / 1000))
-    await bell.wait(lookEveryMs)
+    await wakeSignal.wait(lookEveryMs)
   }
 
   #remember(row: Instance): AppAddress {
@@ -195,7 +195,7 @@ export class AppDirectory implements Apps, AppStarter {
     const port = row.port ?? 0
     const address = { host: row.host ?? '', port, appPort: row.app_port ?? port }
     const visits = this.#visitsOf(row.deployment_id)
-    this.#known.set(row.deployment_id, new Use(row.id, address, visits, row.used_at))
+    this.#known.set(row.deployment_id, new InstanceUse(row.id, address, visits, row.used_at))
     return address
   }
 
@@ -213,20 +213,20 @@ export class AppDirectory implements Apps, AppStarter {
     if (use?.isCurrent) this.#noteIfDue([use])
   }
 
-  #hear(change: Change): void {
-    if (change.topic === 'app') this.#doubt(change.key)
+  #onChange(change: Change): void {
+    if (change.topic === 'app') this.#markStale(change.key)
     else if (change.topic === 'everything')
-      for (const id of [...this.#known.keys(), ...this.#starts.keys()]) this.#doubt(id)
+      for (const id of [...this.#known.keys(), ...this.#starts.keys()]) this.#markStale(id)
   }
 
   /** The next request asks the rows; whoever stops the instance hears now that it is still in use. */
-  #doubt(deploymentId: string): void {
+  #markStale(deploymentId: string): void {
     const use = this.#known.get(deploymentId)
     if (use) {
       use.isCurrent = false
       if (use.isBusy) this.#note([use])
     }
-    this.#starts.get(deploymentId)?.bell.ring()
+    this.#starts.get(deploymentId)?.wakeSignal.wake()
   }
 
   #noteUses(): void {
@@ -240,13 +240,13 @@ export class AppDirectory implements Apps, AppStarter {
     this.#note([...this.#leaving])
   }
 
-  #noteIfDue(uses: Iterable<Use>): void {
+  #noteIfDue(uses: Iterable<InstanceUse>): void {
     const now = this.#parts.clock.now()
     const seldom = Math.min(7_500, this.#settings.idleMs / 4)
     this.#note([...uses].filter(use => use.isNoteDue(now, use.isCurrent ? seldom : noteEveryMs - 100)))
   }
 
-  #note(uses: Use[]): void {
+  #note(uses: InstanceUse[]): void {
     if (uses.length === 0) return
     const { store, clock } = this.#parts
     const now = clock.now()
@@ -265,7 +265,11 @@ const allPlacesTaken =
 const outOfReach = () =>
   new DidNotStart('It runs on another machine, and this one, which runs no apps, cannot reach it.')
 
-async function inTime<T>(promise: Promise<T>, ms: number, signal: AbortSignal | undefined): Promise<T> {
+async function withStartTimeout<T>(
+  promise: Promise<T>,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   let abort: (() => void) | undefined
   const given = new Promise<never>((_, reject) => {

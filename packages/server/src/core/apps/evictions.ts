@@ -7,7 +7,7 @@ export class Evictions {
   readonly #listeners = new Set<Listener>()
 
   /** Said by an edge, of what it dropped at the change of this key. */
-  tell(key: string, count: number): void {
+  notify(key: string, count: number): void {
     for (const listener of this.#listeners) listener(key, count)
   }
 

@@ -13,8 +13,8 @@ import {
 import { isMissingReference } from '../../store/faults.ts'
 import type { Changed, Store } from '../../store/store.ts'
 import type { AppInstanceRow } from '../../store/tables.ts'
-import type { App, AppAddress } from './reach.ts'
-import { makeRoomToRun, type RunBounds } from './room-to-run.ts'
+import type { App, AppAddress } from './apps.ts'
+import { enforceRunningLimits, type RunningLimits } from './running-limits.ts'
 
 export type Instance = AppInstanceRow
 
@@ -24,7 +24,7 @@ export interface InstanceParts {
   clock: { now(): number }
   nodeId: string
   /** Undefined in tests of the rest: any number of apps may run. */
-  bounds?: RunBounds
+  bounds?: RunningLimits
   /** Whether this program runs apps: then it takes what it wants itself, and a start is one write shorter. */
   runsApps: boolean
 }
@@ -47,7 +47,7 @@ export const isDue = ({ not_before }: Instance, now: number): boolean =>
   now >= not_before || not_before - now > longestPauseMs
 
 /** Asks for an instance; where one is being started already, that one must do. */
-export async function want(
+export async function requestInstance(
   parts: InstanceParts,
   app: App,
   after?: Instance,
@@ -79,9 +79,10 @@ export async function want(
   }
   try {
     return await store.transact(async (tx, changed) => {
-      if (parts.bounds && !(await makeRoomToRun(parts.bounds, { tx, changed, nodeId }, app))) return 'full'
+      if (parts.bounds && !(await enforceRunningLimits(parts.bounds, { tx, changed, nodeId }, app)))
+        return 'full'
       if (!(await insertInstance(tx, row))) return 'under way'
-      await tell(changed, row.deployment_id)
+      await announceChange(changed, row.deployment_id)
       return 'asked'
     })
   } catch (error) {
@@ -91,7 +92,7 @@ export async function want(
 }
 
 /** Takes one that nobody has taken; false where another node was faster. */
-export const take = ({ store, nodeId }: InstanceParts, { id }: Instance): Promise<boolean> =>
+export const claimInstance = ({ store, nodeId }: InstanceParts, { id }: Instance): Promise<boolean> =>
   moveInstance(store.db, id, ['wanted'], { state: 'starting', node_id: nodeId })
 
 /** It accepts connections. Others of its deployment on this node are used no more. False where it is not wanted any longer. */
@@ -107,12 +108,12 @@ export function becomeReady(
     const facts = { host, port, app_port: appPort, generation, ready_at: now, used_at: now }
     if (!(await moveInstance(tx, row.id, ['starting'], { state: 'ready', ...facts }))) return false
     await drainOthers(tx, { ...row, node_id: nodeId }, now)
-    await tell(changed, row.deployment_id)
+    await announceChange(changed, row.deployment_id)
     return true
   })
 }
 
-export function end(
+export function endInstance(
   { store, clock }: InstanceParts,
   row: Instance,
   outcome: 'stopped' | 'failed' | 'crashed',
@@ -121,7 +122,7 @@ export function end(
   const to = { state: 'ended', outcome, error, generation: row.generation, ended_at: clock.now() } as const
   return store.transact(async (tx, changed) => {
     if (!(await moveInstance(tx, row.id, ['wanted', 'starting', 'ready', 'draining'], to))) return false
-    await tell(changed, row.deployment_id)
+    await announceChange(changed, row.deployment_id)
     return true
   })
 }
@@ -131,7 +132,7 @@ export function retireIdle({ store, clock }: InstanceParts, row: Instance, idleM
   const now = clock.now()
   return store.transact(async (tx, changed) => {
     if (!(await drainIdle(tx, row.id, now - idleMs, now))) return false
-    await tell(changed, row.deployment_id)
+    await announceChange(changed, row.deployment_id)
     return true
   })
 }
@@ -144,7 +145,7 @@ export function retire(
 ): Promise<void> {
   const to = { state: 'draining', draining_at: clock.now() } as const
   return store.transact(async (tx, changed) => {
-    if (await moveInstance(tx, id, ['ready'], to)) await tell(changed, deploymentId)
+    if (await moveInstance(tx, id, ['ready'], to)) await announceChange(changed, deploymentId)
   })
 }
 
@@ -153,7 +154,7 @@ export function endForgotten({ store, clock, nodeId }: InstanceParts): Promise<v
   const now = clock.now()
   return store.transact(async (tx, changed) => {
     for (const id of await endForgottenStarts(tx, nodeId, now - forgottenAfterMs, now))
-      await tell(changed, id)
+      await announceChange(changed, id)
   })
 }
 
@@ -164,7 +165,7 @@ export function endAll(
 ): Promise<string[]> {
   return store.transact(async (tx, changed) => {
     const deployments = await endAllOf(tx, nodeId, outcome, clock.now())
-    for (const id of deployments) await tell(changed, id)
+    for (const id of deployments) await announceChange(changed, id)
     return deployments
   })
 }
@@ -186,5 +187,5 @@ export async function currentOf(
   return ended ? { ended } : {}
 }
 
-const tell = (changed: Changed, deploymentId: string): Promise<void> =>
+const announceChange = (changed: Changed, deploymentId: string): Promise<void> =>
   changed({ topic: 'app', key: deploymentId })

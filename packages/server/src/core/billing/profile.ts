@@ -124,11 +124,13 @@ async function confirm(
     throw new Fault('rate_limit_exceeded', 'Too many VAT numbers were checked. Try again later.', {
       retryAfter,
     })
-  const answer = await platform.vatRegistry.look(number, platform.clock.timeout(registryMs)).catch(cause => {
-    const message =
-      'The EU VAT registry (VIES) does not answer, so the VAT number could not be checked. Nothing was stored. Try again in a few minutes.'
-    throw new Fault('vat_registry_unavailable', message, { cause })
-  })
+  const answer = await platform.vatRegistry
+    .lookUp(number, platform.clock.timeout(registryMs))
+    .catch(cause => {
+      const message =
+        'The EU VAT registry (VIES) does not answer, so the VAT number could not be checked. Nothing was stored. Try again in a few minutes.'
+      throw new Fault('vat_registry_unavailable', message, { cause })
+    })
   if (!answer.known)
     throw notFound('Check it for typing errors, and that it is registered for trade within the EU.')
   return answer

@@ -1,8 +1,8 @@
 // Runs of scheduled jobs: each minute once among all workers, never two of one job at a time.
 import { type CronRun, limits } from '@svc/contract'
+import { withAnySignal } from '../../lib/any-signal.ts'
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
-import { underSignals } from '../../lib/under-signals.ts'
 import type { SiteRequest } from '../../ports/site-call/port.ts'
 import {
   type CronOfProject,
@@ -90,7 +90,7 @@ async function request(
   try {
     const sent = await signedRequest(platform, cron)
     return {
-      status: await underSignals([stopping, limit], either => platform.callSite(sent, either)),
+      status: await withAnySignal([stopping, limit], either => platform.callSite(sent, either)),
       error: null,
     }
   } catch (error) {

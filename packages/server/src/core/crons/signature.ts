@@ -1,6 +1,6 @@
 // The signature of a scheduled request, by which an app and the gate of a protected site know it.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { Generations } from '../../lib/generations.ts'
+import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Secret } from '../../lib/secret.ts'
 import type { Platform } from '../platform/platform.ts'
 import { cronSecretOf } from './secret.ts'
@@ -26,7 +26,7 @@ export type IsScheduled = (projectId: string, signed: Signed, signature: string)
 
 export function scheduledRequests(platform: Platform): IsScheduled {
   /** A project's secret never changes. */
-  const secrets = new Generations<{ weight: 1; secret: Secret }>(remembered)
+  const secrets = new BoundedCache<{ weight: 1; secret: Secret }>(remembered)
 
   async function secretOf(projectId: string): Promise<Secret> {
     const known = secrets.get(projectId)?.secret

@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../store/store.ts'
 import type { DomainReleaseRow, DomainRow, ProjectRow } from '../../store/tables.ts'
 import type { Platform } from '../platform/platform.ts'
 import { lookUp } from './certificates/pointing.ts'
-import { nextLook } from './certificates/times.ts'
+import { nextProofCheck } from './certificates/times.ts'
 
 /**
  * When proof is asked for. `claims`: to take a domain from another owner. `always`: also before a domain is served.
@@ -117,7 +117,7 @@ export function verification(
   const isProved = domainProof !== 'always' || txt || pointing || isFormerOwner
   return isProved
     ? { verified_at: now, next_look_at: null }
-    : { verified_at: null, next_look_at: nextLook(now, now) }
+    : { verified_at: null, next_look_at: nextProofCheck(now, now) }
 }
 
 /** What the API says of it, where proof is always asked for. */

@@ -1,11 +1,11 @@
 // Passwords at rest: scrypt in the thread pool, a few at a time, and in turn between clients.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { limits } from '@svc/contract'
+import { FairQueue, QueueFull } from '../../lib/fair-queue.ts'
 import { Fault } from '../../lib/fault.ts'
-import { Overload, Turns } from '../../lib/turns.ts'
 
 const cost = { N: 2 ** 15, r: 8, p: 1 }
-const signIns = new Turns(2, 50)
+const signIns = new FairQueue(2, 50)
 
 export function validPassword(password: string): string {
   const { min, max } = limits.accountPassword
@@ -41,7 +41,7 @@ async function derive(
   password: string,
   salt: Buffer,
   { N, r, p }: typeof cost,
-  { turns, client }: { turns: Turns; client: string },
+  { turns, client }: { turns: FairQueue; client: string },
 ): Promise<Buffer> {
   try {
     return await turns.run(
@@ -54,7 +54,7 @@ async function derive(
       client,
     )
   } catch (error) {
-    if (error instanceof Overload)
+    if (error instanceof QueueFull)
       throw new Fault('unavailable', 'Too many passwords are being checked. Try again in a few seconds.', {
         retryAfter: 5,
         cause: error,

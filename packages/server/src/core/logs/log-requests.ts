@@ -1,7 +1,8 @@
 // Reading a log that another node keeps: asked for in a row, and answered there in the same row. A node that does not
 // answer in time is unreachable.
-import { Bell } from '../../lib/bell.ts'
+
 import { randomText } from '../../lib/ids.ts'
+import { WakeSignal } from '../../lib/wake-signal.ts'
 import type { KeptLogs, LogLine, LogRange } from '../../ports/app-logs/port.ts'
 import {
   answerLogRequest,
@@ -12,7 +13,7 @@ import {
 } from '../../store/logs/log-requests.ts'
 import type { Platform } from '../platform/platform.ts'
 
-export interface LogWish extends LogRange {
+export interface NodeLogRequest extends LogRange {
   projectId: string
   deployments: ReadonlySet<string>
 }
@@ -28,24 +29,24 @@ const lookEveryMs = 500
 export async function askNode(
   { store, clock, logs, nodeId: own }: Parts,
   nodeId: string,
-  wish: LogWish,
+  wish: NodeLogRequest,
 ): Promise<LogLine[] | undefined> {
   if (nodeId === own) return await read(logs, wish)
   const id = randomText(20)
-  const bell = new Bell()
+  const wakeSignal = new WakeSignal()
   const unsubscribe = store.changes.subscribe(change => {
-    if (change.topic === 'everything' || (change.topic === 'log' && change.key === id)) bell.ring()
+    if (change.topic === 'everything' || (change.topic === 'log' && change.key === id)) wakeSignal.wake()
   })
   try {
     await store.transact(async (tx, changed) => {
-      const row = { id, node_id: nodeId, request: encodeWish(wish), answer: null, created_at: clock.now() }
+      const row = { id, node_id: nodeId, request: encodeRequest(wish), answer: null, created_at: clock.now() }
       await insertLogRequest(tx, row)
       await changed({ topic: 'log', key: nodeId })
     })
     for (const until = performance.now() + answerWithinMs; performance.now() < until; ) {
       const answer = await findLogAnswer(store.db, id)
       if (answer !== undefined) return decodeLines(answer)
-      await bell.wait(lookEveryMs)
+      await wakeSignal.wait(lookEveryMs)
     }
     return undefined
   } finally {
@@ -72,7 +73,7 @@ export function answerLogRequests(parts: Parts, onError: (error: unknown) => voi
 
 async function answerAll({ store, logs, nodeId }: Parts): Promise<void> {
   for (const { id, request } of await openLogRequests(store.db, nodeId)) {
-    const lines = await read(logs, decodeWish(request))
+    const lines = await read(logs, decodeRequest(request))
     await store.transact(async (tx, changed) => {
       await answerLogRequest(tx, id, encodeLines(lines))
       await changed({ topic: 'log', key: id })
@@ -80,10 +81,10 @@ async function answerAll({ store, logs, nodeId }: Parts): Promise<void> {
   }
 }
 
-const read = (logs: KeptLogs, { deployments, ...wish }: LogWish): Promise<LogLine[]> =>
+const read = (logs: KeptLogs, { deployments, ...wish }: NodeLogRequest): Promise<LogLine[]> =>
   logs.read({ ...wish, deployments: id => deployments.has(id) })
 
-const encodeWish = ({ deployments, since, until, ...wish }: LogWish): string =>
+const encodeRequest = ({ deployments, since, until, ...wish }: NodeLogRequest): string =>
   JSON.stringify({
     ...wish,
     since: since?.toString(),
@@ -91,7 +92,7 @@ const encodeWish = ({ deployments, since, until, ...wish }: LogWish): string =>
     deployments: [...deployments],
   })
 
-function decodeWish(text: string): LogWish {
+function decodeRequest(text: string): NodeLogRequest {
   const { since, until, deployments, ...wish } = JSON.parse(text)
   const time = (value: string | undefined) => (value === undefined ? undefined : BigInt(value))
   return { ...wish, since: time(since), until: time(until), deployments: new Set(deployments) }

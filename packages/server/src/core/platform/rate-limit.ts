@@ -1,6 +1,7 @@
 // Limits on how often something may be asked for, counted in rows so that all nodes share them.
+
+import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { Fault } from '../../lib/fault.ts'
-import { Generations } from '../../lib/generations.ts'
 import { countRequest, uncountRequest } from '../../store/platform/rate-limits.ts'
 import type { Platform } from './platform.ts'
 
@@ -56,7 +57,7 @@ export function limitInBlocks(
   problem: string,
 ): (key: string) => Promise<void> {
   const { clock } = platform
-  const blocks = new Generations<Block>(blocksAtMost)
+  const blocks = new BoundedCache<Block>(blocksAtMost)
 
   function takeBlock(key: string): Promise<void> {
     const granted = spend(platform, key, rule, blockSize).then(
@@ -93,7 +94,7 @@ export function visitorLimit(
   problem: string,
 ): (key: string) => Promise<Allowance> {
   const { clock } = platform
-  const blocked = new Generations<{ weight: 1; until: number }>(blockedAtMost)
+  const blocked = new BoundedCache<{ weight: 1; until: number }>(blockedAtMost)
   return async key => {
     const until = blocked.get(key)?.until ?? 0
     if (clock.now() < until) throw tooMany(problem, Math.ceil((until - clock.now()) / 1000))

@@ -1,7 +1,7 @@
 // Turns answers into counts: who is a bot, what is a pageview, where visitors come from.
 import { hash } from 'node:crypto'
 import { isbot } from 'isbot'
-import { clientOf, countrySaid } from '../../lib/client-address.ts'
+import { clientOf, countryFromProxy } from '../../lib/client-address.ts'
 import { detached } from '../../lib/detached.ts'
 import type { GeoIp } from '../../ports/geo/port.ts'
 import type { StatsHourRow } from '../../store/tables.ts'
@@ -69,7 +69,7 @@ export class Counter {
       const fields = this.#read(access.fields)
       const address = clientOf(access.peer, fields.forwardedFor, isTrusted)
       const country =
-        countrySaid(access.peer, fields.country, isTrusted) ??
+        countryFromProxy(access.peer, fields.country, isTrusted) ??
         this.#countries.get(address) ??
         (await this.#locate(address))
       visits.push({ access, fields, address, country, salt })

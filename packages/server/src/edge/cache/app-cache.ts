@@ -1,8 +1,8 @@
 // The shared cache in front of server apps: sends what the app allowed it to keep, asks the app for the rest, and asks
 // once for all who want the same at the same time.
 import type { IncomingMessage } from 'node:http'
+import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { Generations } from '../../lib/generations.ts'
 import type { Changes } from '../../ports/changes/port.ts'
 import type { Exchange } from '../exchange.ts'
 import { answerHeaders } from '../proxy/answer-headers.ts'
@@ -12,16 +12,16 @@ import type { AppProxy } from '../proxy/proxy.ts'
 import { hasBody } from '../proxy/request-headers.ts'
 import { SentRequest } from '../proxy/sent-request.ts'
 import type { Route } from '../route.ts'
-import { CachedAnswer, type Place } from './cached-answer.ts'
+import { cacheKeyOf } from './cache-key.ts'
+import { CachedAnswer, type CacheKey } from './cached-answer.ts'
 import { CachedAnswers } from './cached-answers.ts'
 import { type Fetch, Fetches } from './fetches.ts'
 import { fieldIn } from './fields.ts'
 import { isSafe, pathsChanged } from './invalidation.ts'
 import { type Lifetime, lifetimeOf } from './lifetime.ts'
-import { placeOf } from './place.ts'
 import { renewedHeaders } from './renew.ts'
 import { type CacheState, sendCached } from './send-cached.ts'
-import { Room, tee } from './tee.ts'
+import { MemoryBudget, tee } from './tee.ts'
 
 export interface AppCacheParts {
   proxy: AppProxy
@@ -38,17 +38,17 @@ export interface AppCacheParts {
 }
 
 /** A request that the app is to be asked about. */
-interface Query {
+interface CacheMiss {
   request: SentRequest
   /** Undefined if nobody waits: an answer is fetched in the background. */
   client: Exchange | undefined
   route: Route
-  place: Place
+  cacheKey: CacheKey
   cached: CachedAnswer | undefined
 }
 
 /** The app was asked. */
-interface Asked extends Query {
+interface AppFetch extends CacheMiss {
   fetch: Fetch
   cancellation: Cancellation
 }
@@ -65,11 +65,11 @@ export class AppCache {
   readonly #clock: Clock
   readonly #answers: CachedAnswers
   readonly #largest: number
-  readonly #room: Room
+  readonly #memory: MemoryBudget
   readonly #isTrusted: (address: string) => boolean
   readonly #unsubscribe: () => void
   readonly #fetches = new Fetches()
-  readonly #unkept = new Generations<{ weight: number; until: number }>(unkeptBytes)
+  readonly #uncacheable = new BoundedCache<{ weight: number; until: number }>(unkeptBytes)
   readonly #onInvalidated: (key: string) => void
 
   constructor({ proxy, changes, clock, bytes, isTrusted, onEvicted, onInvalidated }: AppCacheParts) {
@@ -77,7 +77,7 @@ export class AppCache {
     this.#clock = clock
     this.#answers = new CachedAnswers(bytes)
     this.#largest = bytes / largestShare
-    this.#room = new Room(bytes)
+    this.#memory = new MemoryBudget(bytes)
     this.#isTrusted = isTrusted
     this.#onInvalidated = onInvalidated ?? (() => undefined)
     this.#unsubscribe = changes.subscribe(change => {
@@ -89,32 +89,33 @@ export class AppCache {
     })
   }
 
-  async serve(exchange: Exchange, route: Route): Promise<void> {
+  async handleRequest(exchange: Exchange, route: Route): Promise<void> {
     if (exchange.isClosed) return
-    if (this.#largest === 0) return this.#proxy.serve(exchange, route)
+    if (this.#largest === 0) return this.#proxy.proxyRequest(exchange, route)
     const request = new SentRequest(exchange, this.#isTrusted)
-    if (!isSafe(exchange.method)) return this.#change(request, route)
-    const place = placeOf(request, route)
-    if (place === undefined || isForApp(exchange.req)) return this.#proxy.serve(exchange, route)
+    if (!isSafe(exchange.method)) return this.#passUnsafeMethod(request, route)
+    const cacheKey = cacheKeyOf(request, route)
+    if (cacheKey === undefined || isForApp(exchange.req)) return this.#proxy.proxyRequest(exchange, route)
 
-    const cached = this.#answers.find(place.key, request)
+    const cached = this.#answers.find(cacheKey.text, request)
     if (cached?.isFresh) return sendCached(exchange, cached, 'HIT')
     if (cached?.mayServeStale) {
       sendCached(exchange, cached, 'STALE')
-      if (this.#fetches.find(place.key) === undefined)
-        await this.#fetch({ request, client: undefined, route, place, cached })
+      if (this.#fetches.find(cacheKey.text) === undefined)
+        await this.#fetch({ request, client: undefined, route, cacheKey, cached })
       return
     }
-    if (cached === undefined && this.#isUnkept(exchange.req, place)) return this.#proxy.serve(exchange, route)
-    const underWay = this.#fetches.find(place.key)
-    if (underWay === undefined) return this.#fetch({ request, client: exchange, route, place, cached })
+    if (cached === undefined && this.#isUncacheable(exchange.req, cacheKey))
+      return this.#proxy.proxyRequest(exchange, route)
+    const underWay = this.#fetches.find(cacheKey.text)
+    if (underWay === undefined) return this.#fetch({ request, client: exchange, route, cacheKey, cached })
     await underWay.ended
     if (exchange.isClosed) return
-    const fetched = this.#answers.find(place.key, request)
+    const fetched = this.#answers.find(cacheKey.text, request)
     if (fetched?.isFresh) sendCached(exchange, fetched, 'HIT')
     // One of those who waited asks for all of them.
-    else if (underWay.isAbandoned || underWay.isOutdated) await this.serve(exchange, route)
-    else await this.#proxy.serve(exchange, route)
+    else if (underWay.isAbandoned || underWay.isOutdated) await this.handleRequest(exchange, route)
+    else await this.#proxy.proxyRequest(exchange, route)
   }
 
   close(): void {
@@ -122,7 +123,7 @@ export class AppCache {
   }
 
   #evict(projectId: string, path: string): number {
-    this.#fetches.outdate(place => place.path === path && place.projectId === projectId)
+    this.#fetches.outdate(cacheKey => cacheKey.path === path && cacheKey.projectId === projectId)
     return this.#answers.evict(projectId, path)
   }
 
@@ -132,9 +133,9 @@ export class AppCache {
   }
 
   /** Nothing of it would be kept. */
-  #isUnkept({ method, headers }: IncomingMessage, { key }: Place): boolean {
+  #isUncacheable({ method, headers }: IncomingMessage, { text: key }: CacheKey): boolean {
     if (method === 'HEAD' || headers.range !== undefined) return true
-    return (this.#unkept.get(key)?.until ?? 0) > this.#clock.now()
+    return (this.#uncacheable.get(key)?.until ?? 0) > this.#clock.now()
   }
 
   /**
@@ -142,10 +143,10 @@ export class AppCache {
    * app may have done its work when the visitor leaves before the answer, or the answer gets lost. That holds also for
    * requests whose own answers are never kept: an editor behind a password changes pages that everybody sees.
    */
-  #change(request: SentRequest, route: Route): Promise<void> {
+  #passUnsafeMethod(request: SentRequest, route: Route): Promise<void> {
     const { projectId } = route
     const path = request.exchange.target?.path
-    return this.#proxy.serve(request.exchange, route, {
+    return this.#proxy.proxyRequest(request.exchange, route, {
       onAnswer: answer => {
         for (const changed of path === undefined ? [] : pathsChanged(request, path, answer)) {
           this.#evict(projectId, changed)
@@ -156,20 +157,20 @@ export class AppCache {
   }
 
   /** Asks the app, answers the client who waits, and keeps what may be kept. */
-  async #fetch(query: Query): Promise<void> {
-    const { request, client, route, place, cached } = query
-    const fetch = this.#fetches.begin(place)
+  async #fetch(query: CacheMiss): Promise<void> {
+    const { request, client, route, cacheKey, cached } = query
+    const fetch = this.#fetches.begin(cacheKey)
     const cancellation = new Cancellation(client?.res)
     const done = this.#proxy.busy(route)
     try {
       const conditions = cached?.conditions ?? []
       const answer = await this.#proxy.fetch(request, route, { conditions, cancellation, client })
-      await this.#settle({ ...query, fetch, cancellation }, answer)
+      await this.#handleAnswer({ ...query, fetch, cancellation }, answer)
     } catch (error) {
       fetch.isAbandoned = cancellation.isCancelled
       if (client === undefined || cancellation.isCancelled) return
-      if (cached?.mayStandIn && !client.res.headersSent) sendCached(client, cached, 'STALE')
-      else this.#proxy.refuse(client, error)
+      if (cached?.mayServeIfError && !client.res.headersSent) sendCached(client, cached, 'STALE')
+      else this.#proxy.sendError(client, error)
     } finally {
       this.#fetches.end(fetch)
       done()
@@ -177,20 +178,20 @@ export class AppCache {
   }
 
   /** What becomes of the app's answer. */
-  #settle(asked: Asked, answer: IncomingMessage): Promise<void> | void {
+  #handleAnswer(asked: AppFetch, answer: IncomingMessage): Promise<void> | void {
     const { cached, request } = asked
     const status = answer.statusCode!
     if (status === 304 && cached !== undefined) return this.#renew(asked, cached, answer)
-    if (status >= 500 && cached?.mayStandIn) return this.#standIn(asked, cached, answer)
+    if (status >= 500 && cached?.mayServeIfError) return this.#serveStaleOnError(asked, cached, answer)
     const lifetime = this.#lifetimeOf(request, status, answer.rawHeaders)
     const isTooLarge = Number(answer.headers['content-length'] ?? 0) > this.#largest
-    if (lifetime !== undefined && !isTooLarge) return this.#keep(asked, answer, lifetime)
-    return this.#passOn(asked, answer)
+    if (lifetime !== undefined && !isTooLarge) return this.#storeAnswer(asked, answer, lifetime)
+    return this.#passThrough(asked, answer)
   }
 
   /** The stored answer is still right. */
   #renew(
-    { fetch, request, place, client, route }: Asked,
+    { fetch, request, cacheKey, client, route }: AppFetch,
     cached: CachedAnswer,
     answer: IncomingMessage,
   ): void {
@@ -200,44 +201,45 @@ export class AppCache {
     const answered = { ...cached.answered, headers: renewedHeaders(cached, said) }
     const lifetime = this.#lifetimeOf(request, answered.status, answered.headers)
     // Undefined if the app no longer allows it to be kept.
-    const renewed = lifetime && new CachedAnswer({ place, answered, lifetime, request, clock: this.#clock })
+    const renewed =
+      lifetime && new CachedAnswer({ cacheKey, answered, lifetime, request, clock: this.#clock })
     if (!fetch.isOutdated) this.#replace(cached, renewed, request)
     if (client) sendCached(client, renewed ?? cached, 'REVALIDATED')
   }
 
   /** The app fails, and allowed its last good answer to be sent then. */
-  #standIn({ client }: Asked, cached: CachedAnswer, answer: IncomingMessage): void {
+  #serveStaleOnError({ client }: AppFetch, cached: CachedAnswer, answer: IncomingMessage): void {
     answer.destroy()
     if (client) sendCached(client, cached, 'STALE')
   }
 
   /** The client gets the answer as it comes; it is stored once it was read whole. */
-  async #keep(asked: Asked, answer: IncomingMessage, lifetime: Lifetime): Promise<void> {
-    const { client, route, place, cached, request, fetch, cancellation } = asked
+  async #storeAnswer(asked: AppFetch, answer: IncomingMessage, lifetime: Lifetime): Promise<void> {
+    const { client, route, cacheKey, cached, request, fetch, cancellation } = asked
     // Others may wait for it: it is read to its end, even if the client leaves.
     cancellation.detach()
     const headers = answerHeaders(answer, route)
     this.#addDate(headers)
     const state: CacheState = cached === undefined ? 'MISS' : 'EXPIRED'
     const reader = client && { client, headers: [...headers, 'X-Svc-Cache', state] }
-    const body = await tee(answer, reader, { atMost: this.#largest, room: this.#room })
+    const body = await tee(answer, reader, { atMost: this.#largest, memory: this.#memory })
     if (fetch.isOutdated || body === 'broken off') return
     if (body === 'too large') {
       this.#replace(cached, undefined, request)
-      return this.#noteUnkept(place)
+      return this.#markUncacheable(cacheKey)
     }
     const answered = { status: answer.statusCode!, message: answer.statusMessage, headers, body }
-    const kept = new CachedAnswer({ place, answered, lifetime, request, clock: this.#clock })
+    const kept = new CachedAnswer({ cacheKey, answered, lifetime, request, clock: this.#clock })
     this.#replace(cached, kept, request)
   }
 
   /** Nothing is kept. The stale entry goes if the app no longer wants its answers kept, and stays if the app fails. */
-  async #passOn(
-    { client, route, place, cached, request, fetch }: Asked,
+  async #passThrough(
+    { client, route, cacheKey, cached, request, fetch }: AppFetch,
     answer: IncomingMessage,
   ): Promise<void> {
     if (answer.statusCode! < 500) this.#replace(cached, undefined, request)
-    if (client) this.#noteUnkept(place)
+    if (client) this.#markUncacheable(cacheKey)
     this.#fetches.end(fetch)
     if (client === undefined || client.isClosed) return void answer.destroy()
     deliver(answer, client, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
@@ -255,8 +257,8 @@ export class AppCache {
       headers.push('Date', new Date(this.#clock.now()).toUTCString())
   }
 
-  #noteUnkept({ key }: Place): void {
-    this.#unkept.set(key, { weight: 128 + key.length, until: this.#clock.now() + unkeptMs })
+  #markUncacheable({ text: key }: CacheKey): void {
+    this.#uncacheable.set(key, { weight: 128 + key.length, until: this.#clock.now() + unkeptMs })
   }
 
   #replace(old: CachedAnswer | undefined, by: CachedAnswer | undefined, request: SentRequest): void {

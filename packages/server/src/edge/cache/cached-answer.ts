@@ -6,9 +6,9 @@ import { fieldIn, membersIn } from './fields.ts'
 import type { Lifetime } from './lifetime.ts'
 
 /** Where an answer belongs. */
-export interface Place {
+export interface CacheKey {
   /** Of the deployment, the host and the whole target. */
-  key: string
+  text: string
   projectId: string
   /** Decoded, without the query: what is evicted together. */
   path: string
@@ -23,7 +23,7 @@ export interface Answered {
 }
 
 interface CachedAnswerParts {
-  place: Place
+  cacheKey: CacheKey
   answered: Answered
   lifetime: Lifetime
   /** The request that it answered. */
@@ -35,7 +35,7 @@ interface CachedAnswerParts {
 const overhead = { entry: 2 * 1024, string: 48 }
 
 export class CachedAnswer {
-  readonly place: Place
+  readonly cacheKey: CacheKey
   readonly answered: Answered
   /** In bytes: all that is held because of this entry. */
   readonly weight: number
@@ -44,8 +44,8 @@ export class CachedAnswer {
   /** What the request said in the fields that the answer depends on. */
   readonly #varies: [name: string, value: string | undefined][]
 
-  constructor({ place, answered, lifetime, request, clock }: CachedAnswerParts) {
-    this.place = place
+  constructor({ cacheKey, answered, lifetime, request, clock }: CachedAnswerParts) {
+    this.cacheKey = cacheKey
     this.answered = answered
     this.#lifetime = lifetime
     this.#clock = clock
@@ -63,7 +63,7 @@ export class CachedAnswer {
   }
 
   /** It may be sent because the app fails. */
-  get mayStandIn(): boolean {
+  get mayServeIfError(): boolean {
     return this.#staleFor() < this.#lifetime.ifError
   }
 
@@ -101,7 +101,7 @@ export class CachedAnswer {
 
   /** Names from the header fields are one byte a character; a decoded path may be two, and it is held twice. */
   #weighStrings(): number {
-    const { key, path } = this.place
+    const { text: key, path } = this.cacheKey
     const strings = [...this.answered.headers, ...this.#varies.flat(), key]
     let bytes = 4 * path.length
     for (const string of strings) bytes += overhead.string + (string?.length ?? 0)

@@ -52,8 +52,8 @@ test.each([
       headers: ['Vary', 'X-Varied', ...Array.from({ length: 2 * headers }, (_, n) => text(i + n, 20))],
       body: Buffer.allocUnsafeSlow(10),
     }
-    const place = { key: `dep_1 http host ${name}`, projectId: 'prj_1', path: name }
-    answers.put(new CachedAnswer({ place, answered, lifetime, request, clock }), request)
+    const cacheKey = { text: `dep_1 http host ${name}`, projectId: 'prj_1', path: name }
+    answers.put(new CachedAnswer({ cacheKey, answered, lifetime, request, clock }), request)
   }
   expect(answers.weight).toBeGreaterThan(budget / 2)
   expect(answers.weight).toBeLessThanOrEqual(budget)

@@ -1,6 +1,6 @@
-// The answers that are kept: within a bound of memory, those that were used lately, found by place and Vary.
+// The answers that are kept: within a bound of memory, those that were used lately, found by cacheKey and Vary.
 import type { SentRequest } from '../proxy/sent-request.ts'
-import type { CachedAnswer, Place } from './cached-answer.ts'
+import type { CachedAnswer, CacheKey } from './cached-answer.ts'
 
 /** Anyone can send any header: of one address only so many variants are kept. */
 const variantsAtMost = 16
@@ -28,24 +28,24 @@ export class CachedAnswers {
     return variants.find(answer => answer.answers(request))
   }
 
-  /** In place of the variant that answered the same. */
+  /** In cacheKey of the variant that answered the same. */
   put(answer: CachedAnswer, request: SentRequest): void {
-    const { place, weight } = answer
+    const { cacheKey, weight } = answer
     if (weight > this.#budget) return
-    const others = (this.#byKey.get(place.key) ?? []).filter(other => !other.answers(request))
-    this.#set(place, [answer, ...others].slice(0, variantsAtMost))
+    const others = (this.#byKey.get(cacheKey.text) ?? []).filter(other => !other.answers(request))
+    this.#set(cacheKey, [answer, ...others].slice(0, variantsAtMost))
     for (const [oldest] of this.#byKey.values()) {
       if (this.#weight <= this.#budget || oldest === answer) break
-      if (oldest !== undefined) this.#remove(oldest.place)
+      if (oldest !== undefined) this.#remove(oldest.cacheKey)
     }
   }
 
   /** This one alone. */
   drop(answer: CachedAnswer): void {
-    const { place } = answer
+    const { cacheKey } = answer
     this.#set(
-      place,
-      (this.#byKey.get(place.key) ?? []).filter(other => other !== answer),
+      cacheKey,
+      (this.#byKey.get(cacheKey.text) ?? []).filter(other => other !== answer),
     )
   }
 
@@ -54,7 +54,7 @@ export class CachedAnswers {
     let count = 0
     for (const key of this.#keysOfPath.get(pathKey(projectId, path)) ?? []) {
       count += this.#byKey.get(key)?.length ?? 0
-      this.#remove({ key, projectId, path })
+      this.#remove({ text: key, projectId, path })
     }
     return count
   }
@@ -65,17 +65,17 @@ export class CachedAnswers {
     this.#weight = 0
   }
 
-  #set(place: Place, answers: CachedAnswer[]): void {
-    this.#remove(place)
+  #set(cacheKey: CacheKey, answers: CachedAnswer[]): void {
+    this.#remove(cacheKey)
     if (answers.length === 0) return
-    this.#byKey.set(place.key, answers)
-    const path = pathKey(place.projectId, place.path)
+    this.#byKey.set(cacheKey.text, answers)
+    const path = pathKey(cacheKey.projectId, cacheKey.path)
     const keys = this.#keysOfPath.get(path) ?? new Set()
-    this.#keysOfPath.set(path, keys.add(place.key))
+    this.#keysOfPath.set(path, keys.add(cacheKey.text))
     for (const { weight } of answers) this.#weight += weight
   }
 
-  #remove({ key, projectId, path }: Place): void {
+  #remove({ text: key, projectId, path }: CacheKey): void {
     for (const { weight } of this.#byKey.get(key) ?? []) this.#weight -= weight
     this.#byKey.delete(key)
     const keys = this.#keysOfPath.get(pathKey(projectId, path))

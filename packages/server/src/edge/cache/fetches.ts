@@ -1,19 +1,19 @@
-// Answers that are being fetched from apps: one at a time for each place, for all who want it meanwhile.
-import type { Place } from './cached-answer.ts'
+// Answers that are being fetched from apps: one at a time for each cacheKey, for all who want it meanwhile.
+import type { CacheKey } from './cached-answer.ts'
 
 export class Fetch {
-  readonly place: Place
+  readonly cacheKey: CacheKey
   /** Resolves when it is known what became of it. */
   readonly ended: Promise<void>
-  /** Its place was forgotten meanwhile: what it brings may be from before that, and is not kept. */
+  /** Its cacheKey was forgotten meanwhile: what it brings may be from before that, and is not kept. */
   isOutdated = false
   /** Whoever asked went away before there was an answer. */
   isAbandoned = false
   readonly end: () => void
 
-  constructor(place: Place) {
+  constructor(cacheKey: CacheKey) {
     let resolve = (): void => undefined
-    this.place = place
+    this.cacheKey = cacheKey
     this.ended = new Promise(ended => {
       resolve = ended
     })
@@ -28,21 +28,21 @@ export class Fetches {
     return this.#underWay.get(key)
   }
 
-  begin(place: Place): Fetch {
-    const fetch = new Fetch(place)
-    this.#underWay.set(place.key, fetch)
+  begin(cacheKey: CacheKey): Fetch {
+    const fetch = new Fetch(cacheKey)
+    this.#underWay.set(cacheKey.text, fetch)
     return fetch
   }
 
   end(fetch: Fetch): void {
-    if (this.#underWay.get(fetch.place.key) === fetch) this.#underWay.delete(fetch.place.key)
+    if (this.#underWay.get(fetch.cacheKey.text) === fetch) this.#underWay.delete(fetch.cacheKey.text)
     fetch.end()
   }
 
   /** Whoever comes from now on does not share what is under way for these places. */
-  outdate(isMeant: (place: Place) => boolean): void {
+  outdate(isMeant: (cacheKey: CacheKey) => boolean): void {
     for (const [key, fetch] of this.#underWay) {
-      if (!isMeant(fetch.place)) continue
+      if (!isMeant(fetch.cacheKey)) continue
       fetch.isOutdated = true
       this.#underWay.delete(key)
     }

@@ -1,7 +1,7 @@
 // Sends an answer that was kept: whole, in part, or not at all because the visitor has it.
 import type { IncomingMessage } from 'node:http'
 import { readHttpDate } from '../../lib/http-date.ts'
-import { allowsRange, judge } from '../conditions.ts'
+import { allowsRange, evaluateConditions } from '../conditions.ts'
 import type { Exchange } from '../exchange.ts'
 import { beginAnswer } from '../proxy/deliver.ts'
 import { readRange } from '../ranges.ts'
@@ -33,7 +33,7 @@ export function sendCached(exchange: Exchange, cached: CachedAnswer, state: Cach
   const validators = validatorsOf(cached)
   // Without a time of change, that of the answer itself counts (RFC 9111, 4.3.2).
   const modified = validators.modified ?? readHttpDate(cached.header('date')) ?? Number.NaN
-  const verdict = judge(req.headers, { ...validators, modified })
+  const verdict = evaluateConditions(req.headers, { ...validators, modified })
   if (verdict === 'not-modified') return void exchange.answer(304, withoutContent(headers))
 
   const range = rangeOf(req, validators, body.length)

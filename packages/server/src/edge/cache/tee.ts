@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange.ts'
 import { beginAnswer } from '../proxy/deliver.ts'
 
 /** Memory that is shared by all answers that are being read, and by what slow visitors did not take of them yet. */
-export class Room {
+export class MemoryBudget {
   #left: number
 
   constructor(bytes: number) {
@@ -12,13 +12,13 @@ export class Room {
   }
 
   /** False, and nothing taken, where there is no room. */
-  take(bytes: number): boolean {
+  reserve(bytes: number): boolean {
     if (bytes > this.#left) return false
     this.#left -= bytes
     return true
   }
 
-  give(bytes: number): void {
+  release(bytes: number): void {
     this.#left += bytes
   }
 }
@@ -27,7 +27,7 @@ export class Room {
 const chunkOverhead = 128
 
 /** The whole body; or why there is none to keep. */
-export type Read = Buffer | 'too large' | 'broken off'
+export type TeeResult = Buffer | 'too large' | 'broken off'
 
 /**
  * As long as there is room the answer is read as fast as it comes, however slowly the visitor takes it, and even if the
@@ -36,8 +36,8 @@ export type Read = Buffer | 'too large' | 'broken off'
 export function tee(
   answer: IncomingMessage,
   reader: { client: Exchange; headers: string[] } | undefined,
-  { atMost, room }: { atMost: number; room: Room },
-): Promise<Read> {
+  { atMost, memory }: { atMost: number; memory: MemoryBudget },
+): Promise<TeeResult> {
   return new Promise(resolve => {
     const client = reader?.client
     const res = client?.res
@@ -48,10 +48,10 @@ export function tee(
 
     const leave = () => {
       if (isKept || !isTaken) return
-      room.give(held)
+      memory.release(held)
       held = 0
     }
-    const settle = (read: Read) => {
+    const settle = (read: TeeResult) => {
       isKept = false
       chunks.length = 0
       resolve(read)
@@ -59,7 +59,7 @@ export function tee(
     }
     const hold = (chunk: Buffer) => {
       const weight = chunk.length + chunkOverhead
-      if (held + weight > atMost || !room.take(weight)) return settle('too large')
+      if (held + weight > atMost || !memory.reserve(weight)) return settle('too large')
       held += weight
       chunks.push(chunk)
     }

@@ -1,23 +1,23 @@
 // How a form is answered: people are sent on or shown a page, programs get JSON.
 import type { IncomingMessage } from 'node:http'
 import { errors, rateLimits } from '@svc/contract'
+import { discardBodyAndClose } from '../../lib/discard-body.ts'
 import type { Fault } from '../../lib/fault.ts'
-import { closeAfter } from '../../lib/linger.ts'
 import type { Exchange } from '../exchange.ts'
-import { acceptsHtml, jsonType, sendOwn, unstored } from '../pages.ts'
+import { acceptsHtml, jsonType, noStore, sendPlatformAnswer } from '../pages.ts'
 import { isJson } from './fields.ts'
 import { nextPage } from './next-page.ts'
 import { sendFormPage } from './pages.ts'
 
-export function thank(exchange: Exchange, redirect: string | undefined): void {
+export function sendThanks(exchange: Exchange, redirect: string | undefined): void {
   const to = nextPage(redirect, exchange.hostname)
   if (wantsJson(exchange.req)) return void sendJson(exchange, 200, { ok: true })
-  if (to !== undefined) return void exchange.answer(303, ['Location', to, 'Content-Length', '0', ...unstored])
+  if (to !== undefined) return void exchange.answer(303, ['Location', to, 'Content-Length', '0', ...noStore])
   const text = 'Your message was received.'
   sendFormPage(exchange, { status: 200, tone: 'thanks', title: 'Thank you', text, back: backOf(exchange) })
 }
 
-export function refuse(exchange: Exchange, fault: Fault): void {
+export function sendFormError(exchange: Exchange, fault: Fault): void {
   const { req, res } = exchange
   if (res.destroyed || res.headersSent) return
   const { code, message, retryAfter } = fault
@@ -26,7 +26,7 @@ export function refuse(exchange: Exchange, fault: Fault): void {
     res.setHeader('X-RateLimit-Remaining', 0)
   }
   if (retryAfter !== undefined) res.setHeader('Retry-After', retryAfter)
-  if (!req.complete) closeAfter(req, res)
+  if (!req.complete) discardBodyAndClose(req, res)
   const { status } = errors[code]
   if (wantsJson(req)) sendJson(exchange, status, { error: { code, message, request_id: exchange.requestId } })
   else
@@ -50,4 +50,4 @@ function backOf({ req, hostname }: Exchange): string {
 }
 
 const sendJson = (exchange: Exchange, status: number, answer: unknown): void =>
-  sendOwn(exchange, { status, type: jsonType, body: `${JSON.stringify(answer)}\n` })
+  sendPlatformAnswer(exchange, { status, type: jsonType, body: `${JSON.stringify(answer)}\n` })

@@ -6,7 +6,7 @@ import { Fault } from '../../lib/fault.ts'
 import { readSmallBody } from '../../lib/small-body.ts'
 import type { Exchange } from '../exchange.ts'
 import { sendPage } from '../pages.ts'
-import { refuse, thank } from './answers.ts'
+import { sendFormError, sendThanks } from './answers.ts'
 import { readFields, requireReadable } from './fields.ts'
 
 export interface FormsParts {
@@ -48,7 +48,7 @@ export function createForms({ intake, clientAddress, countryOf, onError }: Forms
       const country = (await countryOf(exchange)) ?? null
       await intake.accept({ ...to, fields, country, referrer: referrerOf(req) })
     }
-    thank(exchange, redirect)
+    sendThanks(exchange, redirect)
   }
 
   return {
@@ -56,7 +56,7 @@ export function createForms({ intake, clientAddress, countryOf, onError }: Forms
       const form = exchange.method === 'POST' ? path.exec(exchange.url)?.[1] : undefined
       if (form === undefined) return false
       store(exchange, { projectId, form }).catch(error => {
-        if (error instanceof Fault) return refuse(exchange, error)
+        if (error instanceof Fault) return sendFormError(exchange, error)
         onError(error, exchange)
         if (!exchange.res.headersSent) sendPage(exchange, 'unavailable')
       })

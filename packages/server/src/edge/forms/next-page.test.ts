@@ -11,8 +11,8 @@ test.each([
   ['/a/../b', '/b'],
   ['/a//evil.example', '/a//evil.example'],
   ['/next\r\nSet-Cookie: a=1', '/nextSet-Cookie:%20a=1'],
-])('%j leads to %s', (wish, path) => {
-  expect(nextPage(wish, 'shop.example')).toBe(path)
+])('%j leads to %s', (redirect, path) => {
+  expect(nextPage(redirect, 'shop.example')).toBe(path)
 })
 
 test.each([
@@ -41,6 +41,6 @@ test.each([
   '/_SVC/unlock',
   '/a/../_svc/unlock',
   `/${'x'.repeat(2_000)}`,
-])('%j leads nowhere', wish => {
-  expect(nextPage(wish, 'shop.example')).toBeUndefined()
+])('%j leads nowhere', redirect => {
+  expect(nextPage(redirect, 'shop.example')).toBeUndefined()
 })

@@ -4,8 +4,8 @@ const longest = 2_000
 const placeholder = 'http://site.invalid'
 
 /** A path of the site, from a path or an address on the same host; undefined for everything else. */
-export function nextPage(wish: string | undefined, host: string): string | undefined {
-  const text = wish?.trim() ?? ''
+export function nextPage(redirect: string | undefined, host: string): string | undefined {
+  const text = redirect?.trim() ?? ''
   if (text === '' || text.length > longest || !URL.canParse(text, placeholder)) return undefined
   // Browsers read `/\host` and `/<tab>/host` as another host, and the URL parser does, too.
   const { protocol, hostname, pathname, search, hash } = new URL(text, placeholder)

@@ -1,7 +1,7 @@
 // The pages after a form: thanks, or what went wrong. They work without scripts and take nothing from elsewhere.
 import { centred, escapeHtml, pageStyle, writePage } from '../../lib/html.ts'
 import type { Exchange } from '../exchange.ts'
-import { htmlType, sendOwn } from '../pages.ts'
+import { htmlType, sendPlatformAnswer } from '../pages.ts'
 
 export interface FormPage {
   status: number
@@ -30,7 +30,7 @@ const sign = (tone: FormPage['tone']): string =>
 
 export function sendFormPage(exchange: Exchange, page: FormPage): void {
   const headers = ['X-Robots-Tag', 'noindex', 'Content-Security-Policy', policy]
-  sendOwn(exchange, { status: page.status, type: htmlType, body: write(page), headers })
+  sendPlatformAnswer(exchange, { status: page.status, type: htmlType, body: write(page), headers })
 }
 
 const write = ({ tone, title, text, back }: FormPage): string =>

@@ -10,7 +10,7 @@ import type { Secret } from '../../lib/secret.ts'
 import type { Exchange } from '../exchange.ts'
 import { acceptsHtml, sendPage } from '../pages.ts'
 import type { Target } from '../targets.ts'
-import { sendBack, sendElsewhere } from './answers.ts'
+import { redirectIntoSite, redirectToDashboard } from './answers.ts'
 import { Memberships } from './memberships.ts'
 import { Passes } from './passes.ts'
 import { isSignedJob } from './scheduled.ts'
@@ -57,7 +57,7 @@ export function createGate(parts: GateParts): Gate {
     if (!exchange.isReading || !acceptsHtml(exchange.req)) return void sendPage(exchange, 'membersOnly')
     // The dashboard knows who the visitor is, and sends a member back with a code.
     const query = new URLSearchParams({ project: guard.project, host, to })
-    sendElsewhere(exchange, `${dashboard}/access?${query}`)
+    redirectToDashboard(exchange, `${dashboard}/access?${query}`)
   }
 
   async function enterWithCode({ exchange, guard }: Visit): Promise<void> {
@@ -65,7 +65,10 @@ export function createGate(parts: GateParts): Gate {
     const query = new URLSearchParams(exchange.target?.query)
     const account = await visitors.redeem(query.get('code') ?? '', { projectId: guard.projectId, host })
     if (account === undefined) return sendPage(exchange, 'linkUsed')
-    sendBack(exchange, returnPath(query.get('to')), ['Set-Cookie', passes.issue(guard, host, { account })])
+    redirectIntoSite(exchange, returnPath(query.get('to')), [
+      'Set-Cookie',
+      passes.issue(guard, host, { account }),
+    ])
   }
 
   return {
@@ -80,7 +83,7 @@ export function createGate(parts: GateParts): Gate {
       const admitted =
         (await isSignedJob(exchange.req, guard.projectId, parts.isScheduled)) || (await holdsPass(visit))
       if (admitted && path !== unlockPath && path !== accessPath) return true
-      if (admitted) sendBack(exchange, returnPath(new URLSearchParams(target?.query).get('to')))
+      if (admitted) redirectIntoSite(exchange, returnPath(new URLSearchParams(target?.query).get('to')))
       else if (path === accessPath && method === 'GET' && guard.mode === 'org') await enterWithCode(visit)
       else turnAway(visit)
       return false

@@ -1,10 +1,11 @@
 // Counts wrong passwords by site and network, so that nobody can try them all.
+
+import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { Generations } from '../../lib/generations.ts'
 
 const most = 20
 const windowMs = 10 * 60_000
-const remembered = 10_000
+const entriesAtMost = 10_000
 
 interface Count {
   weight: 1
@@ -14,7 +15,7 @@ interface Count {
 
 export class Guesses {
   readonly #clock: Clock
-  readonly #counts = new Generations<Count>(remembered)
+  readonly #counts = new BoundedCache<Count>(entriesAtMost)
 
   constructor(clock: Clock) {
     this.#clock = clock

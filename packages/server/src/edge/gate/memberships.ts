@@ -1,18 +1,19 @@
 // Who is a member of the org that owns a site: asked again every minute, believed for five where there is no answer.
+
+import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { Generations } from '../../lib/generations.ts'
 
 export type AskMembership = (projectId: string, accountId: string) => Promise<boolean>
 
 const askedAgainMs = 60_000
 const believedMs = 5 * 60_000
-const remembered = 10_000
+const entriesAtMost = 10_000
 
 export class Memberships {
   readonly #ask: AskMembership
   readonly #clock: Clock
   /** Only memberships: whoever is none is asked about each time, and so is let in as soon as they join. */
-  readonly #known = new Generations<{ weight: 1; askedAt: number }>(remembered)
+  readonly #known = new BoundedCache<{ weight: 1; askedAt: number }>(entriesAtMost)
   readonly #underWay = new Map<string, Promise<boolean>>()
 
   constructor(ask: AskMembership, clock: Clock) {
@@ -25,7 +26,7 @@ export class Memberships {
     const age = this.#age(key)
     if (age < askedAgainMs) return true
     try {
-      return await this.#look(key, projectId, accountId)
+      return await this.#check(key, projectId, accountId)
     } catch (error) {
       if (age < believedMs) return true
       throw error
@@ -38,7 +39,7 @@ export class Memberships {
   }
 
   /** One question for all requests of a page that come at once. */
-  #look(key: string, projectId: string, accountId: string): Promise<boolean> {
+  #check(key: string, projectId: string, accountId: string): Promise<boolean> {
     const underWay = this.#underWay.get(key)
     if (underWay !== undefined) return underWay
     const askedAt = this.#clock.now()

@@ -3,14 +3,14 @@ import type { IncomingMessage } from 'node:http'
 import type { IsScheduled } from '../../core/crons/signature.ts'
 import { type Credentials, readAuthorization } from '../../core/deployments/rules/basic-auth.ts'
 import type { HeaderRules } from '../../core/deployments/rules/headers.ts'
-import type { Asked } from '../../core/deployments/rules/source.ts'
+import type { RequestedUrl } from '../../core/deployments/rules/source.ts'
 import { clientAddress, networkOf } from '../../lib/client-address.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Exchange } from '../exchange.ts'
 import { sendPage } from '../pages.ts'
 import type { Target } from '../targets.ts'
+import { pathsAppsMayRead, resizedImagesAt } from './app-paths.ts'
 import { Guesses } from './guesses.ts'
-import { imagesAt, readingsOf } from './readings.ts'
 import { isSignedJob } from './scheduled.ts'
 
 export interface PathPasswordsParts {
@@ -75,15 +75,15 @@ function forgetAuthorization(req: IncomingMessage): void {
  */
 export function guardsOf(
   rules: HeaderRules,
-  asked: Target & Asked,
+  asked: Target & RequestedUrl,
   { req: { headers } }: Exchange,
   file?: string,
 ): Credentials[] {
   const at = (path: string) => rules.guards({ ...asked, path })
-  const images = imagesAt(asked.written + asked.query)
+  const images = resizedImagesAt(asked.written + asked.query)
   const written = [asked.written, ...images, ...otherAddresses.flatMap(name => headers[name] ?? [])]
   const ofFile = file === undefined ? [] : addressesOf(file).map(at)
-  const all = [at(asked.path), ...written.flatMap(readingsOf).map(at)]
+  const all = [at(asked.path), ...written.flatMap(pathsAppsMayRead).map(at)]
   return [...all, ...(ofFile.includes(null) ? [] : ofFile)].flatMap(guards => guards ?? [])
 }
 

@@ -2,7 +2,7 @@
 import { type ErrorCode, errors } from '@svc/contract'
 import { centred, escapeHtml, pageStyle, writePage } from '../../lib/html.ts'
 import type { Exchange } from '../exchange.ts'
-import { acceptsHtml, htmlType, jsonType, sendOwn } from '../pages.ts'
+import { acceptsHtml, htmlType, jsonType, sendPlatformAnswer } from '../pages.ts'
 
 export interface UnlockPage {
   /** Where the visitor wanted to go; a path of the site. */
@@ -51,8 +51,8 @@ export function sendUnlockPage(exchange: Exchange, page: UnlockPage): void {
     ...(page.headers ?? []),
   ]
   if (acceptsHtml(exchange.req))
-    sendOwn(exchange, { status, type: htmlType, body: write(exchange.hostname, page), headers })
-  else sendOwn(exchange, { status, type: jsonType, body: json(exchange.requestId, page), headers })
+    sendPlatformAnswer(exchange, { status, type: htmlType, body: write(exchange.hostname, page), headers })
+  else sendPlatformAnswer(exchange, { status, type: jsonType, body: json(exchange.requestId, page), headers })
 }
 
 function write(host: string, { to, problem }: UnlockPage): string {

@@ -5,7 +5,7 @@ import type { PasswordGuard } from '../../core/projects/sites.ts'
 import { Fault } from '../../lib/fault.ts'
 import { returnPath } from '../../lib/return-path.ts'
 import { acceptsHtml, sendPage } from '../pages.ts'
-import { sendBack, sendOk } from './answers.ts'
+import { redirectIntoSite, sendOk } from './answers.ts'
 import { isForeign, readForm } from './form.ts'
 import type { Passes } from './passes.ts'
 import { sendUnlockPage } from './unlock-page.ts'
@@ -30,7 +30,7 @@ export async function unlock(
       return sendUnlockPage(exchange, { code: 'unauthorized', to, problem, headers })
     }
     headers.push('Set-Cookie', passes.issue(guard, host, { account: '' }))
-    if (acceptsHtml(req)) sendBack(exchange, to, headers)
+    if (acceptsHtml(req)) redirectIntoSite(exchange, to, headers)
     else sendOk(exchange, headers)
   } catch (error) {
     if (!(error instanceof Fault)) throw error

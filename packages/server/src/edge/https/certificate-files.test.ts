@@ -36,11 +36,11 @@ it('complains of files that broke once, and takes them when they are whole again
   const complaints: string[] = []
   const files = open(cert, key, error => complaints.push((error as Error).message))
   await writeFile(cert, two.cert)
-  for (const _ of [1, 2, 3]) files.look()
+  for (const _ of [1, 2, 3]) files.reloadIfChanged()
   expect(complaints).toEqual([`SVCD_TLS_KEY ${key} is not the key of ${cert}`])
   expect(files.current.covers('one.example')).toBe(true)
   await writeFile(key, two.key)
-  files.look()
+  files.reloadIfChanged()
   expect(files.current.covers('two.example')).toBe(true)
   expect(complaints).toHaveLength(1)
 })

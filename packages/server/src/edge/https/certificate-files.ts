@@ -25,7 +25,7 @@ export class CertificateFiles {
   readonly #listeners: (() => void)[] = []
   #seen: string
   /** What was said last of files that cannot be used: it is not said again every two seconds. */
-  #told: string | undefined
+  #lastError: string | undefined
   #current: FileCertificate
 
   /** Throws where they cannot be used: a platform that cannot show its certificate should not start. */
@@ -34,7 +34,7 @@ export class CertificateFiles {
     this.#onError = onError
     this.#seen = stateOf(paths)
     this.#current = load(paths)
-    this.#timer = setInterval(() => this.look(), lookEveryMs).unref()
+    this.#timer = setInterval(() => this.reloadIfChanged(), lookEveryMs).unref()
   }
 
   get current(): FileCertificate {
@@ -46,19 +46,19 @@ export class CertificateFiles {
   }
 
   /** Files that are half replaced, or do not belong together, leave the former ones in use. */
-  look(): void {
+  reloadIfChanged(): void {
     try {
       const state = stateOf(this.#paths)
-      if (state !== this.#seen) this.#take(state)
-      this.#told = undefined
+      if (state !== this.#seen) this.#reload(state)
+      this.#lastError = undefined
     } catch (error) {
       const { message } = error as Error
-      if (message !== this.#told) this.#onError(error)
-      this.#told = message
+      if (message !== this.#lastError) this.#onError(error)
+      this.#lastError = message
     }
   }
 
-  #take(state: string): void {
+  #reload(state: string): void {
     this.#current = load(this.#paths)
     this.#seen = state
     for (const listener of this.#listeners) listener()

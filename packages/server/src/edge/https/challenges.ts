@@ -2,16 +2,16 @@
 import type { ChallengeReader, PendingChallenge } from '../../core/domains/certificates/reader.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Changes } from '../../ports/changes/port.ts'
-import { Remembered } from '../remembered.ts'
+import { ReadThroughCache } from '../read-through-cache.ts'
 
 const atMost = 10_000
 
 export class Challenges {
-  readonly #pending: Remembered<{ challenge: PendingChallenge | undefined }>
+  readonly #pending: ReadThroughCache<{ challenge: PendingChallenge | undefined }>
   readonly #unsubscribe: () => void
 
   constructor(read: ChallengeReader, changes: Changes, clock: Clock) {
-    this.#pending = new Remembered(async host => ({ challenge: await read(host) }), clock, atMost)
+    this.#pending = new ReadThroughCache(async host => ({ challenge: await read(host) }), clock, atMost)
     this.#unsubscribe = changes.subscribe(change => {
       if (change.topic === 'certificate' || change.topic === 'domain') this.#pending.forget(change.key)
       else if (change.topic === 'everything') this.#pending.forgetEverything()

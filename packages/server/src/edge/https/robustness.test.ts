@@ -27,12 +27,12 @@ async function open(options: Partial<ListenOptions>, handle: Handle = hello): Pr
   const listener = await listen({ host: '127.0.0.1', port: 0, tlsPort: 0, timeouts: patient, ...options })
   onTestFinished(() => listener.stop(0))
   const context = createSecureContext({ cert: made.cert, key: made.key })
-  listener.serve({
+  listener.dispatchTo({
     hosts: { find: () => ({ to: 'unknown' }) as const },
     parts: {},
     edge: {
       handle: ({ req, res }) => handle(req, res),
-      upgrade: (_exchange, wish) => wish.decline(),
+      upgrade: (_exchange, upgrade) => upgrade.decline(),
       findHot: () => undefined,
     },
     transport: { handle: (_exchange, next) => next(), isOpen: () => true },

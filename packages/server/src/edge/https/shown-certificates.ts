@@ -3,7 +3,7 @@ import { createSecureContext, type SecureContext } from 'node:tls'
 import type { CertificateReader } from '../../core/domains/certificates/reader.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Changes } from '../../ports/changes/port.ts'
-import { Remembered } from '../remembered.ts'
+import { ReadThroughCache } from '../read-through-cache.ts'
 import type { CertificateFiles } from './certificate-files.ts'
 import { tlsOptions } from './tls-options.ts'
 
@@ -27,7 +27,7 @@ const weightOf = ({ context }: Entry): number => (context === undefined ? 1 : 4)
 export class ShownCertificates {
   readonly #domain: string
   readonly #files: CertificateFiles | undefined
-  readonly #stored: Remembered<Entry>
+  readonly #stored: ReadThroughCache<Entry>
   readonly #read: CertificateReader
   readonly #defaultListeners: (() => void)[] = []
   readonly #unsubscribe: () => void
@@ -37,7 +37,7 @@ export class ShownCertificates {
     this.#files = files
     this.#read = stored
     const read = async (name: string) => ({ context: contextOf(await stored(name)) })
-    this.#stored = new Remembered(read, clock, budget, weightOf)
+    this.#stored = new ReadThroughCache(read, clock, budget, weightOf)
     this.#unsubscribe = changes.subscribe(change => {
       // A domain takes its certificate with it.
       if (change.topic === 'certificate' || change.topic === 'domain') this.#stored.forget(change.key)

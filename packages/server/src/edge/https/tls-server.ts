@@ -19,7 +19,7 @@ export interface TlsServerSettings {
 export interface TlsServer {
   readonly port: number
   /** Until this is called no handshake succeeds. */
-  show(certificates: Certificates, tickets: Secret): void
+  useCertificates(certificates: Certificates, tickets: Secret): void
   /** Takes no new connections; resolves when the last one is gone. */
   close(): Promise<void>
 }
@@ -64,7 +64,7 @@ export async function listenTls(settings: TlsServerSettings): Promise<TlsServer>
   })
   return {
     port: (server.address() as AddressInfo).port,
-    show(certificates, secret) {
+    useCertificates(certificates, secret) {
       shown = certificates
       const keys = () => ticketKeys(secret, ticketDay(Date.now()))
       const useDefault = async (): Promise<void> => {

@@ -2,7 +2,7 @@
 // a name and copies the options for every request, and it opens connections by whoever knows the way to the app.
 import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http'
 import { connect as connectPlainly, type Socket } from 'node:net'
-import type { Connect } from '../../core/apps/reach.ts'
+import type { Connect } from '../../core/apps/apps.ts'
 
 /**
  * How long an idle connection may be used again. Below what any common server grants, so that none is closed under a

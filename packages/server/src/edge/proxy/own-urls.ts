@@ -1,7 +1,7 @@
 // Rewrites URLs that name the app's own host and port to the site's origin, as nginx's `proxy_redirect default` does.
 // Frameworks build redirects from the address that they listen on, and a visitor cannot reach that address.
 import type { IncomingMessage } from 'node:http'
-import type { AppAddress } from '../../core/apps/reach.ts'
+import type { AppAddress } from '../../core/apps/apps.ts'
 import type { Forwarded } from './forwarded.ts'
 
 /** Header fields that hold a URL, and where in their value the URL begins. */

@@ -1,6 +1,6 @@
 // Hands requests to server apps and their answers back.
 import type { IncomingMessage } from 'node:http'
-import type { Apps } from '../../core/apps/reach.ts'
+import type { Apps } from '../../core/apps/apps.ts'
 import { Fault } from '../../lib/fault.ts'
 import type { Exchange } from '../exchange.ts'
 import { type PageName, sendPage } from '../pages.ts'
@@ -10,7 +10,7 @@ import { answerHeaders } from './answer-headers.ts'
 import { Cancellation } from './cancellation.ts'
 import { deliver } from './deliver.ts'
 import { type Forwarded, forwardedOf } from './forwarded.ts'
-import { inform } from './inform.ts'
+import { sendInterimResponse } from './interim-responses.ts'
 import { rewriteOwnUrls } from './own-urls.ts'
 import { requestHeaders } from './request-headers.ts'
 import { pathFor } from './request-path.ts'
@@ -37,14 +37,14 @@ export interface ProxyParts {
   onError(error: unknown, exchange: Exchange): void
 }
 
-interface Serving {
+interface ProxyOptions {
   /** The request asks for another protocol. */
   upgrade?: Upgrade
   /** Called before the visitor gets the answer; with undefined if there is none and the app may have worked on it. */
   onAnswer?(answer: IncomingMessage | undefined): void
 }
 
-interface Fetching {
+interface FetchOptions {
   /** Header fields. */
   conditions: string[]
   cancellation: Cancellation
@@ -71,12 +71,16 @@ export class AppProxy {
     this.#onError = onError
   }
 
-  async serve(exchange: Exchange, route: Route, { upgrade, onAnswer }: Serving = {}): Promise<void> {
+  async proxyRequest(
+    exchange: Exchange,
+    route: Route,
+    { upgrade, onAnswer }: ProxyOptions = {},
+  ): Promise<void> {
     const { req, res } = exchange
     if (upgrade?.socket.destroyed ?? exchange.isClosed) return
     const path = pathFor(exchange.url)
     if (path === undefined || !isPlainlyFramed(req)) return sendPage(exchange, 'badRequest')
-    const done = this.#apps.busy(route.deployment.id)
+    const done = this.#apps.markBusy(route.deployment.id)
     const cancellation = new Cancellation(res)
     // A tunnel lasts longer than the answer that opened it.
     if (upgrade === undefined) res.once('close', done)
@@ -88,12 +92,12 @@ export class AppProxy {
         ...{ method: exchange.method, path, headers, cancellation, body: hasBody ? req : undefined },
         ...(upgrade ? openTunnel(exchange, upgrade, headers, route) : passInterim(exchange)),
       }
-      const answer = await this.#ask(route, outgoing, forwarded)
+      const answer = await this.#sendToApp(route, outgoing, forwarded)
       onAnswer?.(answer)
       deliver(answer, exchange, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
     } catch (error) {
       onAnswer?.(undefined)
-      if (!cancellation.isCancelled) this.refuse(exchange, error)
+      if (!cancellation.isCancelled) this.sendError(exchange, error)
     }
   }
 
@@ -101,7 +105,7 @@ export class AppProxy {
   fetch(
     { exchange, headers, forwarded }: SentRequest,
     route: Route,
-    { conditions, cancellation, client }: Fetching,
+    { conditions, cancellation, client }: FetchOptions,
   ): Promise<IncomingMessage> {
     const outgoing: Outgoing = {
       method: 'GET',
@@ -109,18 +113,18 @@ export class AppProxy {
       headers: [...headers, ...conditions],
       body: undefined,
       cancellation,
-      onInformation: (status, fields) => client && inform(client.res, status, fields.link),
+      onInterimResponse: (status, fields) => client && sendInterimResponse(client.res, status, fields.link),
     }
-    return this.#ask(route, outgoing, forwarded)
+    return this.#sendToApp(route, outgoing, forwarded)
   }
 
   /** Until the function that it answers is called. */
   busy(route: Route): () => void {
-    return this.#apps.busy(route.deployment.id)
+    return this.#apps.markBusy(route.deployment.id)
   }
 
   /** Answers a request that the app did not answer. */
-  refuse(exchange: Exchange, error: unknown): void {
+  sendError(exchange: Exchange, error: unknown): void {
     if (exchange.res.headersSent) return void exchange.res.destroy()
     if (!isExpected(error)) this.#onError(error, exchange)
     sendPage(exchange, pageFor(error))
@@ -131,19 +135,19 @@ export class AppProxy {
   }
 
   /** Sends the request. One that no app received is sent again, to the instance that is there by then. */
-  async #ask(route: Route, outgoing: Outgoing, forwarded: Forwarded): Promise<IncomingMessage> {
+  async #sendToApp(route: Route, outgoing: Outgoing, forwarded: Forwarded): Promise<IncomingMessage> {
     const { projectId, deployment } = route
     const deploymentId = deployment.id
     for (let attempt = 1; ; attempt++) {
       const address =
         this.#apps.peek(deploymentId) ??
-        (await this.#apps.reach({ projectId, deploymentId }, outgoing.cancellation.signal))
+        (await this.#apps.ensureRunning({ projectId, deploymentId }, outgoing.cancellation.signal))
       try {
         const answer = await this.#upstream.send(address, outgoing)
         rewriteOwnUrls(answer, address, forwarded)
         return answer
       } catch (error) {
-        if (error instanceof AppUnreachable) this.#apps.failed(deploymentId, address)
+        if (error instanceof AppUnreachable) this.#apps.markUnreachable(deploymentId, address)
         if (attempt === attempts || !mayRepeat(error, outgoing)) throw error
       }
     }
@@ -153,7 +157,7 @@ export class AppProxy {
 /** What the client is told before the app's answer (1xx). */
 const passInterim = ({ req, res }: Exchange): Partial<Outgoing> => ({
   expectsContinue: req.headers.expect !== undefined,
-  onInformation: (status, fields) => inform(res, status, fields.link),
+  onInterimResponse: (status, fields) => sendInterimResponse(res, status, fields.link),
 })
 
 /** Codings of the transfer other than the one that everybody knows could be read in more than one way. */

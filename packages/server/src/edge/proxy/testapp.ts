@@ -7,7 +7,7 @@ import {
   createServer as createTcpServer,
   type Server as TcpServer,
 } from 'node:net'
-import type { AppAddress, Apps } from '../../core/apps/reach.ts'
+import type { AppAddress, Apps } from '../../core/apps/apps.ts'
 import type { Site, SiteDeployment } from '../../core/projects/sites.ts'
 import type { EdgeSettings } from '../edge.ts'
 import { type FileTree, startTestbed, type Testbed, type TestbedParts } from '../testbed.ts'
@@ -26,7 +26,7 @@ export class TestApps implements Apps {
     return undefined
   }
 
-  async reach(_app: unknown, signal?: AbortSignal): Promise<AppAddress> {
+  async ensureRunning(_app: unknown, signal?: AbortSignal): Promise<AppAddress> {
     this.reached++
     await this.onReach(signal)
     return this.address
@@ -36,14 +36,14 @@ export class TestApps implements Apps {
     return connect(address)
   }
 
-  busy(): () => void {
+  markBusy(): () => void {
     this.underWay++
     return () => {
       this.underWay--
     }
   }
 
-  failed(_deploymentId: string, address: AppAddress): void {
+  markUnreachable(_deploymentId: string, address: AppAddress): void {
     this.failures.push(address)
   }
 }

@@ -47,7 +47,7 @@ afterEach(async () => {
   await bed.stop()
 })
 
-const wish = (path: string, host = 'shop', ...fields: string[]) =>
+const upgradeRequest = (path: string, host = 'shop', ...fields: string[]) =>
   [
     `GET ${path} HTTP/1.1`,
     `Host: ${host}.example.test`,
@@ -72,7 +72,9 @@ function open(bytes: string) {
 }
 
 test('a WebSocket passes in both directions, with the bytes that came along', async () => {
-  const { socket, has, text } = open(`${wish('/chat?room=1', 'shop', 'Cookie: svc-visit=x; a=1')}early`)
+  const { socket, has, text } = open(
+    `${upgradeRequest('/chat?room=1', 'shop', 'Cookie: svc-visit=x; a=1')}early`,
+  )
   await has('hello')
   await has('echo early')
   expect(text()).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n/)
@@ -97,13 +99,13 @@ test('a WebSocket passes in both directions, with the bytes that came along', as
 })
 
 test('a WebSocket ends for both sides when one of them ends it', async () => {
-  const first = open(wish('/'))
+  const first = open(upgradeRequest('/'))
   await first.has('hello')
   appSockets[0]!.end('bye')
   await once(first.socket, 'close')
   expect(first.text()).toContain('bye')
 
-  const second = open(wish('/'))
+  const second = open(upgradeRequest('/'))
   await second.has('hello')
   const ended = once(appSockets[1]!, 'close')
   second.socket.destroy()
@@ -112,7 +114,7 @@ test('a WebSocket ends for both sides when one of them ends it', async () => {
 })
 
 test('an app that refuses an upgrade is heard', async () => {
-  const { socket, text } = open(wish('/no'))
+  const { socket, text } = open(upgradeRequest('/no'))
   await once(socket, 'close')
   expect(text()).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n[\s\S]*\r\n\r\nno$/)
   await eventually(async () => bed.apps.underWay === 0)
@@ -122,13 +124,13 @@ test('the gate stands before upgrades too', async () => {
   const guard = { mode: 'org', projectId: 'prj_closed', project: 'closed', generation: 1 } as const
   await bed.deployApp('closed', undefined, { guard })
   admitted = false
-  const { socket, text } = open(wish('/', 'closed'))
+  const { socket, text } = open(upgradeRequest('/', 'closed'))
   await once(socket, 'close')
   expect(text()).toMatch(/^HTTP\/1\.1 401/)
   expect(upgrades).toEqual([])
 
   admitted = true
-  const member = open(wish('/', 'closed'))
+  const member = open(upgradeRequest('/', 'closed'))
   await member.has('hello')
   expect(member.text()).toContain('Cache-Control: private, no-store')
   member.socket.destroy()
@@ -138,7 +140,7 @@ test('a site without an app answers as if nothing else had been asked for', asyn
   await bed.deploy('static', { 'index.html': 'home' })
   const close = 'GET / HTTP/1.1\r\nHost: static.example.test\r\nConnection: close\r\n\r\n'
   for (let i = 0; i < 2; i++) {
-    const { socket, has, text } = open(wish('/', 'static'))
+    const { socket, has, text } = open(upgradeRequest('/', 'static'))
     await has('home')
     socket.write(close)
     await once(socket, 'close')
@@ -147,12 +149,12 @@ test('a site without an app answers as if nothing else had been asked for', asyn
 })
 
 test.each([
-  ['HTTP/2 without TLS', wish('/').replace('websocket', 'h2c')],
-  ['HTTP/2 without TLS as one of several', wish('/').replace('websocket', 'h2c , x')],
-  ['HTTP/2 without TLS as the last of several', wish('/').replace('websocket', 'websocket,\tH2C')],
-  ['HTTP/2 without TLS by its version', wish('/').replace('websocket', 'h2c/2')],
-  ['HTTP/2 without TLS in a second field', wish('/', 'shop', 'Upgrade: h2c')],
-  ['an upgrade with a body', `${wish('/', 'shop', 'Content-Length: 3').replace('GET', 'POST')}abc`],
+  ['HTTP/2 without TLS', upgradeRequest('/').replace('websocket', 'h2c')],
+  ['HTTP/2 without TLS as one of several', upgradeRequest('/').replace('websocket', 'h2c , x')],
+  ['HTTP/2 without TLS as the last of several', upgradeRequest('/').replace('websocket', 'websocket,\tH2C')],
+  ['HTTP/2 without TLS by its version', upgradeRequest('/').replace('websocket', 'h2c/2')],
+  ['HTTP/2 without TLS in a second field', upgradeRequest('/', 'shop', 'Upgrade: h2c')],
+  ['an upgrade with a body', `${upgradeRequest('/', 'shop', 'Content-Length: 3').replace('GET', 'POST')}abc`],
 ])('%s is an ordinary request to the app', async (_, bytes) => {
   const { socket, has } = open(bytes)
   await has('plain http')
@@ -162,7 +164,7 @@ test.each([
 
 test('an app that cannot be reached is a 502', async () => {
   bed.apps.address = { host: '127.0.0.1', port: 1 }
-  const { socket, text } = open(wish('/'))
+  const { socket, text } = open(upgradeRequest('/'))
   await once(socket, 'close')
   expect(text()).toMatch(/^HTTP\/1\.1 502/)
   await eventually(async () => bed.apps.underWay === 0)

@@ -2,7 +2,7 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import type { AppAddress, Connect } from '../../core/apps/reach.ts'
+import type { AppAddress, Connect } from '../../core/apps/apps.ts'
 import type { Cancellation } from './cancellation.ts'
 import { ConnectionPool, type PooledOptions } from './connection-pool.ts'
 
@@ -26,7 +26,7 @@ export interface Outgoing {
   expectsContinue?: boolean
   cancellation: Cancellation
   /** 1xx, other than 101. */
-  onInformation?(status: number, headers: IncomingMessage['headers']): void
+  onInterimResponse?(status: number, headers: IncomingMessage['headers']): void
   onUpgrade?(answer: IncomingMessage, socket: Socket, head: Buffer): void
 }
 
@@ -112,7 +112,7 @@ export class Upstream {
       out.on('information', ({ statusCode, headers, rawHeaders }) => {
         // The parser still goes through the interim answers that came in the same packet.
         if (out.destroyed) return
-        if (isWithinBounds(rawHeaders)) return outgoing.onInformation?.(statusCode, headers)
+        if (isWithinBounds(rawHeaders)) return outgoing.onInterimResponse?.(statusCode, headers)
         const error = new TooManyInterim('The app sent too many interim answers (1xx).')
         // At once: the answer may have come with them, and would be told next.
         reject(error)

@@ -4,7 +4,7 @@ import { Allowance } from './allowance.ts'
 function allowance() {
   let now = 0
   const taking = new Allowance({ bytesPerSecond: 100, burstBytes: 400 }, () => now)
-  return { take: (bytes: number) => taking.take(bytes), wait: (ms: number) => (now += ms) }
+  return { take: (bytes: number) => taking.spend(bytes), wait: (ms: number) => (now += ms) }
 }
 
 test('a burst is taken whole', () => {

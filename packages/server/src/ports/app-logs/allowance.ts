@@ -21,7 +21,7 @@ export class Allowance {
     this.#at = now()
   }
 
-  take(bytes: number): boolean {
+  spend(bytes: number): boolean {
     this.#refill()
     const { bytesPerSecond, burstBytes } = this.#rate
     if (this.#exhausted && this.#left < Math.min(bytesPerSecond, burstBytes) / 4) return false

@@ -151,7 +151,7 @@ class InstanceLog implements LogSink {
   }
 
   #take(stream: OutputStream, line: Buffer, at: bigint): void {
-    const allowed = this.#allowance.take(line.length + recordOverhead)
+    const allowed = this.#allowance.spend(line.length + recordOverhead)
     if (allowed) this.#tellDropped()
     if (allowed && this.#append({ source: stream, line, at })) return
     this.#dropped++

@@ -1,6 +1,6 @@
 // Packs of a remote store with copies on the local disk: read from afar until the copy is there, then from it.
 import type { Readable } from 'node:stream'
-import { Turns } from '../../lib/turns.ts'
+import { FairQueue } from '../../lib/fair-queue.ts'
 import type { PackCache } from './pack-cache.ts'
 import { checkPackId, type PackSink, type PackSource, type Packs } from './port.ts'
 
@@ -18,7 +18,7 @@ export class CachedPacks implements Packs {
   readonly #cache: PackCache
   readonly #options: CachedOptions
   readonly #filling = new Map<string, Promise<void>>()
-  readonly #turns = new Turns(fillsAtOnce, Number.POSITIVE_INFINITY)
+  readonly #turns = new FairQueue(fillsAtOnce, Number.POSITIVE_INFINITY)
   readonly #closing = new AbortController()
 
   constructor(origin: Packs, cache: PackCache, options: CachedOptions) {

@@ -9,7 +9,7 @@ export type VatAnswer =
 
 export interface VatRegistry {
   /** Rejects with RegistryUnavailable if there is no answer, whatever the reason. */
-  look(number: { prefix: string; digits: string }, signal: AbortSignal): Promise<VatAnswer>
+  lookUp(number: { prefix: string; digits: string }, signal: AbortSignal): Promise<VatAnswer>
 }
 
 export class RegistryUnavailable extends Error {}

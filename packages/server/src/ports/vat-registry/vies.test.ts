@@ -10,7 +10,7 @@ async function setUp(requester?: string) {
   const vies = await startVies('DE136695976')
   onTestFinished(() => vies.stop())
   const registry = viesRegistry({ url: vies.url, requester })
-  const look = (number = german, signal = new AbortController().signal) => registry.look(number, signal)
+  const look = (number = german, signal = new AbortController().signal) => registry.lookUp(number, signal)
   return { vies, look }
 }
 

@@ -31,7 +31,7 @@ export function viesRegistry({ url, requester }: ViesSettings): VatRegistry {
   })
 
   return {
-    async look(number, signal) {
+    async lookUp(number, signal) {
       const first = await ask(url, asked(number, true), signal)
       // A mistake in the seller's own number is no reason to refuse a customer's.
       const again = requester !== undefined && errorIn(first) === invalidRequester

@@ -61,7 +61,7 @@ export async function setVerified(
 }
 
 /** Domains that wait for proof and are to be looked at, the longest waiting first. */
-export const dueLooks = (db: Db, now: number, limit: number): Promise<DomainHolder[]> =>
+export const dueProofChecks = (db: Db, now: number, limit: number): Promise<DomainHolder[]> =>
   withHolder(db)
     .where('domains.verified_at', 'is', null)
     .where('domains.next_look_at', '<=', now)
@@ -70,7 +70,7 @@ export const dueLooks = (db: Db, now: number, limit: number): Promise<DomainHold
     .execute()
 
 /** One of all who try gets it. */
-export async function claimLook(db: Db, row: DomainRow, next: number): Promise<boolean> {
+export async function claimProofCheck(db: Db, row: DomainRow, next: number): Promise<boolean> {
   const updated = await db
     .updateTable('domains')
     .set({ next_look_at: next })

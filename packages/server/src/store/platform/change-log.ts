@@ -9,7 +9,7 @@ export class ChangeListeners {
     return () => this.#listeners.delete(listener)
   }
 
-  tell(changes: Iterable<Change>): void {
+  notify(changes: Iterable<Change>): void {
     for (const change of changes) for (const listener of this.#listeners) listener(change)
   }
 }

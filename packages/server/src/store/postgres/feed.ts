@@ -22,7 +22,9 @@ export class Feed {
     if (this.#client || this.#stopped) return
     const client = new pg.Client({ connectionString: this.#url, keepAlive: true })
     this.#client = client
-    client.on('notification', ({ payload }) => this.#listeners.tell([changeOf(JSON.parse(payload ?? '{}'))]))
+    client.on('notification', ({ payload }) =>
+      this.#listeners.notify([changeOf(JSON.parse(payload ?? '{}'))]),
+    )
     client.on('error', error => this.#log('the change feed broke', error))
     client.on('end', () => this.#reconnect(client))
     try {
@@ -49,7 +51,7 @@ export class Feed {
     this.#client = undefined
     this.#retry = setTimeout(() => {
       this.start()
-        .then(() => this.#listeners.tell([{ topic: 'everything' }]))
+        .then(() => this.#listeners.notify([{ topic: 'everything' }]))
         .catch(error => this.#log('the change feed cannot reconnect', error))
     }, 500)
   }

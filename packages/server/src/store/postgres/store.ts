@@ -40,10 +40,10 @@ export async function openPostgres(
         }
         return work(tx, changed)
       })
-      listeners.tell(told)
+      listeners.notify(told)
       return result
     },
-    heard: changes => listeners.tell(changes),
+    receiveChanges: changes => listeners.notify(changes),
     async migrate() {
       const applied = await migrateToLatest(db, 'postgres')
       await feed.start()

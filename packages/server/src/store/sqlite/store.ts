@@ -49,12 +49,12 @@ export async function openSqlite(file: string): Promise<Store> {
         }
         return work(tx, changed)
       })
-      listeners.tell(told)
+      listeners.notify(told)
       return result
     },
-    heard(changes) {
+    receiveChanges(changes) {
       writer.writes++
-      listeners.tell(changes)
+      listeners.notify(changes)
     },
     async migrate() {
       const applied = await migrateToLatest(db, 'sqlite')
@@ -93,7 +93,7 @@ class Watch {
       writer.writes++
       const rows = since.all(this.#cursor) as { seq: number; topic: string; key: string }[]
       this.#cursor = rows.at(-1)?.seq ?? this.#cursor
-      listeners.tell(rows.map(changeOf))
+      listeners.notify(rows.map(changeOf))
     }, watchEveryMs)
     this.#timer.unref()
   }

@@ -1,6 +1,6 @@
 // Finds the rule of `_redirects` that applies to a request: the first that matches, in the order of the file.
 import { apply, parametersOf, type Redirect, type RedirectRule, valuesOf } from './redirect-rule.ts'
-import { type Asked, matchSource } from './source.ts'
+import { matchSource, type RequestedUrl } from './source.ts'
 
 interface Match {
   rule: RedirectRule
@@ -8,7 +8,7 @@ interface Match {
 }
 
 /** The first rule that applies, and what it asks for. */
-export function firstMatch(candidates: Iterable<RedirectRule>, asked: Asked): Match | undefined {
+export function firstMatch(candidates: Iterable<RedirectRule>, asked: RequestedUrl): Match | undefined {
   let otherwise: Match | undefined
   let known: Map<string, string> | undefined
   const parameters = () => {

@@ -5,15 +5,15 @@ import { HeaderReader, type HeaderRule, mostBytes } from './header-reader.ts'
 import { linesOf } from './lines.ts'
 import { lookup } from './lookup.ts'
 import { fill, readPattern } from './pattern.ts'
-import { type Asked, matchSource, type Source } from './source.ts'
+import { matchSource, type RequestedUrl, type Source } from './source.ts'
 
 export type { HeaderChange }
 
 export interface HeaderRules {
   /** In file order. */
-  match(asked: Asked): HeaderChange[]
+  match(asked: RequestedUrl): HeaderChange[]
   /** What protects a path: a visitor needs a password that each of these accepts. `null` if a rule lifts the protection. */
-  guards(asked: Asked): Credentials[] | null
+  guards(asked: RequestedUrl): Credentials[] | null
   readonly isEmpty: boolean
   /** Whether any path asks for a password. */
   readonly hasGuards: boolean

@@ -1,6 +1,6 @@
 // Which rules of a file may match a request, in the order of the file.
 import { withoutSlash } from './pattern.ts'
-import type { Asked, Source } from './source.ts'
+import type { RequestedUrl, Source } from './source.ts'
 
 interface Rule {
   line: number
@@ -8,7 +8,7 @@ interface Rule {
 }
 
 /** Plain paths are looked up, so that their number costs nothing; the few others are tried in order. */
-export function lookup<R extends Rule>(rules: readonly R[]): (asked: Asked) => Generator<R> {
+export function lookup<R extends Rule>(rules: readonly R[]): (asked: RequestedUrl) => Generator<R> {
   const plain = new Map<string, R[]>()
   const dynamic = rules.filter(({ from }) => !from.isStatic)
   for (const rule of rules) {

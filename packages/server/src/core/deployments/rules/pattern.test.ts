@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Needle } from './needle.ts'
 import { type Pattern, readPattern } from './pattern.ts'
+import { SubstringSearch } from './substring-search.ts'
 
 const patternOf = (text: string) => readPattern(text) as Pattern
 
@@ -111,7 +111,9 @@ describe('a needle', () => {
     fc.assert(
       fc.property(text, text, fc.nat(12), (needle, hay, end) => {
         const within = hay.slice(0, end)
-        expect(new Needle(needle).lastIn(within, within.length)).toBe(within.lastIndexOf(needle))
+        expect(new SubstringSearch(needle).lastIndexIn(within, within.length)).toBe(
+          within.lastIndexOf(needle),
+        )
       }),
     )
   })

@@ -1,7 +1,8 @@
 // The path patterns of `_redirects` and `_headers`: plain paths, `:placeholder` within a segment, `*` for anything.
 // Matching takes time linear to the path: whoever writes the rules and whoever sends the requests may be hostile.
-import { Needle } from './needle.ts'
+
 import { Segment, type Values } from './segment.ts'
+import { SubstringSearch } from './substring-search.ts'
 
 export type { Values }
 
@@ -152,7 +153,7 @@ function globMatcher(tokens: string[]): Pattern['match'] {
   const texts = tokens.filter((_, i) => i % 2 === 0)
   const first = texts[0]!
   const last = texts.at(-1)!
-  const floating = texts.slice(1, -1).map(text => new Needle(text))
+  const floating = texts.slice(1, -1).map(text => new SubstringSearch(text))
   // `/*` at the end matches nothing, too.
   const isOpen = last === '' && floating.at(-1)!.text.endsWith('/')
   return written => {
@@ -162,7 +163,7 @@ function globMatcher(tokens: string[]): Pattern['match'] {
     for (let i = floating.length - 1; i >= 0; i--) {
       const needle = floating[i]!
       const mayEnd = isOpen && i === floating.length - 1 && path.endsWith(needle.text.slice(0, -1))
-      end = mayEnd ? path.length - needle.text.length + 1 : needle.lastIn(path, end)
+      end = mayEnd ? path.length - needle.text.length + 1 : needle.lastIndexIn(path, end)
       if (end < first.length) return undefined
     }
     return { splat: path.slice(first.length, end) }

@@ -1,6 +1,6 @@
 // One line of `_redirects`: what it means, and where it leads.
 import { fill, type Values, withoutSlash } from './pattern.ts'
-import { type Asked, matchSource, readSource, type Source } from './source.ts'
+import { matchSource, type RequestedUrl, readSource, type Source } from './source.ts'
 
 const statuses = [200, 301, 302, 303, 307, 308, 404] as const
 export type RedirectStatus = (typeof statuses)[number]
@@ -80,7 +80,7 @@ export function parametersOf(query: string): Map<string, string> {
 /** The values of path and query; undefined if the rule does not apply. */
 export function valuesOf(
   { from, query }: RedirectRule,
-  asked: Asked,
+  asked: RequestedUrl,
   parameters: () => Map<string, string>,
 ): Values | undefined {
   const values = matchSource(from, asked)
@@ -96,7 +96,7 @@ export function valuesOf(
 }
 
 /** Undefined where the rule would send the visitor round in circles, or to an address that is too long. */
-export function apply(rule: RedirectRule, values: Values, asked: Asked): Redirect | undefined {
+export function apply(rule: RedirectRule, values: Values, asked: RequestedUrl): Redirect | undefined {
   const { status, force, to } = rule
   const [, path = '', search = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(to) ?? []
   const filled = [
@@ -123,7 +123,7 @@ const encode = (value: string, plain: RegExp): string =>
   encodeURIComponent(value).replace(plain, decodeURIComponent).replaceAll('%00', '%2F')
 
 /** Whether a redirect leads to where the visitor is. The scheme makes no difference: the platform cares for HTTPS itself. */
-function leadsBack(to: string, { path, query, host }: Asked): boolean {
+function leadsBack(to: string, { path, query, host }: RequestedUrl): boolean {
   const [, name = host, written = '', search = ''] =
     /^(?:https?:\/\/([^/?#:]*)(?::\d*)?)?([^?#]*)([^#]*)/i.exec(to) ?? []
   try {

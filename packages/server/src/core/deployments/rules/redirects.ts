@@ -3,14 +3,14 @@ import { firstMatch } from './first-match.ts'
 import { linesOf } from './lines.ts'
 import { lookup } from './lookup.ts'
 import { apply, isAway, type Redirect, type RedirectRule, readRule } from './redirect-rule.ts'
-import type { Asked } from './source.ts'
+import type { RequestedUrl } from './source.ts'
 import { unreachableRules } from './unreachable.ts'
 import { Warnings } from './warnings.ts'
 
 export type { Redirect }
 
 export interface Redirects {
-  match(asked: Asked): Redirect | undefined
+  match(asked: RequestedUrl): Redirect | undefined
   readonly isEmpty: boolean
   /** Whether the query may decide which file is shown at a path. */
   readonly looksAtQuery: boolean

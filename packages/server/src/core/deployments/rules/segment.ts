@@ -1,5 +1,5 @@
 // One segment of a path pattern: text with `:placeholders` in it, such as `@:user` or `:id.html`.
-import { Needle } from './needle.ts'
+import { SubstringSearch } from './substring-search.ts'
 
 export type Values = Record<string, string>
 
@@ -7,13 +7,13 @@ export type Values = Record<string, string>
 export class Segment {
   readonly #first: string
   readonly #last: string
-  readonly #needles: readonly Needle[]
+  readonly #needles: readonly SubstringSearch[]
   readonly #names: readonly string[]
 
   constructor(texts: readonly string[], names: readonly string[]) {
     this.#first = texts[0]!
     this.#last = texts.at(-1)!
-    this.#needles = texts.map(text => new Needle(text))
+    this.#needles = texts.map(text => new SubstringSearch(text))
     this.#names = names
   }
 
@@ -28,7 +28,7 @@ export class Segment {
   matchesStart(text: string, limit: number, values: Values): number {
     if (!text.startsWith(this.#first)) return -1
     if (this.#names.length === 0) return this.#first.length <= limit ? this.#first.length : -1
-    const last = this.#needles.at(-1)!.lastIn(text, limit)
+    const last = this.#needles.at(-1)!.lastIndexIn(text, limit)
     return last >= 0 && this.#fill(text, last, values) === 0 ? last + this.#last.length : -1
   }
 
@@ -47,7 +47,7 @@ export class Segment {
   #fill(text: string, end: number, values: Values, isAnchored = true): number {
     for (let i = this.#names.length - 1; i >= 0; i--) {
       const needle = this.#needles[i]!
-      const start = i === 0 && isAnchored ? 0 : needle.lastIn(text, end - 1)
+      const start = i === 0 && isAnchored ? 0 : needle.lastIndexIn(text, end - 1)
       const from = start + needle.text.length
       if (start < 0 || from >= end) return -1
       values[this.#names[i]!] = text.slice(from, end)

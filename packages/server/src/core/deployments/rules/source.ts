@@ -10,7 +10,7 @@ export interface Source {
 }
 
 /** What a visitor asks for. */
-export interface Asked {
+export interface RequestedUrl {
   /** Decoded. */
   path: string
   /** The decoded path with NUL for every escaped slash, if it has any. */
@@ -39,7 +39,7 @@ export function readSource(written: string): Source | string {
 }
 
 /** The values of the placeholders; undefined if the source is another. */
-export function matchSource({ host, path }: Source, asked: Asked): Values | undefined {
+export function matchSource({ host, path }: Source, asked: RequestedUrl): Values | undefined {
   // An escaped slash stays part of its segment if the rule matches like that. It also counts as a slash, as it does
   // when files are looked up: no spelling of a path gets around a rule.
   const values =

@@ -3,7 +3,7 @@ import { firstMatch } from './first-match.ts'
 import { lookup } from './lookup.ts'
 import { unlikely } from './pattern.ts'
 import { apply, parametersOf, type RedirectRule, valuesOf } from './redirect-rule.ts'
-import type { Asked } from './source.ts'
+import type { RequestedUrl } from './source.ts'
 
 export interface Unreachable {
   line: number
@@ -35,7 +35,10 @@ export function unreachableRules(rules: readonly RedirectRule[]): Unreachable[] 
 }
 
 /** The line that applies to a request, at whichever host: a rule that leads to another host is passed over there. */
-function firstLine(always: (asked: Asked) => Iterable<RedirectRule>, asked: Asked): number | undefined {
+function firstLine(
+  always: (asked: RequestedUrl) => Iterable<RedirectRule>,
+  asked: RequestedUrl,
+): number | undefined {
   const first = firstMatch(always(asked), asked)
   const host = /^https?:\/\/([^/?#:]+)/i.exec(first?.redirect.to ?? '')?.[1]
   if (host === undefined || asked.host !== '') return first?.rule.line
@@ -43,7 +46,7 @@ function firstLine(always: (asked: Asked) => Iterable<RedirectRule>, asked: Aske
 }
 
 /** Requests that the rule matches. */
-function samplesOf({ from, query }: RedirectRule): Asked[] {
+function samplesOf({ from, query }: RedirectRule): RequestedUrl[] {
   const search = new URLSearchParams()
   for (const [name, value] of query) search.append(name, value.startsWith(':') ? unlikely : value)
   const asked = { query: query.length === 0 ? '' : `?${search}`, host: '' }
@@ -52,7 +55,7 @@ function samplesOf({ from, query }: RedirectRule): Asked[] {
     : stars.map(star => ({ ...asked, path: from.path.sample(star) }))
 }
 
-function isLoop(rule: RedirectRule, asked: Asked): boolean {
+function isLoop(rule: RedirectRule, asked: RequestedUrl): boolean {
   const hostless = { ...rule, from: { ...rule.from, host: undefined } }
   const values = valuesOf(hostless, asked, () => parametersOf(asked.query))
   return values !== undefined && apply(hostless, values, asked) === undefined

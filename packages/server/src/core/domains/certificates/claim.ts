@@ -7,7 +7,7 @@ import type { CertificateRow } from '../../../store/tables.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { keyIds, sealTlsKey } from './private-keys.ts'
 import type { PendingChallenge } from './reader.ts'
-import { nextLook, nextTry, renewalOf } from './times.ts'
+import { nextProofCheck, nextTry, renewalOf } from './times.ts'
 
 /** Another took over, or the domain was detached. */
 export class ClaimLost extends Error {}
@@ -67,7 +67,7 @@ export class Claim {
   /** Looked at again, later the longer it has been waiting; or at a given time. */
   async wait(why: string, until?: number): Promise<void> {
     const now = this.#platform.clock.now()
-    const next_at = until ?? nextLook(now, this.row.created_at)
+    const next_at = until ?? nextProofCheck(now, this.row.created_at)
     await this.#write({ state: 'pending', waiting_for: why, next_at, ...unclaimed })
   }
 

@@ -10,18 +10,18 @@ import {
 } from '../../../ports/acme/port.ts'
 import type { Dns01 } from '../../../ports/dns01/port.ts'
 import type { Platform } from '../../platform/platform.ts'
+import type { AuthorityBackoff } from './authority-backoff.ts'
 import { spendOrder } from './budget.ts'
 import { type Claim, ClaimLost } from './claim.ts'
 import { ask, lookUp, whyNotHere } from './pointing.ts'
 import { keyIds, openOrMakeTlsKey, openTlsKey } from './private-keys.ts'
-import type { Rest } from './rest.ts'
 
 /** What certificates are issued with; a platform without it issues none. */
 export interface Issuing {
   acme: Acme
   /** For the platform's own wildcard; undefined where it comes from elsewhere. */
   dns01: Dns01 | undefined
-  rest: Rest
+  backoff: AuthorityBackoff
 }
 
 export async function issue(platform: Platform, issuing: Issuing, claim: Claim): Promise<void> {
@@ -33,13 +33,13 @@ export async function issue(platform: Platform, issuing: Issuing, claim: Claim):
 }
 
 async function goAsFarAsPossible(platform: Platform, issuing: Issuing, claim: Claim): Promise<void> {
-  const rest = issuing.rest.at(platform.clock.now())
+  const rest = issuing.backoff.activeAt(platform.clock.now())
   if (rest)
     return await claim.wait(`The certificate authority is left alone for a while: ${rest.words}`, rest.until)
   try {
     const { name, order_url: order } = claim.row
     const key = order === null ? undefined : await openTlsKey(platform, keyIds.order(name))
-    if (order !== null && key) await goOn(platform, issuing, claim, order, key)
+    if (order !== null && key) await continueOrder(platform, issuing, claim, order, key)
     else await begin(platform, issuing, claim)
   } catch (error) {
     if (error instanceof ClaimLost) throw error
@@ -49,7 +49,7 @@ async function goAsFarAsPossible(platform: Platform, issuing: Issuing, claim: Cl
       throw error
     }
     const isAway = error instanceof AcmeAway
-    if (isAway) issuing.rest.begin(platform.clock.now(), words, error.retryAfter)
+    if (isAway) issuing.backoff.startOrder(platform.clock.now(), words, error.retryAfter)
     await claim.failed(words, error.retryAfter, isAway)
   }
 }
@@ -73,7 +73,7 @@ async function begin(platform: Platform, issuing: Issuing, claim: Claim): Promis
   await finish(platform, issuing, claim, account, order, key)
 }
 
-async function goOn(
+async function continueOrder(
   platform: Platform,
   issuing: Issuing,
   claim: Claim,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextLook, nextTry, renewalOf } from './times.ts'
+import { nextProofCheck, nextTry, renewalOf } from './times.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -7,7 +7,7 @@ const day = 24 * hour
 
 describe('a certificate', () => {
   it('that waits for its DNS is looked at often at first, and hourly in the end', () => {
-    const waits = [0, 5 * minute, hour, 30 * day].map(age => nextLook(1e12, 1e12 - age) - 1e12)
+    const waits = [0, 5 * minute, hour, 30 * day].map(age => nextProofCheck(1e12, 1e12 - age) - 1e12)
     expect(waits).toEqual([15_000, 30_000, 6 * minute, hour])
   })
 

@@ -6,7 +6,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 /** A tenth of how long it has been waiting: soon while someone sets up the DNS, and seldom where nobody does. */
-export function nextLook(now: number, waitingSince: number): number {
+export function nextProofCheck(now: number, waitingSince: number): number {
   return now + clamp((now - waitingSince) / 10, 15 * second, hour)
 }
 

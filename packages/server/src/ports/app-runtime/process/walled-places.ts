@@ -44,7 +44,7 @@ export class WalledPlaces implements Places {
   }
 
   async take(instanceId: string): Promise<Place> {
-    const namespace = await this.#namespaces.take()
+    const namespace = await this.#namespaces.acquire()
     const { hidden, outbound } = this.#settings
     return {
       address: { host: instanceId, port: appPort },
@@ -76,7 +76,7 @@ async function problemWith(settings: OutboundSettings): Promise<string | undefin
   if (missing !== '') return `install ${missing.replace(' ', ' and ')} (Debian: apt-get install ${missing})`
   const namespaces = new Namespaces(settings)
   try {
-    await (await namespaces.take()).close()
+    await (await namespaces.acquire()).close()
     return undefined
   } catch (error) {
     return `repair this: ${(error as Error).message}`

@@ -1,15 +1,15 @@
 // Memory for the parts of uploads: shared by all of a store, and bounded by how many are sent at once.
-import { Turns } from '../../../lib/turns.ts'
+import { FairQueue } from '../../../lib/fair-queue.ts'
 
 /** The smallest that S3 allows for any part but the last, since memory is what bounds uploads. */
 export const partBytes = 5 * 1024 * 1024
 const sentAtOnce = 4
 
 export class PartBuffers {
-  readonly #turns = new Turns(sentAtOnce, Number.POSITIVE_INFINITY)
+  readonly #turns = new FairQueue(sentAtOnce, Number.POSITIVE_INFINITY)
   readonly #free: Buffer[] = []
 
-  take(): Buffer {
+  acquire(): Buffer {
     return this.#free.pop() ?? Buffer.allocUnsafeSlow(partBytes)
   }
 

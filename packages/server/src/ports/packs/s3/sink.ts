@@ -40,7 +40,7 @@ export class S3Sink implements PackSink {
 
   async write(bytes: Buffer): Promise<void> {
     for (let taken = 0; taken < bytes.length; ) {
-      this.#part ??= this.#buffers.take()
+      this.#part ??= this.#buffers.acquire()
       const copied = bytes.copy(this.#part, this.#filled, taken)
       taken += copied
       this.#filled += copied

@@ -12,7 +12,7 @@ export class Namespaces {
   }
 
   /** Nobody else has it, and nobody had it before. */
-  async take(): Promise<NetworkNamespace> {
+  async acquire(): Promise<NetworkNamespace> {
     const taken = this.#spare
     this.#spare = undefined
     const spare = await taken?.catch(() => undefined)

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events'
 
 /** Lets go of the signals afterwards. AbortSignal.any does not: on one that lives long it leaves a trace for ever. */
-export async function underSignals<T>(
+export async function withAnySignal<T>(
   signals: readonly AbortSignal[],
   work: (either: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -1,6 +1,6 @@
 // A bounded memory of what was used lately: two generations, so that a hit moves nothing and eviction is one assignment.
 
-export class Generations<V extends { readonly weight: number }> {
+export class BoundedCache<V extends { readonly weight: number }> {
   readonly #share: number
   #young = new Map<string, V>()
   #old = new Map<string, V>()

@@ -6,7 +6,7 @@ const short = 8
 /** Shared by all short texts: a file of rules may have 200,000 of them. */
 const none = new Uint16Array(0)
 
-export class Needle {
+export class SubstringSearch {
   readonly text: string
   /** For every length of a matched ending: how much of it is still matched after the next character differs. */
   readonly #fallback: Uint16Array
@@ -24,7 +24,7 @@ export class Needle {
   }
 
   /** The start of the last occurrence within the first `end` characters; -1 if there is none. */
-  lastIn(hay: string, end: number): number {
+  lastIndexIn(hay: string, end: number): number {
     const text = this.text
     const { length } = text
     if (length > end) return -1

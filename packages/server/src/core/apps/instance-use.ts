@@ -1,10 +1,10 @@
 // The use that one edge makes of one instance: whether requests are under way, and when that was last noted in its row.
-import type { AppAddress } from './reach.ts'
+import type { AppAddress } from './apps.ts'
 
 /** The requests to one deployment that are under way now. Which instance each went to is not known. */
 export type Visits = Set<symbol>
 
-export class Use {
+export class InstanceUse {
   readonly instanceId: string
   readonly address: AppAddress
   /** False once its address may be out of date. */

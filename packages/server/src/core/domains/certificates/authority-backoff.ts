@@ -4,17 +4,17 @@
 const minute = 60_000
 const longest = 60 * minute
 
-export class Rest {
+export class AuthorityBackoff {
   #until = 0
   #words = ''
 
-  begin(now: number, words: string, retryAfter = 0): void {
+  startOrder(now: number, words: string, retryAfter = 0): void {
     this.#until = now + Math.min(Math.max(retryAfter, minute), longest)
     this.#words = words
   }
 
   /** Why and until when nobody is to ask; undefined where anyone may. */
-  at(now: number): { words: string; until: number } | undefined {
+  activeAt(now: number): { words: string; until: number } | undefined {
     return now < this.#until ? { words: this.#words, until: this.#until } : undefined
   }
 }

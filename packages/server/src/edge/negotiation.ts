@@ -1,7 +1,7 @@
 // What a request's headers say of the answer that is wanted.
 import { type Preference, preferenceOf } from './encodings.ts'
 
-export interface Wishes {
+export interface Negotiation {
   preference: Preference
   /** There are conditions or a range to be looked at. */
   conditional: boolean
@@ -17,7 +17,7 @@ const conditions = new Set([
 ])
 
 /** One pass over the names, without building an object of them all: most requests have nothing more to say. */
-export function readWishes(rawHeaders: readonly string[]): Wishes {
+export function readNegotiation(rawHeaders: readonly string[]): Negotiation {
   let acceptEncoding: string | undefined
   let conditional = false
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -5,8 +5,8 @@ import { insertDeployment } from '../../store/deployments/deployments.ts'
 import type { Store } from '../../store/store.ts'
 import { addProject } from '../../testing/rows.ts'
 import { onEveryStore } from '../../testing/stores.ts'
-import { becomeReady, currentOf, type InstanceParts, want } from './instances.ts'
-import type { App } from './reach.ts'
+import type { App } from './apps.ts'
+import { becomeReady, currentOf, type InstanceParts, requestInstance } from './instances.ts'
 
 /** Past the time for which an app counts as in use. */
 const later = 120_000
@@ -57,7 +57,7 @@ onEveryStore(store => {
 
   async function start(parts: InstanceParts, app: App): Promise<void> {
     now++
-    expect(await want(parts, app)).toBe('asked')
+    expect(await requestInstance(parts, app)).toBe('asked')
     const { starting } = await currentOf(parts, app.deploymentId)
     await becomeReady(parts, starting!, { host: '127.0.0.1', port: 1 }, 0)
   }
@@ -87,15 +87,15 @@ onEveryStore(store => {
       apps.push(await addApp(store(), id))
       await start(parts, apps[i]!)
     }
-    expect(await want(parts, apps[9]!)).toBe('asked')
+    expect(await requestInstance(parts, apps[9]!)).toBe('asked')
     expect(await isReady(parts, apps[0]!)).toBe(true)
   })
 
   it('waits while all apps of the owner are starting', async () => {
     const parts = partsOf(newId('ins'))
     const { id } = await addProject(store())
-    for (let i = 0; i < 10; i++) expect(await want(parts, await addApp(store(), id))).toBe('asked')
-    expect(await want(parts, await addApp(store(), id))).toBe('full')
+    for (let i = 0; i < 10; i++) expect(await requestInstance(parts, await addApp(store(), id))).toBe('asked')
+    expect(await requestInstance(parts, await addApp(store(), id))).toBe('full')
   })
 
   it('on a full machine stops an app that is not in use, whoever owns it, and no other', async () => {
@@ -104,7 +104,7 @@ onEveryStore(store => {
     for (let i = 0; i < 3; i++) apps.push(await addApp(store(), (await addProject(store())).id))
     await start(parts, apps[0]!)
     await start(parts, apps[1]!)
-    expect(await want(parts, apps[2]!)).toBe('full')
+    expect(await requestInstance(parts, apps[2]!)).toBe('full')
     now += later
     await start(parts, apps[2]!)
     expect(await isReady(parts, apps[0]!)).toBe(false)

@@ -1,6 +1,6 @@
 // The paths that an app may take a request for, besides the one that the platform reads. Each of them is protected.
 
-export function readingsOf(written: string): string[] {
+export function pathsAppsMayRead(written: string): string[] {
   const path = asAppsRead(written)
   // Fastify ends the path at a semicolon, Java servers end the segment there.
   const plain = path.replace(/;[^/]*/g, '')
@@ -29,10 +29,10 @@ const imagePath = /\/_ipx\/[^/]+(?=\/)/
 const imageDepth = 3
 
 /** The images of the site that the app shows at this address, in another size. */
-export function imagesAt(target: string, depth = imageDepth): string[] {
+export function resizedImagesAt(target: string, depth = imageDepth): string[] {
   const [written = '', ...rest] = target.split('?')
   const query = new URLSearchParams(rest.join('?'))
-  const sources = readingsOf(written).flatMap(path => {
+  const sources = pathsAppsMayRead(written).flatMap(path => {
     const inPath = imagePath.exec(path)
     const field = Object.keys(imageFields).find(end => path.endsWith(end))
     const all = field === undefined ? [] : query.getAll(imageFields[field]!)
@@ -41,7 +41,7 @@ export function imagesAt(target: string, depth = imageDepth): string[] {
     return inPath === null ? named : [...named, path.slice(inPath.index + inPath[0].length)]
   })
   const local = [...new Set(sources)].filter(source => source.startsWith('/'))
-  const further = depth === 1 ? [] : local.flatMap(source => imagesAt(source, depth - 1))
+  const further = depth === 1 ? [] : local.flatMap(source => resizedImagesAt(source, depth - 1))
   return [...local.map(source => source.split('?', 1)[0]!), ...further]
 }
 

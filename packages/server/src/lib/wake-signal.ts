@@ -1,9 +1,9 @@
 // Wakes one who waits. A ring that comes before the wait is not lost: the wait then ends at once.
-export class Bell {
+export class WakeSignal {
   #rung = false
   #wake: (() => void) | undefined
 
-  ring(): void {
+  wake(): void {
     this.#rung = true
     this.#wake?.()
   }

@@ -2,9 +2,9 @@
 import { listLiveServers } from '../../store/apps/instances.ts'
 import { allowancesOf, type PlanSettings } from '../billing/plans.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { App } from './reach.ts'
+import type { App } from './apps.ts'
 
-export async function keptReady(platform: Pick<Platform, 'store'> & PlanSettings): Promise<App[]> {
+export async function listReadyApps(platform: Pick<Platform, 'store'> & PlanSettings): Promise<App[]> {
   if (platform.billing === 'off' && platform.readyApps === 0) return []
   const { db } = platform.store
   const left = new Map<string, number>()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Generations } from './generations.ts'
+import { BoundedCache } from './bounded-cache.ts'
 
 describe('generations', () => {
   test('never weigh more than their budget, and answer only what was last set', () => {
@@ -11,7 +11,7 @@ describe('generations', () => {
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), steps => {
-        const memory = new Generations<{ weight: number }>(100)
+        const memory = new BoundedCache<{ weight: number }>(100)
         const model = new Map<string, { weight: number }>()
         for (const { key, weight, act } of steps) {
           if (act === 'get') {
@@ -35,7 +35,7 @@ describe('generations', () => {
   })
 
   test('keep what is used over what is not', () => {
-    const memory = new Generations<{ weight: number }>(100)
+    const memory = new BoundedCache<{ weight: number }>(100)
     const used = { weight: 10 }
     memory.set('used', used)
     for (let i = 0; i < 100; i++) {
@@ -46,7 +46,7 @@ describe('generations', () => {
   })
 
   test('refuse what would not fit beside anything else', () => {
-    const memory = new Generations<{ weight: number }>(100)
+    const memory = new BoundedCache<{ weight: number }>(100)
     memory.set('whale', { weight: 51 })
     expect(memory.get('whale')).toBeUndefined()
     expect(memory.weight).toBe(0)

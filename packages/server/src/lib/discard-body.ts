@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 const lingerMs = 5_000
 
 /** The rest of the body is read and thrown away for a moment, so that the client gets to see the answer. */
-export function closeAfter(req: IncomingMessage, res: ServerResponse): void {
+export function discardBodyAndClose(req: IncomingMessage, res: ServerResponse): void {
   res.setHeader('connection', 'close')
   req.resume()
   const cut = setTimeout(() => req.socket.destroy(), lingerMs)

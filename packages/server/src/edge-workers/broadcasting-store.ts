@@ -3,7 +3,7 @@
 import type { Change } from '../ports/changes/port.ts'
 import type { Store } from '../store/store.ts'
 
-export function tellingStore(store: Store, tell: (changes: Change[]) => Promise<void> | void): Store {
+export function broadcastingStore(store: Store, tell: (changes: Change[]) => Promise<void> | void): Store {
   return {
     ...store,
     async transact(work) {

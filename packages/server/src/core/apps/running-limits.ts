@@ -5,9 +5,9 @@ import { ownerId, type RunningApp, runningApps, runningAppsOfNode } from '../../
 import { findProjectById } from '../../store/projects/projects.ts'
 import type { Changed, Tx } from '../../store/store.ts'
 import { allowancesOf, type PlanSettings } from '../billing/plans.ts'
-import type { App } from './reach.ts'
+import type { App } from './apps.ts'
 
-export interface RunBounds {
+export interface RunningLimits {
   plans: PlanSettings
   /** Apps that one machine runs at a time. */
   perNode: number
@@ -17,8 +17,8 @@ export interface RunBounds {
 const unusedMs = 60_000
 
 /** In the transaction that asks for an instance. False if no app can be stopped for it now. */
-export async function makeRoomToRun(
-  { plans, perNode }: RunBounds,
+export async function enforceRunningLimits(
+  { plans, perNode }: RunningLimits,
   { tx, changed, nodeId }: { tx: Tx; changed: Changed; nodeId: string },
   { projectId, deploymentId }: App,
 ): Promise<boolean> {

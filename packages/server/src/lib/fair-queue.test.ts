@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { Overload, Turns } from './turns.ts'
+import { FairQueue, QueueFull } from './fair-queue.ts'
 
 /** Work that ends when the test says so; `log` holds who began, in order. */
-function bench(turns: Turns) {
+function bench(queue: FairQueue) {
   const log: string[] = []
   const under: (() => void)[] = []
   const refused: string[] = []
   const run = (client: string) => {
-    const ended = turns.run(() => {
+    const ended = queue.run(() => {
       log.push(client)
       return new Promise<void>(resolve => under.push(resolve))
     }, client)
     ended.catch(error => {
-      expect(error).toBeInstanceOf(Overload)
+      expect(error).toBeInstanceOf(QueueFull)
       refused.push(client)
     })
   }
@@ -24,8 +24,8 @@ function bench(turns: Turns) {
   return { log, refused, run, end }
 }
 
-test('clients take turns, whatever one of them has waiting', async () => {
-  const { log, run, end } = bench(new Turns(1, 100))
+test('clients take queue, whatever one of them has waiting', async () => {
+  const { log, run, end } = bench(new FairQueue(1, 100))
   for (let i = 0; i < 60; i++) run('greedy')
   run('one')
   run('two')
@@ -34,7 +34,7 @@ test('clients take turns, whatever one of them has waiting', async () => {
 })
 
 test('a client keeps its own order, and all work is done', async () => {
-  const { log, run, end } = bench(new Turns(2, 100))
+  const { log, run, end } = bench(new FairQueue(2, 100))
   for (const client of ['a', 'a', 'a', 'b', 'b', 'c']) run(client)
   for (let i = 0; i < 6; i++) await end()
   expect(log.toSorted()).toEqual(['a', 'a', 'a', 'b', 'b', 'c'])
@@ -43,14 +43,14 @@ test('a client keeps its own order, and all work is done', async () => {
 })
 
 test('when all places are taken, the client that has most of them is refused', async () => {
-  const turns = new Turns(1, 4)
-  const { log, refused, run, end } = bench(turns)
+  const queue = new FairQueue(1, 4)
+  const { log, refused, run, end } = bench(queue)
   for (let i = 0; i < 7; i++) run('greedy')
   await end()
   expect(refused).toEqual(['greedy', 'greedy'])
   run('greedy')
-  expect(turns.isFullFor('greedy')).toBe(true)
-  expect(turns.isFullFor('other')).toBe(false)
+  expect(queue.isFullFor('greedy')).toBe(true)
+  expect(queue.isFullFor('other')).toBe(false)
   run('other')
   await new Promise(setImmediate)
   expect(refused).toEqual(['greedy', 'greedy', 'greedy'])
@@ -60,7 +60,7 @@ test('when all places are taken, the client that has most of them is refused', a
 })
 
 test('work that fails makes room, too', async () => {
-  const turns = new Turns(1, 0)
-  await expect(turns.run(() => Promise.reject(new Error('bad')))).rejects.toThrow('bad')
-  expect(await turns.run(async () => 'good')).toBe('good')
+  const queue = new FairQueue(1, 0)
+  await expect(queue.run(() => Promise.reject(new Error('bad')))).rejects.toThrow('bad')
+  expect(await queue.run(async () => 'good')).toBe('good')
 })

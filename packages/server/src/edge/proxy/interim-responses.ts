@@ -1,7 +1,7 @@
 // What an app says before its answer (1xx), for those whose protocol knows of such.
 import type { ServerResponse } from 'node:http'
 
-export function inform(res: ServerResponse, status: number, link?: string | string[]): void {
+export function sendInterimResponse(res: ServerResponse, status: number, link?: string | string[]): void {
   const { httpVersionMajor: major, httpVersionMinor: minor } = res.req
   if (res.headersSent || (major === 1 && minor === 0)) return
   // A client that does not read what it has been told already is told no more, but for the word it waits for.

@@ -1,6 +1,7 @@
 // What the database said, by key: read once for all who ask, told what to forget, and kept while the database is away.
+
+import { BoundedCache } from '../lib/bounded-cache.ts'
 import type { Clock } from '../lib/clock.ts'
-import { Generations } from '../lib/generations.ts'
 
 interface Slot<V> {
   readonly weight: number
@@ -13,11 +14,11 @@ interface Slot<V> {
 
 const retryAfter = 1_000
 
-export class Remembered<V extends object> {
+export class ReadThroughCache<V extends object> {
   readonly #read: (key: string) => Promise<V>
   readonly #clock: Clock
   readonly #weigh: (value: V) => number
-  readonly #slots: Generations<Slot<V>>
+  readonly #slots: BoundedCache<Slot<V>>
   readonly #loads = new Map<string, Promise<V>>()
 
   /** Together they weigh no more than `budget`; each is 1, unless they are weighed. */
@@ -30,7 +31,7 @@ export class Remembered<V extends object> {
     this.#read = read
     this.#clock = clock
     this.#weigh = weigh
-    this.#slots = new Generations(budget)
+    this.#slots = new BoundedCache(budget)
   }
 
   /** What is known already; undefined where `find` must ask the database. */

@@ -5,7 +5,7 @@ import type { Request, Response } from './thread.ts'
 import { encodeError } from './wire-error.ts'
 
 /** `nice` lowers the priority of this thread, so that serving comes first. */
-export function serve<Args, Result>(
+export function answerThreadRequests<Args, Result>(
   nice: number,
   handle: (args: Args, signal: AbortSignal) => Promise<Result>,
 ) {

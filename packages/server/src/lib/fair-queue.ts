@@ -1,13 +1,13 @@
 // Bounded concurrency: a few at a time, a few more wait, the rest are refused. Those who wait are served in turn, client
 // by client, so that one client with much work does not keep the others waiting.
-export class Overload extends Error {}
+export class QueueFull extends Error {}
 
 interface Waiting {
   begin(): void
   refuse(): void
 }
 
-export class Turns {
+export class FairQueue {
   readonly #atOnce: number
   readonly #waitingAtMost: number
   /** By client, in the order in which they have their next turn. */
@@ -79,4 +79,4 @@ export class Turns {
   }
 }
 
-const overload = (): Overload => new Overload('too much work is waiting')
+const overload = (): QueueFull => new QueueFull('too much work is waiting')

@@ -1,7 +1,7 @@
 // Where an answer belongs: by all that the app is told about a request besides the header fields that `Vary` names.
 import type { SentRequest } from '../proxy/sent-request.ts'
 import type { Route } from '../route.ts'
-import type { Place } from './cached-answer.ts'
+import type { CacheKey } from './cached-answer.ts'
 
 /** Fields by which frameworks take a request for one to another address or by another method. */
 const misleading = [
@@ -31,10 +31,10 @@ const scheduled = 'x-svc-cron'
 const bypassing = [...misleading, scheduled]
 
 /** Undefined where no answer may be kept or shared: the request is for the app alone. */
-export function placeOf(
+export function cacheKeyOf(
   request: SentRequest,
   { projectId, deployment, noindex, guarded }: Route,
-): Place | undefined {
+): CacheKey | undefined {
   const { exchange, forwarded } = request
   const { req, host = '', target } = exchange
   if (guarded || target === undefined) return undefined
@@ -45,5 +45,5 @@ export function placeOf(
   // By what the app sees: a client can remove a field on the way there by naming it in `Connection`.
   for (const name of keyed) asked += ` ${req.headers[name] === undefined ? '' : (request.field(name) ?? '')}`
   const key = `${deployment.id}${noindex ? '~' : ''} ${origin}${asked} ${target.written}${target.query}`
-  return { key, projectId, path: target.path }
+  return { text: key, projectId, path: target.path }
 }

@@ -24,12 +24,12 @@ export interface Apps {
    * The address of an instance that accepts connections. Where there is none, one is started: all who ask meanwhile
    * share that start. Rejects with a Fault that says why there is none, or with the signal's reason.
    */
-  reach(app: App, signal?: AbortSignal): Promise<AppAddress>
+  ensureRunning(app: App, signal?: AbortSignal): Promise<AppAddress>
   connect: Connect
   /** A request or a WebSocket is under way, until the function that it answers is called: the app is kept awake. */
-  busy(deploymentId: string): () => void
+  markBusy(deploymentId: string): () => void
   /** Nobody listens at the address any more: it is not given out again. */
-  failed(deploymentId: string, address: AppAddress): void
+  markUnreachable(deploymentId: string, address: AppAddress): void
 }
 
 /** For those who deploy. */
@@ -41,9 +41,9 @@ export interface AppStarter {
 /** For programs that start none. */
 export const noApps: Apps & AppStarter = {
   peek: () => undefined,
-  reach: () => Promise.reject(new Error('only a running server reaches apps')),
+  ensureRunning: () => Promise.reject(new Error('only a running server reaches apps')),
   start: () => Promise.reject(new Error('only a running server starts apps')),
   connect: () => Promise.reject(new Error('only a running server reaches apps')),
-  busy: () => () => undefined,
-  failed: () => undefined,
+  markBusy: () => () => undefined,
+  markUnreachable: () => undefined,
 }
