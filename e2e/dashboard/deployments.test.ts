@@ -85,7 +85,7 @@ it('shows why the platform refused an upload, and keeps the record of it', async
   const { name } = await console.platform.project(person)
   const page = await console.openAs(person, `/projects/${name}`)
   await page.getByText('Drop a folder or files here').waitFor()
-  await drop(page, await folderWith({ 'bad\\name.html': 'x' }))
+  await drop(page, await folderWith({ Procfile: 'web: echo no database; exit 3' }))
   await page.getByRole('alert').getByText('Nothing was deployed.').waitFor()
   const record = page.getByRole('row', { name: /Failed/ })
   await record.waitFor()
@@ -93,8 +93,9 @@ it('shows why the platform refused an upload, and keeps the record of it', async
     params: { name },
   })
   expect(deployments).toHaveLength(1)
-  expect(await record.textContent()).toContain(deployments[0]!.error)
-  expect(await page.getByRole('alert').textContent()).toContain(deployments[0]!.error)
+  const [sentence = ''] = deployments[0]!.error!.split('\n')
+  expect(await record.textContent()).toContain(sentence)
+  expect(await page.getByRole('alert').textContent()).toContain(sentence)
 })
 
 it('cancels an upload, and nothing is deployed', async () => {
@@ -132,7 +133,7 @@ it('names the live deployment even where it is older than the list', async () =>
   const call = console.platform.client(person.token)
   await call('POST /projects/:name/deployments/:id/activate', { params: { name, id: deployments[0]! } })
   const page = await console.openAs(person, `/projects/${name}`)
-  await page.getByText(`${deployments[0]} is live. It is older than the deployments listed here.`).waitFor()
+  await page.getByRole('region', { name: 'Live deployment' }).getByText(deployments[0]!).waitFor()
   expect(await page.getByRole('button', { name: /^Make dep_\w+ live$/ }).count()).toBe(20)
 })
 

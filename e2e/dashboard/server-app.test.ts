@@ -46,7 +46,7 @@ it('says that the running app restarts when a variable changes, and whether it c
   await dialog.getByRole('button', { name: 'Add variable' }).click()
   await page.getByText('COLOR was added. The running app restarts with the change').waitFor()
   await page.getByText('The app did not start with the change.').waitFor()
-  await page.getByRole('link', { name: 'Deployments' }).click()
+  await page.getByRole('link', { name: 'Overview' }).click()
   const app = page.getByRole('region', { name: 'Server app' })
   await app.getByText('The last restart failed.').waitFor()
   await app.getByText('no such color').waitFor()

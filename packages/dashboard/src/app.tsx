@@ -14,6 +14,8 @@ import { BillingPage, OrgBillingPage } from './pages/billing/billing-page.tsx'
 import { BuildPage } from './pages/builds/build-page.tsx'
 import { GitPage } from './pages/builds/git-page.tsx'
 import { CronsPage } from './pages/crons/crons-page.tsx'
+import { DeploymentPage } from './pages/deployments/deployment-page.tsx'
+import { DeploymentsPage } from './pages/deployments/deployments-page.tsx'
 import { DomainsPage } from './pages/domains/domains-page.tsx'
 import { EnvironmentPage } from './pages/env/environment-page.tsx'
 import { FormPage } from './pages/forms/form-page.tsx'
@@ -49,6 +51,9 @@ type Audience = 'all' | 'visitors' | 'members'
 const pages: readonly { path: string; page: ComponentType; audience: Audience }[] = [
   { path: '/', page: ProjectsPage, audience: 'members' },
   { path: '/projects/:name', page: ProjectPage, audience: 'members' },
+  { path: '/projects/:name/deployments', page: DeploymentsPage, audience: 'members' },
+  { path: '/projects/:name/deployments/:deployment', page: DeploymentPage, audience: 'members' },
+  { path: '/projects/:name/deployments/:deployment/:view', page: DeploymentPage, audience: 'members' },
   { path: '/projects/:name/git', page: GitPage, audience: 'members' },
   { path: '/projects/:name/git/:build', page: BuildPage, audience: 'members' },
   { path: '/projects/:name/analytics', page: AnalyticsPage, audience: 'members' },

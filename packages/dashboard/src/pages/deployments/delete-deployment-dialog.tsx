@@ -7,15 +7,21 @@ interface DeleteDeploymentDialogProps {
   project: ProjectDetail
   deployment: Deployment
   onClose: () => void
+  onDeleted?: () => void
 }
 
-export function DeleteDeploymentDialog({ project, deployment, onClose }: DeleteDeploymentDialogProps) {
+export function DeleteDeploymentDialog({
+  project,
+  deployment,
+  onClose,
+  onDeleted,
+}: DeleteDeploymentDialogProps) {
   return (
     <ConfirmDialog
       title="Delete this deployment?"
       action="Delete deployment"
       keep="Keep it"
-      run={() => removeDeployment(project, deployment.id)}
+      run={() => removeDeployment(project, deployment.id).then(onDeleted)}
       onClose={onClose}
     >
       <p>

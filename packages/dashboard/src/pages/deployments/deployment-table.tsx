@@ -1,8 +1,9 @@
 import type { Deployment, ProjectDetail } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
-import { limits } from '@svc/contract/limits'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { Button, IconButton } from '../../components/button.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { activate } from '../projects/project/detail.ts'
@@ -13,19 +14,18 @@ import { PromoteDialog } from './promote-dialog.tsx'
 
 interface TableProps {
   project: ProjectDetail
+  deployments: readonly Deployment[]
   refresh: () => Promise<void>
 }
 
-export function DeploymentTable({ project, refresh }: TableProps) {
+export function DeploymentTable({ project, deployments, refresh }: TableProps) {
   const [deleting, setDeleting] = useState<Deployment>()
   const [promoting, setPromoting] = useState<Deployment>()
-  const { deployments, active_deployment_id } = project
-  const activeAt = deployments.find(({ id }) => id === active_deployment_id)?.created_at ?? ''
+  const { name, active_deployment_id } = project
+  const activeAt =
+    [...deployments, ...project.deployments].find(({ id }) => id === active_deployment_id)?.created_at ?? ''
   return (
-    <section aria-labelledby="deployments">
-      <h2 id="deployments" className={styles.title}>
-        Deployments
-      </h2>
+    <>
       <div className={styles.frame}>
         <table className={styles.table}>
           <thead>
@@ -44,6 +44,7 @@ export function DeploymentTable({ project, refresh }: TableProps) {
             {deployments.map(deployment => (
               <Row
                 key={deployment.id}
+                project={name}
                 deployment={deployment}
                 active={deployment.id === active_deployment_id}
                 newer={deployment.created_at > activeAt}
@@ -55,9 +56,6 @@ export function DeploymentTable({ project, refresh }: TableProps) {
           </tbody>
         </table>
       </div>
-      {deployments.length >= limits.recentDeployments && (
-        <p className={styles.note}>The {limits.recentDeployments} most recent deployments.</p>
-      )}
       {promoting && (
         <PromoteDialog project={project} deployment={promoting} onClose={() => setPromoting(undefined)} />
       )}
@@ -66,13 +64,15 @@ export function DeploymentTable({ project, refresh }: TableProps) {
           project={project}
           deployment={deleting}
           onClose={() => setDeleting(undefined)}
+          onDeleted={() => void refresh()}
         />
       )}
-    </section>
+    </>
   )
 }
 
 interface RowProps {
+  project: string
   deployment: Deployment
   active: boolean
   /** Made after the live one: going there is no step back. */
@@ -82,7 +82,7 @@ interface RowProps {
   onDelete: () => void
 }
 
-function Row({ deployment, active, newer, onActivate, onPromote, onDelete }: RowProps) {
+function Row({ project, deployment, active, newer, onActivate, onPromote, onDelete }: RowProps) {
   const { id, status, created_at, created_by, url, error } = deployment
   const move = newer
     ? { words: 'Make live', label: `Make ${id} live`, icon: 'upload' as const }
@@ -93,11 +93,17 @@ function Row({ deployment, active, newer, onActivate, onPromote, onDelete }: Row
         <StatusBadge status={status} />
       </td>
       <td className={styles.id}>
-        {status === 'failed' || status === 'uploading' ? (
-          <span>{id}</span>
-        ) : (
-          <a href={url} target="_blank" rel="noreferrer" title="Its permanent address">
-            {id}
+        <Link href={`/projects/${project}/deployments/${id}`}>{id}</Link>
+        {status !== 'failed' && status !== 'uploading' && (
+          <a
+            className={styles.open}
+            href={url}
+            target="_blank"
+            rel="noreferrer"
+            title="Open its permanent URL"
+          >
+            <Icon name="arrowUpRight" size={13} />
+            <span className="visually-hidden">Open {id}</span>
           </a>
         )}
         {error && <Failure error={error} />}

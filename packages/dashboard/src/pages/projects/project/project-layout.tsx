@@ -17,7 +17,8 @@ import { useProject } from './detail.ts'
 import styles from './project-layout.module.css'
 
 const tabs = [
-  { path: '', label: 'Deployments' },
+  { path: '', label: 'Overview' },
+  { path: '/deployments', label: 'Deployments' },
   { path: '/git', label: 'Git' },
   { path: '/analytics', label: 'Analytics' },
   { path: '/logs', label: 'Logs' },
@@ -51,7 +52,7 @@ export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
           <PageHeader
             actions={project?.active_deployment_id && <SiteButton href={url}>Open site</SiteButton>}
           >
-            <PageTitle title={tab === 'Deployments' ? name : `${tab} of ${name}`}>{name}</PageTitle>
+            <PageTitle title={tab === 'Overview' ? name : `${tab} of ${name}`}>{name}</PageTitle>
             <p className={styles.address}>
               {/* Until the API has said so, this is nothing but what somebody wrote into an address. */}
               {project ? (

@@ -1,13 +1,15 @@
+import type { ProjectDetail } from '@svc/contract'
 import { useEffect } from 'react'
-import { useParams } from 'wouter'
+import { Link, useParams } from 'wouter'
 import { FromTerminal } from '../../../components/from-terminal.tsx'
-import { Notice } from '../../../components/notice.tsx'
+import { Section } from '../../../components/section.tsx'
 import { DropZone } from '../../../upload/drop-zone.tsx'
 import { isUnderWay, startUpload, useUpload } from '../../../upload/uploads.ts'
 import { ServerApp } from '../../apps/server-app.tsx'
 import { LastBuild } from '../../builds/last-build.tsx'
 import { ActiveDeployment } from '../../deployments/active-deployment.tsx'
 import { DeploymentTable } from '../../deployments/deployment-table.tsx'
+import { useDeployment } from '../../deployments/history.ts'
 import { UploadPanel } from '../../deployments/upload-panel.tsx'
 import { ProjectLayout } from './project-layout.tsx'
 import styles from './project-page.module.css'
@@ -16,7 +18,7 @@ export function ProjectPage() {
   const { name = '' } = useParams<{ name: string }>()
   const upload = useUpload(name)
   return (
-    <ProjectLayout tab="Deployments">
+    <ProjectLayout tab="Overview">
       {(project, { refresh }) => {
         const active = project.deployments.find(({ id }) => id === project.active_deployment_id)
         return (
@@ -28,12 +30,7 @@ export function ProjectPage() {
               <ServerApp project={name} deployment={active} app={project.app} refresh={refresh} />
             )}
             {!active && project.active_deployment_id && (
-              <Notice tone="info">
-                <p>
-                  <code>{project.active_deployment_id}</code> is live. It is older than the deployments listed
-                  here.
-                </p>
-              </Notice>
+              <OlderLive project={name} id={project.active_deployment_id} />
             )}
             {upload && <UploadPanel project={name} upload={upload} />}
             {!isUnderWay(upload) && (
@@ -48,11 +45,28 @@ export function ProjectPage() {
                 command={`svc deploy --project ${name}`}
               />
             )}
-            {project.deployments.length > 0 && <DeploymentTable project={project} refresh={refresh} />}
+            {project.deployments.length > 0 && <Recent project={project} refresh={refresh} />}
           </div>
         )
       }}
     </ProjectLayout>
+  )
+}
+
+/** The live deployment where many previews came after it. */
+function OlderLive({ project, id }: { project: string; id: string }) {
+  const { data } = useDeployment(project, id)
+  return data ? <ActiveDeployment project={project} deployment={data} /> : null
+}
+
+function Recent({ project, refresh }: { project: ProjectDetail; refresh: () => Promise<void> }) {
+  return (
+    <Section
+      title="Recent deployments"
+      actions={<Link href={`/projects/${project.name}/deployments`}>All deployments</Link>}
+    >
+      <DeploymentTable project={project} deployments={project.deployments} refresh={refresh} />
+    </Section>
   )
 }
 

@@ -1,0 +1,53 @@
+// Finding deployments in the dashboard: filters, pages that load while scrolling, one deployment, its files.
+import { expect, it } from 'vitest'
+import { useConsole } from './console.ts'
+
+const console = useConsole()
+
+it('finds deployments beyond the most recent ones by scrolling and by filter', async () => {
+  const person = await console.platform.owner()
+  const contents = Array.from({ length: 60 }, (_, n) => `version ${n}`)
+  const { name, deployments } = await console.platform.project(person, ...contents)
+  const page = await console.openAs(person, `/projects/${name}/deployments`)
+  await page.getByRole('link', { name: deployments.at(-1)!, exact: true }).waitFor()
+  // The end of the list loads more rows whenever it comes into view.
+  const oldest = page.getByRole('link', { name: deployments[0]!, exact: true })
+  while ((await oldest.count()) === 0) await page.mouse.wheel(0, 2000)
+  await page.getByLabel('Status').selectOption('live')
+  await page.getByRole('link', { name: deployments[0]!, exact: true }).waitFor({ state: 'detached' })
+  expect(await page.getByRole('row').count()).toBe(2)
+  await page.getByLabel('Branch').fill('none')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByText('No deployment matches').waitFor()
+  await page.getByRole('button', { name: 'Show all deployments' }).click()
+  await page.getByRole('link', { name: deployments.at(-2)!, exact: true }).waitFor()
+})
+
+it('shows one deployment, what changed since the one before, and rolls back to it', async () => {
+  const person = await console.platform.owner()
+  const { name, deployments } = await console.platform.project(person, 'one', 'two', 'three')
+  const [first, second] = deployments
+  const page = await console.openAs(person, `/projects/${name}`)
+  await page.getByRole('link', { name: second!, exact: true }).click()
+  await page.getByText('Permanent URL').waitFor()
+  await page.getByRole('link', { name: first!, exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Files', exact: true }).click()
+  await page.getByText('0 files added, 1 changed, 0 removed.').waitFor()
+  await page.getByLabel('Which files').selectOption('')
+  await page.getByText('index.html').waitFor()
+  await page.getByRole('button', { name: 'Roll back to this' }).click()
+  await page.getByText(`${second} is live.`).waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText(`${deployments[2]} is live.`).waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete deployment' }).click()
+  await page.getByText(`${second} was deleted.`).waitFor()
+  expect(page.url()).toMatch(new RegExp(`/projects/${name}/deployments$`))
+})
+
+it('says that a deployment does not exist', async () => {
+  const person = await console.platform.owner()
+  const { name } = await console.platform.project(person, 'one')
+  const page = await console.openAs(person, `/projects/${name}/deployments/dep_0000000000000000`)
+  await page.getByText("There is no deployment 'dep_0000000000000000' in this project.").waitFor()
+})

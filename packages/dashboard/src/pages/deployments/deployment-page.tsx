@@ -1,0 +1,206 @@
+// One deployment: what it is, where it is, its files, and the log of the build that made it.
+import type { DeploymentDetail, ProjectDetail } from '@svc/contract'
+import { formatBytes } from '@svc/contract/bytes'
+import { useState } from 'react'
+import { Link, useLocation, useParams } from 'wouter'
+import { Button, SiteButton } from '../../components/button.tsx'
+import { type Fact, Facts } from '../../components/facts.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Section } from '../../components/section.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { TimeAgo } from '../../components/time-ago.tsx'
+import { bareUrl, formatCount } from '../../format.ts'
+import type { Resource } from '../../resource.ts'
+import { BuildLog } from '../builds/build-log.tsx'
+import { useBuild } from '../builds/builds.ts'
+import { activate } from '../projects/project/detail.ts'
+import { ProjectLayout } from '../projects/project/project-layout.tsx'
+import { DeleteDeploymentDialog } from './delete-deployment-dialog.tsx'
+import { DeploymentFiles } from './deployment-files.tsx'
+import styles from './deployment-page.module.css'
+import { GitRef } from './git-ref.tsx'
+import { formatDuration, useDeployment } from './history.ts'
+import { PromoteDialog } from './promote-dialog.tsx'
+
+export function DeploymentPage() {
+  const { deployment = '' } = useParams<{ deployment: string }>()
+  return (
+    <ProjectLayout tab="Deployments">
+      {(project, resource) => <OneDeployment project={project} resource={resource} id={deployment} />}
+    </ProjectLayout>
+  )
+}
+
+interface OneDeploymentProps {
+  project: ProjectDetail
+  resource: Resource<ProjectDetail>
+  id: string
+}
+
+function OneDeployment({ project, resource, id }: OneDeploymentProps) {
+  const { name } = project
+  const { view } = useParams<{ view?: string }>()
+  const detail = useDeployment(name, id)
+  const home = `/projects/${name}/deployments/${id}`
+  const refresh = async () => {
+    await Promise.all([detail.refresh(), resource.refresh()])
+  }
+  return (
+    <Loaded resource={detail} rows={4} label="Loading the deployment">
+      {deployment => (
+        <Section
+          title={deployment.commit_message?.split('\n')[0] || id}
+          above={<Link href={`/projects/${name}/deployments`}>All deployments</Link>}
+          actions={<Actions project={project} deployment={deployment} refresh={refresh} />}
+        >
+          <Tabs
+            label="Deployment"
+            tabs={[
+              { label: 'Overview', href: home },
+              { label: 'Files', href: `${home}/files` },
+              ...(deployment.build_id ? [{ label: 'Build log', href: `${home}/build` }] : []),
+              ...(deployment.kind === 'server'
+                ? [{ label: 'Runtime log', href: `/projects/${name}/logs` }]
+                : []),
+            ]}
+          />
+          {view === 'files' && <DeploymentFiles project={name} deployment={deployment} />}
+          {view === 'build' && deployment.build_id && (
+            <LogOfBuild project={name} build={deployment.build_id} />
+          )}
+          {view === undefined && <Overview project={name} deployment={deployment} />}
+        </Section>
+      )}
+    </Loaded>
+  )
+}
+
+function LogOfBuild({ project, build }: { project: string; build: string }) {
+  return (
+    <Loaded resource={useBuild(project, build)} rows={6} label="Loading the build log">
+      {build => (
+        <div className={styles.stack}>
+          <BuildLog project={project} build={build} />
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+function Overview({ project, deployment }: { project: string; deployment: DeploymentDetail }) {
+  const { error, warnings } = deployment
+  return (
+    <div className={styles.stack}>
+      <Facts facts={factsOf(project, deployment)} />
+      {error && (
+        <Notice tone="error">
+          <pre className={styles.error}>{error}</pre>
+        </Notice>
+      )}
+      {warnings.length > 0 && (
+        <Notice tone="warning">
+          {warnings.map(warning => (
+            <p key={warning}>{warning}</p>
+          ))}
+        </Notice>
+      )}
+    </div>
+  )
+}
+
+const isOnline = ({ status }: DeploymentDetail) => status !== 'failed' && status !== 'uploading'
+
+function factsOf(project: string, deployment: DeploymentDetail): Fact[] {
+  const { created_by, duration_ms, file_count, size_bytes, framework, start_command } = deployment
+  const facts: (Fact | false | null | '')[] = [
+    { label: 'Status', value: <StatusBadge status={deployment.status} /> },
+    { label: 'Id', value: <code>{deployment.id}</code> },
+    {
+      label: 'Deployed',
+      value: (
+        <>
+          <TimeAgo at={deployment.created_at} />
+          {created_by && ` by ${created_by}`}
+        </>
+      ),
+    },
+    duration_ms !== null && { label: 'Duration', value: formatDuration(duration_ms) },
+    (deployment.git_sha || deployment.git_branch) && { label: 'Source', value: <GitRef of={deployment} /> },
+    deployment.commit_author && { label: 'Author', value: deployment.commit_author },
+    file_count !== null && { label: 'Files', value: formatCount(file_count, 'file') },
+    size_bytes !== null && { label: 'Size', value: formatBytes(size_bytes) },
+    framework && { label: 'Framework', value: framework },
+    start_command && { label: 'Start command', value: <code>{start_command}</code> },
+    deployment.cli_version && { label: 'Uploaded with', value: `svc ${deployment.cli_version}` },
+    isOnline(deployment) && { label: 'Permanent URL', value: <SiteLink url={deployment.url} /> },
+    isOnline(deployment) &&
+      deployment.branch_url && { label: 'Branch URL', value: <SiteLink url={deployment.branch_url} /> },
+    deployment.previous_id && {
+      label: 'Replaced',
+      value: (
+        <Link href={`/projects/${project}/deployments/${deployment.previous_id}`}>
+          {deployment.previous_id}
+        </Link>
+      ),
+    },
+  ]
+  return facts.filter(fact => typeof fact === 'object' && fact !== null)
+}
+
+const SiteLink = ({ url }: { url: string }) => (
+  <a href={url} target="_blank" rel="noreferrer">
+    {bareUrl(url)}
+  </a>
+)
+
+interface ActionsProps {
+  project: ProjectDetail
+  deployment: DeploymentDetail
+  refresh: () => Promise<void>
+}
+
+function Actions({ project, deployment, refresh }: ActionsProps) {
+  const [, navigate] = useLocation()
+  const [asking, setAsking] = useState<'promote' | 'delete'>()
+  const { id, status } = deployment
+  const isLive = project.active_deployment_id === id
+  const close = () => {
+    setAsking(undefined)
+    void refresh()
+  }
+  return (
+    <>
+      {isOnline(deployment) && (
+        <SiteButton href={deployment.url} size="small">
+          Open
+        </SiteButton>
+      )}
+      {status === 'superseded' && !isLive && (
+        <Button size="small" icon="rollback" onClick={() => void activate(project, id, refresh)}>
+          Roll back to this
+        </Button>
+      )}
+      {status === 'branch' && !isLive && (
+        <Button size="small" icon="upload" onClick={() => setAsking('promote')}>
+          Promote
+        </Button>
+      )}
+      {!isLive && status !== 'uploading' && (
+        <Button size="small" icon="trash" onClick={() => setAsking('delete')}>
+          Delete
+        </Button>
+      )}
+      {asking === 'promote' && <PromoteDialog project={project} deployment={deployment} onClose={close} />}
+      {asking === 'delete' && (
+        <DeleteDeploymentDialog
+          project={project}
+          deployment={deployment}
+          onClose={() => setAsking(undefined)}
+          onDeleted={() => navigate(`/projects/${project.name}/deployments`)}
+        />
+      )}
+    </>
+  )
+}

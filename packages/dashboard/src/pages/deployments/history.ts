@@ -1,0 +1,52 @@
+// All deployments of a project, one of them, and its files, as the dashboard reads them.
+import type { Deployment, DeploymentDetail, DeploymentKind, DeploymentStatus } from '@svc/contract'
+import { call } from '../../api.ts'
+import { type PagedList, pagedList } from '../../paged-list.ts'
+import { type Resource, useResource } from '../../resource.ts'
+
+export interface HistoryFilter {
+  status?: DeploymentStatus
+  kind?: DeploymentKind
+  branch?: string
+}
+
+const lists = new Map<string, PagedList<Deployment>>()
+
+export function deploymentsOf(project: string, filter: HistoryFilter): PagedList<Deployment> {
+  const key = `deployments of ${project} ${JSON.stringify(filter)}`
+  const known = lists.get(key)
+  if (known) return known
+  const list = pagedList<Deployment>(key, async page => {
+    const query = { ...filter, ...page }
+    const { deployments, next_cursor } = await call('GET /projects/:name/deployments', {
+      params: { name: project },
+      query,
+    })
+    return { rows: deployments, next_cursor }
+  })
+  lists.set(key, list)
+  return list
+}
+
+export const useDeployment = (project: string, id: string): Resource<DeploymentDetail> =>
+  useResource(`deployment ${id}`, () =>
+    call('GET /projects/:name/deployments/:id', { params: { name: project, id } }),
+  )
+
+/** Enough for one look; the rest comes with the next page. */
+const filesPerPage = '500'
+
+/** The files of a deployment; with `since`, those that differ from another one. */
+export const readFiles = (project: string, id: string, since: string | undefined, cursor: string | null) =>
+  call('GET /projects/:name/deployments/:id/files', {
+    params: { name: project, id },
+    query: { limit: filesPerPage, ...(since && { since }), ...(cursor && { cursor }) },
+  })
+
+/** "840 ms", "12.4 s", "3 min 20 s". */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`
+  const seconds = Math.floor(ms / 1000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
