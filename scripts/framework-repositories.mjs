@@ -25,7 +25,7 @@ export const repositories = {
     packages: next.packages,
     scripts: nextScripts,
     files: reactPages,
-    pages: { '/': 'hello from try-next-start' },
+    pages: { '/': 'try-next-start</p>' },
   },
   'next-own-server': {
     is: 'Node.js',
@@ -41,7 +41,7 @@ await app.prepare()
 createServer((req, res) => app.getRequestHandler()(req, res)).listen(process.env.PORT, process.env.HOSTNAME)
 `,
     },
-    pages: { '/': 'hello from try-next-own-server' },
+    pages: { '/': 'try-next-own-server</p>' },
     hidden: ['/package.json'],
   },
   'next-export': {
@@ -61,7 +61,7 @@ createServer((req, res) => app.getRequestHandler()(req, res)).listen(process.env
     packages: next.packages,
     scripts: nextScripts,
     files: reactPages,
-    pages: { '/': 'hello from try-pnpm-next' },
+    pages: { '/': 'try-pnpm-next</p>' },
   },
   nuxt: {
     is: 'Nitro',
