@@ -82,6 +82,18 @@ test('many are counted early', async () => {
   await log.close()
 })
 
+test('nothing is lost if each turn of the event loop brings many more answers than one slice', async () => {
+  const { log, state, requests } = start({ slice: 25 })
+  const [turns, perTurn] = [300, 500]
+  for (let turn = 0; turn < turns; turn++) {
+    for (let i = 0; i < perTurn; i++) log.add(access())
+    await new Promise(setImmediate)
+  }
+  await log.close()
+  expect(state.lost).toBe(0)
+  expect(requests()).toBe(turns * perTurn)
+})
+
 test('counting goes on while the database is slow', async () => {
   const { log, state, requests } = start({ everyMs: 3_600_000, early: 3 })
   let write: () => void = () => undefined
@@ -112,7 +124,7 @@ test.each(['canCount', 'canWrite'] as const)('nothing is lost while it fails: %s
 })
 
 test.each([
-  ['entries', { early: 2 }, 25],
+  ['entries', { entries: 20 }, 25],
   ['characters', { chars: 900 }, 25],
 ])('beyond its bound in %s answers are lost, and their number is not', async (_, settings, added) => {
   const { log, state, requests, written } = start({ everyMs: 3_600_000, ...settings })

@@ -24,15 +24,28 @@ export interface OpenAccessLog extends AccessLog {
 export interface AccessLogSettings {
   /** From the first answer that waits until it is written. */
   everyMs: number
-  /** Answers that wait are counted early at this number, and lost at ten times it. */
+  /** Counting begins early when this many answers wait. */
   early: number
-  /** Characters of requests that wait; beyond them answers are lost. */
+  /** The most answers that may wait; further ones are lost. */
+  entries: number
+  /** The most characters of requests that may wait; further answers are lost. */
   chars: number
-  /** Counted in one go. */
+  /** The least that is counted in one turn of the event loop. */
   slice: number
 }
 
-const defaults: AccessLogSettings = { everyMs: 2_000, early: 5_000, chars: 16 * 1024 * 1024, slice: 25 }
+const defaults: AccessLogSettings = {
+  everyMs: 2_000,
+  early: 5_000,
+  entries: 100_000,
+  chars: 16 * 1024 * 1024,
+  slice: 25,
+}
+/**
+ * Each turn of the event loop counts at least this share of the backlog. So counting keeps up with any load: the more waits,
+ * the more is counted before the next requests are read.
+ */
+const backlogShare = 1 / 8
 /** What an answer takes besides its texts. */
 const overhead = 200
 
@@ -54,9 +67,9 @@ export class BufferedAccessLog implements OpenAccessLog {
 
   add(access: Access): void {
     if (this.#closed) return
-    const { chars, early, everyMs } = this.#settings
+    const { chars, entries, early, everyMs } = this.#settings
     this.#timer ??= setTimeout(() => this.#start(), everyMs).unref()
-    if (this.#chars > chars || this.#waiting.length >= 10 * early) {
+    if (this.#chars > chars || this.#waiting.length >= entries) {
       this.#lose(access)
       return
     }
@@ -124,8 +137,10 @@ export class BufferedAccessLog implements OpenAccessLog {
     const taken = this.#waiting
     this.#waiting = []
     this.#chars = 0
-    for (let at = 0; at < taken.length; at += this.#settings.slice) {
-      const slice = taken.slice(at, at + this.#settings.slice)
+    for (let at = 0; at < taken.length; ) {
+      const backlog = taken.length - at + this.#waiting.length
+      const size = Math.max(this.#settings.slice, Math.ceil(backlog * backlogShare))
+      const slice = taken.slice(at, at + size)
       for (const access of slice) access.taken = true
       try {
         const count = await counter.read(slice)
@@ -136,6 +151,7 @@ export class BufferedAccessLog implements OpenAccessLog {
         onError(error)
         return false
       }
+      at += size
       await nextTurn()
     }
     return true
