@@ -17,7 +17,7 @@ async function open(more: Partial<ListenOptions>): Promise<number> {
     if (isReading) res.end('hello')
   }
   const upgrade = (_exchange: Exchange, wish: { decline(): void }) => wish.decline()
-  const edge = { handle, upgrade, findHot: () => undefined }
+  const edge = { handle, upgrade, findHot: () => undefined, countHot: () => undefined }
   const transport = { handle: (_exchange: Exchange, next: () => void) => next(), isOpen: () => true }
   listener.dispatchTo({ hosts, parts: {}, edge, transport })
   return listener.port
@@ -156,6 +156,7 @@ test('without the fast lanes node:http answers every request', async () => {
       asked.push('lane')
       return undefined
     },
+    countHot: () => undefined,
   }
   for (const fastLanes of [true, false]) {
     const listener = await listen({ host: '127.0.0.1', port: 0, timeouts, fastLanes })

@@ -1,19 +1,18 @@
 // The listeners: look at the Host and hand the request to the part of the platform it is for, whichever way it came.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { HttpHandler } from './api/server.ts'
 import { type Connections, guardConnections } from './edge/connections.ts'
 import type { Edge } from './edge/edge.ts'
 import { Exchange, strictTransport } from './edge/exchange.ts'
-import { FastLane } from './edge/fast-lane.ts'
 import type { Destination, Hosts } from './edge/hosts.ts'
-import type { LanePeer } from './edge/hot-access.ts'
+import type { HotSource } from './edge/hot-access.ts'
 import { http2Connections } from './edge/https/http2-server.ts'
 import { type Certificates, listenTls } from './edge/https/tls-server.ts'
 import type { Transport } from './edge/https/transport.ts'
+import { Http1Lane } from './edge/lanes/http1/lane.ts'
 import { sendPage } from './edge/pages.ts'
-import type { PlainGet } from './edge/plain-get.ts'
 import { readUpgrade, type Upgrade } from './edge/upgrades.ts'
 import { refusalOf } from './edge/well-formed.ts'
 import { closeQueuedAnswers } from './lib/queued-answers.ts'
@@ -58,7 +57,7 @@ export interface RequestHandlers {
 }
 
 /** Sites, and hosts that nobody knows. */
-export type SiteHandlers = Pick<Edge, 'handle' | 'upgrade' | 'findHot'>
+export type SiteHandlers = Pick<Edge, 'handle' | 'upgrade' | 'findHot' | 'countHot'>
 
 export interface ListenOptions {
   host: string
@@ -108,7 +107,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   }
   let upgrade: (req: IncomingMessage, upgradeRequest: Upgrade) => void = (_req, upgradeRequest) =>
     upgradeRequest.decline()
-  let lane: FastLane | undefined
+  let lane: Http1Lane | undefined
   const handle = (req: IncomingMessage, res: ServerResponse) => dispatch(req, res)
   const upgraded = new Set<Duplex>()
   const server = createServer({
@@ -164,17 +163,18 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         if (refusalOf(exchange) !== undefined || partOf(parts, exchange)) return upgradeRequest.decline()
         transport.handle(exchange, () => edge.upgrade(exchange, upgradeRequest))
       }
-      const findHot = (request: PlainGet, from: LanePeer) =>
-        transport.isOpen(request, from.secure)
-          ? edge.findHot(request, hosts.find(request.host), from)
-          : undefined
-      if (fastLanes) lane = new FastLane(server, findHot, strictTransport)
+      const hot: HotSource = {
+        find: (request, isSecure) =>
+          transport.isOpen(request, isSecure) ? edge.findHot(request, hosts.find(request.host)) : undefined,
+        count: edge.countHot,
+      }
+      if (fastLanes) lane = new Http1Lane(server, hot, { secureHeaders: strictTransport, headerBytes })
       if (connections) guardConnections(server, connections)
       if (tls) secure?.useCertificates(tls.certificates, tls.tickets)
     },
     async stop(graceMs) {
-      const stopped = [stopServer(server, graceMs), http2.stop(graceMs), secure?.close()]
       lane?.close()
+      const stopped = [stopServer(server, graceMs, lane), http2.stop(graceMs), secure?.close()]
       // These have no end of their own to wait for.
       for (const socket of upgraded) socket.destroy()
       await Promise.all(stopped)
@@ -193,11 +193,14 @@ async function openSecure(options: ListenOptions, onError: (error: unknown) => v
   return await listenTls({ host, port: tlsPort, handshakeMs, handshakesAtOnce, accept, onError })
 }
 
-export async function stopServer(server: Server, graceMs: number): Promise<void> {
-  const closed = new Promise<void>(resolve => server.close(() => resolve()))
-  const idle = setInterval(() => server.closeIdleConnections(), 50)
+/** To node:http a connection is idle while the lane sends on it: such connections are closed when the lane is done. */
+export async function stopServer(server: Server, graceMs: number, lane?: Http1Lane): Promise<void> {
+  const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
+  const idle = setInterval(() => lane?.isUnsent || server.closeIdleConnections(), 50)
   const cut = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
+  // Nothing is open any more; this ends node:http's own timer.
+  server.close(() => undefined)
   clearInterval(idle)
   clearTimeout(cut)
 }

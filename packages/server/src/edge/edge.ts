@@ -4,6 +4,7 @@ import type { IsScheduled } from '../core/crons/signature.ts'
 import type { SiteReader } from '../core/projects/sites.ts'
 import type { AccessLog } from '../core/stats/access.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Peer } from '../lib/received.ts'
 import type { Changes } from '../ports/changes/port.ts'
 import type { Packs } from '../ports/packs/port.ts'
 import { AppCache } from './cache/app-cache.ts'
@@ -16,11 +17,10 @@ import type { Gate } from './gate/gate.ts'
 import { PathPasswords } from './gate/path-passwords.ts'
 import { unlockPath } from './gate/unlock-page.ts'
 import { type Destination, hostname, type SiteDestination } from './hosts.ts'
-import { type LanePeer, logHot } from './hot-access.ts'
+import { countHot, type HotAnswer, type HotRequest } from './hot-access.ts'
 import { type HotFile, HotFiles } from './hot-files.ts'
 import { OpenPacks } from './open-packs.ts'
 import { sendPage, sendRedirect } from './pages.ts'
-import type { PlainGet } from './plain-get.ts'
 import { AppProxy } from './proxy/proxy.ts'
 import type { AppTimeouts, ConcurrencyLimits } from './proxy/upstream.ts'
 import type { Route } from './route.ts'
@@ -85,8 +85,10 @@ export interface Edge {
   handle(exchange: Exchange): void
   /** Passes a request for another protocol to the app that it is for, or declines it. */
   upgrade(exchange: Exchange, upgrade: Upgrade): void
-  /** The file that answers a plain GET whole and at once, if it is at hand. */
-  findHot(request: PlainGet, destination: Destination, from: LanePeer): HotFile | undefined
+  /** The file that answers a plain GET or HEAD, if it is in memory and its site is open to everyone. */
+  findHot(request: HotRequest, destination: Destination): HotFile | undefined
+  /** Tells the access log what a lane answered. */
+  countHot(hot: HotFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
   close(): void
 }
 
@@ -95,6 +97,7 @@ export const closedEdge: Edge = {
   handle: exchange => sendPage(exchange, 'unknownHost'),
   upgrade: (_exchange, upgrade) => upgrade.decline(),
   findHot: () => undefined,
+  countHot: () => undefined,
   close: () => undefined,
 }
 
@@ -211,14 +214,13 @@ export function createEdge(parts: EdgeParts): Edge {
         upgrade.socket.destroy()
       })
     },
-    findHot(request, destination, from) {
+    findHot(request, destination) {
       const found = isSite(destination) ? sites.peek(destination) : undefined
       if (found?.state !== 'live') return undefined
       const name = () => hostname(request.host) ?? ''
-      const hot = files.hot(found.route, preferenceOf(request.acceptEncoding), request.target, name)
-      if (hot !== undefined) logHot(parts, found.projectId, request, hot, from)
-      return hot
+      return files.hot(found.route, preferenceOf(request.acceptEncoding), request.target, name)
     },
+    countHot: (hot, request, answer, peer) => countHot(parts, hot, request, answer, peer),
     close() {
       sites.close()
       open.close()

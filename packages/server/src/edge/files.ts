@@ -201,7 +201,9 @@ export class Files {
     const hot = this.#hot.get(key)
     if (hot !== undefined) return respond(exchange, hot.representation, hot.body, 'HIT')
     const content = this.#hot.admits(key, stored.size)
-      ? await this.#hot.read(key, representation, () => source.read(stored))
+      ? await this.#hot.read({ key, projectId: route.projectId, path }, representation, () =>
+          source.read(stored),
+        )
       : stream
     return respond(exchange, representation, content, 'MISS')
   }

@@ -1,54 +1,84 @@
-// Tells the access log of hot files that the fast lane sent.
+// Hot files as the lanes see them: finds the file that answers a request, and tells the access log what was answered.
+
 import type { Access, AccessLog } from '../core/stats/access.ts'
+import { visitorFields } from '../core/stats/fields.ts'
 import type { Clock } from '../lib/clock.ts'
+import { detached } from '../lib/detached.ts'
 import type { Peer } from '../lib/received.ts'
 import type { HotFile } from './hot-files.ts'
-import type { PlainGet } from './plain-get.ts'
 
-/** A connection of the fast lane. */
-export interface LanePeer extends Peer {
-  /** What it asked for last. */
-  last: Access | undefined
+/** A GET or HEAD without conditions, ranges or a body, or with conditions that the lane evaluates itself. */
+export interface HotRequest {
+  readonly method: string
+  /** Path and query as they were written. */
+  readonly target: string
+  readonly host: string
+  readonly acceptEncoding: string | undefined
+  /** All header fields, one a line. */
+  readonly fields: string
 }
 
-/** Whoever asks for the same over and over is counted in place. */
-export function logHot(
-  { log, clock }: { log: AccessLog; clock: Clock },
-  projectId: string,
-  request: PlainGet,
+/** What a lane answered. */
+export interface HotAnswer {
+  readonly status: 200 | 304
+  /** Of the body that was sent. */
+  readonly bytes: number
+}
+
+/** What the lanes need of the rest of the edge. */
+export interface HotSource {
+  /** The file that answers, if it is in memory and the site is open to everyone. */
+  find(request: HotRequest, secure: boolean): HotFile | undefined
+  /** Tells the access log of an answer. */
+  count(hot: HotFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
+}
+
+export interface CountParts {
+  log: AccessLog
+  clock: Clock
+  /** Whose X-Forwarded-* headers are believed. */
+  isTrusted(address: string): boolean
+}
+
+/** A request like the one before for the same file only adds to that one's entry. */
+export function countHot(
+  { log, clock, isTrusted }: CountParts,
   hot: HotFile,
-  peer: LanePeer,
+  { method, host, fields: allFields }: HotRequest,
+  { status, bytes }: HotAnswer,
+  { address: peer }: Peer,
 ): void {
-  const { last } = peer
-  const bytes = hot.body.length
   const { html } = hot.representation
-  const isSame =
+  const fields = isTrusted(peer) ? allFields : html ? visitorFields(allFields) : ''
+  const last = status === 200 ? hot.lastWhole : hot.lastUnchanged
+  if (
     last !== undefined &&
     !last.taken &&
     last.bytes === bytes &&
-    last.html === html &&
-    last.projectId === projectId &&
-    last.target === request.target &&
-    last.fields === request.fields
-  if (isSame) {
+    last.method === method &&
+    last.peer === peer &&
+    last.host === host &&
+    last.fields === fields
+  ) {
     last.times++
     return
   }
   const access: Access = {
     at: clock.now(),
-    projectId,
-    host: request.host,
-    method: 'GET',
-    target: request.target,
-    status: 200,
+    projectId: hot.projectId,
+    host: detached(host),
+    method,
+    target: hot.path,
+    status,
     bytes,
     cache: 'HIT',
     html,
-    peer: peer.address,
-    fields: request.fields,
+    peer,
+    fields: detached(fields),
     times: 1,
     taken: false,
   }
-  peer.last = access
+  if (status === 200) hot.lastWhole = access
+  else hot.lastUnchanged = access
   log.add(access)
 }

@@ -1,6 +1,8 @@
 // Files that are asked for again and again, kept as answers that are ready to be sent.
+import type { Access } from '../core/stats/access.ts'
 import { BoundedCache } from '../lib/bounded-cache.ts'
-import { type Representation, wholeHeaders } from './representation.ts'
+import { detached } from '../lib/detached.ts'
+import { headersWithout, type Representation, wholeHeaders } from './representation.ts'
 
 export interface HotFile {
   readonly weight: number
@@ -8,6 +10,21 @@ export interface HotFile {
   readonly body: Buffer
   /** Of the whole file, to a client without conditions. */
   readonly headers: string[]
+  /** Of a 304. */
+  readonly unchangedHeaders: string[]
+  readonly projectId: string
+  /** The path that it answers, as it is written in requests. */
+  readonly path: string
+  /** The latest entries of the access log about it, which count further requests like them. */
+  lastWhole: Access | undefined
+  lastUnchanged: Access | undefined
+}
+
+/** Whose file it is, and where. */
+export interface HotPlace {
+  key: string
+  projectId: string
+  path: string
 }
 
 const KB = 1024
@@ -46,13 +63,27 @@ export class HotFiles {
   }
 
   /** Reads once for all who ask meanwhile, and keeps what was read. */
-  read(key: string, representation: Representation, read: () => Promise<Buffer>): Promise<Buffer> {
+  read(
+    { key, projectId, path }: HotPlace,
+    representation: Representation,
+    read: () => Promise<Buffer>,
+  ): Promise<Buffer> {
     const underWay = this.#reads.get(key)
     if (underWay !== undefined) return underWay
     const reading = read()
       .then(body => {
         const weight = body.length + 2 * key.length + overhead
-        this.#files.set(key, { weight, representation, body, headers: wholeHeaders(representation, 'HIT') })
+        this.#files.set(key, {
+          weight,
+          representation,
+          body,
+          headers: wholeHeaders(representation, 'HIT'),
+          unchangedHeaders: headersWithout(representation, 'HIT'),
+          projectId,
+          path: detached(path),
+          lastWhole: undefined,
+          lastUnchanged: undefined,
+        })
         return body
       })
       .finally(() => this.#reads.delete(key))

@@ -87,6 +87,13 @@ export function keepPrivate(headers: string[]): void {
   headers.push('Cache-Control', 'private, no-store', 'Vary', vary.join(', '))
 }
 
+/** Of an answer without the content. */
+export const headersWithout = (of: Representation, cache: 'HIT' | 'MISS'): string[] => [
+  ...of.common,
+  'X-Svc-Cache',
+  cache,
+]
+
 /** Of an answer with the whole content. */
 export function wholeHeaders(of: Representation, cache: 'HIT' | 'MISS'): string[] {
   return [...of.content, 'Content-Length', String(of.size), ...of.common, 'X-Svc-Cache', cache]

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { allowsRange, evaluateConditions } from './conditions.ts'
 import type { Exchange } from './exchange.ts'
 import { readRange } from './ranges.ts'
-import { type Representation, wholeHeaders } from './representation.ts'
+import { headersWithout, type Representation, wholeHeaders } from './representation.ts'
 
 /** Where the bytes are: in memory, or to be fetched from `start` up to, not including, `end`. */
 export type Content = Buffer | ((start: number, end: number) => Readable)
@@ -52,10 +52,6 @@ function rangeOf(req: IncomingMessage, of: Representation): ReturnType<typeof re
   return allowsRange(req.headers['if-range'] as string | undefined, of)
     ? readRange(req.headers.range, of.size)
     : undefined
-}
-
-function headersWithout(of: Representation, cache: CacheState): string[] {
-  return [...of.common, 'X-Svc-Cache', cache]
 }
 
 function send(

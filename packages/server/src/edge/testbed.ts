@@ -18,9 +18,9 @@ import { PackWriter } from '../ports/packs/pack-writer.ts'
 import type { Packs } from '../ports/packs/port.ts'
 import { createEdge, type EdgeSettings } from './edge.ts'
 import { Exchange } from './exchange.ts'
-import { FastLane } from './fast-lane.ts'
 import type { Gate } from './gate/gate.ts'
 import { createHosts } from './hosts.ts'
+import { Http1Lane } from './lanes/http1/lane.ts'
 import { readUpgrade } from './upgrades.ts'
 
 export type FileTree = Record<string, string | Buffer>
@@ -132,7 +132,10 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}, parts: 
   const { port } = server.address() as AddressInfo
   const fastLanes = settings.fastLanes ?? process.env.SVCD_FAST_LANES !== '0'
   const lane = fastLanes
-    ? new FastLane(server, (request, from) => edge.findHot(request, hosts.find(request.host), from))
+    ? new Http1Lane(server, {
+        find: request => edge.findHot(request, hosts.find(request.host)),
+        count: edge.countHot,
+      })
     : undefined
 
   server.on('checkContinue', (req, res) => edge.handle(new Exchange(req, res, hosts)))

@@ -33,6 +33,25 @@ const meanings: Record<string, Read> = {
   'x-moz': purpose,
 }
 
+const lengths = new Set(Object.keys(meanings).map(name => name.length))
+
+/**
+ * Those lines of a head that say who the visitor is, one a line. For requests from peers whose X-Forwarded-* headers are not
+ * believed.
+ */
+export function visitorFields(text: string): string {
+  let needed = ''
+  for (let at = 0; at < text.length; ) {
+    const colon = text.indexOf(':', at)
+    const end = text.indexOf('\n', at) + 1
+    if (colon < 0 || end === 0) return needed
+    if (lengths.has(colon - at) && Object.hasOwn(meanings, text.slice(at, colon).toLowerCase()))
+      needed += text.slice(at, end)
+    at = end
+  }
+  return needed
+}
+
 /** `countryHeader` is in lower case. */
 export function fieldReader(countryHeader: string | undefined): (text: string) => Fields {
   const known = new Map(Object.entries(meanings))

@@ -34,6 +34,7 @@ async function open(options: Partial<ListenOptions>, handle: Handle = hello): Pr
       handle: ({ req, res }) => handle(req, res),
       upgrade: (_exchange, upgrade) => upgrade.decline(),
       findHot: () => undefined,
+      countHot: () => undefined,
     },
     transport: { handle: (_exchange, next) => next(), isOpen: () => true },
     tls: {

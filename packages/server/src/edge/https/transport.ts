@@ -3,7 +3,7 @@
 import { isIP } from 'node:net'
 import type { Exchange } from '../exchange.ts'
 import { hostname } from '../hosts.ts'
-import type { PlainGet } from '../plain-get.ts'
+import type { HotRequest } from '../hot-access.ts'
 
 export interface TransportParts {
   /** What a token is to be answered with, while a challenge for the host is pending. */
@@ -28,7 +28,7 @@ export interface Transport {
   /** Answers the request itself, or lets `next` do so. */
   handle(exchange: Exchange, next: () => void): void
   /** Whether a plain GET may be answered without any of this. */
-  isOpen(request: PlainGet, secure: boolean): boolean
+  isOpen(request: Pick<HotRequest, 'target' | 'host'>, secure: boolean): boolean
 }
 
 export const challengePath = '/.well-known/acme-challenge/'

@@ -1,0 +1,274 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { exchange } from '../../../testing/connection.ts'
+import { eventually } from '../../../testing/eventually.ts'
+import type { HotAnswer } from '../../hot-access.ts'
+import type { HotFile } from '../../hot-files.ts'
+import { startTestbed, type Testbed } from '../../testbed.ts'
+import { Http1Lane } from './lane.ts'
+
+const request = (method: string, path: string, ...fields: string[]) =>
+  [`${method} ${path} HTTP/1.1`, 'Host: shop.example.test', ...fields, '', ''].join('\r\n')
+const get = (path: string, ...fields: string[]) => request('GET', path, ...fields)
+const last = get('/', 'Connection: close')
+
+describe('the lane before an edge', () => {
+  let bed: Testbed
+
+  beforeAll(async () => {
+    bed = await startTestbed({ fastLanes: true })
+    await bed.deploy('shop', { 'index.html': 'home', 'medium.txt': 'm'.repeat(100_000) })
+    for (const path of ['/', '/medium.txt']) await bed.ask('shop', path)
+  })
+
+  afterAll(() => bed.stop())
+
+  test('does not read on from a client that takes no answers, and goes on when it does', async () => {
+    const wanted = 400
+    const size = await new Promise<number>((done, fail) => {
+      let received = 0
+      const socket = connect(bed.port, '127.0.0.1', () => {
+        socket.pause()
+        let sent = 0
+        const more = () => {
+          if (sent++ === wanted) socket.write(last)
+          else socket.write(get('/medium.txt'), () => setImmediate(more))
+        }
+        more()
+        setImmediate(() => socket.resume())
+      })
+      socket.on('data', chunk => {
+        received += chunk.length
+      })
+      socket.on('error', fail)
+      socket.on('close', () => done(received))
+    })
+    expect(size).toBeGreaterThan(wanted * 100_000)
+  })
+
+  test('answers many requests that come at once, in their order', async () => {
+    const answers = await exchange(bed.port, [
+      `${get('/').repeat(500)}${get('/medium.txt').repeat(20)}${last}`,
+    ])
+    const lengths = [...answers.matchAll(/Content-Length: (\d+)/g)].map(match => Number(match[1]))
+    expect(lengths).toEqual([...Array(500).fill(4), ...Array(20).fill(100_000), 4])
+  })
+
+  test('forgets a deployment as soon as it is told to', async () => {
+    await bed.deploy('moving', { 'index.html': 'one' })
+    const ask = () => exchange(bed.port, [get('/').replace('shop', 'moving'), last])
+    await ask()
+    expect(await ask()).toContain('one')
+    await bed.deploy('moving', { 'index.html': 'two' })
+    expect(await ask()).toContain('two')
+  })
+
+  test('ends its connections when it is closed', async () => {
+    const own = await startTestbed({ fastLanes: true })
+    await own.deploy('shop', { 'index.html': 'home' })
+    await own.ask('shop', '/')
+    await new Promise<void>(done => {
+      const socket = connect(own.port, '127.0.0.1', () => socket.write(get('/')))
+      socket.once('data', () => void own.stop())
+      socket.on('close', () => done())
+    })
+  })
+})
+
+/** A lane for which every file is hot, before a server that answers everything else by `handle`. */
+async function startLane(
+  bytes: number,
+  handle: RequestListener = (_req, res) => void res.end('by node:http'),
+) {
+  const server = createServer({ keepAliveTimeout: 10_000 })
+  const body = Buffer.alloc(bytes)
+  const headers = ['Content-Length', String(bytes)]
+  const representation = { html: false, etag: '"a"', modified: 0 }
+  const hot = { headers, unchangedHeaders: [], body, representation } as unknown as HotFile
+  const counted: HotAnswer[] = []
+  const asked: string[] = []
+  const lane = new Http1Lane(server, {
+    find: ({ target }) => (target.startsWith('/hot') ? hot : undefined),
+    count: (_hot, _request, answer) => void counted.push(answer),
+  })
+  server.on('request', (req: IncomingMessage, res) => {
+    asked.push(`${req.method} ${req.url}`)
+    handle(req, res)
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  onTestFinished(() => {
+    lane.close()
+    server.close()
+    server.closeAllConnections()
+  })
+  const dial = (): Socket => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    socket.on('error', () => undefined)
+    onTestFinished(() => void socket.destroy())
+    return socket
+  }
+  return { server, lane, port, counted, asked, dial }
+}
+
+describe('a connection', () => {
+  test('comes back from node:http when the request is answered', async () => {
+    const { port, counted, asked } = await startLane(4)
+    const answers = await exchange(port, [
+      get('/hot'),
+      get('/one'),
+      get('/hot'),
+      `${request('POST', '/two', 'Content-Length: 3')}abc`,
+      get('/hot', 'If-None-Match: "a"'),
+      request('HEAD', '/hot'),
+      get('/hot', 'Range: bytes=0-1'),
+      get('/hot'),
+      get('/three', 'Connection: close'),
+    ])
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toHaveLength(9)
+    expect(asked).toEqual(['GET /one', 'POST /two', 'GET /hot', 'GET /three'])
+    expect(counted.map(({ status, bytes }) => [status, bytes])).toEqual([
+      [200, 4],
+      [200, 4],
+      [304, 0],
+      [200, 0],
+      [200, 4],
+    ])
+  })
+
+  test('comes back after a request whose head came in pieces', async () => {
+    const { dial, counted, asked } = await startLane(4)
+    const socket = dial()
+    for (const piece of ['GET /hot HT', 'TP/1.1\r\nHost: a', '\r\n\r\n']) {
+      socket.write(piece)
+      await new Promise(setImmediate)
+    }
+    await new Promise(answered => socket.once('data', answered))
+    expect(asked).toEqual(['GET /hot'])
+    socket.write(get('/hot'))
+    await eventually(async () => counted.length === 1)
+  })
+
+  test('does not come back before the body of the request has come', async () => {
+    const { dial, counted, asked } = await startLane(4)
+    const socket = dial()
+    socket.write(request('POST', '/early', 'Content-Length: 60'))
+    await new Promise(answered => socket.once('data', answered))
+    socket.write(get('/hot').slice(0, 60).padEnd(60, ' '))
+    socket.write(get('/after'))
+    await eventually(async () => asked.length === 2)
+    expect(asked).toEqual(['POST /early', 'GET /after'])
+    expect(counted).toEqual([])
+  })
+
+  test('is node:http’s from then on if more comes before the request is answered', async () => {
+    const answers: (() => void)[] = []
+    const { dial, counted, asked } = await startLane(4, (_req, res) => {
+      answers.push(() => res.end())
+    })
+    dial().write(get('/slow') + get('/hot'))
+    await eventually(async () => asked.length === 2)
+    expect(asked).toEqual(['GET /slow', 'GET /hot'])
+    for (const answer of answers) answer()
+    expect(counted).toEqual([])
+  })
+
+  test('that takes nothing of its answers is cut off, however little is left to send', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { server, dial } = await startLane(4 * 1024)
+    server.setTimeout(10_000)
+    const accepted = new Promise<Socket>(accept => server.once('connection', accept))
+    const client = dial()
+    client.pause()
+    const socket = await accepted
+    while (socket.writableLength === 0) {
+      const before = socket.bytesRead
+      client.write(get('/hot'))
+      while (socket.bytesRead === before) await new Promise(setImmediate)
+    }
+    vi.advanceTimersByTime(5_000)
+    expect(socket.destroyed).toBe(false)
+    vi.advanceTimersByTime(15_000)
+    expect(socket.destroyed).toBe(true)
+  })
+
+  test('that takes its answer slowly is not taken for an idle one', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const bytes = 64 * 1024 * 1024
+    const { dial } = await startLane(bytes)
+    const client = dial()
+    client.write(get('/hot'))
+    await new Promise(begun => client.once('readable', begun))
+    vi.advanceTimersByTime(60_000)
+    let received = 0
+    for await (const chunk of client as AsyncIterable<Buffer>) {
+      received += chunk.length
+      if (received > bytes) break
+    }
+    expect(received).toBeGreaterThan(bytes)
+  })
+
+  test('that is idle is ended after the time for which it may be kept', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { server, dial } = await startLane(4)
+    const accepted = new Promise<Socket>(accept => server.once('connection', accept))
+    const client = dial()
+    const socket = await accepted
+    client.write(get('/hot'))
+    await new Promise(answered => client.once('data', answered))
+    vi.advanceTimersByTime(10_000)
+    expect(socket.destroyed).toBe(false)
+    vi.advanceTimersByTime(10_000)
+    expect(socket.destroyed).toBe(true)
+  })
+})
+
+describe('a large file', () => {
+  const bytes = 64 * 1024 * 1024
+
+  test('is sent in pieces, of which a slow reader holds few', async () => {
+    const { server, dial } = await startLane(bytes)
+    const accepted = new Promise<Socket>(accept => server.once('connection', accept))
+    const client = dial()
+    client.write(get('/hot'))
+    const socket = await accepted
+    await new Promise(begun => client.once('readable', begun))
+    for (let turn = 0; turn < 1000; turn++) await new Promise(setImmediate)
+    expect(socket.writableLength).toBeLessThanOrEqual(256 * 1024)
+  })
+
+  test('leaves the other connections their turns', async () => {
+    const { dial, port } = await startLane(bytes)
+    const client = dial()
+    client.write(get('/hot'))
+    await new Promise(begun => client.once('readable', begun))
+    expect(await exchange(port, [get('/other', 'Connection: close')])).toContain('by node:http')
+  })
+
+  test('is sent to its end if the lane is closed meanwhile, and counted as far as it was sent', async () => {
+    const { dial, lane, counted } = await startLane(bytes)
+    const client = dial()
+    client.write(get('/hot'))
+    await new Promise(begun => client.once('readable', begun))
+    lane.close()
+    let received = 0
+    for await (const chunk of client as AsyncIterable<Buffer>) received += chunk.length
+    expect(received).toBeGreaterThan(bytes)
+    expect(counted).toEqual([{ status: 200, bytes }])
+  })
+
+  test('that nobody takes to its end is counted as far as it was sent', async () => {
+    const { dial, counted } = await startLane(bytes)
+    const client = dial()
+    client.write(get('/hot'))
+    await new Promise(begun => client.once('readable', begun))
+    client.destroy()
+    await eventually(async () => counted.length === 1)
+    expect(counted[0]!.bytes).toBeGreaterThan(0)
+    expect(counted[0]!.bytes).toBeLessThan(bytes)
+  })
+})
