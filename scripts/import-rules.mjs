@@ -1,19 +1,35 @@
 // Who may import whom, as tables, and the check of one file against them. docs/architecture.md says why.
 import { basename, dirname, join } from 'node:path'
 
-/** Folders of packages/server/src, each with those below it. Roles never see each other. */
+/** Folders and files of packages/server/src, each with those that it may import. Roles never see each other. */
 const below = ['lib', 'ports', 'store', 'core']
-export const serverLayers = {
-  lib: ['lib'],
-  ports: ['lib', 'ports'],
-  store: ['lib', 'ports', 'store'],
-  core: below,
-  api: [...below, 'api'],
-  edge: [...below, 'edge'],
-  runner: [...below, 'runner'],
-  builder: [...below, 'builder'],
-  jobs: [...below, 'jobs'],
+const roles = ['api', 'edge', 'runner', 'builder', 'jobs']
+const settings = ['config', 'instance', 'key-file', 'private-directory', 'log', 'version']
+const layers = {
+  lib: [],
+  ports: ['lib'],
+  store: ['lib', 'ports'],
+  core: ['lib', 'ports', 'store'],
+  ...Object.fromEntries(roles.map(role => [role, below])),
+  config: ['lib', 'ports'],
+  version: [],
+  log: ['config'],
+  'private-directory': ['config'],
+  'key-file': ['lib', 'config'],
+  instance: ['lib', 'config', 'key-file', 'private-directory'],
+  threads: below,
+  listener: [...below, 'api', 'edge'],
+  'edge-workers': [...below, 'edge', 'listener', 'threads', 'config', 'log'],
+  compose: [...below, ...roles, ...settings, 'threads', 'listener', 'edge-workers'],
+  commands: [...below, ...roles, ...settings, 'threads', 'compose'],
+  main: ['lib', 'config', 'version', 'commands'],
 }
+
+/** Files that a process begins with; they may import compose, wherever they are. */
+const entryPoints = ['packages/server/src/edge-workers/worker.ts']
+
+/** Layers that name adapters. All others use the ports. */
+const choosing = ['compose', 'commands', 'threads', 'config']
 
 /** Packages and the packages of ours they may import; clients know the contract and nothing else. */
 const packageImports = {
@@ -25,6 +41,9 @@ const packageImports = {
 
 /** Modules that speak SQL, which the store alone does. */
 const sqlModules = /^(kysely|pg|@photostructure\/sqlite|node:sqlite)(\/|$)/
+
+/** The instance locks its directory with a SQLite file. */
+const speakSql = ['store', 'instance']
 
 /** Files of a port that every adapter shares, and so everyone may use. All others but these are adapters. */
 const sharedParts = ['port.ts', 'pack-index.ts', 'pack-reader.ts', 'pack-writer.ts']
@@ -58,7 +77,7 @@ export function problemsOf(path, text) {
 /** Tests and what is made for them may reach everywhere. */
 const isTest = path => /\.test\.tsx?$|\/testing\/|\/(conformance|escapes|testbed)\.ts$|^e2e\//.test(path)
 
-const importsOf = text =>
+export const importsOf = text =>
   [...text.matchAll(/\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(([, specifier]) => specifier)
 
 function problemOfImport(path, specifier) {
@@ -68,12 +87,7 @@ function problemOfImport(path, specifier) {
     const allowed = packageImports[name].some(own => specifier === own || specifier.startsWith(`${own}/`))
     return allowed ? undefined : `${path} imports ${specifier}; ${name} may not`
   }
-  if (
-    name === 'server' &&
-    sqlModules.test(specifier) &&
-    layerOf(path) in serverLayers &&
-    layerOf(path) !== 'store'
-  ) {
+  if (name === 'server' && sqlModules.test(specifier) && !speakSql.includes(layerOf(path))) {
     return `${path} imports ${specifier}; SQL lives in the store alone`
   }
 }
@@ -83,16 +97,17 @@ function problemOfRelative(path, name, target) {
   if (name !== 'server') return undefined
   const from = layerOf(path)
   const to = layerOf(target)
-  // Files at the root of src and in threads/ put the layers together.
-  if (!(from in serverLayers)) return undefined
-  if (!serverLayers[from].includes(to)) return `${path} imports ${target}; ${from} may not import ${to}`
-  if (isAdapter(target) && portOf(path) !== portOf(target)) {
+  if (!(from in layers)) return `${path} is in no layer; add ${from} to scripts/import-rules.mjs`
+  const isAllowed =
+    from === to || layers[from].includes(to) || (to === 'compose' && entryPoints.includes(path))
+  if (!isAllowed) return `${path} imports ${target}; ${from} may not import ${to}`
+  if (isAdapter(target) && portOf(path) !== portOf(target) && !choosing.includes(from)) {
     return `${path} imports the adapter ${target}; adapters are chosen in compose, others use the port`
   }
 }
 
-/** The folder under packages/server/src, or the file's own name where there is none. */
-const layerOf = path => path.split('/')[3]
+/** The folder under packages/server/src, or the name of the file where there is none: `config` for config.ts and config/. */
+const layerOf = path => path.split('/')[3].replace(/\.ts$/, '')
 
 /** The folder of a port, which may have folders of its own. */
 const portOf = path => path.split('/').slice(0, 5).join('/')

@@ -1,5 +1,6 @@
 // svcd's command line: start the platform, or tend it.
 import { asksForHelp, type CommandName, overview, pageOf } from './commands/help.ts'
+import { complain, show } from './commands/output.ts'
 import { SettingError } from './config.ts'
 import { Fault } from './lib/fault.ts'
 
@@ -36,16 +37,6 @@ export async function main(argv: string[]): Promise<number> {
       return complain((error as Error).message)
     throw error
   }
-}
-
-function show(text: string, code = 0): number {
-  process.stdout.write(text)
-  return code
-}
-
-export function complain(message: string): number {
-  process.stderr.write(`svcd: ${message}\n`)
-  return 1
 }
 
 const isUsage = (error: unknown): boolean =>

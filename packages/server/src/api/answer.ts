@@ -1,11 +1,16 @@
 // How answers and errors are written; the one place that turns a Fault into HTTP.
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ErrorBody, errors } from '@svc/contract'
 import type { Logger } from 'pino'
 import { discardBodyAndClose } from '../lib/discard-body.ts'
 import { Fault } from '../lib/fault.ts'
+import type { Received } from '../lib/received.ts'
 import { troubleOf } from '../store/faults.ts'
-import type { ApiRequest } from './server.ts'
+
+export interface ApiRequest extends Received {
+  req: IncomingMessage
+  res: ServerResponse
+}
 
 export function answerJson(res: ServerResponse, status: number, answer: unknown): void {
   if (res.writableEnded || res.destroyed) return

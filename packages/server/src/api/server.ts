@@ -10,7 +10,7 @@ import type { ForwardedRequest } from '../lib/client-address.ts'
 import { Fault } from '../lib/fault.ts'
 import type { Received } from '../lib/received.ts'
 import { goAhead } from '../lib/small-body.ts'
-import { answerFault, answerJson } from './answer.ts'
+import { type ApiRequest, answerFault, answerJson } from './answer.ts'
 import { authenticate } from './authenticate.ts'
 import { authorise } from './authorise.ts'
 import { readJson, requireType } from './body.ts'
@@ -24,11 +24,6 @@ export interface ApiSettings {
   platform: Platform
   log: Logger
   clientAddress(request: ForwardedRequest): string
-}
-
-export interface ApiRequest extends Received {
-  req: IncomingMessage
-  res: ServerResponse
 }
 
 interface Route {

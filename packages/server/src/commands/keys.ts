@@ -6,8 +6,8 @@ import type { Platform } from '../core/platform/platform.ts'
 import { lockKeys } from '../instance.ts'
 import { readKeyFile, writeKeyFile } from '../key-file.ts'
 import { SealKey } from '../lib/seal.ts'
-import { complain } from '../main.ts'
 import { countByKey } from '../store/platform/sealed.ts'
+import { complain } from './output.ts'
 
 const subcommands: Record<string, (platform: Platform, settings: Settings) => Promise<number>> = {
   list,

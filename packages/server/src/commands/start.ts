@@ -4,8 +4,8 @@ import { type Role, type RunningPlatform, roles, startPlatform } from '../compos
 import { readSettings, type Settings } from '../config.ts'
 import { forgetLoopBlocks } from '../lib/loop-blocks.ts'
 import { createLog } from '../log.ts'
-import { complain } from '../main.ts'
 import { startWatchdog } from '../threads/watchdog.ts'
+import { complain } from './output.ts'
 
 const lastCallsMs = 1_000
 

@@ -6,8 +6,8 @@ import { changePassword } from '../core/identity/password-change.ts'
 import { makeToken } from '../core/identity/tokens.ts'
 import type { Platform } from '../core/platform/platform.ts'
 import { newSecret } from '../lib/ids.ts'
-import { complain } from '../main.ts'
 import { listAccounts } from '../store/identity/accounts.ts'
+import { complain } from './output.ts'
 import { readPassword } from './password-option.ts'
 
 const options = {

@@ -1,6 +1,6 @@
 // Keeps certificates in order: looks when a row changes and every few seconds, and works on several names at a time.
 import type { Logger } from 'pino'
-import type { Issuing } from '../core/domains/certificates/issue.ts'
+import type { Issuing } from '../core/domains/certificates/issuing.ts'
 import { attempt, dueNames } from '../core/domains/certificates/reconcile.ts'
 import type { Platform } from '../core/platform/platform.ts'
 

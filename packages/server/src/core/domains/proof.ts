@@ -10,12 +10,6 @@ import type { Platform } from '../platform/platform.ts'
 import { lookUp } from './certificates/pointing.ts'
 import { nextProofCheck } from './certificates/times.ts'
 
-/**
- * When proof is asked for. `claims`: to take a domain from another owner. `always`: also before a domain is served.
- * `off`: never, and nobody can take a domain from another.
- */
-export type DomainProof = 'claims' | 'always' | 'off'
-
 export interface ProofRecord {
   type: 'TXT'
   name: string

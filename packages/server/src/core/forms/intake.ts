@@ -11,7 +11,7 @@ import type { FormRow } from '../../store/tables.ts'
 import { allowancesOf } from '../billing/plans.ts'
 import type { Platform } from '../platform/platform.ts'
 import { type Allowance, visitorLimit } from '../platform/rate-limit.ts'
-import { askForMail } from './notification.ts'
+import { askForMail } from './mail-jobs.ts'
 
 /** One value for a name, or all of them where it came more than once; JSON may bring anything. */
 export type Fields = Record<string, unknown>

@@ -4,7 +4,6 @@ import { isEmail } from '@svc/contract'
 import type { Mail } from '../../ports/mailer/port.ts'
 import { ownerId } from '../../store/billing/plan-usage.ts'
 import {
-  type FormKey,
   findForm,
   findSubmissions,
   forgetOldMail,
@@ -12,13 +11,12 @@ import {
   mailDone,
   mailDue,
 } from '../../store/forms/forms.ts'
-import { enqueue } from '../../store/platform/jobs.ts'
 import { findProjectById } from '../../store/projects/projects.ts'
-import type { Db } from '../../store/store.ts'
 import type { FormRow, ProjectRow, SubmissionRow } from '../../store/tables.ts'
 import { spendMail } from '../platform/mail-limits.ts'
 import type { Platform } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
+import { askForMail, formOf } from './mail-jobs.ts'
 import { recipientsOf } from './recipients.ts'
 import { textOf } from './values.ts'
 
@@ -31,11 +29,6 @@ const perMail = 5_000
 const shownPerMail = 20
 const longestValue = 2_000
 const longestName = 200
-
-const jobKey = ({ project_id, form }: FormKey): string => `${project_id} ${form}`
-
-export const askForMail = (db: Db, key: FormKey, now: number): Promise<void> =>
-  enqueue(db, { kind: 'form-mail', key: jobKey(key), runAt: now, now })
 
 /** Jobs end after some failures, and may end just before a submission asks for one: what is still due asks again. */
 export async function askForMissingMail({ store, mailer, clock }: Platform): Promise<void> {
@@ -52,8 +45,8 @@ export async function askForMissingMail({ store, mailer, clock }: Platform): Pro
 export async function sendFormMail(platform: Platform, job: string): Promise<number | undefined> {
   const { mailer, clock, urls } = platform
   const { db } = platform.store
-  const [project_id = '', name = ''] = job.split(' ')
-  const key: FormKey = { project_id, form: name }
+  const key = formOf(job)
+  const { project_id, form: name } = key
   if (!mailer.isConfigured) return undefined
   const due = await mailDue(db, key, perMail)
   const form = await findForm(db, key)

@@ -7,7 +7,7 @@ import { askRecipient, confirmRecipient, findAsked, findRecipients } from '../..
 import { ownerEmails } from '../../store/identity/accounts.ts'
 import { requireMail } from '../platform/mail-limits.ts'
 import type { Platform } from '../platform/platform.ts'
-import { askForMail } from './notification.ts'
+import { askForMail } from './mail-jobs.ts'
 
 type Parts = Pick<Platform, 'store' | 'signups'>
 

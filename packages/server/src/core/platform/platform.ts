@@ -22,8 +22,7 @@ import type { Evictions } from '../apps/evictions.ts'
 import type { Catalog } from '../billing/catalog.ts'
 import type { Seller } from '../billing/seller.ts'
 import type { Unpack } from '../deployments/archive/unpack.ts'
-import type { Issuing } from '../domains/certificates/issue.ts'
-import type { DomainProof } from '../domains/proof.ts'
+import type { Issuing } from '../domains/certificates/issuing.ts'
 import type { TokenUses } from '../identity/token-uses.ts'
 import type { Urls } from './urls.ts'
 
@@ -71,7 +70,11 @@ export interface Platform {
   readonly allowPrivateTargets: boolean
   readonly version: string
   readonly signups: 'open' | 'invite' | 'closed'
-  readonly domainProof: DomainProof
+  /**
+   * When customers must prove that a domain is theirs. `claims`: to take a domain from another owner. `always`: also
+   * before a domain is served. `off`: never, and nobody can take a domain from another owner.
+   */
+  readonly domainProof: 'claims' | 'always' | 'off'
   /** The set-up link's token. It follows from the instance's key, so that every node knows it. */
   readonly setupToken: Secret
   /** Signs the cookies of visitors whom a protected site let in. */

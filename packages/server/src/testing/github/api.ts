@@ -1,6 +1,26 @@
 // The REST API of the stand-in: every route with who may call it and the exact body it takes.
 import { z } from 'zod'
-import type { StandIn } from './stand-in.ts'
+import type { StandInRepository } from './repositories.ts'
+
+export interface Installation {
+  account: string
+  isSuspended: boolean
+  repositories: string[]
+}
+
+/** What the routes know and change. */
+interface GitHubState {
+  readonly users: ReadonlyMap<number, string>
+  readonly installations: ReadonlyMap<number, Installation>
+  readonly appSettings: object
+  nextId(): number
+  repository(fullName: string): StandInRepository | undefined
+  canPush(userId: number | undefined, fullName: string): boolean
+  canRead(userId: number | undefined, fullName: string): boolean
+  canSee(userId: number, installationId: number): boolean
+  installationOf(fullName: string): number | undefined
+  makeToken(installationId: number, asked: Record<string, unknown>): ApiAnswer
+}
 
 export interface ApiCall {
   params: string[]
@@ -28,7 +48,7 @@ interface Route {
   pattern: RegExp
   auth: 'app' | 'user' | { permission: string; level: 'read' | 'write' }
   body?: z.ZodType
-  answer(github: StandIn, call: ApiCall): Promise<ApiAnswer> | ApiAnswer
+  answer(github: GitHubState, call: ApiCall): Promise<ApiAnswer> | ApiAnswer
 }
 
 const url = z.string().regex(/^https?:\/\//)
@@ -37,12 +57,12 @@ const missing: ApiAnswer = { status: 404, body: { message: 'Not Found' } }
 const repo = '/repos/([^/]+/[^/]+)'
 const route = (method: string, path: string): RegExp => new RegExp(`^${method} ${path}$`)
 
-const installationBody = (github: StandIn, id: number) => {
+const installationBody = (github: GitHubState, id: number) => {
   const { account, isSuspended } = github.installations.get(id)!
   return { id, account: { login: account }, suspended_at: isSuspended ? '2026-01-01T00:00:00Z' : null }
 }
 
-const repositoryBody = (github: StandIn, fullName: string, userId: number | undefined) => {
+const repositoryBody = (github: GitHubState, fullName: string, userId: number | undefined) => {
   const { id } = github.repository(fullName)!
   return {
     id,

@@ -3,18 +3,12 @@ import { createHmac, createVerify, generateKeyPairSync, randomBytes, randomUUID 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestServer } from '../server.ts'
-import { type ApiAnswer, type InstallationToken, routes } from './api.ts'
+import { type ApiAnswer, type Installation, type InstallationToken, routes } from './api.ts'
 import { StandInRepository } from './repositories.ts'
 
 const suspended: ApiAnswer = { status: 403, body: { message: 'This installation has been suspended' } }
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-
-interface Installation {
-  account: string
-  isSuspended: boolean
-  repositories: string[]
-}
 
 interface Device {
   userCode: string

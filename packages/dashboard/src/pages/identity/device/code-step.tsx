@@ -3,7 +3,7 @@ import { codeOf, explain } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { Field } from '../../../components/field.tsx'
 import { Gate, GateForm } from '../../../components/gate.tsx'
-import { type DeviceRequest, lookUp } from './device-page.tsx'
+import { type DeviceRequest, findDeviceRequest } from './device-request.ts'
 import { caretIn, formatUserCode, isCompleteUserCode } from './user-code.ts'
 
 const unknownCode = new Set(['not_found', 'expired_token'])
@@ -36,7 +36,7 @@ export function CodeStep({ given, onFound }: CodeStepProps) {
     setBusy(true)
     setError(undefined)
     try {
-      onFound(await lookUp(wanted))
+      onFound(await findDeviceRequest(wanted))
     } catch (failure) {
       setError(problem(failure))
       setBusy(false)

@@ -5,7 +5,7 @@ import { Gate } from '../../../components/gate.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { TimeAgo } from '../../../components/time-ago.tsx'
 import styles from './device.module.css'
-import type { DeviceRequest } from './device-page.tsx'
+import type { DeviceRequest } from './device-request.ts'
 
 interface ConfirmStepProps {
   request: DeviceRequest

@@ -1,7 +1,6 @@
 // Approving a device login, in three steps: the code, what it is for, and the answer.
 import { useState } from 'react'
 import { useSearch } from 'wouter'
-import { call } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { Gate } from '../../../components/gate.tsx'
 import { Icon } from '../../../components/icon.tsx'
@@ -9,22 +8,13 @@ import { session } from '../../../session.ts'
 import { CodeStep } from './code-step.tsx'
 import { ConfirmStep } from './confirm-step.tsx'
 import styles from './device.module.css'
+import type { DeviceRequest } from './device-request.ts'
 import { formatUserCode } from './user-code.ts'
-
-export interface DeviceRequest {
-  user_code: string
-  created_at: string
-  ip: string
-  user_agent: string
-}
 
 type Step =
   | { at: 'code' }
   | { at: 'confirm'; request: DeviceRequest }
   | { at: 'done'; outcome: 'approved' | 'denied' }
-
-export const lookUp = (code: string): Promise<DeviceRequest> =>
-  call('GET /auth/device/:user_code', { params: { user_code: code } })
 
 export function DevicePage() {
   const query = new URLSearchParams(useSearch())

@@ -10,19 +10,11 @@ import {
 } from '../../../ports/acme/port.ts'
 import type { Dns01 } from '../../../ports/dns01/port.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { AuthorityBackoff } from './authority-backoff.ts'
 import { spendOrder } from './budget.ts'
 import { type Claim, ClaimLost } from './claim.ts'
+import type { Issuing } from './issuing.ts'
 import { ask, lookUp, whyNotHere } from './pointing.ts'
 import { keyIds, openOrMakeTlsKey, openTlsKey } from './private-keys.ts'
-
-/** What certificates are issued with; a platform without it issues none. */
-export interface Issuing {
-  acme: Acme
-  /** For the platform's own wildcard; undefined where it comes from elsewhere. */
-  dns01: Dns01 | undefined
-  backoff: AuthorityBackoff
-}
 
 export async function issue(platform: Platform, issuing: Issuing, claim: Claim): Promise<void> {
   try {

@@ -10,7 +10,8 @@ import {
 import { findDomain } from '../../../store/domains/domains.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Claim } from './claim.ts'
-import { type Issuing, issue } from './issue.ts'
+import { issue } from './issue.ts'
+import type { Issuing } from './issuing.ts'
 
 /** A claim that is not renewed was cut off, and another goes on. */
 const claimMs = 20_000

@@ -2,15 +2,14 @@
 // put behind all others: it gets what nobody else wants, until it is started again.
 import { readdirSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
-import type { Child } from './child.ts'
-import { cpuTicksOf, ticksPerSecond } from './process-tree.ts'
+import { cpuTicksOf, type RunningTree, ticksPerSecond } from './process-tree.ts'
 
 const lookEveryMs = 1_000
 /** Looks in a row that must find too much: a start or a large page is no abuse. */
 const patience = 10
 
 /** `cpus` is the number of cores that the app may use. */
-export function watchCpu(child: Child, cpus: number): void {
+export function watchCpu(child: RunningTree, cpus: number): void {
   let before: number | undefined
   let exceeded = 0
   const timer = setInterval(() => {

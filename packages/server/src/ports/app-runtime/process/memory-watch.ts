@@ -1,12 +1,12 @@
 // Holds an app as a whole to its memory where there are no cgroups: it looks at all its processes now and then and ends
 // the app when they use too much together. A cgroup is stricter; this keeps many small processes from adding up.
 import { readFileSync } from 'node:fs'
-import type { Child } from './child.ts'
+import type { RunningTree } from './process-tree.ts'
 
 const lookEveryMs = 500
 
 /** Calls `onExceeded` once, when the processes of the app use more than `memoryBytes` together. */
-export function watchMemory(child: Child, memoryBytes: number, onExceeded: () => void): void {
+export function watchMemory(child: RunningTree, memoryBytes: number, onExceeded: () => void): void {
   const timer = setInterval(() => {
     if (child.pids.reduce((sum, pid) => sum + ownMemoryOf(pid), 0) <= memoryBytes) return
     clearInterval(timer)

@@ -1,6 +1,12 @@
 // What /proc tells of processes: who descends from whom, who carries a mark, and who listens on which port.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
+/** A process with its descendants, as the watches of CPU and memory see it. */
+export interface RunningTree {
+  readonly pids: number[]
+  readonly ended: Promise<unknown>
+}
+
 /** The process and all that descend from it, parents before their children. */
 export function treeOf(root: number): number[] {
   const tree = [root]
