@@ -26,6 +26,7 @@ it('gives a site a password that visitors need, without any script of theirs', a
   const owner = await console.platform.person()
   const { name, url } = await console.platform.project(owner, 'behind the password')
   const page = await console.openAs(owner, `/projects/${name}`)
+  await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Access' }).click()
   expect(await page.getByRole('radio', { name: 'Members of the organization' }).isDisabled()).toBe(true)
   await page.getByRole('radio', { name: 'Password' }).check()

@@ -14,6 +14,7 @@ it('keeps domains: add, explain, retarget, remove', async () => {
     return domains.map(({ domain, branch }) => [domain, branch])
   }
   const page = await console.openAs(person, `/projects/${name}`)
+  await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Domains' }).click()
   await page.getByText('No domains yet').waitFor()
 

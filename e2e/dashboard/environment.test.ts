@@ -13,6 +13,7 @@ it('keeps variables: add, show, edit, import, remove', async () => {
     return env.map(({ key, value, scope }) => [key, value, scope])
   }
   const page = await console.openAs(person, `/projects/${name}`)
+  await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Environment' }).click()
   await page.getByText('No variables yet.').waitFor()
 

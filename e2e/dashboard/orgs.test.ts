@@ -65,6 +65,7 @@ it('makes an org, invites someone who signs up through the link, and shares the 
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'rockets' }).waitFor()
   await console.platform.deploy(secret, 'rockets', await folderWith({ 'index.html': 'Up!' }))
+  await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Activity' }).click()
   await page.getByText(/grace deployed dep_\w+$/).waitFor()
   await page.getByText(/by token tok_/).waitFor()

@@ -8,17 +8,25 @@ export interface Tab {
   href: string
 }
 
-export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+interface TabsProps {
+  label: string
+  tabs: readonly Tab[]
+  /** The label of the open tab. Without it the URL of the page decides. */
+  current?: string
+}
+
+export function Tabs({ label, tabs, current }: TabsProps) {
   const [location] = useLocation()
   const nav = useRef<HTMLElement>(null)
   useEffect(() => {
     // On narrow screens the bar scrolls, and the open tab may be out of sight.
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [])
-  // A page below a tab's own belongs to it; the longest address that fits is meant.
-  const open = tabs
+  // A page below a tab's own belongs to it; the longest URL that fits is meant.
+  const byUrl = tabs
     .filter(({ href }) => location === href || location.startsWith(`${href}/`))
     .reduce((longest, { href }) => (href.length > longest.length ? href : longest), '')
+  const open = current === undefined ? byUrl : tabs.find(tab => tab.label === current)?.href
   return (
     <nav ref={nav} className={styles.tabs} aria-label={label}>
       {tabs.map(tab => (

@@ -93,19 +93,21 @@ function Row({ project, deployment, active, newer, onActivate, onPromote, onDele
         <StatusBadge status={status} />
       </td>
       <td className={styles.id}>
-        <Link href={`/projects/${project}/deployments/${id}`}>{id}</Link>
-        {status !== 'failed' && status !== 'uploading' && (
-          <a
-            className={styles.open}
-            href={url}
-            target="_blank"
-            rel="noreferrer"
-            title="Open its permanent URL"
-          >
-            <Icon name="arrowUpRight" size={13} />
-            <span className="visually-hidden">Open {id}</span>
-          </a>
-        )}
+        <span className={styles.name}>
+          <Link href={`/projects/${project}/deployments/${id}`}>{id}</Link>
+          {status !== 'failed' && status !== 'uploading' && (
+            <a
+              className={styles.open}
+              href={url}
+              target="_blank"
+              rel="noreferrer"
+              title="Open its permanent URL"
+            >
+              <Icon name="arrowUpRight" size={13} />
+              <span className="visually-hidden">Open {id}</span>
+            </a>
+          )}
+        </span>
         {error && <Failure error={error} />}
       </td>
       <td className={styles.source}>

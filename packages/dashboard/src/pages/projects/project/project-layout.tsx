@@ -8,6 +8,7 @@ import { CopyButton } from '../../../components/copy.tsx'
 import { Loaded } from '../../../components/loaded.tsx'
 import { PageHeader, PageTitle, useTitle } from '../../../components/page.tsx'
 import { Shell } from '../../../components/shell.tsx'
+import { SideList } from '../../../components/side-list.tsx'
 import { Tabs } from '../../../components/tabs.tsx'
 import { Trouble } from '../../../components/trouble.tsx'
 import { siteUrl } from '../../../config.ts'
@@ -19,20 +20,25 @@ import styles from './project-layout.module.css'
 const tabs = [
   { path: '', label: 'Overview' },
   { path: '/deployments', label: 'Deployments' },
-  { path: '/git', label: 'Git' },
   { path: '/analytics', label: 'Analytics' },
   { path: '/logs', label: 'Logs' },
-  { path: '/domains', label: 'Domains' },
-  { path: '/environment', label: 'Environment' },
-  { path: '/crons', label: 'Crons' },
-  { path: '/forms', label: 'Forms' },
-  { path: '/access', label: 'Access' },
-  { path: '/activity', label: 'Activity' },
   { path: '/settings', label: 'Settings' },
 ] as const
 
+/** The pages of the Settings tab, in a list at its side. */
+const settings = [
+  { path: '/settings', label: 'General' },
+  { path: '/git', label: 'Git' },
+  { path: '/domains', label: 'Domains' },
+  { path: '/environment', label: 'Environment' },
+  { path: '/access', label: 'Access' },
+  { path: '/crons', label: 'Crons' },
+  { path: '/forms', label: 'Forms' },
+  { path: '/activity', label: 'Activity' },
+] as const
+
 interface ProjectLayoutProps {
-  tab: (typeof tabs)[number]['label']
+  tab: Exclude<(typeof tabs)[number]['label'], 'Settings'> | (typeof settings)[number]['label']
   children: (project: ProjectDetail, resource: Resource<ProjectDetail>) => ReactNode
 }
 
@@ -42,6 +48,14 @@ export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
   const { data: project, error } = resource
   const home = `/projects/${name}`
   const url = project?.url ?? siteUrl(name)
+  const below = (list: readonly { path: string; label: string }[]) =>
+    list.map(({ path, label }) => ({ label, href: home + path }))
+  const isSetting = settings.some(({ label }) => label === tab)
+  const content = (
+    <Loaded resource={resource} rows={5} label={`Loading ${name}`}>
+      {project => children(project, resource)}
+    </Loaded>
+  )
 
   return (
     <Shell org={project?.org ?? null} crumbs={[{ label: name, href: home }]}>
@@ -65,10 +79,15 @@ export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
               <CopyButton text={url} label="Copy the site’s address" />
             </p>
           </PageHeader>
-          <Tabs label="Project" tabs={tabs.map(({ path, label }) => ({ label, href: home + path }))} />
-          <Loaded resource={resource} rows={5} label={`Loading ${name}`}>
-            {project => children(project, resource)}
-          </Loaded>
+          <Tabs label="Project" tabs={below(tabs)} current={isSetting ? 'Settings' : tab} />
+          {isSetting ? (
+            <div className={styles.settings}>
+              <SideList label="Settings" links={below(settings)} current={tab} />
+              <div className={styles.setting}>{content}</div>
+            </div>
+          ) : (
+            content
+          )}
         </>
       )}
     </Shell>

@@ -13,7 +13,7 @@ import { TransferDialog } from './transfer-dialog.tsx'
 export function ProjectSettingsPage() {
   const { data: orgs } = useOrgs()
   return (
-    <ProjectLayout tab="Settings">
+    <ProjectLayout tab="General">
       {project => (
         <Cards>
           <About project={project} />
