@@ -1,4 +1,5 @@
-// The main process's listener where edge workers stand before it: they take the connections, it gets what they relay.
+// The listener of the main process when edge workers run. The workers accept the connections and relay to the main process
+// every request that is not for a site.
 import { rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { Exchange } from '../edge/exchange.ts'
@@ -9,7 +10,7 @@ import { type Listener, type Parts, partOf, stopServer } from '../listener.ts'
 import { receivedBy } from './relay.ts'
 import { EdgeWorkers, type WorkersParts } from './workers.ts'
 
-/** Of a socket's path, on all systems that have such. */
+/** The longest path of a unix socket, in bytes, that every system allows. */
 const longestPath = 100
 
 export interface MainListener extends Listener {
@@ -20,7 +21,7 @@ export async function listenBehindWorkers(socketFile: string, parts: WorkersPart
   if (Buffer.byteLength(socketFile) > longestPath)
     throw new Fault(
       'unavailable',
-      `SVCD_DATA_DIR is too long for edge workers: ${socketFile} is no socket's name.`,
+      `SVCD_DATA_DIR is too long for edge workers: the path ${socketFile} has more than ${longestPath} bytes. Set a shorter directory, or SVCD_EDGE_WORKERS=0.`,
     )
   let served: { hosts: Hosts; parts: Partial<Parts> } | undefined
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0 }, (req, res) => {
@@ -30,7 +31,7 @@ export async function listenBehindWorkers(socketFile: string, parts: WorkersPart
     else sendPage(exchange, served ? 'unknownHost' : 'unavailable')
   })
   server.on('checkContinue', (req, res) => server.emit('request', req, res))
-  // Left by a process that was killed; whoever runs on this directory is alone there.
+  // A process that was killed leaves its socket behind. The lock on the data directory keeps a second svcd out.
   rmSync(socketFile, { force: true })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(socketFile, resolve))
   const workers = await EdgeWorkers.start(parts).catch(async error => {
@@ -45,7 +46,7 @@ export async function listenBehindWorkers(socketFile: string, parts: WorkersPart
       served = { hosts, parts }
     },
     async stop(graceMs) {
-      // They relay while they drain.
+      // The workers still relay requests while they drain, so they stop first.
       await workers.stop()
       await stopServer(server, graceMs)
     },

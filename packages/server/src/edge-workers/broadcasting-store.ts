@@ -1,5 +1,5 @@
-// A store whose changes are told to the other processes of this node before a transaction counts as done: what was
-// changed is shown by all of them when the caller hears of it.
+// A store that announces the changes of a transaction to the other processes of this node before the transaction resolves.
+// When the caller learns that a change is done, every process already shows it.
 import type { Change } from '../ports/changes/port.ts'
 import type { Store } from '../store/store.ts'
 

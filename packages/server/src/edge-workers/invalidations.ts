@@ -1,6 +1,7 @@
-// Keys of cached answers that visitors' requests made worthless, told to other processes. Visitors can send such requests
-// as fast as they like: those of a few milliseconds go in one message.
-/** Of the topic of cached answers. */
+// Cache keys that a visitor's request invalidated, announced to the other processes. Visitors can send such requests as fast
+// as they like, so the keys of a few milliseconds go out in one message.
+
+/** A change with the topic `cache`. */
 export interface CacheChange {
   topic: 'cache'
   key: string
@@ -8,14 +9,14 @@ export interface CacheChange {
 
 export interface Batches {
   everyMs: number
-  /** Keys in a batch. Further ones are not told: the others keep those answers until they expire. */
+  /** Keys in a batch. Further keys are dropped: other processes then keep those cache entries until they expire. */
   atMost: number
 }
 
-/** To processes of this node. */
+/** For the other processes of this node. */
 const withinNode: Batches = { everyMs: 5, atMost: 10_000 }
 
-/** To other nodes, by rows of the database. */
+/** For other nodes. Each change is a row in the database, so batches are rarer and smaller. */
 export const acrossNodes: Batches = { everyMs: 250, atMost: 200 }
 
 export function batchInvalidations(

@@ -1,20 +1,20 @@
-// A worker's side of the talk with the main process.
+// The link of an edge worker to the main process.
 import type { Socket } from 'node:net'
 import type { Connect } from '../core/apps/apps.ts'
 import type { Change } from '../ports/changes/port.ts'
 import type { FromMain, FromWorker } from './messages.ts'
 
 export interface MainLink {
-  /** Where the main process takes what is not for a site. */
+  /** The main process accepts relayed requests on this unix socket. */
   readonly socketFile: string
   listening(port: number, tlsPort: number | undefined): void
-  /** The main process tells all other workers. */
+  /** The main process passes the changes on to all other workers. */
   broadcast(changes: Change[]): void
-  /** It dropped that many stored answers when it heard of the change of this key. */
+  /** Reports how many cache entries this worker dropped because of a change. */
   evicted(key: string, count: number): void
-  /** A connection to an app, which the main process opens. */
+  /** Asks the main process to open a connection to an app. */
   connect: Connect
-  /** Called for what others committed; only then do they go on. */
+  /** `forget` is called with changes that other processes committed. They wait until it returns. */
   onChanges(forget: (changes: Change[]) => void): void
 }
 

@@ -1,23 +1,23 @@
-// What the main process and its edge workers say to each other.
+// The messages between the main process and its edge workers.
 import type { AppAddress } from '../core/apps/apps.ts'
 import type { Change } from '../ports/changes/port.ts'
 
 export type FromWorker =
   | { kind: 'listening'; port: number; tlsPort: number | undefined }
-  /** It serves sites. */
+  /** The worker serves sites. */
   | { kind: 'ready' }
   | { kind: 'failed'; message: string; code: string | undefined }
-  /** It committed something that others must know of. */
+  /** The worker committed changes that the other processes must apply. */
   | { kind: 'changed'; changes: Change[] }
-  /** It dropped that many stored answers; said before `heard`. */
+  /** The worker dropped that many cache entries. Sent before `acknowledged`. */
   | { kind: 'evicted'; key: string; count: number }
-  /** It forgot what it was told to. */
+  /** The worker applied the changes of the message with this number. */
   | { kind: 'acknowledged'; number: number }
-  /** It needs a connection to an app. */
+  /** The worker needs a connection to an app. */
   | { kind: 'connect'; id: number; address: AppAddress }
 
 export type FromMain =
   | { kind: 'change'; number: number; changes: Change[] }
   | { kind: 'stop' }
-  /** The connection comes with the message, unless there is an error. */
+  /** The socket is passed along with the message, unless there is an error. */
   | { kind: 'connected'; id: number; error?: string }

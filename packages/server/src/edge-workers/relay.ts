@@ -1,5 +1,5 @@
-// Requests that reach a worker but are for the main process (API, dashboard, …): passed on through a socket in the data
-// directory, which nobody but svcd can open. With each goes who sent it, which the main process believes for that reason.
+// Relays requests that an edge worker received but the main process answers (API, dashboard, …). They go through a unix
+// socket in the data directory that only svcd's user can open, so the main process trusts the client address sent along.
 import type { IncomingMessage } from 'node:http'
 import path from 'node:path'
 import type { Settings } from '../config.ts'
@@ -20,7 +20,7 @@ export const mainSocket = ({ dataDir }: Pick<Settings, 'dataDir'>): string => pa
 const peerField = 'X-Svc-Peer'
 const minute = 60_000
 
-/** As patient as the main process's own listener. */
+/** The same as those of the main process's own listener. */
 const timeouts = { answer: 60 * minute, idle: 10 * minute }
 
 export function relayTo(socketPath: string, onError: (error: unknown) => void): Part {
@@ -52,7 +52,7 @@ export function relayTo(socketPath: string, onError: (error: unknown) => void): 
   }
 }
 
-/** The request as it came, but for what belongs to its connection. */
+/** The header fields of the request without the hop-by-hop ones, plus the client's address and the request id. */
 function relayed(exchange: Exchange): { headers: string[]; hasBody: boolean } {
   const { req, peer, requestId } = exchange
   const isHop = hopByHop(req.rawHeaders)
@@ -64,13 +64,13 @@ function relayed(exchange: Exchange): { headers: string[]; hasBody: boolean } {
 
 const own = new Set([peerField, requestIdField].map(name => name.toLowerCase()))
 
-/** The worker writes the id of the request itself, as in every answer. */
+/** Leaves out the request id, because the worker adds it to every answer. */
 function answerOf({ rawHeaders }: IncomingMessage): string[] {
   const isHop = hopByHop(rawHeaders)
   return without(rawHeaders, name => own.has(name) || isHop(name))
 }
 
-/** On the main process's side: what the worker knows of the request. */
+/** For the main process: the client's address and the request id that the worker sent along. */
 export function receivedBy(req: IncomingMessage): Partial<Received> {
   const [address = '', how] = takeHeader(req, peerField).split(' ')
   const requestId = takeHeader(req, requestIdField)

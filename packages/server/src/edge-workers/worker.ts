@@ -1,4 +1,4 @@
-// An edge worker: a process that serves sites beside the main one, and hands it everything else.
+// An edge worker: a process that serves sites and relays all other requests to the main process.
 import cluster from 'node:cluster'
 import { startPlatform } from '../compose.ts'
 import { readSettings } from '../config.ts'
@@ -13,7 +13,7 @@ let stopping = false
 let running: Awaited<ReturnType<typeof startPlatform>> | undefined
 const link = linkToMain(mainSocket(settings), () => void stop())
 
-// A terminal's Ctrl-C reaches all processes; the main one says when it is time.
+// Ctrl-C in a terminal signals all processes. A worker waits for the main process to tell it to stop.
 process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => void stop())
 

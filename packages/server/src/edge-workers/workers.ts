@@ -1,4 +1,4 @@
-// The edge workers as the main process sees them: started, kept alive, told of changes, stopped.
+// Starts the edge workers, restarts those that end, sends them changes, and stops them.
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
@@ -15,14 +15,14 @@ export interface WorkersParts {
   log: Logger
 }
 
-/** One that ends again and again is not started again at once. */
+/** The pause before a worker that ended is restarted. It doubles while workers keep ending. */
 const firstPauseMs = 100
 const longestPauseMs = 5_000
-/** After this it counts as sound. */
+/** A worker that ran this long resets the pause. */
 const soundMs = 10_000
-/** A worker that does not say that it heard is not waited for any longer; it hears all the same, or is dead. */
+/** How long `broadcast` waits for a worker's acknowledgement. A worker that is late still gets the message, or is dead. */
 const acknowledgeMs = 5_000
-/** Longer than it takes a worker to drain. */
+/** Workers that still run after this are killed. Longer than a worker takes to drain. */
 const stopMs = 9_000
 
 export class EdgeWorkers {
@@ -30,16 +30,16 @@ export class EdgeWorkers {
   readonly #workers = new Set<Worker>()
   readonly #listening = new Map<Worker, { port: number; tlsPort: number | undefined }>()
   readonly #ready = new Set<Worker>()
-  /** Who has not heard yet, by the number of the message. */
+  /** By message number: the workers that have not acknowledged it yet. */
   readonly #awaited = new Map<number, { missing: Set<Worker>; done: () => void }>()
   readonly #watchers = new Set<() => void>()
   #failure: Error | undefined
   #isStopping = false
   #pauseMs = firstPauseMs
   #numbers = 0
-  /** Called for what workers committed. */
+  /** Called with changes that a worker committed. */
   onChanges: (changes: Change[]) => void = () => undefined
-  /** Called for stored answers that workers dropped, before `tell` resolves. */
+  /** Called with the number of cache entries that a worker dropped, before `broadcast` resolves. */
   onEvicted: (key: string, count: number) => void = () => undefined
   /** Opens connections to apps for workers. */
   connect: Connect = () => Promise.reject(new Error('server apps do not run here'))
@@ -48,9 +48,9 @@ export class EdgeWorkers {
     this.#parts = parts
   }
 
-  /** Resolves when all of them listen. */
+  /** Resolves when all workers listen. */
   static async start(parts: WorkersParts): Promise<EdgeWorkers> {
-    // Each takes connections by itself: the main process is not in the way.
+    // Each worker accepts connections itself, so none of them passes through the main process.
     cluster.schedulingPolicy = cluster.SCHED_NONE
     cluster.setupPrimary({ exec: fileURLToPath(new URL('./worker.js', import.meta.url)), args: [] })
     const workers = new EdgeWorkers(parts)
@@ -76,12 +76,12 @@ export class EdgeWorkers {
     return [...this.#workers].map(({ process }) => process.pid ?? 0)
   }
 
-  /** Resolves when all of them serve sites. */
+  /** Resolves when all workers serve sites. */
   ready(): Promise<void> {
     return this.#until(() => this.#ready.size === this.#parts.count)
   }
 
-  /** Resolves when all of them forgot what changed. */
+  /** Resolves when all workers have applied the changes. */
   broadcast(changes: Change[], except?: Worker): Promise<void> {
     const number = ++this.#numbers
     const missing = new Set([...this.#listening.keys()].filter(worker => worker !== except))
@@ -98,7 +98,7 @@ export class EdgeWorkers {
     })
   }
 
-  /** Each lets its requests end; what is left after that is killed. */
+  /** Lets each worker finish its requests, then kills those that still run. */
   async stop(): Promise<void> {
     this.#isStopping = true
     for (const worker of this.#workers) send(worker, { kind: 'stop' })
@@ -118,11 +118,11 @@ export class EdgeWorkers {
     const startedAt = Date.now()
     this.#workers.add(worker)
     worker.on('message', (message: FromWorker) => this.#receive(worker, message))
-    worker.on('error', err => this.#parts.log.warn({ err }, 'an edge worker cannot be talked to'))
+    worker.on('error', err => this.#parts.log.warn({ err }, 'cannot send messages to an edge worker'))
     worker.once('exit', (code, signal) => {
       this.#forget(worker)
       if (this.#isStopping) return
-      this.#parts.log.error({ code, signal }, 'an edge worker ended; another takes its place')
+      this.#parts.log.error({ code, signal }, 'an edge worker ended and is being restarted')
       if (Date.now() - startedAt > soundMs) this.#pauseMs = firstPauseMs
       setTimeout(() => this.#isStopping || this.#fork(), this.#pauseMs)
       this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs * 2)
@@ -147,7 +147,7 @@ export class EdgeWorkers {
   async #connect(worker: Worker, { id, address }: FromWorker & { kind: 'connect' }): Promise<void> {
     try {
       const socket = await this.connect(address)
-      // What the app sends is for the worker to read.
+      // The worker, not this process, reads what the app sends.
       socket.pause()
       if (socket.connecting) await once(socket, 'connect')
       send(worker, { kind: 'connected', id }, socket)
@@ -174,7 +174,7 @@ export class EdgeWorkers {
     for (const watcher of [...this.#watchers]) watcher()
   }
 
-  /** Rejects where a worker could not start at all: the next would fare no better. */
+  /** Rejects when a worker failed to start, because the next one would fail the same way. */
   #until(holds: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = () => {
@@ -190,7 +190,7 @@ export class EdgeWorkers {
   }
 }
 
-/** One that is just ending hears nothing any more, and need not. */
+/** Does nothing for a worker that is ending. */
 function send(worker: Worker, message: FromMain, socket?: Socket): void {
   if (worker.isConnected()) worker.send(message, socket, undefined, () => undefined)
   else socket?.destroy()

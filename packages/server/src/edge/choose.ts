@@ -1,4 +1,4 @@
-// What a deployment answers to a target: a file in the best encoding there is, a redirect, or a page of the platform.
+// Chooses what a deployment answers to a URL: a file in the best encoding, a redirect, or a page of the platform.
 import { assetsAt } from '../core/apps/assets.ts'
 import { type Coding, variantPath } from '../core/deployments/archive/variants.ts'
 import type { Redirect, Redirects } from '../core/deployments/rules/redirects.ts'
@@ -14,11 +14,11 @@ export interface ChosenFile {
   to: 'file'
   status: 200 | 404
   file: PackFile
-  /** The bytes that are sent, the file's own or a variant's, and the pack that holds them. */
+  /** The bytes that are sent: those of the file or of a compressed variant. `source` is the pack that holds them. */
   stored: PackFile
   source: PackReader
   coding: Coding | undefined
-  /** A framework's build named it by its content. */
+  /** The file name contains a hash of the content, so the file never changes. */
   immutable?: boolean
 }
 
@@ -32,7 +32,7 @@ export interface DeploymentPacks {
   variants: PackReader | undefined
 }
 
-/** A file that exists wins over a rule, unless the rule insists. */
+/** A file that exists wins over a rule, unless the rule is forced (`!`). */
 export function choose(
   target: (Target & RequestedUrl) | undefined,
   preference: Preference,
@@ -49,8 +49,8 @@ export function choose(
 }
 
 /**
- * Of a server app: a file that its framework means for visitors, a redirect, or whatever the app says. Its program is
- * not theirs.
+ * For a server app: a public asset of its framework, a redirect, or the app itself. All other files of the deployment are
+ * the program and are never sent.
  */
 export function chooseAsset(
   target: (Target & RequestedUrl) | undefined,
@@ -69,7 +69,7 @@ export function chooseAsset(
   return rule ? followRule(rule, preference, packs) : { to: 'app' }
 }
 
-/** Whether `chooseAsset` leaves the request to the app. It needs nothing but the index of the files. */
+/** Whether `chooseAsset` would choose the app. Needs only the index of the pack, so it never waits. */
 export function isForApp(
   target: Target | undefined,
   host: string,
@@ -89,7 +89,7 @@ function findAsset(path: string, framework: string | null, files: Pick<PackReade
   return undefined
 }
 
-/** Rules are not applied to what a rewrite leads to, so that none can go round in circles. */
+/** Rules do not apply to the target of a rewrite, so a rewrite cannot loop. */
 function followRule(rule: Redirect, preference: Preference, packs: DeploymentPacks): Chosen {
   if (rule.status !== 200 && rule.status !== 404)
     return { to: 'redirect', status: rule.status, location: rule.to }
@@ -122,7 +122,7 @@ function chooseEncoding(
       if (stored !== undefined) return { to: 'file', status, file, stored, source: variants, coding }
     }
   }
-  // The page that says that something is missing is sent to everybody.
+  // The site's 404 page is sent even to clients that refuse uncompressed content.
   if (!takesIdentity && status === 200) return { to: 'page', page: 'notAcceptable' }
   return { to: 'file', status, file, stored: file, source: files, coding: undefined }
 }

@@ -1,4 +1,4 @@
-// Conditional requests (RFC 9110, 13): which of the answers 200, 304 and 412 the validators call for.
+// Conditional requests (RFC 9110, 13): whether the answer is 200, 304 or 412.
 import type { IncomingHttpHeaders } from 'node:http'
 import { readHttpDate } from '../lib/http-date.ts'
 
@@ -11,7 +11,7 @@ export interface Validators {
 
 export type Verdict = 'proceed' | 'not-modified' | 'precondition-failed'
 
-/** In the order of precedence of section 13.2.2; for GET and HEAD. */
+/** For GET and HEAD, in the order of precedence of section 13.2.2. */
 export function evaluateConditions(headers: IncomingHttpHeaders, validators: Validators): Verdict {
   const ifMatch = headers['if-match']
   if (ifMatch !== undefined) {
@@ -28,7 +28,7 @@ export function evaluateConditions(headers: IncomingHttpHeaders, validators: Val
   return since !== undefined && validators.modified <= since ? 'not-modified' : 'proceed'
 }
 
-/** Whether a Range may be answered: there is no If-Range, or it names exactly what would be sent. */
+/** Whether a Range applies: there is no If-Range, or it matches the current representation. */
 export function allowsRange(ifRange: string | undefined, validators: Validators): boolean {
   if (ifRange === undefined) return true
   if (ifRange.includes('"')) return ifRange.trim() === validators.etag
@@ -45,7 +45,7 @@ function lists(header: string, etag: string, comparison: 'strong' | 'weak'): boo
     const mark = header.slice(at, start).replace(',', '').trim()
     at = end + 1
     if (header.slice(start, at) !== etag) continue
-    // The mark of a weak tag is case-sensitive, and anything else before a tag is no syntax.
+    // `W/` is case-sensitive. Any other text before a tag is invalid.
     if (mark === '' || (mark === 'W/' && comparison === 'weak')) return true
   }
 }

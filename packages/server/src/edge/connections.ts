@@ -1,13 +1,13 @@
-// How many connections there may be at a time: in all, and from one network, so that nobody takes them from everyone.
+// Limits the number of open connections, in total and from one network, so that one client cannot use them all.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from '../lib/client-address.ts'
 
 export interface ConnectionLimits {
   inAll: number
-  /** From one IPv4 address or one IPv6 network; 0 for no bound. */
+  /** From one IPv4 address or one IPv6 /64 network. 0 means no limit. */
   perNetwork: number
-  /** For proxies, which bring the connections of many. */
+  /** Trusted proxies are exempt, because they carry the connections of many clients. */
   isExempt(address: string): boolean
 }
 
@@ -24,7 +24,7 @@ export class Connections {
     return this.#open
   }
 
-  /** Counts it until it is closed; false, and it is closed at once, where there are too many. */
+  /** Counts the connection until it closes. Returns false and closes it if a limit is reached. */
   admit(socket: Socket): boolean {
     const { inAll, perNetwork } = this.#bounds
     const network = this.#networkOf(socket.remoteAddress)
@@ -39,7 +39,7 @@ export class Connections {
     return true
   }
 
-  /** Undefined for whom no bound of its own holds. */
+  /** `undefined` if no per-network limit applies. */
   #networkOf(address = ''): string | undefined {
     const { perNetwork, isExempt } = this.#bounds
     const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
@@ -55,15 +55,15 @@ export class Connections {
   }
 }
 
-/** Stands before whatever takes the connections of a server. */
+/** Applies the limits before the server's own `connection` listeners run. */
 export function guardConnections(server: Server, connections: Connections): void {
-  const takers = server.listeners('connection') as ((socket: Socket) => void)[]
-  /** One that asked for another protocol in vain comes again, and is still the same. */
+  const listeners = server.listeners('connection') as ((socket: Socket) => void)[]
+  /** A declined upgrade emits its socket a second time. It is counted once. */
   const known = new WeakSet<Socket>()
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
     if (!known.has(socket) && !connections.admit(socket)) return
     known.add(socket)
-    for (const take of takers) take.call(server, socket)
+    for (const listener of listeners) listener.call(server, socket)
   })
 }

@@ -4,7 +4,7 @@ import mime from 'mime'
 const unknown = 'application/octet-stream'
 const textual = /^(?:text\/.*|application\/(?:javascript|json|xml|.*\+json|.*\+xml)|image\/svg\+xml)$/
 
-/** With its charset where it is text. */
+/** Adds the charset to text types. */
 export function contentType(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const dot = name.lastIndexOf('.')

@@ -35,19 +35,19 @@ export interface EdgeParts {
   gate: Gate
   /** Whether a request is one of the project's own scheduled jobs. */
   isScheduled?: IsScheduled
-  /** Counts a wrong password of a path with those that other processes saw; true if there are too many. */
+  /** Counts a wrong path password across all processes. Returns true if there are too many. */
   countGuess?(key: string): Promise<boolean>
   forms?: Forms
-  /** Told of every answer of a site. */
+  /** Receives every answer of a site. */
   log: AccessLog
   apps: Apps
-  /** Told how many stored answers were dropped at the change of a key. */
+  /** Called with the number of cache entries that a change dropped. */
   onEvicted?(key: string, count: number): void
-  /** Told of keys whose stored answers visitors' requests made worthless. */
+  /** Called with a cache key that a visitor's request invalidated. */
   onInvalidated?(key: string): void
-  /** Whose X-Forwarded-* headers are believed. */
+  /** Whether X-Forwarded-* headers from this address are believed. */
   isTrusted(address: string): boolean
-  /** Told of failures that visitors see as 503, or as an answer that breaks off. */
+  /** Called for failures that visitors see as a 503 or as an aborted answer. */
   onError: (error: unknown, exchange?: Exchange) => void
   settings?: Partial<EdgeSettings>
 }
@@ -55,17 +55,17 @@ export interface EdgeParts {
 export interface EdgeSettings {
   /** Whether requests to server apps may be passed on by raw sockets, without node:http. */
   fastLanes: boolean
-  /** Memory for hot files. */
+  /** Memory for hot files, in bytes. */
   memoryBytes: number
   /** Memory for the indexes of open packs. */
   indexBytes: number
-  /** Packs open at a time. */
+  /** How many packs may be open at a time. */
   openPacks: number
   /** Memory for answers of server apps. */
   cacheBytes: number
-  /** How long server apps may take. */
+  /** Timeouts of requests to server apps. */
   appTimeouts: AppTimeouts
-  /** How many requests may be under way to server apps. */
+  /** How many requests to server apps may be under way. */
   appConcurrency: ConcurrencyLimits
 }
 
@@ -81,9 +81,9 @@ const defaults: EdgeSettings = {
 }
 
 export interface Edge {
-  /** Answers a request to a site, or to a host that nobody has. */
+  /** Answers a request to a site or to an unknown host. */
   handle(exchange: Exchange): void
-  /** Passes a request for another protocol to the app that it is for, or declines it. */
+  /** Passes an upgrade request to the app, or declines it. */
   upgrade(exchange: Exchange, upgrade: Upgrade): void
   /** The file that answers a plain GET or HEAD, if it is in memory and its site is open to everyone. */
   findHot(request: HotRequest, destination: Destination): HotFile | undefined
@@ -114,7 +114,7 @@ export function createEdge(parts: EdgeParts): Edge {
   const proxy = new AppProxy({ ...parts, timeouts: appTimeouts, limits: appConcurrency })
   const cache = new AppCache({ ...parts, proxy, bytes: cacheBytes })
 
-  /** Whatever fails on the way to an answer is a page that says so, or breaks the answer off. */
+  /** Answers 503 if `work` fails, or aborts the answer if it has begun. */
   function sendPageOnFailure(exchange: Exchange, work: Promise<void>): void {
     work.catch(error => {
       onError(error, exchange)
@@ -170,7 +170,7 @@ export function createEdge(parts: EdgeParts): Edge {
     if (admitted !== undefined) handleUnsafeMethod(exchange, admitted)
   }
 
-  /** A request that is not about reading: for a form, the app, or nobody. */
+  /** A request other than GET and HEAD goes to a form or to the app. Otherwise it is answered with 405. */
   function handleUnsafeMethod(exchange: Exchange, route: Route): void {
     if (forms.receive(exchange, route.projectId)) return
     if (route.deployment.kind !== 'server') refuseMethod(exchange)
@@ -178,7 +178,7 @@ export function createEdge(parts: EdgeParts): Edge {
     else passToApp(exchange, route)
   }
 
-  /** Only apps speak other protocols; all other sites answer in HTTP. */
+  /** Only apps accept upgrades. Static sites answer in HTTP. */
   async function passUpgrade(
     exchange: Exchange,
     upgrade: Upgrade,
@@ -233,7 +233,7 @@ export function createEdge(parts: EdgeParts): Edge {
 const isSite = (destination: Destination): destination is SiteDestination =>
   destination.to === 'site' || destination.to === 'domain'
 
-/** Paths that no app gets to see. */
+/** Paths of the platform. They are never passed to an app. */
 const isPlatformPath = ({ target }: Exchange): boolean => target?.path.startsWith('/_svc/') ?? false
 
 function refusePlatformPath(exchange: Exchange): void {
@@ -242,7 +242,7 @@ function refusePlatformPath(exchange: Exchange): void {
 }
 
 function refuseMethod(exchange: Exchange): void {
-  // The site asked for a password when the visitor opened it, and no longer does.
+  // The visitor sent the password form, but the site is no longer protected.
   if (exchange.method === 'POST' && exchange.url === unlockPath) redirectIntoSite(exchange, '/')
   else sendPage(exchange, 'methodNotAllowed')
 }

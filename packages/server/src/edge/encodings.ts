@@ -1,12 +1,12 @@
-// Which content codings a client takes, best first (RFC 9110, 12.5.3).
+// Which content codings a client accepts, best first (RFC 9110, 12.5.3).
 import type { Coding } from '../core/deployments/archive/variants.ts'
 import { readAcceptEncoding } from '../lib/accept-encoding.ts'
 
-/** The codings to be tried before the file is sent as it is; the number is one digit of cache keys. */
+/** The codings to try before the uncompressed file. `number` is one digit of the keys of hot files. */
 export interface Preference {
   readonly number: number
   readonly codings: readonly Coding[]
-  /** Whether the file may be sent as it is. */
+  /** Whether the client accepts the uncompressed file. */
   readonly takesIdentity: boolean
 }
 
@@ -20,11 +20,11 @@ export const preferences: readonly Preference[] = [true, false]
   .map((preference, number) => ({ number, ...preference }))
 
 const plain = preferences[0]!
-/** The server's own taste, where a client has none. */
+/** The server's own order, for codings that the client weighs equally. */
 const codings: readonly Coding[] = ['br', 'gzip']
 const known = new Map<string, Preference>()
 const entriesAtMost = 1000
-/** Longer than what any browser sends: clients cannot fill the memory with their own. */
+/** Longer than any browser sends. Longer values are parsed each time, so that clients cannot fill the memory. */
 const longestKey = 200
 
 export function preferenceOf(acceptEncoding: string | undefined): Preference {
@@ -40,7 +40,7 @@ export function preferenceOf(acceptEncoding: string | undefined): Preference {
 
 function read(header: string): Preference {
   const weight = readAcceptEncoding(header)
-  // Unless it is named, the plain file is what is taken when nothing better is.
+  // An identity coding that is not listed is acceptable, but the last choice.
   const identity = weight('identity') ?? 0
   const takesIdentity = weight('identity') !== 0
   const wanted = codings

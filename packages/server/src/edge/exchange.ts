@@ -1,5 +1,5 @@
-// One request and its answer. The listener makes it as soon as the head of the request is there. Every later step takes
-// it, and every answer of the edge goes out through it, so that one place knows what was answered.
+// One request and its answer. The listener creates it when the head of the request is complete. Every answer of the edge
+// goes out through it, so one place adds the common headers, counts bytes and writes to the access log.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import type { Socket } from 'node:net'
@@ -12,31 +12,31 @@ import { newRequestId } from '../lib/request-ids.ts'
 import { type Destination, type Hosts, hostname, requestedHost } from './hosts.ts'
 import { readTarget, type Target } from './targets.ts'
 
-/** A year, for this host alone: what lies below a customer's domain may be anywhere. */
+/** One year, without `includeSubDomains`: subdomains of a customer's domain may be hosted elsewhere. */
 export const strictTransport = ['Strict-Transport-Security', 'max-age=31536000'] as const
 
 export const requestIdField = 'X-Svc-Request-Id'
 
-/** The status in the access log if the client went away before it had an answer. */
+/** The status in the access log if the client went away before an answer began. */
 const unanswered = 0
 
 export class Exchange implements Received {
   readonly req: IncomingMessage
   readonly res: ServerResponse
   readonly peer: Peer
-  /** As the request names it, port included; undefined if it names none, or more than one. */
+  /** The host of the request, with its port. `undefined` if the request names none, or more than one. */
   readonly host: string | undefined
   readonly destination: Destination
-  /** The browser is told to come by HTTPS from now on, unless the site says so itself. */
+  /** Adds Strict-Transport-Security to the answer, unless the site sets that header itself. */
   isStrictTransport = false
-  /** Whether a 304 is about an HTML document, if the answer's headers do not say. */
+  /** Whether a 304 is for an HTML document, for the access log. `undefined` if that is not known. */
   isUnchangedPage: boolean | undefined
   #requestId: string | undefined
   #hostname: string | undefined
   #target: Target | null | undefined
   #cache: string | undefined
   #type: string | undefined
-  /** Of the body, as Content-Length says it. */
+  /** The Content-Length of the answer. */
   #length: number | undefined
   #bodyBytes = 0
   #isLogged = true
@@ -59,7 +59,7 @@ export class Exchange implements Received {
     return this.req.method!
   }
 
-  /** Path and query as the request line has them. */
+  /** The path and query of the request line. */
   get url(): string {
     return this.req.url!
   }
@@ -68,30 +68,30 @@ export class Exchange implements Received {
     return this.req.method === 'GET' || this.req.method === 'HEAD'
   }
 
-  /** The host without a port, in lower case; empty if the request names none. */
+  /** The host in lower case, without the port. Empty if the request names none. */
   get hostname(): string {
     this.#hostname ??= hostname(this.host ?? '') ?? ''
     return this.#hostname
   }
 
-  /** Undefined if the URL is not valid. */
+  /** `undefined` if the URL is not valid. */
   get target(): Target | undefined {
     if (this.#target === undefined) this.#target = readTarget(this.url) ?? null
     return this.#target ?? undefined
   }
 
-  /** The client went away, or the answer broke off. HTTP/2 keeps that in the stream. */
+  /** The client went away, or the answer was aborted. HTTP/2 keeps this state in the stream. */
   get isClosed(): boolean {
     return this.res.destroyed || ((this.res as unknown as Http2ServerResponse).stream?.destroyed ?? false)
   }
 
-  /** A whole answer. */
+  /** Sends a whole answer. */
   answer(status: number, headers: readonly string[], body?: Buffer | string): void {
     this.begin(status, headers)
     this.end(body)
   }
 
-  /** The head of an answer whose body follows. `headers` are names and values in turn. */
+  /** Sends the head of an answer whose body follows. `headers` alternates names and values. */
   begin(status: number, headers: readonly string[], message?: string): void {
     let isStrict = !this.isStrictTransport
     for (let i = 0; i < headers.length; i += 2) {
@@ -111,7 +111,7 @@ export class Exchange implements Received {
     else this.res.writeHead(status, message, all)
   }
 
-  /** False if the client takes no more for now: wait for `drain` of the response. */
+  /** Returns false if the buffer is full: wait for `drain` of the response. */
   write(chunk: Buffer): boolean {
     this.#bodyBytes += chunk.length
     return this.res.write(chunk)
@@ -123,8 +123,8 @@ export class Exchange implements Received {
   }
 
   /**
-   * The body from a stream, as fast as the client takes it. Resolves when all was handed over, or the client is gone;
-   * rejects, and the answer breaks off, if the stream fails.
+   * Sends the body from a stream, with back-pressure. Resolves when all was sent or the client went away. If the stream
+   * fails, aborts the answer and rejects.
    */
   sendStream(body: Readable): Promise<void> {
     const { res } = this
@@ -149,17 +149,17 @@ export class Exchange implements Received {
     })
   }
 
-  /** For parts of the platform that answer by `res` alone: sets the headers that every answer has. */
+  /** Sets the headers that every answer has, for parts of the platform that write to `res` themselves. */
   setCommonHeaders(): void {
     this.res.setHeader(requestIdField, this.requestId)
     if (this.isStrictTransport) this.res.setHeader(...strictTransport)
   }
 
-  /** Tells the access log what was answered, once it is over. To be called before anything is answered. */
+  /** Writes the answer to the access log when it is over. Must be called before the answer begins. */
   logTo({ log, clock }: { log: AccessLog; clock: Clock }, projectId: string): void {
     const { req, res } = this
     const { socket } = req
-    // A connection of HTTP/2 is shared by many requests, and gone when its session is.
+    // An HTTP/2 connection is shared by many requests, so its byte count says nothing about this one.
     const isShared = req.httpVersionMajor > 1
     const bytesBefore = isShared ? 0 : socket.bytesWritten
     this.#isLogged = false
@@ -185,19 +185,19 @@ export class Exchange implements Received {
     }
     res.once('close', () => {
       const status = res.headersSent ? res.statusCode : unanswered
-      // HTTP/2 calls every answer finished that is over, whole or not.
+      // HTTP/2 marks every answer that is over as finished, even an aborted one.
       if (!this.#isLogged) this.#log(status, !isShared && res.writableFinished)
     })
   }
 
-  /** From now on the connection speaks another protocol, of which HTTP sees neither the length nor the end. */
+  /** Writes the 101 to the access log now: HTTP sees neither the length nor the end of what follows. */
   switchedProtocols(): void {
     if (!this.#isLogged) this.#log(101, true)
   }
 
   #log: (status: number, isWhole: boolean) => void = () => undefined
 
-  /** An app's 304 does not say what it is about: then what the client would like does. */
+  /** A 304 of an app has no Content-Type. Then the Accept header of the request decides. */
   #isPage(status: number): boolean {
     if (this.#type !== undefined) return /^text\/html/i.test(this.#type)
     return status === 304 && (this.isUnchangedPage ?? /text\/html/i.test(this.req.headers.accept ?? ''))
@@ -212,7 +212,6 @@ const peerOf = (socket: Socket): Peer => ({
 const hasNoBody = (method: string, status: number): boolean =>
   method === 'HEAD' || status === 304 || status === 204
 
-/** As they stand in the request. */
 function fieldsOf(rawHeaders: readonly string[]): string {
   let text = ''
   for (let i = 0; i < rawHeaders.length; i += 2) text += `${rawHeaders[i]}: ${rawHeaders[i + 1]}\r\n`

@@ -1,5 +1,5 @@
-// The files of a deployment: hot ones from memory, the others from its packs. Chooses what answers a request; the edge
-// acts on the choice.
+// Serves the files of a deployment: hot files from memory, others from its packs. It chooses what answers a request, and
+// `edge.ts` sends it.
 import { variantsId } from '../core/deployments/archive/variants.ts'
 import { readSiteRules, type SiteRules } from '../core/deployments/rules/site-rules.ts'
 import type { RequestedUrl } from '../core/deployments/rules/source.ts'
@@ -24,10 +24,10 @@ export type Choice =
   | { to: 'redirect'; status: number; location: string; route: Route }
   | { to: 'page'; page: PageName }
   | { to: 'app'; route: Route }
-  /** Somebody was asked for a password, and that is the answer. */
+  /** The request was answered with the question for a password. */
   | { to: 'refused' }
 
-/** Where a site's own 404.html is kept; the path of a request begins with a slash. */
+/** The path under which a site's 404.html is kept in memory. It has no slash, so no request has the same path. */
 const missingPath = '404'
 
 export interface FilesParts {
@@ -53,13 +53,13 @@ export class Files {
     this.#onError = onError
   }
 
-  /** What memory holds for a target, its query aside. */
+  /** The hot file for a URL. The query is ignored. */
   hot(route: Route, preference: Preference, url: string, host: () => string): HotFile | undefined {
     this.#checkForVariants(route)
     return this.#hot.get(route.key(preference, pathOf(url), host))
   }
 
-  /** Sends the file from memory, if it is there. */
+  /** Sends the file if it is in memory. Returns false if it is not. */
   sendHot(exchange: Exchange, route: Route): boolean {
     const { preference, conditional } = readNegotiation(exchange.req.rawHeaders)
     const hot = this.hot(route, preference, exchange.url, () => exchange.hostname)
@@ -69,7 +69,7 @@ export class Files {
     return true
   }
 
-  /** Whether it is known without waiting that the app answers this GET or HEAD: most requests to apps. */
+  /** Whether it is already known that the app answers this GET or HEAD. True for most requests to apps. */
   isForApp({ target, hostname }: Exchange, { deployment, isOpen, redirects, variantCheck }: Route): boolean {
     if (deployment.kind !== 'server' || !isOpen || variantCheck) return false
     const { id, framework } = deployment
@@ -77,7 +77,7 @@ export class Files {
     return files !== undefined && isForApp(target, hostname, files, { framework, redirects })
   }
 
-  /** Chooses what answers a GET or HEAD, and hands the choice to `use`, for whose time the packs stay open. */
+  /** Chooses what answers a GET or HEAD and passes it to `use`. The packs stay open until `use` is done. */
   async choose(
     exchange: Exchange,
     route: Route,
@@ -94,7 +94,7 @@ export class Files {
     }
   }
 
-  /** For requests that no file answers: how the route serves them; undefined if they were refused. */
+  /** Checks path passwords for a request that no file answers. `undefined` if the request was refused. */
   async admit(exchange: Exchange, route: Route): Promise<Route | undefined> {
     if (route.isOpen) return route
     const leases: Lease[] = []
@@ -106,7 +106,7 @@ export class Files {
     }
   }
 
-  /** Variants that were made since are used from the next request on; nobody in a hurry waits for the look. */
+  /** Checks now and then whether the compressed variants exist. Hot files do not wait for the check. */
   #checkForVariants(route: Route): Promise<void> | undefined {
     if (!route.hasVariants && route.isVariantCheckDue(this.#clock.now()))
       route.variantCheck = this.#findVariants(route).finally(() => {
@@ -155,7 +155,7 @@ export class Files {
     return route.rules(() => readSiteRules(packs.files, { isServer: kind === 'server', framework }))
   }
 
-  /** Asks for the passwords that the rules demand. Undefined if the request is answered with that. */
+  /** Checks the passwords that the rules demand. `undefined` if the request was answered with 401. */
   async #checkPasswords(
     exchange: Exchange,
     route: Route,
@@ -166,7 +166,7 @@ export class Files {
     }: { rules: SiteRules | undefined; asked: AskedTarget | undefined; file?: string | undefined },
   ): Promise<Route | undefined> {
     if (!rules?.headers.hasGuards) return route
-    // An app may read a path that the platform cannot.
+    // The platform cannot read this path, but an app might, so no rule would protect it.
     if (asked === undefined) return void sendPage(exchange, 'badRequest')
     const guards = guardsOf(rules.headers, asked, exchange, file)
     if (guards.length === 0) return route
@@ -187,7 +187,7 @@ export class Files {
     return { files, variants: route.hasVariants ? await open(variantsId(id)) : undefined }
   }
 
-  /** From memory, if it is there by now; else from the pack, and into memory if it may stay there. */
+  /** Sends the file from memory if it is there by now, else from the pack. Caches it if allowed. */
   async #deliver(
     exchange: Exchange,
     route: Route,
@@ -213,7 +213,7 @@ interface Delivery {
   chosen: ChosenFile
   representation: Representation
   preference: Preference
-  /** In memory, for the next who ask. */
+  /** Whether the file may be cached in memory. */
   mayCache: boolean
 }
 
@@ -223,8 +223,8 @@ const askedOf = ({ target, hostname }: Exchange): AskedTarget | undefined =>
   target && { ...target, host: hostname }
 
 /**
- * Memory is not looked up by query: a file is not kept if a rule may look at it. Nor is the page for missing paths if
- * there are rules, since the path makes a difference to its headers.
+ * The memory key has no query, so files are not cached if a rule depends on the query. A 404 page is not cached if there
+ * are rules, because its headers may depend on the path.
  */
 function mayCacheFile(status: number, rules: SiteRules | undefined): boolean {
   return rules === undefined || (status === 200 && !rules.redirects.looksAtQuery)

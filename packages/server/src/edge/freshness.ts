@@ -1,16 +1,16 @@
-// How long a file may be kept by caches: for ever where its name carries a hash of its content.
+// The Cache-Control of a file: immutable for a year if its name contains a hash of its content, else revalidated each time.
 import { isHashedAsset } from '../core/deployments/hashed-assets.ts'
 
 const forEver = 'public, max-age=31536000, immutable'
 const askEachTime = 'public, max-age=0, must-revalidate'
 
-/** What stands before the extension, after the last dot or dash. */
+/** The part of a file name between the last dot or dash and the extension. */
 const tail = /[.-]([A-Za-z0-9_]{8,})\.[^.]+$/
 
 const months =
   'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?'
 
-/** Tails with letters and digits that people write themselves, so that the same name may get another content. */
+/** Name parts that look like a hash but are dates or versions, so the content behind the name may change. */
 const handwritten = [
   // 20240131T1200, 2024_01_31T120000Z, 20240131a
   /^(?:19|20)\d{2}_?[01]\d_?[0-3]\d(?:_?T?\d*Z?|_?[a-z])$/i,
@@ -21,7 +21,7 @@ const handwritten = [
   /^(?:v|ver|version|rev|revision|r|rel|release|build|rc|alpha|beta)?_?\d+(?:_\d+)*_?(?:(?:a|b|rc|alpha|beta|pre|dev|post|final|snapshot)_?\d*)?$/i,
 ]
 
-/** `immutable`: known already, since the file lies elsewhere than where visitors ask for it. */
+/** `immutable`: the caller knows that the URL contains a hash, even if the path of the file does not. */
 export function cacheControl(path: string, immutable = false): string {
   const name = path.slice(path.lastIndexOf('/') + 1)
   return immutable || hasContentHash(name) || isHashedAsset(path) ? forEver : askEachTime

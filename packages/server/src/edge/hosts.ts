@@ -1,4 +1,4 @@
-// Which part of the platform a Host header asks for.
+// Maps the host of a request to a part of the platform or to a site.
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { reservedNames } from '@svc/contract/limits'
@@ -8,21 +8,21 @@ export type Destination =
   | { to: 'api' | 'dashboard' | 'dashboard-redirect' | 'ai' | 'docs' | 'status' | 'unknown' }
   | SiteDestination
 
-/** A site below the platform's domain, or whatever a custom domain shows. */
+/** A site below the platform's domain, or the site of a custom domain. */
 export type SiteDestination = { to: 'site'; target: SiteTarget } | { to: 'domain'; domain: string }
 
 export interface Hosts {
-  /** Of a Host header as it came; undefined where the request had none. */
+  /** `host` is the Host header of the request, or `undefined` if there is none. */
   find(host: string | undefined): Destination
 }
 
 const unknown: Destination = { to: 'unknown' }
 
-/** Until it is known what is served. */
+/** Used until the platform has started. */
 export const noHosts: Hosts = { find: () => unknown }
 const api: Destination = { to: 'api' }
 
-/** First labels that are the platform's own. */
+/** Subdomains of the platform itself. */
 const platform: Record<string, Destination> = {
   api,
   app: { to: 'dashboard' },
@@ -32,10 +32,10 @@ const platform: Record<string, Destination> = {
   status: { to: 'status' },
 }
 
-/** What could have been attached; the database says whether it was. */
+/** Names that may be a custom domain. The database knows whether they are attached. */
 const customDomain = /^(?=.{3,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/
 
-/** Anyone can send any Host: what is remembered is bounded, and begins anew when full. */
+/** Clients can send any Host header, so the cache has a limit. It is cleared when full. */
 const entriesAtMost = 10_000
 const longestHost = 300
 
@@ -66,11 +66,11 @@ function route(header: string, domain: string): Destination {
   return target === undefined ? unknown : { to: 'site', target }
 }
 
-/** A name or an address, and a port. Percent signs, which RFC 3986 allows in names, are in no name of the DNS. */
+/** A host name or an IP address, and a port. RFC 3986 also allows percent signs, but no DNS name has them. */
 const hostForm = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9._~!$&'()*+,;=-]+))(?::(\d{0,5}))?$/
 const largestPort = 65_535
 
-/** The name or address without port, brackets, upper case and the root's dot; undefined where it is none. */
+/** The host in lower case, without port, brackets and trailing dot. `undefined` if it is not valid. */
 export function hostname(header: string): string | undefined {
   const match = hostForm.exec(header)
   if (match === null || Number(match[3] ?? 0) > largestPort) return undefined
@@ -78,10 +78,7 @@ export function hostname(header: string): string | undefined {
   return match[2]!.toLowerCase().replace(/\.$/, '')
 }
 
-/**
- * The host that a request names: the target's where it is in absolute form, else the header's. More than one
- * Host header is nobody's host.
- */
+/** The host of the target if it is in absolute form, else that of the Host header. `undefined` if there are several. */
 export function requestedHost(req: IncomingMessage): string | undefined {
   const url = req.url!
   if (url.charCodeAt(0) !== 47 /* / */) {

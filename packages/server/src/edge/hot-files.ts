@@ -1,4 +1,4 @@
-// Files that are asked for again and again, kept as answers that are ready to be sent.
+// Files that are requested often, kept in memory as complete answers.
 import type { Access } from '../core/stats/access.ts'
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import { detached } from '../lib/detached.ts'
@@ -8,7 +8,7 @@ export interface HotFile {
   readonly weight: number
   readonly representation: Representation
   readonly body: Buffer
-  /** Of the whole file, to a client without conditions. */
+  /** The headers of a 200 with the whole file. */
   readonly headers: string[]
   /** Of a 304. */
   readonly unchangedHeaders: string[]
@@ -28,16 +28,16 @@ export interface HotPlace {
 }
 
 const KB = 1024
-/** Up to here a file is kept from its first request on. */
+/** A file up to this size is kept from its first request on. */
 const smallBytes = 256 * KB
-/** Up to here from its second; larger ones, and those that are asked for once, are streamed. */
+/** A file up to this size is kept from its second request on. Larger files are always streamed. */
 const mediumBytes = 2048 * KB
-/** What an entry takes besides its body: headers, map slot, objects. */
+/** The memory of an entry besides its body: headers, map slot, objects. */
 const overhead = 2 * KB
 
 export class HotFiles {
   readonly #files: BoundedCache<HotFile>
-  /** Medium files that were asked for lately. */
+  /** Medium-sized files that were requested recently. */
   readonly #askedFor = new BoundedCache<{ weight: 1 }>(1000)
   readonly #reads = new Map<string, Promise<Buffer>>()
 
@@ -53,7 +53,7 @@ export class HotFiles {
     return this.#files.get(key)
   }
 
-  /** Whether a file that is being asked for is to be read whole and kept. */
+  /** Whether to read a requested file whole and keep it. */
   admits(key: string, size: number): boolean {
     if (size <= smallBytes) return true
     if (size > mediumBytes) return false
@@ -62,7 +62,7 @@ export class HotFiles {
     return false
   }
 
-  /** Reads once for all who ask meanwhile, and keeps what was read. */
+  /** Reads the file and keeps it. Concurrent requests share one read. */
   read(
     { key, projectId, path }: HotPlace,
     representation: Representation,

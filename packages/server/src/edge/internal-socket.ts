@@ -1,5 +1,5 @@
-// Takes the requests that the platform itself makes to its sites, and hands them straight to the edge, whichever address
-// and scheme visitors come by. It is a unix socket in a directory that only svcd's user can open.
+// A unix socket for requests that the platform itself makes to its sites, such as scheduled jobs. They go straight to the
+// edge, whatever public URL the sites have. Only svcd's user can open the directory of the socket.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -10,15 +10,15 @@ import type { Hosts } from './hosts.ts'
 
 export interface InternalSocket {
   readonly socketPath: string
-  /** Until this is called every request is answered with 503. */
+  /** Every request is answered with 503 until this is called. */
   dispatchTo(edge: Pick<Edge, 'handle'>, hosts: Hosts): void
   close(): void
 }
 
-/** Apps read in X-Forwarded-For that the request comes from this machine. */
+/** Apps see this address in X-Forwarded-For. */
 const peer = { address: '127.0.0.1', secure: false }
 
-/** Of a socket's path, on all systems that have such. */
+/** The longest path of a unix socket, in bytes, that every system allows. */
 const longestPath = 100
 
 export async function openInternalSocket(dataDir: string): Promise<InternalSocket> {
@@ -42,7 +42,7 @@ export async function openInternalSocket(dataDir: string): Promise<InternalSocke
   }
 }
 
-/** In the data directory, or in a directory of its own where that one's path is too long for a socket. */
+/** A path in the data directory, or in a temporary directory if that path is too long for a socket. */
 function privatePath(dataDir: string): { socketPath: string; remove(): void } {
   const dir = path.join(dataDir, 'inner')
   const socketPath = path.join(dir, `${process.pid}.sock`)
@@ -52,7 +52,7 @@ function privatePath(dataDir: string): { socketPath: string; remove(): void } {
   }
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   chmodSync(dir, 0o700)
-  // Left by a process that was killed.
+  // A process that was killed leaves its socket behind.
   const remove = () => rmSync(socketPath, { force: true })
   remove()
   return { socketPath, remove }

@@ -1,9 +1,9 @@
-// What a request's headers say of the answer that is wanted.
+// Reads the header fields that affect how a file is sent: Accept-Encoding, conditions and ranges.
 import { type Preference, preferenceOf } from './encodings.ts'
 
 export interface Negotiation {
   preference: Preference
-  /** There are conditions or a range to be looked at. */
+  /** The request has a condition or a range. */
   conditional: boolean
 }
 
@@ -16,7 +16,7 @@ const conditions = new Set([
   'if-range',
 ])
 
-/** One pass over the names, without building an object of them all: most requests have nothing more to say. */
+/** One pass over the raw headers. Most requests need nothing else, so `req.headers` is never built. */
 export function readNegotiation(rawHeaders: readonly string[]): Negotiation {
   let acceptEncoding: string | undefined
   let conditional = false

@@ -1,4 +1,4 @@
-// Packs that are open for reading: shared by requests, bounded, and closed when nobody reads them any more.
+// Packs that are open for reading. Requests share them. Packs beyond the limits are closed when no request reads them.
 import { PackReader } from '../ports/packs/pack-reader.ts'
 import type { Packs } from '../ports/packs/port.ts'
 
@@ -15,9 +15,9 @@ interface OpenPack {
 }
 
 export interface OpenPacksLimits {
-  /** Memory for indexes; the packs in use may exceed it. */
+  /** Memory for indexes. Packs in use may exceed it. */
   indexBytes: number
-  /** Each open pack holds a file descriptor or its like. */
+  /** How many packs may be open. Each holds a file descriptor. */
   count: number
 }
 
@@ -25,7 +25,7 @@ export class OpenPacks {
   readonly #packs: Packs
   readonly #limits: OpenPacksLimits
   readonly #onError: (error: unknown) => void
-  /** In the order of their last use. */
+  /** In the order of last use, oldest first. */
   readonly #open = new Map<string, OpenPack>()
   readonly #opening = new Map<string, Promise<OpenPack | undefined>>()
   #indexBytes = 0
@@ -36,22 +36,22 @@ export class OpenPacks {
     this.#onError = onError
   }
 
-  /** Undefined where there is no such pack. */
+  /** `undefined` if there is no such pack. */
   async acquire(id: string): Promise<Lease | undefined> {
     for (;;) {
       const pack = this.#touch(id) ?? (await this.#opened(id))
       if (pack === undefined) return undefined
-      // It may have been evicted, and closed, between its opening and now.
+      // The pack may have been evicted and closed while we waited for it to open.
       if (!pack.evicted) return this.#lease(pack)
     }
   }
 
-  /** The index of a pack that is open already. To read the pack itself, it must be acquired. */
+  /** The index of a pack that is already open. Reading its content needs `acquire`. */
   peek(id: string): Pick<PackReader, 'find'> | undefined {
     return this.#open.get(id)?.reader
   }
 
-  /** How many are open, lent ones that were evicted aside. */
+  /** The number of open packs, without evicted ones that are still being read. */
   get size(): number {
     return this.#open.size
   }

@@ -1,4 +1,4 @@
-// The platform's own pages: small, without scripts or anything from elsewhere.
+// The platform's own pages. They are small, need no scripts and load nothing.
 import type { IncomingMessage } from 'node:http'
 import { centred, pageStyle, writePage } from '../lib/html.ts'
 import type { Exchange } from './exchange.ts'
@@ -16,7 +16,7 @@ const pages = {
     status: 400,
     code: 'invalid_request',
     title: 'Bad request',
-    text: 'The address of this page is not valid. Check it and try again.',
+    text: 'The URL of this page is not valid. Check it and try again.',
   },
   badHost: {
     status: 400,
@@ -67,13 +67,13 @@ const pages = {
     status: 403,
     code: 'forbidden',
     title: 'This link is used up',
-    text: 'It works once, and for a minute. Open the address of the site again, without the rest, to get another.',
+    text: 'A link works once and for one minute. Open the site again to get a new one.',
   },
   foreignForm: {
     status: 403,
     code: 'forbidden',
-    title: 'Not from here',
-    text: 'The password was sent by a page of another site. Open this site and enter it there.',
+    title: 'Sent from another site',
+    text: 'The password was sent by a page of another site. Open this site and enter the password there.',
   },
   methodNotAllowed: {
     status: 405,
@@ -86,39 +86,39 @@ const pages = {
     status: 406,
     code: 'not_acceptable',
     title: 'Not acceptable',
-    text: 'This file is not there in any encoding that the Accept-Encoding header of this request allows. Allow identity, or leave the header out.',
+    text: 'This file is not available in any encoding that the Accept-Encoding header of this request allows. Allow identity, or leave out the header.',
   },
   unknownMethod: {
     status: 501,
     code: 'not_implemented',
     title: 'Unknown method',
-    text: 'This server does not know the method of this request. Names of methods are case-sensitive: GET, not get.',
+    text: 'This server does not know the method of this request. Method names are case-sensitive: GET, not get.',
   },
   appFailed: {
     status: 502,
     code: 'app_failed',
     title: 'The app did not answer',
-    text: 'The app behind this site ended the connection or sent something that is not HTTP. Its logs say why: svc logs',
+    text: 'The app behind this site closed the connection or sent something that is not HTTP. If this is your site, see its logs: svc logs',
   },
   appUnavailable: {
     status: 503,
     code: 'app_unavailable',
-    title: 'The app is not up',
-    text: 'The app behind this site could not be started, or is still starting. Please try again shortly.',
+    title: 'The app is not running',
+    text: 'The app behind this site could not be started, or is still starting. Please try again in a few seconds.',
     headers: ['Retry-After', '5'],
   },
   appOverloaded: {
     status: 503,
     code: 'app_unavailable',
-    title: 'Too many at once',
-    text: 'More is asked of the app behind this site at once than it may be. Please try again shortly.',
+    title: 'Too many requests',
+    text: 'This site is receiving more requests than it can handle. Please try again in a few seconds.',
     headers: ['Retry-After', '5'],
   },
   appTimedOut: {
     status: 504,
     code: 'app_timeout',
     title: 'The app took too long',
-    text: 'The app behind this site did not begin to answer in time. Please try again shortly.',
+    text: 'The app behind this site did not answer in time. Please try again in a few seconds.',
   },
   unavailable: {
     status: 503,
@@ -129,7 +129,7 @@ const pages = {
   },
 } satisfies Record<string, Page>
 
-/** For answers that no cache may keep, and none may take for another visitor's. */
+/** Headers of answers that no cache may store. */
 export const noStore = ['Cache-Control', 'private, no-store', 'Vary', 'Accept, Cookie']
 
 export type PageName = keyof typeof pages
@@ -179,7 +179,7 @@ export interface PlatformAnswer {
   headers?: readonly string[]
 }
 
-/** An answer of the platform's own, which no cache may keep. */
+/** Sends an answer of the platform itself. No cache may store it. */
 export function sendPlatformAnswer(
   exchange: Exchange,
   { status, type, body, headers = [] }: PlatformAnswer,
@@ -190,7 +190,7 @@ export function sendPlatformAnswer(
   exchange.answer(status, all, bytes)
 }
 
-/** Asked again each time, even where it is called permanent: the next deployment may be shaped otherwise. */
+/** Caches must revalidate even permanent redirects, because the next deployment may have other rules. */
 export function sendRedirect(
   exchange: Exchange,
   { status, location }: { status: number; location: string },
@@ -209,7 +209,7 @@ export function sendRedirect(
 
 export const acceptsHtml = ({ headers }: IncomingMessage): boolean => formatFor(headers.accept) === 'html'
 
-/** HTML for whoever takes it, which is anyone who does not say; then JSON; then words. */
+/** HTML if the client accepts it or sends no Accept header, else JSON if accepted, else plain text. */
 function formatFor(accept: string | undefined): keyof typeof formats {
   if (accept === undefined || /text\/(?:html|\*)|\*\/\*/i.test(accept)) return 'html'
   return /[/+]json\b/i.test(accept) ? 'json' : 'text'

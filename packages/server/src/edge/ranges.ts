@@ -1,4 +1,4 @@
-// The Range header (RFC 9110, 14): one range of bytes, or the whole file.
+// Parses the Range header (RFC 9110, 14). Several ranges are answered with the whole file.
 
 /** From `start` up to, not including, `end`. */
 export interface ByteRange {
@@ -6,7 +6,7 @@ export interface ByteRange {
   end: number
 }
 
-/** Undefined where the header is to be ignored: another unit, malformed, or several ranges. */
+/** `undefined` if the header must be ignored: another unit, malformed, or several ranges. */
 export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const positions = header === undefined ? undefined : readPositions(header)
   if (positions === undefined) return undefined
@@ -24,7 +24,7 @@ export function readRange(header: string | undefined, size: number): ByteRange |
 
 const unit = 'bytes='
 
-/** The two sides of the dash, each of them digits or empty. Written without a regular expression, in linear time. */
+/** The two sides of the dash, each digits or empty. Has no regular expression, so it takes linear time. */
 function readPositions(header: string): [first: string, last: string] | undefined {
   if (header.slice(0, unit.length).toLowerCase() !== unit) return undefined
   const dash = header.indexOf('-', unit.length)

@@ -1,4 +1,5 @@
-// What the database said, by key: read once for all who ask, told what to forget, and kept while the database is away.
+// A read-through cache for rows of the database. Concurrent requests share one read, changes mark entries stale, and stale
+// entries are served while the database does not answer.
 
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -6,9 +7,9 @@ import type { Clock } from '../lib/clock.ts'
 interface Slot<V> {
   readonly weight: number
   readonly value: V
-  /** A change came since; still good for when the database does not answer. */
+  /** The row changed since. The value is used only if the database does not answer. */
   stale: boolean
-  /** After a failed read the stale value is served until then, so that visitors do not wait for a dead database. */
+  /** After a failed read the stale value is served until this time, so that visitors do not wait for the database. */
   retryAt: number
 }
 
@@ -21,7 +22,7 @@ export class ReadThroughCache<V extends object> {
   readonly #slots: BoundedCache<Slot<V>>
   readonly #loads = new Map<string, Promise<V>>()
 
-  /** Together they weigh no more than `budget`; each is 1, unless they are weighed. */
+  /** The entries weigh at most `budget` together. By default each weighs 1. */
   constructor(
     read: (key: string) => Promise<V>,
     clock: Clock,
@@ -34,7 +35,7 @@ export class ReadThroughCache<V extends object> {
     this.#slots = new BoundedCache(budget)
   }
 
-  /** What is known already; undefined where `find` must ask the database. */
+  /** The cached value. `undefined` if `find` must ask the database. */
   peek(key: string): V | undefined {
     const slot = this.#slots.get(key)
     if (slot === undefined || (slot.stale && this.#clock.now() >= slot.retryAt)) return undefined
@@ -53,7 +54,7 @@ export class ReadThroughCache<V extends object> {
     }
   }
 
-  /** A load under way may have read from before the change: whoever asks from now on must not share it. */
+  /** Later requests do not share a read that is under way, because it may have started before the change. */
   forget(key: string): void {
     this.#loads.delete(key)
     const slot = this.#slots.get(key)

@@ -1,4 +1,4 @@
-// A file in the encoding that was chosen, and every header that goes with it.
+// A file in the chosen encoding, with all its headers.
 import { isCompressible } from '../core/deployments/archive/compressible.ts'
 import type { HeaderChange } from '../core/deployments/rules/headers.ts'
 import type { ChosenFile } from './choose.ts'
@@ -11,21 +11,21 @@ export interface Representation {
   readonly size: number
   readonly etag: string
   readonly modified: number
-  /** Headers of every answer about it, a 304 included. */
+  /** Headers of every answer, including 304. */
   readonly common: readonly string[]
-  /** Headers of answers that carry its content. */
+  /** Headers of answers with content. */
   readonly content: readonly string[]
-  /** Whether it is a page, as visitors see it. */
+  /** Whether it is an HTML page. */
   readonly html: boolean
 }
 
-/** `changes` are those that the deployment's `_headers` make at the path asked for. */
+/** `changes` come from the deployment's `_headers` for the requested path. */
 export function represent(
   route: Route,
   { status, file, stored, coding, immutable }: ChosenFile,
   changes: HeaderChange[] = [],
 ): Representation {
-  // The bytes' own hash: strong, and another one for each encoding.
+  // A hash of the sent bytes: a strong validator, different for each encoding.
   const etag = `"${stored.sha256.slice(0, 32)}"`
   const { modified, deployment } = route
   const validators = status === 200 ? ['ETag', etag, 'Last-Modified', new Date(modified).toUTCString()] : []
@@ -44,14 +44,14 @@ export function represent(
   if (status === 200) content.push('Accept-Ranges', 'bytes')
   for (const change of changes)
     if (status === 200 || !lifetimes.has(change.name)) applyChange(change, common, content)
-  // Last, so that no rule lets a preview into search engines, or what is protected into a cache.
+  // These come last, so that no rule can let search engines index a preview, or caches store a protected page.
   if (route.noindex) applyChange({ name: 'X-Robots-Tag', value: 'noindex' }, common, content)
   if (route.guarded) keepPrivate(common)
   const html = /^text\/html\b/i.test(content[content.indexOf('Content-Type') + 1] ?? '')
   return { status, size: stored.size, etag, modified, common, content, html }
 }
 
-/** The first word of a rule replaces the platform's own header; further ones join it. */
+/** The first value of a rule replaces the platform's header. Further values are appended. */
 function applyChange(change: HeaderChange, common: string[], content: string[]): void {
   const list = change.name === 'content-type' ? content : common
   const at = list.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === change.name.toLowerCase())
@@ -62,7 +62,7 @@ function applyChange(change: HeaderChange, common: string[], content: string[]):
   else list.splice(at, 2, change.name, change.value)
 }
 
-/** Headers that say how long an answer stays fresh. What is missing may be there with the next deployment. */
+/** Headers about freshness. Rules cannot set them on a 404, because the next deployment may have the file. */
 const lifetimes = new Set([
   'cache-control',
   'cdn-cache-control',
@@ -72,10 +72,10 @@ const lifetimes = new Set([
   'surrogate-control',
 ])
 
-/** What caches go by; those of the rules are dropped. */
+/** Headers for caches. On protected answers, those of the rules are replaced. */
 const forCaches = new Set(['cache-control', 'cdn-cache-control', 'surrogate-control', 'vary'])
 
-/** Answers that only visitors who were let in may have. */
+/** Forbids caches to store an answer of a protected site. */
 export function keepPrivate(headers: string[]): void {
   const vary = ['Cookie']
   for (let i = headers.length - 2; i >= 0; i -= 2) {
@@ -94,7 +94,7 @@ export const headersWithout = (of: Representation, cache: 'HIT' | 'MISS'): strin
   cache,
 ]
 
-/** Of an answer with the whole content. */
+/** The headers of an answer with the whole content. */
 export function wholeHeaders(of: Representation, cache: 'HIT' | 'MISS'): string[] {
   return [...of.content, 'Content-Length', String(of.size), ...of.common, 'X-Svc-Cache', cache]
 }

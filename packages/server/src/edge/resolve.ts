@@ -1,4 +1,4 @@
-// Which file of a deployment a path means.
+// Maps a path to a file of a deployment.
 import type { Target } from './targets.ts'
 
 export type Resolution<File> =
@@ -8,7 +8,7 @@ export type Resolution<File> =
 
 const missing = { to: 'missing' } as const
 
-/** Files that steer the platform, at a deployment's root. */
+/** Files at a deployment's root that configure the platform. They are never served. */
 const steering = new Set(['_redirects', '_headers', 'Procfile'])
 
 export function resolve<File>(target: Target, find: (name: string) => File | undefined): Resolution<File> {
@@ -30,14 +30,14 @@ export function resolve<File>(target: Target, find: (name: string) => File | und
   return missing
 }
 
-/** Whether a file of this name is for visitors at all. */
+/** Whether a file of this name may be served. */
 export function isServed(name: string): boolean {
   if (steering.has(name) || name.startsWith('_svc/')) return false
   if (!name.includes('.')) return true
   return name.split('/').every(segment => !segment.startsWith('.') || segment === '.well-known')
 }
 
-/** A location that begins with `//` or `/\` would lead to another host, so it never does. */
+/** Browsers read a location that begins with `//` or `/\` as another host, so the result never does. */
 function redirect(path: string, query: string): { to: 'redirect'; location: string } {
   const safe = path.replaceAll('\\', '%5C').replace(/^\/+/, '/')
   return { to: 'redirect', location: safe + query }

@@ -1,4 +1,4 @@
-// Answers a request for a file: whole, in part, or not at all because the client has it.
+// Answers a request for a file: 200, a range (206), or 304 if the client has it.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { allowsRange, evaluateConditions } from './conditions.ts'
@@ -6,12 +6,12 @@ import type { Exchange } from './exchange.ts'
 import { readRange } from './ranges.ts'
 import { headersWithout, type Representation, wholeHeaders } from './representation.ts'
 
-/** Where the bytes are: in memory, or to be fetched from `start` up to, not including, `end`. */
+/** The bytes in memory, or a function that streams them from `start` to `end` (exclusive). */
 export type Content = Buffer | ((start: number, end: number) => Readable)
 
 export type CacheState = 'HIT' | 'MISS'
 
-/** Resolves when the last byte was handed over or the client has gone; rejects where the content failed. */
+/** Resolves when the last byte was sent or the client went away. Rejects if the content cannot be read. */
 export async function respond(
   exchange: Exchange,
   of: Representation,
@@ -46,7 +46,7 @@ export async function respond(
   return send(exchange, 206, headers, content, range.start, range.end)
 }
 
-/** Ranges are defined for GET alone. */
+/** Ranges are defined for GET only. */
 function rangeOf(req: IncomingMessage, of: Representation): ReturnType<typeof readRange> {
   if (req.method !== 'GET' || req.headers.range === undefined) return undefined
   return allowsRange(req.headers['if-range'] as string | undefined, of)

@@ -1,4 +1,4 @@
-// A deployment as one kind of address serves it.
+// A deployment with the facts that depend on the URL it is served at: production, preview or protected.
 import type { Redirects } from '../core/deployments/rules/redirects.ts'
 import type { SiteRules } from '../core/deployments/rules/site-rules.ts'
 import type { SiteDeployment } from '../core/projects/sites.ts'
@@ -11,7 +11,7 @@ export interface RouteKind {
   projectId: string
   noindex: boolean
   guarded: boolean
-  /** For requests that brought the password of a path. */
+  /** For requests that passed the password of a path. */
   behindPassword?: boolean
 }
 
@@ -19,11 +19,11 @@ export class Route {
   readonly deployment: SiteDeployment
   readonly projectId: string
   readonly noindex: boolean
-  /** Only for visitors who were let in: its answers are never stored elsewhere. */
+  /** The site is protected. Its answers must not be stored by caches. */
   readonly guarded: boolean
-  /** Milliseconds of the second in which it was deployed: HTTP dates know nothing finer. */
+  /** When it was deployed, rounded down to a second, because HTTP dates have whole seconds. */
   readonly modified: number
-  /** Compressed variants come some time after going live; until then they are looked for now and then. */
+  /** Compressed variants are made after a deployment goes live. Until then `files.ts` checks for them now and then. */
   #variants = false
   #nextVariantCheck = 0
   variantCheck: Promise<void> | undefined
@@ -50,7 +50,7 @@ export class Route {
     return this.#variants
   }
 
-  /** The deployment's own rules, read once; a failed read is tried again. */
+  /** The deployment's rules, read once. A failed read is retried by the next call. */
   rules(read: () => Promise<SiteRules | undefined>): Promise<SiteRules | undefined> {
     this.#rules ??= read().then(
       rules => {
@@ -67,19 +67,19 @@ export class Route {
     return this.#rules
   }
 
-  /** Whether the rules are known, and none of them asks for a password. */
+  /** The rules have been read, and none of them needs a password. */
   get isOpen(): boolean {
     return this.#isOpen
   }
 
-  /** Once `isOpen` is true: the deployment's redirects, if it has any rules. */
+  /** The deployment's redirects. Only valid once `isOpen` is true. */
   get redirects(): Redirects | undefined {
     return this.#redirects
   }
 
   /**
-   * The same for requests that brought the password of a path. Their answers are never stored elsewhere, and have a place
-   * of their own in memory, which is looked at after the password only.
+   * The same route for requests that passed the password of a path. Caches must not store the answers. They have keys of
+   * their own in memory, which are used only after the password check.
    */
   get behindPassword(): Route {
     const { deployment, projectId, noindex } = this
@@ -95,15 +95,15 @@ export class Route {
   }
 
   /**
-   * The key of an answer in memory; answers from before the variants came are thereby forgotten. `host` is asked for if
-   * the rules look at it.
+   * The key of a hot file. It changes when the variants are found, so that uncompressed entries are no longer used. `host`
+   * is called only if the rules depend on the host.
    */
   key(preference: Preference, path: string, host: () => string): string {
     const key = this.#keys[preference.number] + path
     return this.#byHost ? `${key} ${host()}` : key
   }
 
-  /** True once per period: the caller looks for the variants. */
+  /** Returns true once per period. The caller then checks for variants. */
   isVariantCheckDue(now: number): boolean {
     if (this.#variants || now < this.#nextVariantCheck) return false
     this.#nextVariantCheck = now + this.#checkEveryMs

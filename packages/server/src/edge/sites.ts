@@ -1,4 +1,5 @@
-// What the edge knows of sites: read once, told by changes what to forget, and kept while the database is away.
+// Caches the sites and custom domains that the edge serves. Changes invalidate entries, and stale entries are served while
+// the database does not answer.
 import type { SiteTarget } from '../core/projects/labels.ts'
 import type { Guard, Site, SiteReader } from '../core/projects/sites.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -9,13 +10,13 @@ import { Route } from './route.ts'
 
 export type Found = Open | Guarded
 
-/** What anyone may see. */
+/** A site without protection. */
 export type Open =
   | { state: 'live'; projectId: string; route: Route }
   | { state: 'empty'; projectId: string }
   | { state: 'unknown' }
 
-/** What is there, or not, for those whom the guard lets in. */
+/** A protected site. `behind` is what visitors with access see. */
 export interface Guarded {
   state: 'guarded'
   projectId: string
@@ -23,7 +24,7 @@ export interface Guarded {
   behind: Open
 }
 
-/** A site as it was read, with the previews that were asked for since. */
+/** A site and the previews of it that were requested since it was read. */
 interface Entry {
   site: Site | undefined
   production: Found
@@ -31,7 +32,7 @@ interface Entry {
   previewLoads: Map<string, Promise<Found>>
 }
 
-/** What a custom domain shows; nothing where nobody attached it. */
+/** The site of a custom domain. `undefined` if the domain is not attached. */
 interface DomainEntry {
   target: SiteTarget | undefined
 }
@@ -67,7 +68,7 @@ export class Sites {
     })
   }
 
-  /** What is known already; undefined where `find` must ask the database. */
+  /** The cached result. `undefined` if `find` must ask the database. */
   peek(destination: SiteDestination): Found | undefined {
     if (destination.to === 'site') return this.#peekTarget(destination.target)
     const domain = this.#domains.peek(destination.domain)
@@ -106,7 +107,7 @@ export class Sites {
     return { site, production: productionOf(site), previews: new Map(), previewLoads: new Map() }
   }
 
-  /** Kept under its site's entry, so that whatever makes that stale takes this with it. */
+  /** Previews are kept in the entry of their site, so that they become stale together. */
   #loadPreview(entry: Entry, target: SiteTarget): Promise<Found> {
     if (entry.site === undefined) return Promise.resolve(unknown)
     const key = previewKey(target)
@@ -114,7 +115,7 @@ export class Sites {
     if (underWay !== undefined) return underWay
     const load = this.#readPreview(entry.site, target)
       .then(found => {
-        // Anyone can ask for any prefix: what is remembered of them begins anew when it is full.
+        // Clients can request any preview name, so the number of entries is limited.
         if (entry.previews.size >= maxPreviews) entry.previews.clear()
         entry.previews.set(key, found)
         return found

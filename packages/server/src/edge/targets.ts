@@ -1,17 +1,17 @@
-// From the request line's target to the path that is looked up.
+// Parses the target of a request line into path and query.
 
 export interface Target {
-  /** Percent-decoded; begins with a slash. */
+  /** Percent-decoded. Begins with a slash. */
   path: string
-  /** The path as it was written. */
+  /** The path before decoding. */
   written: string
-  /** The decoded path with NUL for every escaped slash, if it has any. */
+  /** The decoded path with NUL in place of every `%2F`. Only set if there is one. */
   slashed?: string | undefined
   /** With its question mark, or empty. */
   query: string
 }
 
-/** Undefined where the target is no path: bad encoding, NUL, a `..` segment, or neither origin nor absolute form. */
+/** `undefined` if the target is invalid: bad encoding, NUL, a `..` segment, or neither origin nor absolute form. */
 export function readTarget(target: string): Target | undefined {
   const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
   const queryAt = local.indexOf('?')
@@ -25,7 +25,7 @@ export function readTarget(target: string): Target | undefined {
   return { path, written, query, slashed: decode(written.replace(/%2f/gi, '%00')) }
 }
 
-/** Node hands over bytes above 0x7f as Latin-1 characters; encoded, they are read as the UTF-8 that they were. */
+/** Node hands over bytes above 0x7f as Latin-1 characters. They are percent-encoded first, to be decoded as UTF-8. */
 function decode(written: string): string | undefined {
   if (!/[%\x80-\xff]/.test(written)) return written
   const encoded = written.replace(/[\x80-\xff]/g, byte => `%${byte.charCodeAt(0).toString(16)}`)

@@ -1,23 +1,23 @@
-// Requests for another protocol. node:http hands all of them over together with the connection; those that nobody here
-// wants go back to it as the ordinary requests that they also are.
+// Upgrade requests. node:http hands them over together with the connection. Those that no app accepts go back to node:http
+// as ordinary requests.
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { hopByHop } from './proxy/hop-by-hop.ts'
 
 export interface Upgrade {
-  /** As the client wrote it. */
+  /** The value of the Upgrade header. */
   protocol: string
   socket: Socket
-  /** What came behind the request. */
+  /** Bytes that arrived after the head of the request. */
   head: Buffer
-  /** For whatever is answered in HTTP after all; the connection ends with it. */
+  /** For an answer in HTTP instead of an upgrade. The connection closes after it. */
   res: ServerResponse
-  /** Answers it as if nothing but HTTP had been asked for. */
+  /** Answers the request as if it had no Upgrade header. */
   decline(): void
 }
 
-/** Undefined, and declined, where the request cannot be passed on as an upgrade. */
+/** Returns `undefined` and declines if the request must not be passed on as an upgrade. */
 export function readUpgrade(
   server: Server,
   req: IncomingMessage,
@@ -47,19 +47,19 @@ export function readUpgrade(
 }
 
 /**
- * HTTP/2 without TLS would open a way to the app that is not looked at any more, with header fields that only the
- * platform may write; and an upgrade with a body is something that no two servers agree on.
+ * An upgrade to HTTP/2 (h2c) would tunnel requests to the app unchecked, with header fields that only the platform may set.
+ * An upgrade with a body is refused because servers disagree on what it means.
  */
 function isPassable({ headers, method }: IncomingMessage, protocol: string): boolean {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   return method === 'GET' && !hasBody && !offersHttp2(protocol)
 }
 
-/** Upgrade is a list (RFC 9110, 7.8), and the app may choose any protocol of it. */
+/** Upgrade is a list (RFC 9110, 7.8), and the app may choose any of its protocols. */
 const offersHttp2 = (protocols: string): boolean =>
   protocols.split(',').some(protocol => /^h2c?(?:\/|$)/i.test(protocol.trim()))
 
-/** The server reads the request again, without the wish. */
+/** Puts the request back on the connection without its Upgrade header and lets the server read it again. */
 function replay(server: Server, req: IncomingMessage, socket: Socket, head: Buffer): void {
   const isHop = hopByHop(req.rawHeaders)
   const lines = [`${req.method} ${req.url} HTTP/${req.httpVersion}`]
@@ -69,7 +69,7 @@ function replay(server: Server, req: IncomingMessage, socket: Socket, head: Buff
     if (lower === 'transfer-encoding' || !isHop(lower)) lines.push(`${name}: ${req.rawHeaders[i + 1]}`)
   }
   if (/\bclose\b/i.test(req.headers.connection ?? '')) lines.push('Connection: close')
-  // The server sets its own again, each time.
+  // The server adds its own listeners again.
   for (const event of ['timeout', 'drain', 'error']) socket.removeAllListeners(event)
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
   server.emit('connection', socket)

@@ -1,21 +1,21 @@
-// Requests that no part of the platform answers: nobody knows their method, or they do not name one address.
+// Refuses malformed requests: an unknown method, a fragment in the target, or not exactly one valid host.
 import { type IncomingMessage, METHODS } from 'node:http'
 import type { Exchange } from './exchange.ts'
 import { hostname } from './hosts.ts'
 import type { PageName } from './pages.ts'
 
-/** Case-sensitive. The parser of HTTP/1.1 refuses all others itself; HTTP/2 passes on whatever a client sends. */
+/** Case-sensitive. Node's HTTP/1.1 parser refuses unknown methods itself, but HTTP/2 passes on any method. */
 const methods = new Set(METHODS)
 
-/** The page that refuses the request; undefined if it is well-formed. */
+/** The error page for the request. `undefined` if it is well-formed. */
 export function refusalOf({ req }: Exchange): PageName | undefined {
   if (!methods.has(req.method!)) return 'unknownMethod'
-  // A fragment never leaves the client (RFC 9112, 3.2): whoever reads one anyway may take it for part of the path.
+  // Clients never send a fragment (RFC 9112, 3.2). An app might read it as a part of the path.
   if (req.url!.includes('#')) return 'badRequest'
   return namesOneHost(req) ? undefined : 'badHost'
 }
 
-/** RFC 9112, 3.2: more than one Host, or one that is no host, is refused even where the target names the host. */
+/** More than one Host, or an invalid one, is refused even if the target is in absolute form (RFC 9112, 3.2). */
 function namesOneHost({ url, rawHeaders }: IncomingMessage): boolean {
   let host: string | undefined
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -1,5 +1,5 @@
-// The shared cache in front of server apps: sends what the app allowed it to keep, asks the app for the rest, and asks
-// once for all who want the same at the same time.
+// The shared cache in front of server apps. It sends what the app allowed it to store and fetches the rest from the app,
+// once for all clients that request the same URL at the same time.
 import type { IncomingMessage } from 'node:http'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -27,37 +27,40 @@ export interface AppCacheParts {
   proxy: AppProxy
   changes: Changes
   clock: Clock
-  /** Memory for answers. Those that are being read may take as much again. */
+  /** Memory for cache entries. Answers that are still being read may take as much again. */
   bytes: number
-  /** Whose X-Forwarded-* headers are believed. */
+  /** Whether X-Forwarded-* headers from this address are believed. */
   isTrusted(address: string): boolean
-  /** Told how many answers were dropped at the change of a key. */
+  /** Called with the number of entries that a change dropped. */
   onEvicted?(key: string, count: number): void
-  /** Told of keys whose answers visitors' requests made worthless, so that other caches can drop theirs. */
+  /** Called with a key whose entries a visitor's request invalidated, so that other caches can drop theirs. */
   onInvalidated?(key: string): void
 }
 
-/** A request that the app is to be asked about. */
+/** A request that the cache cannot answer. */
 interface CacheMiss {
   request: SentRequest
-  /** Undefined if nobody waits: an answer is fetched in the background. */
+  /** `undefined` if no client waits: the entry is renewed in the background. */
   client: Exchange | undefined
   route: Route
   cacheKey: CacheKey
   cached: CachedAnswer | undefined
 }
 
-/** The app was asked. */
+/** A request that was sent to the app. */
 interface AppFetch extends CacheMiss {
   fetch: Fetch
   cancellation: Cancellation
 }
 
-/** No answer may take more of the memory than this part. */
+/** One entry may take at most one part in this many of the memory. */
 const largestShare = 8
-/** How long it is remembered that answers at an address are not kept, so that nobody waits for another's. */
+/**
+ * How long a URL counts as uncacheable after an answer that could not be stored. During this time requests for it go to the
+ * app at once instead of waiting for each other.
+ */
 const unkeptMs = 10_000
-/** Memory for that, in bytes. */
+/** Memory for the list of uncacheable URLs. */
 const unkeptBytes = 2 * 1024 * 1024
 
 export class AppCache {
@@ -113,7 +116,7 @@ export class AppCache {
     if (exchange.isClosed) return
     const fetched = this.#answers.find(cacheKey.text, request)
     if (fetched?.isFresh) sendCached(exchange, fetched, 'HIT')
-    // One of those who waited asks for all of them.
+    // The fetch brought nothing usable. One of the waiting requests fetches again for all of them.
     else if (underWay.isAbandoned || underWay.isOutdated) await this.handleRequest(exchange, route)
     else await this.#proxy.proxyRequest(exchange, route)
   }
@@ -132,16 +135,16 @@ export class AppCache {
     this.#fetches.outdate(() => true)
   }
 
-  /** Nothing of it would be kept. */
+  /** The answer would not be stored. */
   #isUncacheable({ method, headers }: IncomingMessage, { text: key }: CacheKey): boolean {
     if (method === 'HEAD' || headers.range !== undefined) return true
     return (this.#uncacheable.get(key)?.until ?? 0) > this.#clock.now()
   }
 
   /**
-   * A request that may change something makes what was kept worthless, unless the app refuses it (RFC 9111, 4.4). The
-   * app may have done its work when the visitor leaves before the answer, or the answer gets lost. That holds also for
-   * requests whose own answers are never kept: an editor behind a password changes pages that everybody sees.
+   * An unsafe method invalidates the cached pages it changes, unless the app refuses the request (RFC 9111, 4.4). If no
+   * answer arrives, the app may still have done its work, so the entries go as well. The same holds for requests whose own
+   * answers are never stored: an editor behind a password changes pages that everybody sees.
    */
   #passUnsafeMethod(request: SentRequest, route: Route): Promise<void> {
     const { projectId } = route
@@ -156,7 +159,7 @@ export class AppCache {
     })
   }
 
-  /** Asks the app, answers the client who waits, and keeps what may be kept. */
+  /** Sends the request to the app, answers the waiting client, and stores the answer if allowed. */
   async #fetch(query: CacheMiss): Promise<void> {
     const { request, client, route, cacheKey, cached } = query
     const fetch = this.#fetches.begin(cacheKey)
@@ -177,7 +180,7 @@ export class AppCache {
     }
   }
 
-  /** What becomes of the app's answer. */
+  /** Decides whether the app's answer renews, replaces or bypasses the cache entry. */
   #handleAnswer(asked: AppFetch, answer: IncomingMessage): Promise<void> | void {
     const { cached, request } = asked
     const status = answer.statusCode!
@@ -189,7 +192,7 @@ export class AppCache {
     return this.#passThrough(asked, answer)
   }
 
-  /** The stored answer is still right. */
+  /** The app answered 304: the stored answer is still valid. */
   #renew(
     { fetch, request, cacheKey, client, route }: AppFetch,
     cached: CachedAnswer,
@@ -200,23 +203,23 @@ export class AppCache {
     this.#addDate(said)
     const answered = { ...cached.answered, headers: renewedHeaders(cached, said) }
     const lifetime = this.#lifetimeOf(request, answered.status, answered.headers)
-    // Undefined if the app no longer allows it to be kept.
+    // `undefined` if the app no longer allows storing it.
     const renewed =
       lifetime && new CachedAnswer({ cacheKey, answered, lifetime, request, clock: this.#clock })
     if (!fetch.isOutdated) this.#replace(cached, renewed, request)
     if (client) sendCached(client, renewed ?? cached, 'REVALIDATED')
   }
 
-  /** The app fails, and allowed its last good answer to be sent then. */
+  /** The app failed and allows a stale answer in that case (`stale-if-error`). */
   #serveStaleOnError({ client }: AppFetch, cached: CachedAnswer, answer: IncomingMessage): void {
     answer.destroy()
     if (client) sendCached(client, cached, 'STALE')
   }
 
-  /** The client gets the answer as it comes; it is stored once it was read whole. */
+  /** Streams the answer to the client and stores it once it is complete. */
   async #storeAnswer(asked: AppFetch, answer: IncomingMessage, lifetime: Lifetime): Promise<void> {
     const { client, route, cacheKey, cached, request, fetch, cancellation } = asked
-    // Others may wait for it: it is read to its end, even if the client leaves.
+    // Other requests may be waiting for this answer, so it is read to its end even if the client goes away.
     cancellation.detach()
     const headers = answerHeaders(answer, route)
     this.#addDate(headers)
@@ -233,7 +236,7 @@ export class AppCache {
     this.#replace(cached, kept, request)
   }
 
-  /** Nothing is kept. The stale entry goes if the app no longer wants its answers kept, and stays if the app fails. */
+  /** Stores nothing. Drops the stale entry if the app forbids storing, and keeps it if the app failed. */
   async #passThrough(
     { client, route, cacheKey, cached, request, fetch }: AppFetch,
     answer: IncomingMessage,
@@ -251,7 +254,7 @@ export class AppCache {
     return lifetimeOf({ status, headers }, { isPersonal, now: this.#clock.now() })
   }
 
-  /** An answer without a date was made when it came. */
+  /** An answer without a Date header counts as made now. */
   #addDate(headers: string[]): void {
     if (fieldIn(headers, 'date') === undefined)
       headers.push('Date', new Date(this.#clock.now()).toUTCString())
@@ -268,8 +271,8 @@ export class AppCache {
 }
 
 /**
- * A body is the app's alone: a fetch sends none, and an answer to it is no answer to others. Conditions that protect
- * a change are for the app to judge (RFC 9111, 4.3.2).
+ * Requests that bypass the cache. The answer to a request with a body depends on that body. `If-Match` and
+ * `If-Unmodified-Since` are for the app to evaluate (RFC 9111, 4.3.2).
  */
 function isForApp(req: IncomingMessage): boolean {
   const { method, headers } = req

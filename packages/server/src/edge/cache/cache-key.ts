@@ -1,9 +1,10 @@
-// Where an answer belongs: by all that the app is told about a request besides the header fields that `Vary` names.
+// The cache key of a request. It covers everything the app receives of a request, except the header fields that `Vary`
+// names.
 import type { SentRequest } from '../proxy/sent-request.ts'
 import type { Route } from '../route.ts'
 import type { CacheKey } from './cached-answer.ts'
 
-/** Fields by which frameworks take a request for one to another address or by another method. */
+/** Header fields that make some frameworks act on another URL or another method than the request line has. */
 const misleading = [
   'x-original-url',
   'x-original-host',
@@ -13,7 +14,7 @@ const misleading = [
   'x-http-method',
   'x-http-method-override',
   'x-method-override',
-  // Next.js between its own parts.
+  // Next.js uses these between its own parts.
   'x-invoke-path',
   'x-invoke-query',
   'x-invoke-status',
@@ -22,15 +23,15 @@ const misleading = [
   'x-now-route-matches',
 ]
 
-/** Fields that browsers send, and by which a framework answers otherwise without saying so in `Vary`. */
+/** Header fields that change a framework's answer although it does not list them in `Vary`. */
 const keyed = ['x-nextjs-data', 'x-middleware-prefetch']
 
-/** A scheduled job is to be done, not answered from memory, and what the app tells it is not for visitors. */
+/** A scheduled job must run every time, and its answer is not for visitors. */
 const scheduled = 'x-svc-cron'
 
 const bypassing = [...misleading, scheduled]
 
-/** Undefined where no answer may be kept or shared: the request is for the app alone. */
+/** `undefined` if the answer must not be stored or shared. The request then bypasses the cache. */
 export function cacheKeyOf(
   request: SentRequest,
   { projectId, deployment, noindex, guarded }: Route,
@@ -42,7 +43,7 @@ export function cacheKeyOf(
   const seenHost = forwarded.host === host ? '' : forwarded.host
   const origin = `${forwarded.proto} ${host} ${seenHost}`
   let asked = ''
-  // By what the app sees: a client can remove a field on the way there by naming it in `Connection`.
+  // Use the values that the app receives: a client can drop a field on the way by naming it in `Connection`.
   for (const name of keyed) asked += ` ${req.headers[name] === undefined ? '' : (request.field(name) ?? '')}`
   const key = `${deployment.id}${noindex ? '~' : ''} ${origin}${asked} ${target.written}${target.query}`
   return { text: key, projectId, path: target.path }

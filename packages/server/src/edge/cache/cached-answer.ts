@@ -1,16 +1,16 @@
-// One answer of an app that is kept.
+// One cache entry: an answer of an app, with its headers and its lifetime.
 import type { Clock } from '../../lib/clock.ts'
 import { readHttpDate } from '../../lib/http-date.ts'
 import type { SentRequest } from '../proxy/sent-request.ts'
 import { fieldIn, membersIn } from './fields.ts'
 import type { Lifetime } from './lifetime.ts'
 
-/** Where an answer belongs. */
+/** Identifies a cache entry, apart from the header fields that `Vary` names. */
 export interface CacheKey {
-  /** Of the deployment, the host and the whole target. */
+  /** Made of the deployment, the host and the whole request target. */
   text: string
   projectId: string
-  /** Decoded, without the query: what is evicted together. */
+  /** Decoded, without the query. All entries of a path are invalidated together. */
   path: string
 }
 
@@ -26,22 +26,22 @@ interface CachedAnswerParts {
   cacheKey: CacheKey
   answered: Answered
   lifetime: Lifetime
-  /** The request that it answered. */
+  /** The request that this answers. */
   request: SentRequest
   clock: Clock
 }
 
-/** Memory for the objects of an entry, its places in maps, and each of its strings. */
+/** Estimated bytes for the objects and map slots of an entry, and for each of its strings. */
 const overhead = { entry: 2 * 1024, string: 48 }
 
 export class CachedAnswer {
   readonly cacheKey: CacheKey
   readonly answered: Answered
-  /** In bytes: all that is held because of this entry. */
+  /** Estimated bytes of memory that this entry takes. */
   readonly weight: number
   readonly #lifetime: Lifetime
   readonly #clock: Clock
-  /** What the request said in the fields that the answer depends on. */
+  /** The request's values of the header fields that `Vary` names. */
   readonly #varies: [name: string, value: string | undefined][]
 
   constructor({ cacheKey, answered, lifetime, request, clock }: CachedAnswerParts) {
@@ -57,12 +57,12 @@ export class CachedAnswer {
     return this.#staleFor() < 0
   }
 
-  /** It may be sent while a new one is fetched. */
+  /** `stale-while-revalidate`: the stale entry may be sent while a new answer is fetched. */
   get mayServeStale(): boolean {
     return this.#staleFor() < this.#lifetime.whileRevalidate
   }
 
-  /** It may be sent because the app fails. */
+  /** `stale-if-error`: the stale entry may be sent when the app fails. */
   get mayServeIfError(): boolean {
     return this.#staleFor() < this.#lifetime.ifError
   }
@@ -72,12 +72,12 @@ export class CachedAnswer {
     return Math.floor(this.#age())
   }
 
-  /** Whether it is an answer to this request. */
+  /** Whether the request has the same values in the fields that `Vary` names. */
   answers(request: SentRequest): boolean {
     return this.#varies.every(([name, value]) => request.field(name) === value)
   }
 
-  /** Header fields by which the app can say that nothing changed. */
+  /** The header fields with which the app can answer 304. */
   get conditions(): string[] {
     const conditions: string[] = []
     const etag = this.header('etag')
@@ -99,7 +99,7 @@ export class CachedAnswer {
     return this.#age() - this.#lifetime.fresh
   }
 
-  /** Names from the header fields are one byte a character; a decoded path may be two, and it is held twice. */
+  /** Header fields take one byte a character. A decoded path may take two, and is stored twice. */
   #weighStrings(): number {
     const { text: key, path } = this.cacheKey
     const strings = [...this.answered.headers, ...this.#varies.flat(), key]
@@ -109,7 +109,7 @@ export class CachedAnswer {
   }
 }
 
-/** What is encoded depends on what the client takes, even where an app forgets to say so. */
+/** A compressed answer depends on `Accept-Encoding`, even if the app forgets to list it in `Vary`. */
 function namesVaried(headers: readonly string[]): string[] {
   const names = new Set(membersIn(headers, 'vary'))
   if (fieldIn(headers, 'content-encoding') !== undefined) names.add('accept-encoding')

@@ -1,13 +1,13 @@
-// The answers that are kept: within a bound of memory, those that were used lately, found by cacheKey and Vary.
+// The cache entries, found by cache key and `Vary`. When memory is full, the least recently used entries go.
 import type { SentRequest } from '../proxy/sent-request.ts'
 import type { CachedAnswer, CacheKey } from './cached-answer.ts'
 
-/** Anyone can send any header: of one address only so many variants are kept. */
+/** Clients can send any header value, so the number of `Vary` variants of one key is limited. */
 const variantsAtMost = 16
 
 export class CachedAnswers {
   readonly #budget: number
-  /** In the order of their last use. */
+  /** In the order of last use, oldest first. */
   readonly #byKey = new Map<string, CachedAnswer[]>()
   readonly #keysOfPath = new Map<string, Set<string>>()
   #weight = 0
@@ -28,7 +28,7 @@ export class CachedAnswers {
     return variants.find(answer => answer.answers(request))
   }
 
-  /** In cacheKey of the variant that answered the same. */
+  /** Replaces the variant that answers the same request, if there is one. */
   put(answer: CachedAnswer, request: SentRequest): void {
     const { cacheKey, weight } = answer
     if (weight > this.#budget) return
@@ -40,7 +40,7 @@ export class CachedAnswers {
     }
   }
 
-  /** This one alone. */
+  /** Removes this variant and keeps the others of its key. */
   drop(answer: CachedAnswer): void {
     const { cacheKey } = answer
     this.#set(
@@ -49,7 +49,7 @@ export class CachedAnswers {
     )
   }
 
-  /** With all its query strings, on all hosts and deployments of the project. Answers how many there were. */
+  /** Removes a path with all its query strings, on all hosts and deployments of the project. Returns the number removed. */
   evict(projectId: string, path: string): number {
     let count = 0
     for (const key of this.#keysOfPath.get(pathKey(projectId, path)) ?? []) {

@@ -1,16 +1,16 @@
-// The directives by which an app says what caches may do with its answer: `Cache-Control` (RFC 9111, 5.2), or
-// `CDN-Cache-Control` (RFC 9213) in its place.
+// Parses the cache directives of an answer: `Cache-Control` (RFC 9111, 5.2), or `CDN-Cache-Control` (RFC 9213), which
+// replaces it.
 import { readDictionary } from '../../lib/structured-dictionary.ts'
 
 export interface Directives {
   has(name: string): boolean
-  /** Seconds. Undefined if the directive is missing; 0 if its value is not a number, which is the safe reading. */
+  /** `undefined` if the directive is missing. A value that is not a number counts as 0, which is safe. */
   seconds(name: string): number | undefined
-  /** The directive stands there without a value. */
+  /** The directive is there without a value. */
   isBare(name: string): boolean
 }
 
-/** As large as caches must be able to count (RFC 9111, 1.2.2). */
+/** Larger values count as this one (RFC 9111, 1.2.2). */
 const longest = 2 ** 31
 
 class Values implements Directives {
@@ -26,7 +26,7 @@ class Values implements Directives {
     return this.#values.has(name)
   }
 
-  /** Of several the shortest. */
+  /** If the directive is repeated, the shortest time counts. */
   seconds(name: string): number | undefined {
     const values = this.#values.get(name)
     return values && Math.min(longest, ...values.map(value => (/^\d+$/.test(value) ? Number(value) : 0)))
@@ -37,13 +37,13 @@ class Values implements Directives {
   }
 }
 
-/** Some apps separate directives by semicolons or spaces, which hides all but the first. These count nonetheless. */
+/** Some apps separate directives with semicolons or spaces, which is invalid. These directives still count there. */
 const forbidding = new Set(['private', 'no-store', 'no-cache'])
 
 export function readCacheControl(field: string): Directives {
   const directives = new Values()
   const parts = splitOutsideQuotes(field)
-  // Nobody can say what is meant.
+  // The field is malformed: do not store the answer.
   if (parts === undefined) directives.add('no-store', '')
   for (const part of parts ?? field.split(',')) {
     const equals = part.indexOf('=')
@@ -55,14 +55,14 @@ export function readCacheControl(field: string): Directives {
   return directives
 }
 
-/** Spaces around the equals sign are no valid syntax, and leave a value that is not a number. */
+/** A space before the equals sign is invalid syntax, so the value must not parse as a number. */
 function argumentOf(part: string, equals: number): string {
   const value = part.slice(equals + 1).trimEnd()
   if (part[equals - 1] === ' ') return `invalid ${value}`
   return value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
 }
 
-/** Undefined if a quoted string has no end. */
+/** `undefined` if a quoted string has no end. */
 function splitOutsideQuotes(field: string): string[] | undefined {
   if (!field.includes('"')) return field.split(',')
   const parts: string[] = []
@@ -81,7 +81,7 @@ function splitOutsideQuotes(field: string): string[] | undefined {
   return isQuoted ? undefined : parts
 }
 
-/** Undefined if the field is empty or malformed: then `Cache-Control` counts. */
+/** `undefined` if the field is empty or malformed. Then `Cache-Control` counts. */
 export function readTargeted(field: string): Directives | undefined {
   const members = readDictionary(field)
   if (members === undefined || members.size === 0) return undefined

@@ -1,13 +1,13 @@
-// Answers that are being fetched from apps: one at a time for each cacheKey, for all who want it meanwhile.
+// Fetches from apps that are under way: at most one for each cache key. Other requests for the same key wait for it.
 import type { CacheKey } from './cached-answer.ts'
 
 export class Fetch {
   readonly cacheKey: CacheKey
-  /** Resolves when it is known what became of it. */
+  /** Resolves when the answer was stored, or will not be. */
   readonly ended: Promise<void>
-  /** Its cacheKey was forgotten meanwhile: what it brings may be from before that, and is not kept. */
+  /** The key was invalidated during the fetch. The answer may be older than that, so it is not stored. */
   isOutdated = false
-  /** Whoever asked went away before there was an answer. */
+  /** The client went away before there was an answer. */
   isAbandoned = false
   readonly end: () => void
 
@@ -39,7 +39,7 @@ export class Fetches {
     fetch.end()
   }
 
-  /** Whoever comes from now on does not share what is under way for these places. */
+  /** Marks fetches as outdated. Later requests for these keys start a new fetch. */
   outdate(isMeant: (cacheKey: CacheKey) => boolean): void {
     for (const [key, fetch] of this.#underWay) {
       if (!isMeant(fetch.cacheKey)) continue

@@ -1,17 +1,17 @@
-// Which cached pages a visitor's request makes worthless (RFC 9111, 4.4).
+// Which cached pages an unsafe request invalidates (RFC 9111, 4.4).
 import type { IncomingMessage } from 'node:http'
 import { pathFor } from '../proxy/request-path.ts'
 import type { SentRequest } from '../proxy/sent-request.ts'
 import { readTarget } from '../targets.ts'
 
-/** Methods that change nothing. Any other may, those that nobody here knows included. */
+/** Methods that change nothing. Every other method, including unknown ones, may change something. */
 const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'REPORT', 'SEARCH', 'QUERY'])
 
 export const isSafe = (method: string): boolean => safe.has(method)
 
 /**
- * The page itself, and those of the same origin that the answer names. None if the app refused the request; `answer` is
- * undefined if it is not known what the app did.
+ * The page itself, and pages of the same origin that `Location` and `Content-Location` name. Empty if the app refused the
+ * request. `answer` is `undefined` if the connection broke before the app answered.
  */
 export function pathsChanged(
   request: SentRequest,
@@ -25,7 +25,7 @@ export function pathsChanged(
   return new Set([path, ...named.filter(other => other !== undefined)])
 }
 
-/** Undefined if the location is of another origin. */
+/** `undefined` if the location has another origin. */
 function pathOf(location: string | undefined, { exchange, forwarded }: SentRequest): string | undefined {
   if (location === undefined) return undefined
   const path = pathFor(exchange.url) ?? '/'

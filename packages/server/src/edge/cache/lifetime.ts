@@ -1,19 +1,19 @@
-// Whether an app's answer may be kept by a cache that all visitors share, and for how long (RFC 9111). Only answers
-// that offer themselves are kept: nothing is guessed.
+// Whether a shared cache may store an app's answer, and for how long (RFC 9111). Only answers with explicit directives are
+// stored. There is no heuristic freshness.
 import { readHttpDate } from '../../lib/http-date.ts'
 import { type Directives, readCacheControl, readTargeted } from './directives.ts'
 import { fieldIn, linesIn, membersIn } from './fields.ts'
 
 export interface Lifetime {
-  /** When the answer came, in milliseconds. */
+  /** When the answer arrived, in milliseconds. */
   readonly since: number
-  /** Seconds. The age that it had by then. */
+  /** The age it had on arrival, in seconds. */
   readonly age: number
-  /** Seconds until it is stale, counted from an age of 0. */
+  /** The age in seconds at which it becomes stale. */
   readonly fresh: number
-  /** Seconds after that in which it may be sent while a new one is fetched. */
+  /** `stale-while-revalidate`, in seconds. */
   readonly whileRevalidate: number
-  /** Seconds after that in which it may be sent because the app fails. */
+  /** `stale-if-error`, in seconds. */
   readonly ifError: number
 }
 
@@ -24,12 +24,12 @@ export interface Reply {
 }
 
 /**
- * Final statuses that say something about the resource. Other errors say something about one request or one moment:
- * if they were kept, a visitor could break a page for everybody with a request that the app refuses.
+ * Statuses that describe the resource. Other errors describe one request or one moment. If they were stored, one visitor
+ * could break a page for everybody with a request that the app refuses.
  */
 const kept = new Set([200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501])
 
-/** Undefined if the answer must not be kept. `isPersonal`: the request carried credentials. */
+/** `undefined` if the answer must not be stored. `isPersonal`: the request had an `Authorization` header. */
 export function lifetimeOf(
   { status, headers }: Reply,
   { isPersonal, now }: { isPersonal: boolean; now: number },
@@ -54,11 +54,11 @@ export function lifetimeOf(
 
 function isForAnybody(headers: readonly string[]): boolean {
   if (fieldIn(headers, 'set-cookie') !== undefined || membersIn(headers, 'vary').includes('*')) return false
-  // It has no end that others could wait for.
+  // An event stream does not end, so other requests must not wait for it.
   return !/^text\/event-stream\b/i.test(fieldIn(headers, 'content-type') ?? '')
 }
 
-/** `CDN-Cache-Control` speaks to shared caches alone; in `Cache-Control` a `max-age` may be meant for browsers. */
+/** `CDN-Cache-Control` is for shared caches only. In `Cache-Control` a bare `max-age` may be meant for browsers. */
 function isOffered(directives: Directives, isTargeted: boolean, expires: boolean): boolean {
   if (directives.has('s-maxage') || directives.has('stale-while-revalidate')) return true
   if (isTargeted) return directives.has('max-age')
@@ -69,18 +69,18 @@ function freshFor(directives: Directives, expires: string[], date: number): numb
   if (directives.has('no-cache')) return 0
   const said = directives.seconds('s-maxage') ?? directives.seconds('max-age')
   if (said !== undefined) return said
-  // Several, or one that is not a date, mean that it is stale already.
+  // An `Expires` that is repeated or not a date means that the answer is already stale.
   const until = expires.length === 1 ? readHttpDate(expires[0], date) : undefined
   return until === undefined ? 0 : Math.max(0, (until - date) / 1000)
 }
 
-/** Dates have whole seconds: a difference of one may be none. */
+/** Dates have whole seconds, so a difference of one second may be a rounding error. */
 function secondsBetween(date: number, now: number): number {
   const seconds = Math.floor((now - date) / 1000)
   return seconds > 1 ? seconds : 0
 }
 
-/** Of a list the first member counts; what is not a number is ignored (RFC 9111, 5.1). */
+/** The first member of a list counts. A value that is not a number is ignored (RFC 9111, 5.1). */
 function ageSaid(headers: readonly string[]): number {
   const [first = ''] = membersIn(headers, 'age')
   return /^\d+$/.test(first) ? Number(first) : 0
@@ -90,7 +90,7 @@ const forEver = 31_536_000
 
 function staleWhileRevalidate(directives: Directives): number {
   if (mustRevalidate(directives)) return 0
-  // Next.js writes it without a number, and means for ever.
+  // Next.js writes the directive without a number and means "for ever".
   if (directives.isBare('stale-while-revalidate')) return forEver
   return directives.seconds('stale-while-revalidate') ?? 0
 }

@@ -1,7 +1,7 @@
-// What the app says of an answer that did not change (304) takes the place of what it said before (RFC 9111, 3.2).
+// Updates the headers of a stored answer from a 304 (RFC 9111, 3.2).
 import type { CachedAnswer } from './cached-answer.ts'
 
-/** These describe a body or a connection, and the 304 had another; a cookie is for one visitor. */
+/** Not taken from a 304: fields about its own body or connection, and cookies, which are for one visitor. */
 const notUpdated = new Set([
   'content-length',
   'content-encoding',
@@ -13,11 +13,11 @@ const notUpdated = new Set([
   'set-cookie',
 ])
 
-/** `said` are the fields of the 304 as visitors may have them. */
+/** `said` are the header fields of the 304, without those that visitors must not see. */
 export function renewedHeaders(cached: CachedAnswer, said: readonly string[]): string[] {
   const news = fieldsOf(said).filter(([name]) => !notUpdated.has(name.toLowerCase()))
   const names = new Set(news.map(([name]) => name.toLowerCase()))
-  // The age that the answer had before says nothing about it now.
+  // The age of the answer before the renewal no longer counts.
   names.add('age')
   const kept = fieldsOf(cached.answered.headers).filter(([name]) => !names.has(name.toLowerCase()))
   return [...kept, ...news].flat()

@@ -1,4 +1,4 @@
-// Sends an answer that was kept: whole, in part, or not at all because the visitor has it.
+// Sends a cache entry: the whole answer, a range of it (206), or 304 if the client has it already.
 import type { IncomingMessage } from 'node:http'
 import { readHttpDate } from '../../lib/http-date.ts'
 import { allowsRange, evaluateConditions } from '../conditions.ts'
@@ -7,7 +7,7 @@ import { beginAnswer } from '../proxy/deliver.ts'
 import { readRange } from '../ranges.ts'
 import type { CachedAnswer } from './cached-answer.ts'
 
-/** What became of a request at the cache, as `X-Svc-Cache` says it. */
+/** The value of the `X-Svc-Cache` header. */
 export type CacheState = 'HIT' | 'MISS' | 'STALE' | 'REVALIDATED' | 'EXPIRED' | 'BYPASS'
 
 export function sendCached(exchange: Exchange, cached: CachedAnswer, state: CacheState): void {
@@ -31,7 +31,7 @@ export function sendCached(exchange: Exchange, cached: CachedAnswer, state: Cach
 
   if (!conditions.some(name => req.headers[name] !== undefined)) return void send(200, body)
   const validators = validatorsOf(cached)
-  // Without a time of change, that of the answer itself counts (RFC 9111, 4.3.2).
+  // Without Last-Modified, the Date of the answer counts (RFC 9111, 4.3.2).
   const modified = validators.modified ?? readHttpDate(cached.header('date')) ?? Number.NaN
   const verdict = evaluateConditions(req.headers, { ...validators, modified })
   if (verdict === 'not-modified') return void exchange.answer(304, withoutContent(headers))
@@ -47,10 +47,10 @@ export function sendCached(exchange: Exchange, cached: CachedAnswer, state: Cach
 const conditions = ['if-none-match', 'if-modified-since', 'range']
 
 interface CachedValidators {
-  /** Without the mark of a weak one. */
+  /** Without the `W/` of a weak tag. */
   etag: string
   isStrong: boolean
-  /** Undefined where the app did not say. */
+  /** `undefined` if the app sent no Last-Modified. */
   modified: number | undefined
 }
 
@@ -74,7 +74,7 @@ function rangeOf(req: IncomingMessage, validators: CachedValidators, size: numbe
     : undefined
 }
 
-/** They are said anew. */
+/** Content-Length and Age are computed for each answer. */
 const withoutMeasures = (headers: readonly string[]): string[] =>
   without(headers, /^(?:content-length|age)$/i)
 const withoutContent = (headers: readonly string[]): string[] =>

@@ -1,9 +1,9 @@
-// Reads an answer to be kept, and hands it on to the visitor who asked for it at the same time.
+// Reads an answer into memory and streams it to the client at the same time.
 import type { IncomingMessage } from 'node:http'
 import type { Exchange } from '../exchange.ts'
 import { beginAnswer } from '../proxy/deliver.ts'
 
-/** Memory that is shared by all answers that are being read, and by what slow visitors did not take of them yet. */
+/** Memory for all answers that are being read, including what slow clients have not received yet. */
 export class MemoryBudget {
   #left: number
 
@@ -11,7 +11,7 @@ export class MemoryBudget {
     this.#left = bytes
   }
 
-  /** False, and nothing taken, where there is no room. */
+  /** Returns false and reserves nothing if too little is left. */
   reserve(bytes: number): boolean {
     if (bytes > this.#left) return false
     this.#left -= bytes
@@ -23,15 +23,15 @@ export class MemoryBudget {
   }
 }
 
-/** Memory for the object of a chunk, which may be a single byte. */
+/** Memory for a chunk besides its bytes. A chunk may be a single byte. */
 const chunkOverhead = 128
 
-/** The whole body; or why there is none to keep. */
+/** The whole body, or why it cannot be stored. */
 export type TeeResult = Buffer | 'too large' | 'broken off'
 
 /**
- * As long as there is room the answer is read as fast as it comes, however slowly the visitor takes it, and even if the
- * visitor goes away: others wait for it.
+ * Reads the answer as fast as it comes while there is memory, even if the client reads slowly or goes away, because other
+ * requests wait for it.
  */
 export function tee(
   answer: IncomingMessage,
@@ -91,7 +91,7 @@ export function tee(
   })
 }
 
-/** In memory of its own: a small buffer of the pool would keep its neighbours in memory too. */
+/** In memory of its own: a small buffer from Node's pool would keep the whole pool in memory. */
 function joined(chunks: readonly Buffer[]): Buffer {
   const whole = Buffer.allocUnsafeSlow(chunks.reduce((length, chunk) => length + chunk.length, 0))
   let at = 0

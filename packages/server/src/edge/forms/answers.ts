@@ -1,4 +1,4 @@
-// How a form is answered: people are sent on or shown a page, programs get JSON.
+// The answers to a form: a redirect or a page for browsers, JSON for programs.
 import type { IncomingMessage } from 'node:http'
 import { errors, rateLimits } from '@svc/contract'
 import { discardBodyAndClose } from '../../lib/discard-body.ts'
@@ -39,11 +39,11 @@ export function sendFormError(exchange: Exchange, fault: Fault): void {
     })
 }
 
-/** Programs say so by what they accept, or by sending JSON themselves without asking for HTML. */
+/** A program does not accept HTML, or sends JSON without asking for HTML. */
 const wantsJson = (req: IncomingMessage): boolean =>
   !acceptsHtml(req) || (isJson(req.headers['content-type']) && !/text\/html/i.test(req.headers.accept ?? ''))
 
-/** The page with the form, where it is on this host. */
+/** The page with the form if it is on this host, else the home page. */
 function backOf({ req, hostname }: Exchange): string {
   const { referer } = req.headers
   return (referer && nextPage(referer, hostname)) ?? '/'

@@ -1,15 +1,15 @@
-// The fields of a submission, from whichever of the three kinds of body they came in.
+// Reads the fields of a form submission from a URL-encoded, multipart or JSON body.
 import { limits } from '@svc/contract'
 import type { Fields } from '../../core/forms/intake.ts'
 import { Fault } from '../../lib/fault.ts'
 import { type Field, readMultipart } from './multipart.ts'
 
 export interface Sent {
-  /** Without those that are for the platform. */
+  /** Without `_gotcha` and `_redirect`, which are for the platform. */
   fields: Fields
-  /** Where the visitor wants to go next. */
+  /** The page to redirect to. */
   redirect: string | undefined
-  /** The field that people do not see was filled in. */
+  /** The hidden field `_gotcha` was filled in, so a program sent the form. */
   isTrapped: boolean
 }
 
@@ -27,7 +27,7 @@ const typeOf = (contentType: string | undefined): string =>
 
 export const isJson = (contentType: string | undefined): boolean => typeOf(contentType) === 'application/json'
 
-/** Refused before a byte is read. */
+/** Rejects an unsupported content type before the body is read. */
 export function requireReadable(contentType: string | undefined): void {
   if (!Object.hasOwn(readers, typeOf(contentType)))
     throw new Fault(
@@ -43,12 +43,12 @@ export function readFields(body: Buffer, contentType = ''): Sent {
   return {
     fields,
     redirect: typeof _redirect === 'string' ? _redirect : undefined,
-    // Where a page has several of them, each is a trap.
+    // A page may have several `_gotcha` fields. Each of them counts.
     isTrapped: [_gotcha].flat().some(value => ![undefined, null, '', false].includes(value as string)),
   }
 }
 
-/** A name that comes more than once, as checkboxes do, has a list of values. */
+/** A name that is repeated, as with checkboxes, gets a list of values. */
 function collect(pairs: Field[]): Fields {
   if (pairs.length > limits.formFields) throw tooMany()
   const fields = new Map<string, string | string[]>()
@@ -59,7 +59,7 @@ function collect(pairs: Field[]): Fields {
   return Object.fromEntries(fields)
 }
 
-/** Deeper than any form, and shallow enough to be written again. */
+/** Deeper than any real form. Protects `JSON.stringify` from deep recursion. */
 const deepest = 20
 
 function readJson(body: Buffer): Fields {

@@ -215,7 +215,9 @@ onEveryServer(server => {
         headers: { ...headers, accept: 'application/json' },
       })
       expect(refusal(answer)).toBe('400 invalid_request')
-      expect(answer.json.error.message).toBe("Forms take text alone, and 'cv' is a file.")
+      expect(answer.json.error.message).toBe(
+        "Forms accept text only, and 'cv' is a file. Remove the file field.",
+      )
       expect(await forms()).toEqual([])
     })
 

@@ -1,4 +1,4 @@
-// Forms of a site: what is posted to `/_svc/forms/<name>` is stored, and the visitor thanked.
+// Forms of a site: stores what is posted to `/_svc/forms/<name>` and thanks the visitor.
 import type { IncomingMessage } from 'node:http'
 import { limits } from '@svc/contract'
 import { checkFormName, type FormIntake } from '../../core/forms/intake.ts'
@@ -12,17 +12,17 @@ import { readFields, requireReadable } from './fields.ts'
 export interface FormsParts {
   intake: FormIntake
   clientAddress(exchange: Exchange): string
-  /** Two letters, where they are known. */
+  /** The two-letter country code, if known. */
   countryOf(exchange: Exchange): Promise<string | undefined>
   onError: (error: unknown, exchange: Exchange) => void
 }
 
 export interface Forms {
-  /** True if the request is a form's, and is being answered. */
+  /** Returns true if the request is for a form. Then it answers it. */
   receive(exchange: Exchange, projectId: string): boolean
 }
 
-/** For nodes and tests without a database to store them in. */
+/** For nodes and tests without a database. */
 export const noForms: Forms = { receive: () => false }
 
 const path = /^\/_svc\/forms\/([^/?]*)\/?(?:\?.*)?$/
@@ -43,7 +43,7 @@ export function createForms({ intake, clientAddress, countryOf, onError }: Forms
     const type = req.headers['content-type']
     requireReadable(type)
     const { fields, redirect, isTrapped } = readFields(await readSmallBody(req, res, bounds), type)
-    // A program that fills in every field must not learn that it was found out.
+    // A spam bot gets the same answer as everybody, so that it does not learn that its submission was dropped.
     if (!isTrapped) {
       const country = (await countryOf(exchange)) ?? null
       await intake.accept({ ...to, fields, country, referrer: referrerOf(req) })
@@ -65,7 +65,7 @@ export function createForms({ intake, clientAddress, countryOf, onError }: Forms
   }
 }
 
-/** The page with the form, where the browser tells. */
+/** The page with the form, if the browser sends a valid Referer. */
 function referrerOf({ headers: { referer } }: IncomingMessage): string | null {
   if (referer === undefined || referer.length > longestReferrer || !URL.canParse(referer)) return null
   const { protocol, href } = new URL(referer)

@@ -1,4 +1,4 @@
-// Reads the text fields of a multipart body (RFC 7578), which is in memory already and small.
+// Reads the text fields of a small multipart body (RFC 7578) that is already in memory.
 import { Fault } from '../../lib/fault.ts'
 
 export interface Field {
@@ -20,7 +20,7 @@ function boundaryOf(contentType: string): string {
   return boundary
 }
 
-/** What stands between two lines of the boundary; after the last one nothing counts. */
+/** Splits the body at the boundary lines. Everything after the last boundary is ignored. */
 function partsOf(body: Buffer, boundary: string): Buffer[] {
   const mark = Buffer.from(`--${boundary}`, 'latin1')
   const between = Buffer.from(`\r\n--${boundary}`, 'latin1')
@@ -40,7 +40,7 @@ function partsOf(body: Buffer, boundary: string): Buffer[] {
   return parts
 }
 
-/** Behind a boundary there may be blanks before its line ends. */
+/** A boundary may be followed by spaces and tabs before its line end. */
 function skipLineEnd(body: Buffer, from: number): number {
   const end = body.indexOf(lineEnd, from)
   if (end < 0 || !/^[ \t]*$/.test(body.toString('latin1', from, end)))
@@ -51,7 +51,7 @@ function skipLineEnd(body: Buffer, from: number): number {
 const startsWith = (body: Buffer, at: number, text: string): boolean =>
   body.toString('latin1', at, at + text.length) === text
 
-/** Undefined for a file field that was left empty. */
+/** `undefined` for a file field that was left empty. */
 function fieldOf(part: Buffer): Field | undefined {
   const end = part.indexOf(headEnd)
   if (end < 0) throw malformed('a field has no name')
@@ -64,7 +64,10 @@ function fieldOf(part: Buffer): Field | undefined {
   if (file === undefined && !/;\s*filename\*/i.test(disposition ?? ''))
     return { name, value: value.toString() }
   if (file === '' && value.length === 0) return undefined
-  throw new Fault('invalid_request', `Forms take text alone, and '${name.slice(0, 100)}' is a file.`)
+  throw new Fault(
+    'invalid_request',
+    `Forms accept text only, and '${name.slice(0, 100)}' is a file. Remove the file field.`,
+  )
 }
 
 /** Browsers write quotes and line breaks in names as %22, %0D and %0A. */

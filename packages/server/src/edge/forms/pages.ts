@@ -1,4 +1,4 @@
-// The pages after a form: thanks, or what went wrong. They work without scripts and take nothing from elsewhere.
+// The pages shown after a form was sent: thanks, or an error. They need no scripts and load nothing.
 import { centred, escapeHtml, pageStyle, writePage } from '../../lib/html.ts'
 import type { Exchange } from '../exchange.ts'
 import { htmlType, sendPlatformAnswer } from '../pages.ts'

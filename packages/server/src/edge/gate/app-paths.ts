@@ -1,4 +1,4 @@
-// The paths that an app may take a request for, besides the one that the platform reads. Each of them is protected.
+// The other paths that an app may read in a request. Each of them needs the password of its rule, too.
 
 export function pathsAppsMayRead(written: string): string[] {
   const path = asAppsRead(written)
@@ -8,7 +8,7 @@ export function pathsAppsMayRead(written: string): string[] {
   return [...new Set(readings.flatMap(reading => [reading, pageOfData(reading) ?? reading]))]
 }
 
-/** Apps resolve dots, take backslashes for slashes and several slashes for one. */
+/** Apps resolve `..`, read a backslash as a slash, and merge repeated slashes. */
 function asAppsRead(written: string): string {
   const local = written.replace(/^https?:\/\/[^/]*/i, '')
   const url = `http://site${local.startsWith('/') ? '' : '/'}${local}`
@@ -17,18 +17,18 @@ function asAppsRead(written: string): string {
   try {
     return decodeURIComponent(plain)
   } catch {
-    return plain // malformed escapes mean themselves
+    return plain // malformed escapes are left as they are
   }
 }
 
-/** Where frameworks show images in another size, and the field of the query that names the image: Next.js, Astro. */
+/** By path of an image resizer, the query parameter that names the image: Next.js, Astro. */
 const imageFields: Record<string, string> = { '/_next/image': 'url', '/_image': 'href' }
-/** The same where the path names the image, after a segment that says how large it is: Nuxt. */
+/** The image resizer of Nuxt names the image in the path, after a segment with the size. */
 const imagePath = /\/_ipx\/[^/]+(?=\/)/
-/** One resized image may be named as the source of another. */
+/** How deep resizer URLs may be nested in each other. */
 const imageDepth = 3
 
-/** The images of the site that the app shows at this address, in another size. */
+/** The images of the site that the app serves resized at this URL. */
 export function resizedImagesAt(target: string, depth = imageDepth): string[] {
   const [written = '', ...rest] = target.split('?')
   const query = new URLSearchParams(rest.join('?'))
@@ -36,7 +36,7 @@ export function resizedImagesAt(target: string, depth = imageDepth): string[] {
     const inPath = imagePath.exec(path)
     const field = Object.keys(imageFields).find(end => path.endsWith(end))
     const all = field === undefined ? [] : query.getAll(imageFields[field]!)
-    // No framework takes another one than the first or the last. A request with thousands must not cost as many looks.
+    // Frameworks use the first or the last value. Checking only these bounds the work for a request with thousands.
     const named = [...all.slice(0, 1), ...all.slice(-1)]
     return inPath === null ? named : [...named, path.slice(inPath.index + inPath[0].length)]
   })
@@ -45,12 +45,12 @@ export function resizedImagesAt(target: string, depth = imageDepth): string[] {
   return [...local.map(source => source.split('?', 1)[0]!), ...further]
 }
 
-/** How frameworks end the address of a page's data: React Router, Next.js (two), SvelteKit, Nuxt, Gatsby. */
+/** The endings of URLs that serve the data of a page: React Router, Next.js (two), SvelteKit, Nuxt, Gatsby. */
 const dataSuffixes = ['.data', '.rsc', '.txt', '/__data.json', '/_payload.json', '/page-data.json']
-/** How their home page is called there. */
+/** The names of the home page in such URLs. */
 const home = new Set(['', '/', '/index', '/_root'])
 
-/** The page whose content is also shown at this address, as data for the framework's own links. */
+/** The page whose data is served at this path, for the framework's client-side navigation. */
 function pageOfData(path: string): string | undefined {
   const next = /^\/_next\/data\/[^/]+(?=\/)/.exec(path)?.[0]
   const suffix = next === undefined ? dataSuffixes.find(end => path.endsWith(end)) : '.json'

@@ -1,4 +1,4 @@
-// The form of the unlock page as it comes back: small, urlencoded, from the page itself.
+// Reads the form of the unlock page. It must be small, URL-encoded, and sent by the page itself.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from '../../lib/fault.ts'
 import { readSmallBody } from '../../lib/small-body.ts'
@@ -12,7 +12,7 @@ export async function readForm(req: IncomingMessage, res: ServerResponse): Promi
   return new URLSearchParams((await readSmallBody(req, res, bounds)).toString())
 }
 
-/** Whether a page of another site sent the form: it could use up its visitors' tries that way. */
+/** Whether a page of another site sent the form. Such a page could use up its visitors' password attempts. */
 export function isForeign({ headers }: IncomingMessage, host: string): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'

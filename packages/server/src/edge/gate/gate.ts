@@ -1,5 +1,5 @@
-// The gate of protected sites: it stands on every host of a project and before everything behind it, so that nothing
-// of the site, not even which files exist, is told to a visitor who was not let in.
+// The gate of protected sites. It runs on every host of a project and before everything else, so that a visitor without
+// access learns nothing about the site, not even which files exist.
 
 import type { Visitors } from '../../core/access/visitors.ts'
 import type { IsScheduled } from '../../core/crons/signature.ts'
@@ -19,7 +19,7 @@ import { sendUnlockPage, unlockPath } from './unlock-page.ts'
 import { asksPassword, type Visit } from './visit.ts'
 
 export interface Gate {
-  /** True where the visitor may go on; otherwise the request is answered. */
+  /** Returns true if the visitor has access. Otherwise it answers the request. */
   admits(exchange: Exchange, guard: Guard): Promise<boolean>
 }
 
@@ -30,13 +30,13 @@ export interface GateParts {
   clock: Clock
   /** Signs visitors' cookies. */
   key: Secret
-  /** Browsers reach the sites over HTTPS. */
+  /** Whether browsers reach the sites over HTTPS. */
   secure: boolean
   dashboard: string
   clientAddress(exchange: Exchange): string
 }
 
-/** Where the dashboard sends members, with a code. */
+/** The dashboard redirects members to this path, with a code. */
 const accessPath = '/_svc/access'
 
 export function createGate(parts: GateParts): Gate {
@@ -55,7 +55,7 @@ export function createGate(parts: GateParts): Gate {
     const to = returnPath(written(exchange.target))
     if (guard.mode === 'password') return void sendUnlockPage(exchange, { code: 'unauthorized', to })
     if (!exchange.isReading || !acceptsHtml(exchange.req)) return void sendPage(exchange, 'membersOnly')
-    // The dashboard knows who the visitor is, and sends a member back with a code.
+    // The dashboard knows who is signed in, and redirects a member back with a code.
     const query = new URLSearchParams({ project: guard.project, host, to })
     redirectToDashboard(exchange, `${dashboard}/access?${query}`)
   }
@@ -91,7 +91,7 @@ export function createGate(parts: GateParts): Gate {
   }
 }
 
-/** The URL as the visitor wrote it, in characters that a URL may have. */
+/** The path and query as the visitor sent them, with bytes above 0x7f percent-encoded. */
 function written(target: Target | undefined): string | undefined {
   if (target === undefined) return undefined
   return (target.written + target.query).replace(

@@ -1,4 +1,4 @@
-// Counts wrong passwords by site and network, so that nobody can try them all.
+// Counts wrong passwords by site and network, to stop brute-force guessing.
 
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -31,7 +31,7 @@ export class Guesses {
     else this.#counts.set(key, { weight: 1, wrong: 1, until: this.#clock.now() + windowMs })
   }
 
-  /** Others have seen too many. */
+  /** Other processes have counted too many. */
   block(key: string): void {
     this.#counts.set(key, { weight: 1, wrong: most, until: this.#clock.now() + windowMs })
   }

@@ -1,4 +1,5 @@
-// Who is a member of the org that owns a site: asked again every minute, believed for five where there is no answer.
+// Caches who is a member of the org that owns a site. An entry is checked again after a minute. If the database does not
+// answer, it stays valid for five minutes.
 
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -12,7 +13,7 @@ const entriesAtMost = 10_000
 export class Memberships {
   readonly #ask: AskMembership
   readonly #clock: Clock
-  /** Only memberships: whoever is none is asked about each time, and so is let in as soon as they join. */
+  /** Only members are cached. Others are checked each time, so that they get access as soon as they join. */
   readonly #known = new BoundedCache<{ weight: 1; askedAt: number }>(entriesAtMost)
   readonly #underWay = new Map<string, Promise<boolean>>()
 
@@ -38,7 +39,7 @@ export class Memberships {
     return known === undefined ? Number.POSITIVE_INFINITY : this.#clock.now() - known.askedAt
   }
 
-  /** One question for all requests of a page that come at once. */
+  /** Concurrent requests share one query. */
   #check(key: string, projectId: string, accountId: string): Promise<boolean> {
     const underWay = this.#underWay.get(key)
     if (underWay !== undefined) return underWay

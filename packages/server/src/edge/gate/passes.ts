@@ -1,11 +1,11 @@
-// Passes: signed cookies by which a visitor who was let in is known again.
+// Passes: signed cookies that identify visitors who have access to a protected site.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Guard } from '../../core/projects/sites.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Secret } from '../../lib/secret.ts'
 
 export interface Pass {
-  /** The member it was given to; empty where a password opened the site. */
+  /** The member that the pass was issued to. Empty for sites with a password. */
   account: string
 }
 
@@ -17,10 +17,10 @@ export interface PassesParts {
 }
 
 const hour = 3600
-/** Seconds. Members fetch a new one from the dashboard, where they are signed in, without noticing. */
+/** In seconds. Members get a new pass from the dashboard without noticing, while they are signed in there. */
 const lifetimes: Record<Guard['mode'], number> = { password: 30 * 24 * hour, org: 12 * hour }
 
-/** Generation, end in seconds, account, signature. */
+/** Generation, expiry in seconds, account, signature. */
 const shape = /^(\d{1,10})\.(\d{1,12})\.([a-z0-9_]{0,40})\.([\w-]{43})$/
 
 export class Passes {
@@ -32,12 +32,12 @@ export class Passes {
   constructor({ key, secure, clock }: PassesParts) {
     this.#key = key
     this.#clock = clock
-    // Under the prefix browsers refuse a cookie that another site below the same domain set for all of them.
+    // Browsers accept a `__Host-` cookie only from this host, so other sites below the domain cannot set it.
     this.#name = secure ? '__Host-svc-visit' : 'svc-visit'
     this.#attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
   }
 
-  /** The Set-Cookie header of a new pass, good for this host alone. */
+  /** The Set-Cookie value of a new pass, valid on this host only. */
   issue(guard: Guard, host: string, { account }: Pass): string {
     const lifetime = lifetimes[guard.mode]
     const end = Math.floor(this.#clock.now() / 1000) + lifetime
@@ -45,7 +45,7 @@ export class Passes {
     return `${this.#name}=${value}; Max-Age=${lifetime}; ${this.#attributes}`
   }
 
-  /** Other sites below the domain may have put cookies of the same name beside ours: any good one will do. */
+  /** Other sites below the domain may have set cookies of the same name, so every one of them is tried. */
   find(cookies: string | undefined, guard: Guard, host: string): Pass | undefined {
     if (cookies === undefined) return undefined
     const start = `${this.#name}=`

@@ -1,4 +1,4 @@
-// The passwords that a deployment's `_headers` put before its paths (`Basic-Auth`).
+// The passwords of paths, which a deployment sets with `Basic-Auth` in `_headers`.
 import type { IncomingMessage } from 'node:http'
 import type { IsScheduled } from '../../core/crons/signature.ts'
 import { type Credentials, readAuthorization } from '../../core/deployments/rules/basic-auth.ts'
@@ -18,7 +18,7 @@ export interface PathPasswordsParts {
   isTrusted(address: string): boolean
   /** Whether a request is one of the project's own scheduled jobs. */
   isScheduled: IsScheduled
-  /** Counts a wrong password with those that other processes and nodes saw; true if there are too many. */
+  /** Counts a wrong password across all processes and nodes. Returns true if there are too many. */
   countGuess?(key: string): Promise<boolean>
 }
 
@@ -35,7 +35,7 @@ export class PathPasswords {
     this.#isScheduled = isScheduled
   }
 
-  /** True if all guards accept the visitor; otherwise the request is answered. */
+  /** Returns true if all guards accept the credentials. Otherwise it answers the request. */
   async admits(exchange: Exchange, projectId: string, guards: readonly Credentials[]): Promise<boolean> {
     const { req } = exchange
     const network = `${projectId} ${networkOf(this.#addressOf(exchange))}`
@@ -54,14 +54,14 @@ export class PathPasswords {
     return false
   }
 
-  /** Counted here first, so that many at once cannot pass together. */
+  /** Counts in this process first, so that many concurrent guesses cannot pass together. */
   async #noteWrong(network: string): Promise<void> {
     this.#guesses.add(network)
     if (await this.#countGuess(network)) this.#guesses.block(network)
   }
 }
 
-/** The password was for the platform. Neither the app nor a log gets to see it. */
+/** Removes the password, which was for the platform. Neither the app nor a log must see it. */
 function forgetAuthorization(req: IncomingMessage): void {
   const { rawHeaders } = req
   for (let i = rawHeaders.length - 2; i >= 0; i -= 2)
@@ -70,8 +70,8 @@ function forgetAuthorization(req: IncomingMessage): void {
 }
 
 /**
- * What protects a request, however its path is written, and the file that answers it, by whichever path it was asked for:
- * a rule for `/admin` also protects `/admin.html`, and a rewrite to it.
+ * The guards of a request: those of its path in every spelling, and those of the file that answers it. A rule for `/admin`
+ * also protects `/admin.html`, and a rewrite to it.
  */
 export function guardsOf(
   rules: HeaderRules,
@@ -87,10 +87,10 @@ export function guardsOf(
   return [...all, ...(ofFile.includes(null) ? [] : ofFile)].flatMap(guards => guards ?? [])
 }
 
-/** Fields by which some frameworks take a request for one to another address. */
+/** Header fields that make some frameworks serve another path than the one in the request line. */
 const otherAddresses = ['x-original-url', 'x-rewrite-url']
 
-/** The paths at which a file of a static site is shown. */
+/** The paths under which a file of a static site is served. */
 function addressesOf(file: string): string[] {
   const address = `/${file}`
   return [address, address.replace(/\.html$/, ''), address.replace(/\/index\.html$/, '/')]

@@ -1,4 +1,4 @@
-// Scheduled jobs of a project: their requests are signed, and pass the gates of the project's own site.
+// Scheduled jobs of a project. Their requests are signed and pass the gate of the project's site.
 import type { IncomingMessage } from 'node:http'
 import type { IsScheduled } from '../../core/crons/signature.ts'
 

@@ -1,14 +1,14 @@
-// The page that asks for a site's password. It works without scripts and takes nothing from elsewhere.
+// The page that asks for a site's password. It needs no scripts and loads nothing.
 import { type ErrorCode, errors } from '@svc/contract'
 import { centred, escapeHtml, pageStyle, writePage } from '../../lib/html.ts'
 import type { Exchange } from '../exchange.ts'
 import { acceptsHtml, htmlType, jsonType, sendPlatformAnswer } from '../pages.ts'
 
 export interface UnlockPage {
-  /** Where the visitor wanted to go; a path of the site. */
+  /** The path of the site that the visitor requested. */
   to: string
   code: ErrorCode
-  /** What went wrong with the last try; without it this is the first. */
+  /** What was wrong with the last attempt. `undefined` on the first. */
   problem?: string
   headers?: string[]
 }
@@ -44,7 +44,7 @@ export function sendUnlockPage(exchange: Exchange, page: UnlockPage): void {
     'noindex',
     'Content-Security-Policy',
     policy,
-    // The form's own origin must be seen when it comes back.
+    // The check for foreign forms needs the Origin header when the form is sent.
     'Referrer-Policy',
     'same-origin',
     ...(status === 401 ? ['WWW-Authenticate', `Cookie realm="site", form-action="${unlockPath}"`] : []),

@@ -1,4 +1,4 @@
-// A try at a site's password.
+// Handles the password form of a protected site.
 import { rateLimits } from '@svc/contract'
 import type { Visitors } from '../../core/access/visitors.ts'
 import type { PasswordGuard } from '../../core/projects/sites.ts'
@@ -42,7 +42,7 @@ export async function unlock(
 function headersOf({ code, retryAfter }: Fault, wasRead: boolean): string[] {
   const headers = code === 'rate_limit_exceeded' ? rateHeaders(0) : []
   if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
-  // What is left of a body that nobody reads must not be waited for.
+  // The rest of the body is not read, so the connection cannot be used again.
   if (!wasRead) headers.push('Connection', 'close')
   return headers
 }

@@ -1,4 +1,4 @@
-// The operator's own certificate, from files; read again when they change.
+// The operator's own certificate, read from files. It is reloaded when the files change.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { createSecureContext, type SecureContext } from 'node:tls'
@@ -24,11 +24,11 @@ export class CertificateFiles {
   readonly #timer: NodeJS.Timeout
   readonly #listeners: (() => void)[] = []
   #seen: string
-  /** What was said last of files that cannot be used: it is not said again every two seconds. */
+  /** The last reported error, so that the same error is not reported every two seconds. */
   #lastError: string | undefined
   #current: FileCertificate
 
-  /** Throws where they cannot be used: a platform that cannot show its certificate should not start. */
+  /** Throws if the files cannot be used, so that svcd does not start without its certificate. */
   constructor(paths: CertificatePaths, onError: (error: unknown) => void) {
     this.#paths = paths
     this.#onError = onError
@@ -45,7 +45,7 @@ export class CertificateFiles {
     this.#listeners.push(listener)
   }
 
-  /** Files that are half replaced, or do not belong together, leave the former ones in use. */
+  /** Keeps the current certificate if the new files are incomplete or do not belong together. */
   reloadIfChanged(): void {
     try {
       const state = stateOf(this.#paths)
@@ -81,7 +81,7 @@ function load({ cert, key }: CertificatePaths): FileCertificate {
   return { context, chain, key: secret, covers: name => leaf.checkHost(name) !== undefined }
 }
 
-/** Errors of files and of OpenSSL say little to someone who is looking for the setting that is wrong. */
+/** Adds the name of the setting to an error of the file system or of OpenSSL. */
 function naming<T>(setting: string, path: string, problem: string, work: () => T): T {
   try {
     return work()
@@ -91,9 +91,9 @@ function naming<T>(setting: string, path: string, problem: string, work: () => T
 }
 
 function stateOf({ cert, key }: CertificatePaths): string {
-  const look = (setting: string, path: string) => {
+  const state = (setting: string, path: string) => {
     const { ino, size, mtimeMs } = naming(setting, path, 'cannot be read', () => statSync(path))
     return `${ino} ${size} ${mtimeMs}`
   }
-  return `${look('SVCD_TLS_CERT', cert)} ${look('SVCD_TLS_KEY', key)}`
+  return `${state('SVCD_TLS_CERT', cert)} ${state('SVCD_TLS_KEY', key)}`
 }

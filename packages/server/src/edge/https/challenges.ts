@@ -1,4 +1,4 @@
-// Challenges of the certificate authority that are pending: known by host, and forgotten when the row changes.
+// Pending ACME challenges by host, cached until their row changes.
 import type { ChallengeReader, PendingChallenge } from '../../core/domains/certificates/reader.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Changes } from '../../ports/changes/port.ts'
@@ -18,7 +18,7 @@ export class Challenges {
     })
   }
 
-  /** What a token is to be answered with, while a challenge for the host is pending. */
+  /** The answer to a token. `undefined` if no challenge for the host is pending. */
   async answer(host: string, token: string): Promise<string | undefined> {
     const { challenge } = await this.#pending.find(host)
     return challenge?.token === token ? challenge.answer : undefined

@@ -1,4 +1,4 @@
-// HTTP/2 requests and answers in the shape of HTTP/1's, so that every handler serves both without knowing which it is.
+// HTTP/2 requests and responses in the shape of HTTP/1, so that handlers need not know the version.
 import {
   Http2ServerRequest,
   Http2ServerResponse,
@@ -8,7 +8,7 @@ import {
 } from 'node:http2'
 import type { ReadableOptions } from 'node:stream'
 
-/** The authority is the Host. Two that differ stay two, which is nobody's host. */
+/** `:authority` becomes the Host header. If a Host header differs from it, both stay, and the request is refused. */
 export class PlainRequest extends Http2ServerRequest {
   constructor(
     stream: ServerHttp2Stream,
@@ -34,7 +34,7 @@ function plainRawHeaders(raw: readonly string[]): string[] {
   return plain
 }
 
-/** Pseudo headers are inherited: found by whoever asks for them by name, and missing from the list of all. */
+/** Pseudo headers go on the prototype: they can be read by name but are not enumerated. */
 function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const pseudo: IncomingHttpHeaders = {}
   const plain: IncomingHttpHeaders = Object.create(pseudo)
@@ -44,7 +44,7 @@ function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return plain
 }
 
-/** What belongs to a connection of HTTP/1; in HTTP/2 it would break the answer. */
+/** Header fields of an HTTP/1 connection. HTTP/2 forbids them. */
 const ofConnection = new Set([
   'connection',
   'keep-alive',
@@ -64,12 +64,12 @@ export class PlainResponse extends Http2ServerResponse {
   override writeHead(status: number, headers?: OutgoingHttpHeaders | readonly string[] | string): this
   override writeHead(status: number, message: string, headers?: OutgoingHttpHeaders | readonly string[]): this
   override writeHead(status: number, first?: unknown, second?: unknown): this {
-    // A status message in between is HTTP/1's alone.
+    // HTTP/2 has no status message.
     return super.writeHead(status, folded(typeof first === 'string' ? second : first))
   }
 }
 
-/** A name that comes more than once is one list; only cookies stay apart. */
+/** Joins repeated fields into one list. Only Set-Cookie stays separate. */
 function folded(given: unknown): OutgoingHttpHeaders {
   const pairs = Array.isArray(given) ? pairsOf(given) : Object.entries((given ?? {}) as Record<string, Value>)
   const headers: OutgoingHttpHeaders = {}

@@ -1,4 +1,4 @@
-// The HTTP/2 side of the HTTPS listener: sessions on connections that TLS has opened, within bounds.
+// HTTP/2 sessions on connections that the TLS server accepted, with limits on what a client may do.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
@@ -13,26 +13,26 @@ import type { TLSSocket } from 'node:tls'
 import { PlainRequest, PlainResponse } from './http2-messages.ts'
 
 export interface Http2Timeouts {
-  /** How long a session may be without a request. */
+  /** A session without requests is closed after this. */
   keepAlive: number
-  /** How long a session with a request under way, or one request, may be silent. */
+  /** A session or request that moves no bytes for this long is closed. */
   idle: number
-  /** How long a request's body may take. */
+  /** The body of a request must arrive within this. */
   request: number
 }
 
 export interface Http2Connections {
-  /** Takes over a connection that agreed on HTTP/2. */
+  /** Takes over a connection that negotiated HTTP/2. */
   accept(socket: TLSSocket): void
-  /** Lets requests end, and cuts off what is left after the grace time. */
+  /** Lets requests finish, and closes what is left after the grace time. */
   stop(graceMs: number): Promise<void>
 }
 
 const MB = 1024 * 1024
-/** So that an upload over a long line is not slowed down by waiting for room. */
+/** Large enough that an upload over a connection with high latency need not wait for window updates. */
 const windowBytes = 1 * MB
 
-/** Of everything but the headers' size, which is a setting. */
+/** All limits except the size of headers, which is a setting. */
 const bounds = {
   maxSessionMemory: 10,
   maxHeaderListPairs: 128,
@@ -42,8 +42,8 @@ const bounds = {
 }
 
 /**
- * Requests that a client takes back before they are answered: a browser does that to a page's worth of them, an attacker
- * without end, since each costs us more than it costs them.
+ * How many requests a client may reset before they are answered. A browser resets those of one page. An attacker resets
+ * without end ("rapid reset"), because a reset costs the server more than the client.
  */
 const takenBack = { burst: 200, perSecond: 20 }
 
@@ -104,13 +104,13 @@ function refuseHead(res: Http2ServerResponse): void {
   res.end()
 }
 
-/** Nobody reads the rest of a body once its request is answered: the client is told not to send it. */
+/** Tells the client not to send the rest of a body whose request is already answered. */
 function endUnread(req: Http2ServerRequest): void {
   if (!req.complete) req.stream.close(constants.NGHTTP2_NO_ERROR)
 }
 
 function watch(session: ServerHttp2Session, { keepAlive, idle, request }: Http2Timeouts): void {
-  /** Requests under way, with how often they were found standing still since they last moved. */
+  /** Open streams, with the number of sweeps in which they made no progress. */
   const open = new Map<ServerHttp2Stream, number>()
   const mayTakeBack = allowance(takenBack.burst, takenBack.perSecond)
   let silentFor = 0
@@ -132,9 +132,9 @@ function watch(session: ServerHttp2Session, { keepAlive, idle, request }: Http2T
     else if (silentFor >= idle) session.destroy()
     else session.setTimeout(keepAlive)
   })
-  session.on('error', () => undefined) // The session ends with it, and so do its streams; there is no one to tell.
+  session.on('error', () => undefined) // The session closes its streams itself. There is nothing else to do.
   if (idle === 0) return
-  // Node's own time limit counts pings as life: whoever takes nothing of an answer could hold it for ever.
+  // Node's own timeout counts pings as activity, so a client that reads nothing could keep a stream for ever.
   const sweep = setInterval(() => cutStuck(open), idle / 2).unref()
   session.once('close', () => clearInterval(sweep))
 }
@@ -154,7 +154,7 @@ function limitBody(stream: ServerHttp2Stream, ms: number): void {
 
 const cut = (stream: ServerHttp2Stream): void => stream.close(constants.NGHTTP2_CANCEL)
 
-/** True as long as it is asked no more than `burst` times at once, and `perSecond` times on and on. */
+/** A token bucket: returns true for `burst` calls at once and `perSecond` calls a second on average. */
 function allowance(burst: number, perSecond: number): () => boolean {
   let left = burst
   let since = Date.now()

@@ -1,4 +1,4 @@
-// Which certificate a name is shown: kept ready in memory, and forgotten when its row changes.
+// The certificate for each server name, cached ready for TLS until its row changes.
 import { createSecureContext, type SecureContext } from 'node:tls'
 import type { CertificateReader } from '../../core/domains/certificates/reader.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -11,7 +11,7 @@ export interface ShownCertificatesParts {
   stored: CertificateReader
   changes: Changes
   clock: Clock
-  /** The platform's own. */
+  /** The platform's domain. */
   domain: string
   files: CertificateFiles | undefined
 }
@@ -20,7 +20,7 @@ interface Entry {
   context: SecureContext | undefined
 }
 
-/** Names without a certificate weigh 1. Ready for TLS, one takes about 35 KB: these are 2,500 at most, below 100 MB. */
+/** A certificate takes about 35 KB in memory and weighs 4, so at most 2,500 are kept (below 100 MB). Other names weigh 1. */
 const budget = 10_000
 const weightOf = ({ context }: Entry): number => (context === undefined ? 1 : 4)
 
@@ -39,7 +39,7 @@ export class ShownCertificates {
     const read = async (name: string) => ({ context: contextOf(await stored(name)) })
     this.#stored = new ReadThroughCache(read, clock, budget, weightOf)
     this.#unsubscribe = changes.subscribe(change => {
-      // A domain takes its certificate with it.
+      // Removing a domain removes its certificate.
       if (change.topic === 'certificate' || change.topic === 'domain') this.#stored.forget(change.key)
       else if (change.topic === 'everything') this.#stored.forgetEverything()
       else return
@@ -48,13 +48,13 @@ export class ShownCertificates {
     })
   }
 
-  /** For a name in lower case without a dot at its end; undefined where there is no certificate. */
+  /** `name` is in lower case, without a trailing dot. `undefined` if there is no certificate. */
   async find(name: string): Promise<SecureContext | undefined> {
     const key = this.#keyOf(name)
     return this.#fromFiles(name) ?? (key === undefined ? undefined : (await this.#stored.find(key)).context)
   }
 
-  /** Whether there is one, where that is known already; undefined where `find` must ask the database. */
+  /** Whether there is a certificate. `undefined` if that is not cached and `find` must ask the database. */
   has(name: string): boolean | undefined {
     const key = this.#keyOf(name)
     if (this.#fromFiles(name)) return true
@@ -85,7 +85,7 @@ export class ShownCertificates {
     return file?.covers(name) ? file.context : undefined
   }
 
-  /** The name of the row: the platform has one for the domain and all that is right below it. */
+  /** The name of the database row. The platform's domain and its direct subdomains share the wildcard certificate. */
   #keyOf(name: string): string | undefined {
     const wildcard = `*.${this.#domain}`
     if (name === this.#domain) return wildcard

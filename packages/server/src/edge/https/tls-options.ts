@@ -1,4 +1,4 @@
-// How TLS is spoken here: what Mozilla calls intermediate, with forward secrecy throughout.
+// TLS settings: Mozilla's "intermediate" configuration, with forward secrecy only.
 import { createHmac } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
 import type { Secret } from '../../lib/secret.ts'
@@ -24,7 +24,7 @@ const ticketKeyBytes = 48
 
 export const ticketDay = (now: number): number => Math.floor(now / dayMs)
 
-/** The same on every node and after a restart, so that sessions resume there, and new ones every day. */
+/** Derived from the secret and the day: the same on every node and after a restart, so that sessions resume there. */
 export function ticketKeys(secret: Secret, day: number): Buffer {
   const part = (number: number) =>
     createHmac('sha256', secret.reveal()).update(`tickets ${day} ${number}`).digest()

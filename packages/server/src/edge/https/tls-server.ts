@@ -1,5 +1,5 @@
-// TLS in front of the platform's servers: shows the certificate of the name that is asked for, agrees on HTTP/2 or
-// HTTP/1.1, and hands the connection on.
+// The TLS server: presents the certificate of the requested server name, negotiates HTTP/2 or HTTP/1.1, and passes the
+// connection on.
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls'
 import type { Secret } from '../../lib/secret.ts'
@@ -8,9 +8,9 @@ import { ticketDay, ticketKeys, tlsOptions } from './tls-options.ts'
 export interface TlsServerSettings {
   host: string
   port: number
-  /** How long a client may take to shake hands. */
+  /** Timeout of a handshake. */
   handshakeMs: number
-  /** Connections that may shake hands at a time; the oldest has to go for the next. */
+  /** How many handshakes may be under way. The oldest is closed to make room for a new one. */
   handshakesAtOnce: number
   accept: (socket: TLSSocket, protocol: 'h2' | 'http/1.1') => void
   onError: (error: unknown) => void
@@ -18,15 +18,15 @@ export interface TlsServerSettings {
 
 export interface TlsServer {
   readonly port: number
-  /** Until this is called no handshake succeeds. */
+  /** Handshakes fail until this is called. */
   useCertificates(certificates: Certificates, tickets: Secret): void
-  /** Takes no new connections; resolves when the last one is gone. */
+  /** Accepts no new connections. Resolves when the last one is closed. */
   close(): Promise<void>
 }
 
 export interface Certificates {
   find(name: string): Promise<SecureContext | undefined>
-  /** For clients that name no host, or one that nobody has: the browser then says what is wrong. */
+  /** For clients that send no server name or an unknown one. The browser then shows a certificate error. */
   findDefault(): Promise<{ cert: string; key: string } | undefined>
   onDefaultChange(listener: () => void): void
 }
@@ -40,7 +40,7 @@ export async function listenTls(settings: TlsServerSettings): Promise<TlsServer>
   let tickets: NodeJS.Timeout | undefined
   const server = createServer({
     ...tlsOptions,
-    // Not from the command line, as by default: sessions resume on other nodes.
+    // The default depends on the command line. A fixed value lets sessions resume on other nodes.
     sessionIdContext,
     ALPNProtocols: ['h2', 'http/1.1'],
     handshakeTimeout: handshakeMs,
@@ -87,7 +87,7 @@ export async function listenTls(settings: TlsServerSettings): Promise<TlsServer>
 const find = async (shown: Certificates | undefined, name: string): Promise<SecureContext | undefined> =>
   await shown?.find(name)
 
-/** Whoever opens connections and says nothing pushes out others of the kind, and nobody who has shaken hands. */
+/** Connections that stay silent push out only other pending handshakes, never established connections. */
 function boundHandshakes(server: Server, atMost: number): void {
   const underWay = new Map<string, Socket>()
   server.on('connection', socket => {

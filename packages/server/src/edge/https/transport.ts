@@ -1,16 +1,16 @@
-// What comes before every site and every part of the platform: answers to challenges of the certificate authority, the
-// redirect from HTTP to HTTPS, and the header that keeps browsers on HTTPS.
+// Runs before every site and every part of the platform: answers ACME challenges, redirects HTTP to HTTPS, and adds
+// Strict-Transport-Security.
 import { isIP } from 'node:net'
 import type { Exchange } from '../exchange.ts'
 import { hostname } from '../hosts.ts'
 import type { HotRequest } from '../hot-access.ts'
 
 export interface TransportParts {
-  /** What a token is to be answered with, while a challenge for the host is pending. */
+  /** The answer to an ACME token. `undefined` if no challenge for the host is pending. */
   challenge(host: string, token: string): Promise<string | undefined>
-  /** Undefined if there is no HTTPS listener: nobody is sent there. */
+  /** `undefined` if there is no HTTPS listener. Then nothing is redirected. */
   https: Https | undefined
-  /** Whether a proxy that we trust took the request over HTTPS. */
+  /** Whether a trusted proxy received the request over HTTPS. */
   cameSecurely(exchange: Exchange): boolean
   onError(error: unknown, exchange: Exchange): void
 }
@@ -20,14 +20,14 @@ export interface Https {
     has(name: string): boolean | undefined
     find(name: string): Promise<unknown>
   }
-  /** Of the URLs that visitors use. */
+  /** The port in the URLs that visitors use. */
   port: number
 }
 
 export interface Transport {
   /** Answers the request itself, or lets `next` do so. */
   handle(exchange: Exchange, next: () => void): void
-  /** Whether a plain GET may be answered without any of this. */
+  /** Whether the fast lane may answer a plain GET without `handle`. */
   isOpen(request: Pick<HotRequest, 'target' | 'host'>, secure: boolean): boolean
 }
 
@@ -52,7 +52,7 @@ export function createTransport({ challenge, https, cameSecurely, onError }: Tra
     else redirectIfPossible(https, exchange, next)
   }
 
-  /** It is not known yet whether there is a certificate. */
+  /** Asks the database whether there is a certificate. */
   async function redirectIfPossible(
     { certificates, port }: Https,
     exchange: Exchange,
@@ -79,13 +79,13 @@ export function createTransport({ challenge, https, cameSecurely, onError }: Tra
       if (target.startsWith(challengePath)) return false
       if (https === undefined) return true
       const name = hostname(host) ?? ''
-      // The fast lane sends the header to everyone who comes by TLS; a local name must not get it.
+      // The fast lane adds Strict-Transport-Security to every TLS answer, and a local name must not get it.
       return isLocal(name) ? !secure : secure || https.certificates.has(name) === false
     },
   }
 }
 
-/** 308 keeps the method and the body, as it must for those who post. */
+/** 308 keeps the method and the body of a POST. */
 function sendToHttps(exchange: Exchange, port: number): void {
   const target = exchange.url.replace(/^https?:\/\/[^/?#]*/i, '')
   const path = target.startsWith('/') ? target : `/${target}`
@@ -94,7 +94,7 @@ function sendToHttps(exchange: Exchange, port: number): void {
   exchange.answer(308, [...headers, 'Cache-Control', 'public, max-age=0, must-revalidate'])
 }
 
-/** Bytes above 0x7f come as Latin-1 characters; in a header they are written as escapes. */
+/** Node hands over bytes above 0x7f as Latin-1 characters. In a Location they are percent-encoded. */
 const encodeBytes = (path: string): string =>
   path.replace(/[\x80-\xff]/g, byte => `%${byte.charCodeAt(0).toString(16)}`)
 

@@ -1,10 +1,10 @@
-// The header fields of an app's answer as visitors receive them.
+// The header fields of an app's answer that visitors receive.
 import type { IncomingMessage } from 'node:http'
 import { keepPrivate } from '../representation.ts'
 import type { Route } from '../route.ts'
 import { hopByHop } from './hop-by-hop.ts'
 
-/** Fields in which the platform speaks for itself, and word of trailers, which need none and cannot come to everyone. */
+/** Fields that only the platform sets, and `Trailer`, because trailers cannot be sent to every client. */
 const dropped = new Set(['x-svc-deployment', 'x-svc-cache', 'x-svc-request-id', 'trailer'])
 
 export function answerHeaders(answer: IncomingMessage, route: Route): string[] {

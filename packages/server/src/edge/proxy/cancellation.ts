@@ -1,4 +1,4 @@
-// Ends the work for an answer when the client who waits for it goes away.
+// Cancels the work for an answer when the client goes away.
 import type { ServerResponse } from 'node:http'
 
 const clientLeft = new Error('The client went away.')
@@ -8,10 +8,10 @@ export class Cancellation {
   #actions: (() => void)[] = []
   #controller: AbortController | undefined
 
-  /** Without `res` nobody waits, and nothing is ever cancelled. */
+  /** Without `res` no client waits, so nothing is ever cancelled. */
   constructor(res?: ServerResponse) {
     res?.once('close', () => {
-      // Not `writableFinished`: HTTP/2 sets that on every answer that is over, whole or not.
+      // Not `writableFinished`: HTTP/2 sets that on aborted answers, too.
       if (!res.writableEnded) this.#cancel()
     })
   }
@@ -20,7 +20,7 @@ export class Cancellation {
     return this.#isCancelled
   }
 
-  /** Made when it is asked for, since most answers wait for nothing. */
+  /** Created on first use, because most requests do not need it. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController()
     if (this.#isCancelled) this.#controller.abort(clientLeft)
@@ -32,7 +32,7 @@ export class Cancellation {
     else this.#actions.push(action)
   }
 
-  /** From now on the work goes on without the client: others wait for its result too. */
+  /** From now on the work continues even if the client goes away, because other requests wait for its result. */
   detach(): void {
     this.#actions = []
     this.#cancel = () => undefined

@@ -1,25 +1,25 @@
-// Connections to apps, kept open between two requests. It replaces the bookkeeping of node:http's Agent, which builds
-// a name and copies the options for every request, and it opens connections by whoever knows the way to the app.
+// A pool of keep-alive connections to apps. It replaces the pool of node:http's Agent, which builds a name and copies the
+// options for every request, and it opens connections with `connect`, which knows how to reach an app.
 import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http'
 import { connect as connectPlainly, type Socket } from 'node:net'
 import type { Connect } from '../../core/apps/apps.ts'
 
 /**
- * How long an idle connection may be used again. Below what any common server grants, so that none is closed under a
- * request; the shortest are two seconds.
+ * How long an idle connection may be reused. Shorter than the keep-alive timeout of common servers (two seconds and more),
+ * so that the app does not close the connection while a request is being sent.
  */
 const idleMs = 1_500
 const sweepEveryMs = 500
 
-/** An idle connection. Its requests are over, so nobody but the pool listens to it. */
+/** An idle connection. Only the pool listens to it. */
 interface Idle {
   socket: Socket
   since: number
 }
 
-/** What `Upstream` asks node:http for. */
+/** The options that `Upstream` passes to node:http. */
 export interface PooledOptions extends ClientRequestArgs {
-  /** Connections are shared by requests with the same key. */
+  /** Requests with the same value share connections. */
   app: string
 }
 
@@ -30,7 +30,7 @@ export class ConnectionPool extends Agent {
   readonly #idle = new Map<string, Idle[]>()
   #sweeping: NodeJS.Timeout | undefined
 
-  /** Without `connect`, connections are opened as node:http does it. */
+  /** Without `connect`, connections are opened as node:http does. */
   constructor({ keepAlive }: { keepAlive: boolean }, connect: Connect | undefined) {
     super({ keepAlive })
     this.#isReusing = keepAlive
@@ -57,7 +57,7 @@ export class ConnectionPool extends Agent {
       this.#adopt(socket, options.app)
       request.onSocket(socket)
     } catch (error) {
-      // Fails the request.
+      // Makes node:http fail the request.
       ;(request as unknown as FailingRequest).onSocket(undefined, error)
     }
   }
@@ -73,11 +73,11 @@ export class ConnectionPool extends Agent {
     const onClose = () => void this.#open.delete(socket)
     const onFree = () => this.#keep(socket, app)
     socket.on('close', onClose)
-    // Told by node:http when an exchange is over.
+    // node:http emits `free` when a request is over.
     socket.on('free', onFree)
-    // Between two requests nobody else listens for errors. `close` follows.
+    // Between two requests no other listener handles errors. `close` follows.
     socket.on('error', () => undefined)
-    // Another protocol takes the connection over.
+    // The connection was upgraded to another protocol.
     socket.once('agentRemove', () => {
       onClose()
       socket.off('close', onClose).off('free', onFree)
@@ -97,7 +97,7 @@ export class ConnectionPool extends Agent {
     this.#sweeping ??= setInterval(() => this.#sweep(), sweepEveryMs).unref()
   }
 
-  /** The connection that was used last, since it is the one that is most likely still open. */
+  /** Takes the most recently used connection, because it is most likely still open. */
   #takeIdle(app: string): Socket | undefined {
     const idle = this.#idle.get(app)
     for (let entry = idle?.pop(); entry !== undefined; entry = idle?.pop()) {
@@ -120,7 +120,7 @@ export class ConnectionPool extends Agent {
   }
 }
 
-/** The second argument is what node:http's Agent passes where there is no connection. */
+/** The second argument is what node:http's Agent passes when a connection failed. */
 type FailingRequest = Omit<ClientRequest, 'onSocket'> & { onSocket(socket: undefined, error: unknown): void }
 
 /** node:http keeps the request of a connection here. */
@@ -129,7 +129,7 @@ type Headers = Record<string, string | string[] | undefined>
 
 const isUsable = ({ socket, since }: Idle): boolean => socket.writable && performance.now() - since < idleMs
 
-/** The app says that it closes idle connections after a second or at once: too soon to use this one again. */
+/** The app closes idle connections within a second, which is too soon to reuse this one. */
 function isShortLived({ res }: NonNullable<SocketOfRequest['_httpMessage']>): boolean {
   const said = res?.headers['keep-alive']
   const seconds = typeof said === 'string' ? /^timeout=(\d+)/.exec(said)?.[1] : undefined

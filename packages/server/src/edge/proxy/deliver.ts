@@ -1,4 +1,4 @@
-// Hands an app's answer on to the client as it comes, no faster than the client takes it.
+// Streams an app's answer to the client, with back-pressure.
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import type { Exchange } from '../exchange.ts'
 import { framing, hopByHop } from './hop-by-hop.ts'
@@ -15,14 +15,14 @@ export function deliver(answer: IncomingMessage, exchange: Exchange, headers: st
     if (answer.rawTrailers.length > 0) res.addTrailers(trailersOf(answer))
     exchange.end()
   })
-  // The status was sent already: what broke off must not look whole.
+  // The head is already sent. Abort the answer, so that it does not look complete.
   answer.on('error', () => res.destroy())
   res.once('close', () => {
     if (!answer.readableEnded) answer.destroy()
   })
 }
 
-/** What a reason may consist of; an app's may hold more, which would break the line. */
+/** The characters allowed in a status message. Others, which an app may send, would break the status line. */
 const sendable = /^[\t\x20-\x7e\x80-\xff]+$/
 
 export function beginAnswer(
@@ -34,7 +34,7 @@ export function beginAnswer(
   exchange.begin(statusCode, headers, isSendable ? statusMessage : undefined)
 }
 
-/** By name, which is what HTTP/1 and HTTP/2 both take. A trailer says nothing of the connection, nor where the body ends. */
+/** Trailers by name, the form that HTTP/1 and HTTP/2 both accept. Hop-by-hop and framing fields are not allowed there. */
 function trailersOf({ rawTrailers }: IncomingMessage): OutgoingHttpHeaders {
   const isHop = hopByHop(rawTrailers)
   const byName = new Map<string, string[]>()

@@ -1,10 +1,9 @@
-// What an app is told of where a request came from. Whatever a client says of that itself is believed only where it is
-// one of the proxies that the operator trusts.
+// The X-Forwarded-* values that an app receives. The client's own values count only if the client is a trusted proxy.
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { Exchange } from '../exchange.ts'
 
-/** Fields that proxies write, and clients forge; besides all that begin with `x-forwarded-`. */
+/** Fields that proxies set and clients may forge, besides those that begin with `x-forwarded-`. */
 const writtenByProxies = new Set([
   'forwarded',
   'x-forwarded',
@@ -18,7 +17,7 @@ const writtenByProxies = new Set([
   'front-end-https',
 ])
 
-/** By lower-case name. */
+/** `name` is in lower case. */
 export const isWrittenByProxies = (name: string): boolean =>
   name.startsWith('x-forwarded-') || writtenByProxies.has(name)
 
@@ -46,7 +45,7 @@ export function forwardedOf(exchange: Exchange, isTrusted: (address: string) => 
 
 const headerOf = (req: IncomingMessage, name: string): string => String(req.headers[name] ?? '')
 
-/** The nearest proxy's word, where several stand in a row. */
+/** The last value of a list, which the nearest proxy added. */
 const lastOf = (list: string): string =>
   list
     .slice(list.lastIndexOf(',') + 1)

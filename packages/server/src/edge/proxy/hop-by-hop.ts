@@ -1,4 +1,4 @@
-// Header fields that speak of one connection and end with it (RFC 9110, 7.6.1).
+// Hop-by-hop header fields, which apply to one connection and are not forwarded (RFC 9110, 7.6.1).
 
 const always = new Set([
   'connection',
@@ -12,17 +12,17 @@ const always = new Set([
   'http2-settings',
 ])
 
-/** What says where a message goes or where it ends. */
+/** Fields that say where a message goes or where it ends. */
 export const framing = new Set(['host', 'content-length', 'trailer'])
 
-/** By lower-case name, those that the message's own Connection fields name included. */
+/** Tests a lower-case name. Fields that the message's own Connection field names count, too. */
 export function hopByHop(rawHeaders: readonly string[]): (name: string) => boolean {
   let named: Set<string> | undefined
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (rawHeaders[i]!.length !== 10 || rawHeaders[i]!.toLowerCase() !== 'connection') continue
     for (const token of rawHeaders[i + 1]!.split(',')) {
       const name = token.trim().toLowerCase()
-      // Nobody takes these from a message.
+      // A Connection field must not remove these.
       if (name === '' || always.has(name) || framing.has(name)) continue
       named ??= new Set()
       named.add(name)

@@ -12,15 +12,15 @@ const urlStart: Record<string, RegExp> = {
   refresh: /^[\s\d.]*[;,]?\s*(?:url\s*=\s*)?["']?/i,
 }
 
-/** A URL up to its path. One with a user name or a path of its own before the host is somebody else's. */
+/** The scheme and authority of a URL. A URL with a user name does not match. */
 const authority = /^(?:(https?):)?\/\/(\[[\da-f:.]+\]|[\w.-]+)(?::(\d{1,5}))?(?![^/?#"'])/i
 
-/** What an app may call the address that it listens on. */
+/** Host names that an app may use for the address it listens on. */
 const ownHosts = new Set(['localhost', '127.0.0.1', '0.0.0.0', '[::1]', '[::]'])
 
 const defaultPorts: Record<string, number> = { http: 80, https: 443 }
 
-/** Changes the answer in place, so that the cache and every protocol see the same URLs. */
+/** Changes the answer in place, so that the cache and all protocols see the same URLs. */
 export function rewriteOwnUrls(answer: IncomingMessage, app: AppAddress, forwarded: Forwarded): void {
   const { rawHeaders } = answer
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -50,7 +50,7 @@ function isOwn([, scheme = 'http', host = '', port]: RegExpExecArray, app: AppAd
   return named === app.port && (name === app.host || name === `[${app.host}]`)
 }
 
-/** As the visitor wrote it, but without the scheme's own port, which some clients add. */
+/** The origin that the visitor used, without the default port, which some clients add. */
 function originOf({ proto, host }: Forwarded): string {
   const port = `:${defaultPorts[proto]}`
   return `${proto}://${host.endsWith(port) ? host.slice(0, -port.length) : host}`

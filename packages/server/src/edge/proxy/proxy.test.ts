@@ -288,7 +288,7 @@ describe('an app that does not answer', () => {
     const page = await bed.ask('shop', '/')
     expect(page.status).toBe(503)
     expect(page.headers['retry-after']).toBe('5')
-    expect(page.text).toContain('The app is not up')
+    expect(page.text).toContain('The app is not running')
     const json = await bed.ask('shop', '/', { headers: { accept: 'application/json' } })
     expect(JSON.parse(json.text).error.code).toBe('app_unavailable')
   })

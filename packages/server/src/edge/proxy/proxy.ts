@@ -1,4 +1,4 @@
-// Hands requests to server apps and their answers back.
+// The reverse proxy to server apps.
 import type { IncomingMessage } from 'node:http'
 import type { Apps } from '../../core/apps/apps.ts'
 import { Fault } from '../../lib/fault.ts'
@@ -32,30 +32,30 @@ export interface ProxyParts {
   apps: Apps
   timeouts: AppTimeouts
   limits: ConcurrencyLimits
-  /** Whose X-Forwarded-* headers are believed. */
+  /** Whether X-Forwarded-* headers from this address are believed. */
   isTrusted(address: string): boolean
   onError(error: unknown, exchange: Exchange): void
 }
 
 interface ProxyOptions {
-  /** The request asks for another protocol. */
+  /** Set if the request is an upgrade. */
   upgrade?: Upgrade
-  /** Called before the visitor gets the answer; with undefined if there is none and the app may have worked on it. */
+  /** Called before the client gets the answer. `undefined` if none came, although the app may have done its work. */
   onAnswer?(answer: IncomingMessage | undefined): void
 }
 
 interface FetchOptions {
-  /** Header fields. */
+  /** Header fields that make the request conditional. */
   conditions: string[]
   cancellation: Cancellation
-  /** Whoever waits; told of what comes before the answer. */
+  /** The client that waits, if any. It receives interim responses. */
   client: Exchange | undefined
 }
 
-/** How often a request that reached nobody, or was sent on a connection that just ended, is sent again. */
+/** How often a request is tried that did not reach the app, or was sent on a connection that the app just closed. */
 const attempts = 3
 
-/** Requests that may be sent twice without doing anything twice. */
+/** Idempotent methods, which may be sent twice. */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
 
 export class AppProxy {
@@ -82,7 +82,7 @@ export class AppProxy {
     if (path === undefined || !isPlainlyFramed(req)) return sendPage(exchange, 'badRequest')
     const done = this.#apps.markBusy(route.deployment.id)
     const cancellation = new Cancellation(res)
-    // A tunnel lasts longer than the answer that opened it.
+    // A tunnel outlives the answer that opened it.
     if (upgrade === undefined) res.once('close', done)
     else upgrade.socket.once('close', done)
     try {
@@ -101,7 +101,7 @@ export class AppProxy {
     }
   }
 
-  /** The app's answer to a GET, for the cache: under conditions of its own instead of the visitor's. */
+  /** Sends a GET for the cache, with the conditions of the cache entry instead of the client's. */
   fetch(
     { exchange, headers, forwarded }: SentRequest,
     route: Route,
@@ -118,12 +118,12 @@ export class AppProxy {
     return this.#sendToApp(route, outgoing, forwarded)
   }
 
-  /** Until the function that it answers is called. */
+  /** Keeps the app awake until the returned function is called. */
   busy(route: Route): () => void {
     return this.#apps.markBusy(route.deployment.id)
   }
 
-  /** Answers a request that the app did not answer. */
+  /** Sends an error page, or aborts the answer if it has begun. */
   sendError(exchange: Exchange, error: unknown): void {
     if (exchange.res.headersSent) return void exchange.res.destroy()
     if (!isExpected(error)) this.#onError(error, exchange)
@@ -134,7 +134,7 @@ export class AppProxy {
     this.#upstream.close()
   }
 
-  /** Sends the request. One that no app received is sent again, to the instance that is there by then. */
+  /** Starts the app if needed and sends the request. Retries a request that no instance received. */
   async #sendToApp(route: Route, outgoing: Outgoing, forwarded: Forwarded): Promise<IncomingMessage> {
     const { projectId, deployment } = route
     const deploymentId = deployment.id
@@ -154,13 +154,13 @@ export class AppProxy {
   }
 }
 
-/** What the client is told before the app's answer (1xx). */
+/** Passes interim responses (1xx) on to the client. */
 const passInterim = ({ req, res }: Exchange): Partial<Outgoing> => ({
   expectsContinue: req.headers.expect !== undefined,
   onInterimResponse: (status, fields) => sendInterimResponse(res, status, fields.link),
 })
 
-/** Codings of the transfer other than the one that everybody knows could be read in more than one way. */
+/** Only `chunked` is allowed: servers disagree on how to read other transfer codings. */
 const isPlainlyFramed = ({ headers }: IncomingMessage): boolean =>
   (headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase() === 'chunked'
 
@@ -170,7 +170,7 @@ function mayRepeat(error: unknown, { method, body, cancellation }: Outgoing): bo
   return error instanceof StaleConnection && body === undefined && repeatable.has(method)
 }
 
-/** What an app or its visitors do to themselves is no trouble of the platform's. */
+/** Errors that an app or its visitors cause. They are not logged as errors of the platform. */
 const isExpected = (error: unknown): boolean =>
   [Fault, AppTimedOut, ConcurrencyLimitReached, TooManyInterim].some(kind => error instanceof kind)
 

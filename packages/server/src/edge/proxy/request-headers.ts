@@ -1,19 +1,19 @@
-// The header fields of a request as the app receives them: the client's own, without those that are between the client
-// and the platform, and with one truth about where the body ends and where the request came from.
+// The header fields that an app receives: those of the client, without hop-by-hop fields and the platform's own cookies,
+// and with framing and X-Forwarded-* set by the platform.
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { type Exchange, requestIdField } from '../exchange.ts'
 import { type Forwarded, isWrittenByProxies } from './forwarded.ts'
 import { hopByHop } from './hop-by-hop.ts'
 
-/** Cookies by which the platform's gate knows visitors; they are none of the app's business. */
+/** Cookies of the platform's gate. Apps must not see them. */
 const ownCookies = /^(?:__Host-)?svc-visit=/
 
-/** Methods whose requests have a body unless they say otherwise. */
+/** Methods whose requests usually have a body. Without one they get `Content-Length: 0`. */
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
 
 export interface AppRequest {
-  /** As written to the app, in the order in which they came. */
+  /** Names and values in turn, in the order of the request. */
   headers: string[]
   hasBody: boolean
 }
@@ -28,7 +28,7 @@ export function requestHeaders(exchange: Exchange, forwarded: Forwarded): AppReq
     const name = rawHeaders[i]!
     const lower = name.toLowerCase()
     if (isReplaced(lower) || isHop(lower) || isWrittenByProxies(lower)) continue
-    // HTTP/2 may send them one by one; HTTP/1 has one field for all.
+    // HTTP/2 may send cookies in several fields. HTTP/1 needs one.
     if (lower === 'cookie') cookies.push(...othersOf(rawHeaders[i + 1]!))
     else headers.push(name, rawHeaders[i + 1]!)
   }
@@ -40,7 +40,7 @@ export function requestHeaders(exchange: Exchange, forwarded: Forwarded): AppReq
   return { headers, hasBody: addFraming(req, headers) }
 }
 
-/** Set from what the parser made of the request, never copied: two parsers may read the same bytes differently. */
+/** These fields are set from the parsed request, never copied: another parser may read the raw bytes differently. */
 const isReplaced = (name: string): boolean =>
   replaced.has(name) || name.charCodeAt(0) === 58 /* a pseudo header of HTTP/2 */
 
@@ -48,7 +48,7 @@ const replaced = new Set(['host', 'content-length', requestIdField.toLowerCase()
 
 export const hasBody = (req: IncomingMessage): boolean => addFraming(req, [])
 
-/** Says where the body ends; false where there is none. */
+/** Adds Content-Length or Transfer-Encoding. Returns whether the request has a body. */
 export function addFraming(req: IncomingMessage, headers: string[]): boolean {
   const length = req.headers['content-length']
   if (req.headers['transfer-encoding'] !== undefined || (length === undefined && mayStreamBody(req))) {
@@ -60,7 +60,7 @@ export function addFraming(req: IncomingMessage, headers: string[]): boolean {
   return length !== undefined && length !== '0'
 }
 
-/** HTTP/2 frames its bodies itself, and says at once where there is none. */
+/** An HTTP/2 request without Content-Length has a body unless the stream ended with the headers. */
 const mayStreamBody = (req: IncomingMessage): boolean =>
   req.httpVersionMajor === 2 && !(req as unknown as Http2ServerRequest).stream.endAfterHeaders
 

@@ -1,6 +1,6 @@
-// The target of a request as it is written to an app: in origin form, and as the client wrote it.
+// The request target that an app receives: in origin form, not decoded.
 
-/** Undefined where the target is neither a path nor an absolute address. */
+/** `undefined` if the target is neither a path nor an absolute URL. */
 export function pathFor(target: string): string | undefined {
   if (target.startsWith('/')) return target
   const [origin] = /^https?:\/\/[^/?#]*/i.exec(target) ?? []

@@ -1,5 +1,5 @@
-// A visitor's GET as the app receives it. The cache goes by nothing else: what the app does not see must not tell
-// cached answers apart, and what it sees under another value must not mix them up.
+// A GET with the header fields that the app receives. The cache uses only these for its keys and for `Vary`: a field that
+// the app does not see must not separate entries, and a field that the app sees must not be ignored.
 import type { Exchange } from '../exchange.ts'
 import { type Forwarded, forwardedOf } from './forwarded.ts'
 import { requestHeaders, withoutConditions } from './request-headers.ts'
@@ -15,13 +15,13 @@ export class SentRequest {
     this.forwarded = forwardedOf(exchange, isTrusted)
   }
 
-  /** Names and values in turn, without the visitor's own conditions and ranges. */
+  /** Names and values in turn, without the client's conditions and ranges. */
   get headers(): readonly string[] {
     this.#headers ??= withoutConditions(requestHeaders(this.exchange, this.forwarded).headers)
     return this.#headers
   }
 
-  /** Every line with this name, given in lower case; undefined if there is none. */
+  /** The values of all lines with this name, which is in lower case. `undefined` if there is none. */
   field(name: string): string | undefined {
     this.#fields ??= new Map()
     const known = this.#fields.get(name)
@@ -32,7 +32,7 @@ export class SentRequest {
   }
 }
 
-/** Lines stay apart: some apps read only the first of them, others all. */
+/** Lines are not joined with commas, because some apps read only the first line. */
 function read(headers: readonly string[], name: string): string | undefined {
   let value: string | undefined
   for (let i = 0; i < headers.length; i += 2) {
@@ -43,7 +43,7 @@ function read(headers: readonly string[], name: string): string | undefined {
   return value
 }
 
-/** Clients that write the same list with other spaces share an answer. Inside quotes a space has a meaning. */
+/** Removes spaces around list members, so that equal lists share an entry. Spaces inside quotes matter. */
 function withoutSpaces(list: string): string {
   if (!list.includes(',') || list.includes('"')) return list
   return list

@@ -1,4 +1,4 @@
-// Upgrades (WebSocket and others): after the app agreed, bytes go both ways until one side ends.
+// Upgraded connections (WebSocket and others): after the app's 101, bytes flow both ways until one side closes.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Exchange } from '../exchange.ts'
@@ -9,7 +9,7 @@ import type { Outgoing } from './upstream.ts'
 
 const keepAliveMs = 60_000
 
-/** What the request to the app needs besides; `headers` get the wish for the other protocol. */
+/** Adds the upgrade fields to `headers` and returns the handler of the app's 101. */
 export function openTunnel(
   exchange: Exchange,
   { protocol, socket, head }: Upgrade,
@@ -35,11 +35,11 @@ export function openTunnel(
   }
 }
 
-/** What one side sends, and that it ended, goes to the other; what breaks breaks both. */
+/** Forwards data and the end of one side to the other. An error on one side closes both. */
 function join(from: Socket, to: Socket): void {
   from.pipe(to)
   from.on('error', () => to.destroy())
-  // What is on its way still arrives, and may still be answered, unless nobody does.
+  // After one side ended, the other may still send. It is closed if it stays silent.
   from.on('end', () => to.setTimeout(keepAliveMs, () => to.destroy()))
   from.on('close', () => {
     if (from.readableEnded) to.destroySoon()

@@ -1,4 +1,4 @@
-// Connections to apps: kept alive for a moment, watched for silence, never shared by two requests at a time.
+// Sends requests to apps, with timeouts and concurrency limits.
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
@@ -6,11 +6,11 @@ import type { AppAddress, Connect } from '../../core/apps/apps.ts'
 import type { Cancellation } from './cancellation.ts'
 import { ConnectionPool, type PooledOptions } from './connection-pool.ts'
 
-/** How long an app may take, in milliseconds. */
+/** Timeouts of requests to apps, in milliseconds. */
 export interface AppTimeouts {
-  /** Until there is a connection. */
+  /** Until the connection is established. */
   connect?: number
-  /** Until its answer begins, once it has the whole request. */
+  /** From the end of the request to the start of the answer. */
   answer: number
   /** Between two parts of an answer. */
   idle: number
@@ -20,31 +20,31 @@ export interface Outgoing {
   method: string
   path: string
   headers: string[]
-  /** Undefined where the request has none. */
+  /** `undefined` if the request has no body. */
   body: Readable | undefined
-  /** The client waits for the app's word before it sends the body. */
+  /** The client sent `Expect: 100-continue` and waits for the app before it sends the body. */
   expectsContinue?: boolean
   cancellation: Cancellation
-  /** 1xx, other than 101. */
+  /** Called for 1xx responses other than 101. */
   onInterimResponse?(status: number, headers: IncomingMessage['headers']): void
   onUpgrade?(answer: IncomingMessage, socket: Socket, head: Buffer): void
 }
 
-/** Nobody listens there: nothing of the request was sent. */
+/** The connection failed. No byte of the request was sent. */
 export class AppUnreachable extends Error {}
 
-/** The connection had been idle, and ended as the request was sent. */
+/** The app closed an idle connection while the request was being sent on it. */
 export class StaleConnection extends Error {}
 
 export class AppTimedOut extends Error {}
 
-/** The app sends one interim answer (1xx) after the other instead of its answer. */
+/** The app keeps sending interim responses (1xx) instead of an answer. */
 export class TooManyInterim extends Error {}
 
-/** As many requests as may be are under way already. */
+/** Too many requests are under way. */
 export class ConcurrencyLimitReached extends Error {}
 
-/** How many requests may be under way at a time, tunnels aside: each takes a connection, of which a process has so many. */
+/** How many requests may be under way at a time. Each takes a connection. Tunnels do not count. */
 export interface ConcurrencyLimits {
   perApp: number
   inAll: number
@@ -53,14 +53,14 @@ export interface ConcurrencyLimits {
 const unbounded: ConcurrencyLimits = { perApp: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY }
 const defaultConnectMs = 5_000
 
-/** Interim answers (1xx) to one request, and their header fields. */
+/** The largest number and total size of interim responses (1xx) to one request. */
 const interimAtMost = { count: 100, bytes: 64 * 1024 }
 
 export class Upstream {
   readonly #timeouts: AppTimeouts
   readonly #limits: ConcurrencyLimits
   readonly #pool: ConnectionPool
-  /** For tunnels, whose connections are used once. */
+  /** For tunnels. Their connections are not reused. */
   readonly #single: ConnectionPool
   readonly #underWay = new Map<string, number>()
   #inAll = 0
@@ -72,7 +72,7 @@ export class Upstream {
     this.#single = new ConnectionPool({ keepAlive: false }, connect)
   }
 
-  /** Resolves when the answer begins, or never where `onUpgrade` is told of one. */
+  /** Resolves when the answer begins. Never resolves if `onUpgrade` is called. */
   send(address: AppAddress | { socketPath: string }, outgoing: Outgoing): Promise<IncomingMessage> {
     const { method, path, headers, cancellation, onUpgrade } = outgoing
     const agent = onUpgrade === undefined ? this.#pool : this.#single
@@ -110,11 +110,11 @@ export class Upstream {
       })
       const isWithinBounds = interimBounds()
       out.on('information', ({ statusCode, headers, rawHeaders }) => {
-        // The parser still goes through the interim answers that came in the same packet.
+        // The parser still emits interim responses that came in the same packet.
         if (out.destroyed) return
         if (isWithinBounds(rawHeaders)) return outgoing.onInterimResponse?.(statusCode, headers)
         const error = new TooManyInterim('The app sent too many interim answers (1xx).')
-        // At once: the answer may have come with them, and would be told next.
+        // Reject now: the answer may be in the same packet and would resolve the promise next.
         reject(error)
         out.destroy(error)
       })
@@ -134,11 +134,11 @@ export class Upstream {
     this.#single.destroy()
   }
 
-  /** Answers how to leave. */
+  /** Returns the function that ends the count. */
   #countRequest(app: string): () => void {
     const here = this.#underWay.get(app) ?? 0
     if (here >= this.#limits.perApp || this.#inAll >= this.#limits.inAll)
-      throw new ConcurrencyLimitReached('As many requests as may be are under way to the app.')
+      throw new ConcurrencyLimitReached('Too many requests to the app are under way.')
     this.#underWay.set(app, here + 1)
     this.#inAll++
     return () => {
@@ -156,8 +156,9 @@ export class Upstream {
     { body }: Outgoing,
   ): void {
     const onTimeout = () => {
-      if (socket.connecting) return void out.destroy(new Error('Nobody took the connection in time.'))
-      // A client that sends slowly, or reads slowly, is no fault of the app's.
+      if (socket.connecting)
+        return void out.destroy(new Error('The app did not accept the connection in time.'))
+      // The app is not late if it waits for a client that sends or reads slowly.
       const waitsForClient = answer()?.isPaused() ?? (body !== undefined && !body.readableEnded)
       if (!waitsForClient) out.destroy(new AppTimedOut('The app did not answer in time.'))
     }
@@ -167,7 +168,7 @@ export class Upstream {
   }
 }
 
-/** False from the interim answer on that is one too many. */
+/** Returns false once there are too many interim responses. */
 function interimBounds(): (rawHeaders: readonly string[]) => boolean {
   let { count, bytes } = interimAtMost
   return rawHeaders => {
@@ -183,12 +184,12 @@ function whenConnected(socket: Socket, then: () => void): void {
 }
 
 /**
- * Not before there is a connection, so that a request that reached nobody can be sent again, whole. Trailers of requests
- * are not passed on: an app could take them for header fields that were checked.
+ * Called once the connection is established, so that a request can be retried with its whole body if connecting fails.
+ * Request trailers are dropped: an app could mistake them for header fields that the platform has checked.
  */
 function sendBody(out: ClientRequest, { body, headers, expectsContinue }: Outgoing): void {
   if (body === undefined) return void out.end()
-  // The app may answer before the body comes; a body of known length comes at once.
+  // Send the head now: the app may answer before the body arrives.
   if (expectsContinue || !headers.includes('Content-Length')) out.flushHeaders()
   const pass = (chunk: Buffer) => {
     if (out.write(chunk)) return
@@ -198,6 +199,6 @@ function sendBody(out: ClientRequest, { body, headers, expectsContinue }: Outgoi
   body.on('data', pass)
   body.once('end', () => out.end())
   body.once('error', () => out.destroy())
-  // An app that answers without reading to the end does not hold up the visitor's connection.
+  // If the app answers without reading the body, discard the rest, so that the client's connection can be reused.
   out.once('close', () => body.off('data', pass).resume())
 }
