@@ -59,16 +59,16 @@ const otherLimitTable = () =>
 
 export const tables = [
   {
-    page: 'docs/organizations.md',
+    page: 'docs/orgs.md',
     name: 'roles in an org',
     text: roleTable(route => route.includes(' /orgs/')),
   },
   {
-    page: 'docs/organizations.md',
+    page: 'docs/orgs.md',
     name: 'roles in a project',
     text: roleTable((route, role) => route.includes(' /projects/') && role !== 'member'),
   },
-  { page: 'docs/organizations.md', name: 'audit actions', text: auditTable() },
+  { page: 'docs/orgs.md', name: 'audit actions', text: auditTable() },
   { page: 'docs/limits.md', name: 'rate limits of endpoints', text: limitTable() },
   { page: 'docs/limits.md', name: 'other rate limits', text: otherLimitTable() },
 ]

@@ -23,6 +23,23 @@ test.each(pages)('the links of %s lead to files that exist', page => {
   expect(missing).toEqual([])
 })
 
+test.each(pages)('the links of %s to headings lead to headings that exist', page => {
+  const links = [...read(page).matchAll(/\]\(([^)#\s:]*)#([^)\s]+)\)/g)]
+  const missing = links.filter(
+    ([, target, anchor]) => !anchorsOf(target ? join(dirname(page), target) : page).includes(anchor),
+  )
+  expect(missing.map(([link]) => link)).toEqual([])
+})
+
+/** The names that GitHub gives to the headings of a page. */
+const anchorsOf = page =>
+  [...read(page).matchAll(/^#+ +(.+)$/gm)].map(([, heading]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
 test('every page of docs is in its index', () => {
   const index = read('docs/README.md')
   const names = readdirSync(join(root, 'docs')).filter(name => name.endsWith('.md') && name !== 'README.md')

@@ -20,7 +20,7 @@ export const appSettings = {
     'SVCD_RUNNER',
     kind.choice('auto', 'process', 'docker'),
     'auto',
-    'what runs [server apps](server-apps.md); `auto` takes `docker` where its socket answers, else `process`',
+    'what runs [server apps](apps.md); `auto` takes `docker` where its socket answers, else `process`',
   ),
   dockerHost: setting(
     'SVCD_DOCKER_HOST',
@@ -56,7 +56,7 @@ export const appSettings = {
     'SVCD_APP_OUTBOUND',
     kind.choice('public', 'on', 'off'),
     computed('`public`', ({ dockerOutbound }) => (dockerOutbound === 'off' ? 'off' : 'public')),
-    'what server apps may connect to; see [how apps are kept apart](server-apps.md#for-operators-how-apps-are-kept-apart)',
+    'what server apps may connect to; see [how apps are kept apart](apps.md#for-operators-how-apps-are-kept-apart)',
   ),
   unsandboxedApps: setting(
     'SVCD_UNSANDBOXED_APPS',

@@ -7,7 +7,7 @@ export const statsSettings = {
     'SVCD_ANALYTICS',
     kind.choice('on', 'off'),
     'on',
-    '`off`: nothing is counted, and live stats answer 503; see [analytics](analytics.md)',
+    '`off`: nothing is counted, and live stats answer 503; see [analytics](stats.md)',
   ),
   geoDatabase: setting(
     'SVCD_GEO_DATABASE',

@@ -116,7 +116,7 @@ export class DockerRuntime implements AppRuntime {
 }
 
 const unguarded = (problem: string): string =>
-  `server apps can reach private addresses and services on this machine's own addresses, since no firewall rules can be set: ${problem}. See docs/server-apps.md for rules to set by hand, or set SVCD_APP_OUTBOUND=on to accept this`
+  `server apps can reach private addresses and services on this machine's own addresses, since no firewall rules can be set: ${problem}. See docs/apps.md for rules to set by hand, or set SVCD_APP_OUTBOUND=on to accept this`
 
 /** Where the app accepts connections, once it does. */
 async function reachable(
