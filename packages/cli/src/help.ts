@@ -7,7 +7,7 @@ import { bold, dim } from './output.ts'
 const environmentVariables: [string, string][] = [
   ['SVC_TOKEN', 'Token to use instead of the stored one'],
   ['SVC_API_URL', 'Address of the API'],
-  ['SVC_DASHBOARD_URL', 'Address of the web console'],
+  ['SVC_DASHBOARD_URL', 'Address of the dashboard'],
   ['SVC_CONFIG_DIR', 'Directory of the stored token'],
   ['SVC_TIMEOUT', 'Seconds to wait for an answer (default 30)'],
   ['VERCEL_TOKEN', "Vercel's token, for svc import"],

@@ -1,4 +1,4 @@
-// The console's door to the API: the typed client with the session's token, and words for what went wrong.
+// The dashboard's door to the API: the typed client with the session's token, and words for what went wrong.
 import type { Answer, EndpointTable, PathParams } from '@svc/contract'
 import {
   ApiError,

@@ -1,4 +1,4 @@
-// The routes of the console, and what a visitor needs to see them.
+// The routes of the dashboard, and what a visitor needs to see them.
 import type { ComponentType } from 'react'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
 import { Button } from './components/button.tsx'

@@ -1,4 +1,4 @@
-// What the server tells the console about itself, read once from /config.json.
+// What the server tells the dashboard about itself, read once from /config.json.
 export interface Config {
   api_url: string
   platform_domain: string

@@ -1,4 +1,4 @@
-// What a role in an org allows, read from the table that the server enforces; the console offers nothing else.
+// What a role in an org allows, read from the table that the server enforces; the dashboard offers nothing else.
 import type { Member, Role, ScopedKey } from '@svc/contract'
 import { routeRoles } from '@svc/contract/roles'
 

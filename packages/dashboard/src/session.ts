@@ -107,7 +107,7 @@ export function endSession(token?: string): void {
   session.set({ state: 'signed out' })
 }
 
-/** Forgets the token here at once, and ends it at the API if it is a session of the console's own. */
+/** Forgets the token here at once, and ends it at the API if it is a session of the dashboard's own. */
 export function signOut(): void {
   const current = session.get()
   if (current.state === 'signed in')

@@ -1,4 +1,4 @@
-// The start of the console: its settings, then its session.
+// The start of the dashboard: its settings, then its session.
 import { loadConfig } from './config.ts'
 import { openSession } from './session.ts'
 import { createStore } from './store.ts'

@@ -44,6 +44,6 @@ export const accessEndpoints = {
     body: z.object({ host: z.string().max(300), to: z.string().max(2048).optional() }),
     answer: z.object({ url: z.string() }),
     errors: ['invalid_request', 'not_found'],
-    note: 'The console calls this for visitors of a site with the access mode `org`. The link works once, for 60 seconds.',
+    note: 'The dashboard calls this for visitors of a site with the access mode `org`. The link works once, for 60 seconds.',
   },
 } as const satisfies Endpoints

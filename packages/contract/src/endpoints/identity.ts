@@ -26,7 +26,7 @@ export const identityEndpoints = {
     access: 'user',
     rateLimits: ['writes', 'passwordChange'],
     audit: [],
-    note: 'Ends the other sessions of the web console. Other tokens stay, unless `revoke_tokens` is true.',
+    note: 'Ends the other sessions of the dashboard. Other tokens stay, unless `revoke_tokens` is true.',
     body: z.object({
       current_password: z.string().max(200),
       new_password: accountPassword,
@@ -58,7 +58,7 @@ export const identityEndpoints = {
     errors: ['invalid_request', 'not_found', 'forbidden', 'name_taken'],
   },
   'POST /auth/signin': {
-    summary: 'Sign in to the web console; gives a `cli` token',
+    summary: 'Sign in to the dashboard; gives a `cli` token',
     access: 'none',
     rateLimits: ['signIn'],
     audit: [],
@@ -71,7 +71,7 @@ export const identityEndpoints = {
     errors: ['unauthorized'],
   },
   'POST /auth/signout': {
-    summary: 'End a session of the web console; tokens from elsewhere stay as they are',
+    summary: 'End a session of the dashboard; tokens from elsewhere stay as they are',
     access: 'user',
     rateLimits: ['writes'],
     audit: [],

@@ -62,7 +62,7 @@ interface LinkProps {
   children: ReactNode
 }
 
-/** A link within the console that looks like a button. */
+/** A link within the dashboard that looks like a button. */
 export function LinkButton({ href, look = 'plain', size = 'normal', icon, children }: LinkProps) {
   return (
     <Link href={href} className={classes(look, size)}>
@@ -72,7 +72,7 @@ export function LinkButton({ href, look = 'plain', size = 'normal', icon, childr
   )
 }
 
-/** A link to a site, opened beside the console. */
+/** A link to a site, opened beside the dashboard. */
 export function SiteButton({ href, look = 'plain', size = 'normal', children }: LinkProps) {
   return (
     <a href={href} target="_blank" rel="noreferrer" className={classes(look, size)}>

@@ -1,4 +1,4 @@
-// The browser's own choice list, in the console's clothes.
+// The browser's own choice list, in the dashboard's clothes.
 import type { SelectHTMLAttributes } from 'react'
 import { Labelled } from './field.tsx'
 import { Icon } from './icon.tsx'

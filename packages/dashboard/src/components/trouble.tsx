@@ -55,7 +55,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: 
     return (
       <main className={styles.screen}>
         <Trouble
-          title="Something went wrong in the console"
+          title="Something went wrong in the dashboard"
           level={1}
           action={<Button onClick={() => location.reload()}>Reload</Button>}
         >

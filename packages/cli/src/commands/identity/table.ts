@@ -1,4 +1,4 @@
-// The commands of an account: logging in and out, tokens, the web console.
+// The commands of an account: logging in and out, tokens, the dashboard.
 import { inGroup } from '../../command.ts'
 
 export const accountCommands = inGroup('Account', {
@@ -34,7 +34,7 @@ export const accountCommands = inGroup('Account', {
     load: async () => (await import('../billing/billing.ts')).showBilling,
   },
   dashboard: {
-    summary: 'Open the web console, logged in',
+    summary: 'Open the dashboard, logged in',
     options: ['print-url'],
     load: async () => (await import('../platform/dashboard.ts')).dashboard,
   },

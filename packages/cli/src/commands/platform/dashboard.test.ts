@@ -19,7 +19,7 @@ function recorder(): { BROWSER: string; opened: () => string[] } {
 }
 
 describe('svc dashboard', () => {
-  it('opens the console with the token in the fragment, and does not print the token', async () => {
+  it('opens the dashboard with the token in the fragment, and does not print the token', async () => {
     const api = await standIn({ 'GET /me': { body: account }, 'GET /health': health })
     const { BROWSER, opened } = recorder()
     const result = await svc(['dashboard'], { env: { SVC_API_URL: api.url, SVC_TOKEN: token, BROWSER } })

@@ -1,4 +1,4 @@
-// Opens pages in the browser: the web console, and the project's own site.
+// Opens pages in the browser: the dashboard, and the project's own site.
 import { dashboardUrl } from '../../address.ts'
 import { openBrowser } from '../../browser.ts'
 import type { Run } from '../../command.ts'

@@ -1,4 +1,4 @@
-// The access modes as the console words them.
+// The access modes as the dashboard words them.
 import type { AccessMode } from '@svc/contract'
 import type { IconName } from '../../components/icon.tsx'
 

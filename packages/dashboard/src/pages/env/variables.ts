@@ -1,4 +1,4 @@
-// The environment variables of a project as the console shows them, and the moves that change them.
+// The environment variables of a project as the dashboard shows them, and the moves that change them.
 import type { EnvScope, EnvVar, ProjectDetail } from '@svc/contract'
 import type { Variable } from '@svc/contract/dotenv'
 import { call } from '../../api.ts'

@@ -13,7 +13,7 @@ import styles from './icon-setting.module.css'
 
 const types = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 
-/** As a data URL: the console's security policy knows no others that a page can make. */
+/** As a data URL: the dashboard's security policy knows no others that a page can make. */
 const read = (file: File) =>
   new Promise<string>((resolve, reject) => {
     const reader = new FileReader()

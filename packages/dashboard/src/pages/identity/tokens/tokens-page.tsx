@@ -24,7 +24,7 @@ export function TokensPage() {
       }
     >
       <p className={styles.lead}>
-        What is signed in as you: this console, devices you approved, and tokens you made for programs.
+        What is signed in as you: this dashboard, devices you approved, and tokens you made for programs.
       </p>
       <Loaded resource={tokens} rows={3} label="Loading tokens">
         {page => (
@@ -39,7 +39,7 @@ export function TokensPage() {
         <RevokeDialog
           token={revoking}
           revoke={() => revoke(revoking)}
-          consequence="is signed out at once and for good. If it is the token of this console, you sign in again."
+          consequence="is signed out at once and for good. If it is the token of this dashboard, you sign in again."
           onClose={() => setRevoking(undefined)}
         />
       )}
