@@ -9,7 +9,7 @@ export const domainSettings = {
     computed('`claims`, or `always` where `SVCD_SIGNUPS=open`', ({ signups }) =>
       signups === 'open' ? 'always' : 'claims',
     ),
-    'when people must prove that a [domain](domains.md#whose-a-domain-is) is theirs',
+    'when people must prove that a [domain](domains.md#who-owns-a-domain) is theirs',
   ),
   dnsTarget: setting(
     'SVCD_DNS_TARGET',
