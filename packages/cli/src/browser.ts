@@ -1,4 +1,4 @@
-// Opens an address in the user's browser, best effort. The address is an argument, never part of a shell's line.
+// Opens a URL in the user's browser, best effort. The URL is an argument, never part of a shell's line.
 import { spawn } from 'node:child_process'
 import { environment } from './environment.ts'
 
@@ -6,7 +6,7 @@ import { environment } from './environment.ts'
 const PATIENCE_MS = 2000
 
 export async function openBrowser(url: string): Promise<boolean> {
-  // Addresses come from the server; what is none must not reach a program as an option or a path.
+  // URLs come from the server; other text must not reach a program as an option or a path.
   if (!/^https?:\/\/[\x21-\x7e]+$/.test(url)) return false
   const [program = '', ...args] = launcher(url)
   return new Promise(resolve => {

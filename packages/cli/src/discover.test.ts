@@ -106,14 +106,14 @@ describe('the address of svc login --api-url', () => {
     const { code, stderr } = await login(site.url)
     expect(code).toBe(1)
     expect(stderr).toBe(
-      `svc: ${site.url} answers, but it is not the API of svc. Use the API's address, which 'svcd start' prints.\n`,
+      `svc: ${site.url} answers, but it is not the API of svc. Use the URL of the API, which 'svcd start' prints.\n`,
     )
   })
 
   it.each(['ftp://a.test', 'http://', 'a b'])('is not %s', async address => {
     const { code, stderr } = await login(address)
     expect(code).toBe(1)
-    expect(stderr).toContain('svc: --api-url is not an http or https address')
+    expect(stderr).toContain('svc: --api-url is not an http or https URL')
   })
 
   it('holds no password', async () => {

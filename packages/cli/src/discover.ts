@@ -22,7 +22,7 @@ export async function findPlatform(given: string, source: string): Promise<Platf
     (isRoot(base) ? undefined : await apiAt(origin))
   if (found) return found
   throw new Failure(
-    `${textOf(base)} answers, but it is not the API of svc. Use the API's address, which 'svcd start' prints.`,
+    `${textOf(base)} answers, but it is not the API of svc. Use the URL of the API, which 'svcd start' prints.`,
   )
 }
 
@@ -33,7 +33,7 @@ export const isLocal = (url: URL): boolean =>
 /** `example.com` is https, `localhost:8080` is http. */
 function readAddress(given: string, source: string): URL {
   const text = given.trim()
-  const refused = new Failure(`${source} is not an http or https address: ${given}`)
+  const refused = new Failure(`${source} is not an http or https URL: ${given}`)
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : guessScheme(text)
   if (!URL.canParse(withScheme)) throw refused
   const url = new URL(withScheme)

@@ -6,8 +6,8 @@ import { bold, dim } from './output.ts'
 
 const environmentVariables: [string, string][] = [
   ['SVC_TOKEN', 'Token to use instead of the stored one'],
-  ['SVC_API_URL', 'Address of the API'],
-  ['SVC_DASHBOARD_URL', 'Address of the dashboard'],
+  ['SVC_API_URL', 'URL of the API'],
+  ['SVC_DASHBOARD_URL', 'URL of the dashboard'],
   ['SVC_CONFIG_DIR', 'Directory of the stored token'],
   ['SVC_TIMEOUT', 'Seconds to wait for an answer (default 30)'],
   ['VERCEL_TOKEN', "Vercel's token, for svc import"],

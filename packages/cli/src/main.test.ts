@@ -97,7 +97,7 @@ describe('svc', () => {
     const { code, stderr } = await svc(['whoami'], { env })
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'svc: SVC_API_URL is not an http or https address: localhost:8080\n',
+      stderr: 'svc: SVC_API_URL is not an http or https URL: localhost:8080\n',
     })
   })
 

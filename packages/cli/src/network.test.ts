@@ -166,7 +166,7 @@ describe('an answer that is not of the platform', () => {
     [502, 'got no answer from the platform itself'],
     [503, 'got no answer from the platform itself'],
     [504, 'too slow for the proxy'],
-    [404, 'the address of the API?'],
+    [404, 'the URL of the API?'],
   ])('with status %s is explained', async (status, words) => {
     const api = await standIn({
       'GET /me': (_, response) => response.writeHead(status).end('<h1>nginx</h1>'),
@@ -187,7 +187,7 @@ describe('an answer that is not of the platform', () => {
       const { code, stdout, stderr } = await whoami(api.url)
       expect([code, stdout]).toEqual([1, ''])
       expect(stderr).toContain('API returned HTTP 200 with a body that is not a JSON object (unknown)\n')
-      expect(stderr).toContain(`Is ${api.url} the address of the API? It comes from SVC_API_URL.`)
+      expect(stderr).toContain(`Is ${api.url} the URL of the API? It comes from SVC_API_URL.`)
     },
   )
 

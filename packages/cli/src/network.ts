@@ -9,7 +9,7 @@ const trustOwn =
   'If it is the certificate of your own authority, name its file: NODE_EXTRA_CA_CERTS=/path/to/ca.pem svc …'
 const notHttp: Trouble = {
   why: 'what answers there does not speak HTTP',
-  next: 'Check the address and its port.',
+  next: 'Check the URL and its port.',
 }
 const brokeOff: Trouble = {
   why: 'the connection broke off',
@@ -17,12 +17,12 @@ const brokeOff: Trouble = {
 }
 const unknownName: Trouble = {
   why: 'the name was not found',
-  next: 'Check the address for typing errors, and your connection.',
+  next: 'Check the URL for typing errors, and your connection.',
 }
 const noRoute: Trouble = { why: 'there is no way to that network', next: 'Check your connection.' }
 const noTls: Trouble = {
   why: 'there is no TLS on that port',
-  next: 'If the platform speaks plain http there, use an address that begins with http://.',
+  next: 'If the platform speaks plain http there, use a URL that begins with http://.',
 }
 const unverified: Trouble = {
   why: 'its certificate is not trusted: the authority that issued it is not known here',
@@ -32,7 +32,7 @@ const unverified: Trouble = {
 const troubles: Record<string, Trouble> = {
   ECONNREFUSED: {
     why: 'the connection was refused',
-    next: 'Nothing listens there. Check the address and its port, and that the platform is running.',
+    next: 'Nothing listens there. Check the URL and its port, and that the platform is running.',
   },
   ENOTFOUND: unknownName,
   EAI_AGAIN: { ...unknownName, why: 'the name could not be looked up' },
@@ -40,11 +40,11 @@ const troubles: Record<string, Trouble> = {
   ENETUNREACH: noRoute,
   ETIMEDOUT: {
     why: 'the connection timed out',
-    next: 'Check the address, and that no firewall is in the way.',
+    next: 'Check the URL, and that no firewall is in the way.',
   },
   UND_ERR_CONNECT_TIMEOUT: {
     why: 'the connection timed out',
-    next: 'Check the address, and that no firewall is in the way.',
+    next: 'Check the URL, and that no firewall is in the way.',
   },
   TimeoutError: {
     why: error => error.message,
@@ -72,7 +72,7 @@ const troubles: Record<string, Trouble> = {
   UNABLE_TO_GET_ISSUER_CERT: unverified,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unverified,
   CERT_REVOKED: { why: 'its certificate is not trusted: it was revoked' },
-  ERR_TLS_CERT_ALTNAME_INVALID: { why: wrongHost, next: 'Use an address that the certificate is for.' },
+  ERR_TLS_CERT_ALTNAME_INVALID: { why: wrongHost, next: 'Use a URL that the certificate is for.' },
   ERR_SSL_WRONG_VERSION_NUMBER: noTls,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
   EPROTO: noTls,

@@ -5,7 +5,7 @@ import { environment } from './environment.ts'
 import { networkAdvice } from './network.ts'
 
 const elsewhere = (): string =>
-  `Is ${apiUrl()} the address of the API? ${environment.apiUrl() ? 'It comes from SVC_API_URL.' : "'svc login --api-url <url>' sets another."}`
+  `Is ${apiUrl()} the URL of the API? ${environment.apiUrl() ? 'It comes from SVC_API_URL.' : "'svc login --api-url <url>' sets another."}`
 
 const proxyAlone = 'A proxy in front of the platform answers, and got no answer from the platform itself.'
 

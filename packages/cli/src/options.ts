@@ -66,7 +66,7 @@ export const options = {
     value: '<time>',
     summary: 'When the token expires: 12h, 90d, 1y or a date (default: never)',
   },
-  'print-url': { type: 'boolean', summary: 'Print the address with your token in it' },
+  'print-url': { type: 'boolean', summary: 'Print the URL with your token in it' },
 } as const satisfies Record<string, Option>
 
 export type OptionName = keyof typeof options

@@ -21,7 +21,7 @@ type LooseInput = { params?: Record<string, string>; query?: Record<string, unkn
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
-  /** The address that the answer redirects to. The client follows no redirect: the token is for one origin. */
+  /** The URL that the answer redirects to. The client follows no redirect: the token is for one origin. */
   readonly location: string | undefined
   /** With `domain_taken`: the DNS record that proves that the domain is yours. */
   readonly proof: ErrorBody['error']['proof']
@@ -113,7 +113,7 @@ const slowCalls: readonly EndpointKey[] = [
   'POST /projects/:name/restart',
   'POST /projects/:name/crons/:id/run',
 ]
-/** More than any answer of the API: a stranger at the address must not fill the memory. */
+/** More than any answer of the API: a stranger at that URL must not fill the memory. */
 const mostAnswerBytes = 256 * 1024 * 1024
 const usualSilenceMs = 30_000
 const slowFactor = 5

@@ -51,7 +51,7 @@ export const limits = {
   formRetentionDays: { min: 1, max: 3650 },
 } as const
 
-/** A project or org name is a DNS label, so no dash at its ends; `--` separates preview addresses. */
+/** A project or org name is a DNS label, so no dash at its ends; `--` is the separator in URLs of previews. */
 export const namePattern = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{1,38})[a-z0-9]$/
 
 /** Names that are hosts of the platform itself. The first label of the DNS target joins them at run time. */
@@ -73,7 +73,7 @@ export const platformEnvKeys: readonly string[] = ['PORT', 'HOSTNAME']
 
 export const envKeyPattern = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** A form's name, as it stands in the address that it is posted to. */
+/** A form's name, as it stands in the URL that it is posted to. */
 export const formNamePattern = /^[a-z0-9-]{1,40}$/
 
 export const sharePrefix = 'tmp-'

@@ -79,7 +79,7 @@ function adviceOn(status: number, platform: string, missing: string, wait: strin
     return `${platform} limits how often it is asked. Run 'svc import' again in ${wait ? `${wait} seconds` : 'some minutes'}.`
   if (status >= 500)
     return `${platform} has a problem at the moment. Try again later, or leave the token out: then only local files are read.`
-  return "Leave the token out to read local files only, or check the address of the platform's API."
+  return "Leave the token out to read local files only, or check the URL of the platform's API."
 }
 
 /** A token over plain http is readable on the way; this machine itself is no way. */
@@ -87,7 +87,7 @@ function soundAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined
   const isLocal = url !== undefined && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
   if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLocal))
-    throw new Failure(`The address of the platform's API must begin with https://, not '${clean(address)}'.`)
+    throw new Failure(`The URL of the platform's API must begin with https://, not '${clean(address)}'.`)
   return address.endsWith('/') ? address.slice(0, -1) : address
 }
 

@@ -85,7 +85,7 @@ export function printChecklist({ imported, project }: Plan): void {
   const domains = known.length > 0 ? known : ['<your-domain>']
   print('')
   print(bold('DNS cutover checklist'))
-  print(`  1. Deploy, and look at the site at its own address: svc deploy, or git push; then svc open`)
+  print(`  1. Deploy, and look at the site at its own URL: svc deploy, or git push; then svc open`)
   print('  2. A day before: lower the TTL of these records to 300 seconds.')
   print('  3. Attach each domain; the command shows the record to create:')
   for (const domain of domains) print(`       svc domains add ${clean(domain)} --project ${project}`)

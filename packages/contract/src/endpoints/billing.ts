@@ -32,7 +32,7 @@ const changeErrors = [
   'payment_failed',
   'payment_unavailable',
 ] as const
-const pdf = z.object({ url: z.string().describe('A signed address, good for 10 minutes') })
+const pdf = z.object({ url: z.string().describe('A signed URL that is valid for 10 minutes') })
 const profileErrors = ['vat_number_not_found', 'vat_registry_unavailable', 'invalid_request'] as const
 const pdfNote = 'Credit notes have one too.'
 
@@ -106,7 +106,7 @@ export const billingEndpoints = {
     errors: ['no_subscription', 'payment_unavailable'],
   },
   'GET /billing/invoices/:id/pdf': {
-    summary: 'Address of the invoice PDF',
+    summary: 'URL of the invoice PDF',
     access: 'user',
     rateLimits: [],
     answer: pdf,
@@ -114,7 +114,7 @@ export const billingEndpoints = {
     note: pdfNote,
   },
   'GET /invoices/:token': {
-    summary: 'The PDF of an invoice, by the signed address that the endpoints above answer',
+    summary: 'The PDF of an invoice, by the signed URL that the endpoints above answer',
     access: 'none',
     rateLimits: [],
     answer: 'application/pdf',
@@ -198,7 +198,7 @@ export const billingEndpoints = {
     errors: ['no_subscription', 'payment_unavailable'],
   },
   'GET /orgs/:name/billing/invoices/:id/pdf': {
-    summary: 'Address of the invoice PDF',
+    summary: 'URL of the invoice PDF',
     access: 'user',
     role: 'admin',
     rateLimits: [],

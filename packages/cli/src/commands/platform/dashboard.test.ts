@@ -38,7 +38,7 @@ describe('svc dashboard', () => {
       expect(await svc(['dashboard'], { env })).toEqual({
         code: 0,
         stdout: 'http://app.localhost:8080\n',
-        stderr: 'No browser could be opened. The address is:\n',
+        stderr: 'No browser could be opened. The URL is:\n',
       })
     }
   })
@@ -83,7 +83,7 @@ describe('svc open', () => {
       const api = await standIn({ 'GET /projects/blog': { body: project('blog', { url }) } })
       const env = { SVC_API_URL: api.url, SVC_TOKEN: token, BROWSER: 'true' }
       const { stderr } = await svc(['open', '--project', 'blog'], { env })
-      expect(stderr).toBe('No browser could be opened. The address is:\n')
+      expect(stderr).toBe('No browser could be opened. The URL is:\n')
     }
   })
 })

@@ -24,8 +24,6 @@ export const openSite: Run = async ({ options }) => {
 
 /** Opens `address`, and prints `url`, which holds no secret. */
 async function show(url: string, address: string): Promise<void> {
-  notice(
-    (await openBrowser(address)) ? 'Opened in your browser:' : 'No browser could be opened. The address is:',
-  )
+  notice((await openBrowser(address)) ? 'Opened in your browser:' : 'No browser could be opened. The URL is:')
   print(cyan(url))
 }

@@ -7,7 +7,7 @@ export const sharesCommands = inGroup('Shares', {
     args: ['[dir]'],
     options: ['ttl', 'json', 'node-modules'],
     details:
-      'It needs no project and gets an address that cannot be guessed; search engines are told to stay away. When its time is over it stops working and its files are removed. The directory is packed as by deploy. A directory called ls or rm is written ./ls.',
+      'It needs no project and gets a URL that cannot be guessed; search engines are told to stay away. When its time is over it stops working and its files are removed. The directory is packed as by deploy. A directory called ls or rm is written ./ls.',
     load: async () => (await import('./share.ts')).share,
   },
   'share ls': {

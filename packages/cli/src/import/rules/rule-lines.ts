@@ -21,7 +21,7 @@ export function redirectLine({ host, from, query = [], to, status, force }: Redi
   if (!statuses.includes(status)) throw new Untranslatable(`the status ${status} is not known here`)
   const isInside = /^\/(?!\/)/.test(to)
   if (!isInside && !/^https?:\/\/[^/]/i.test(to))
-    throw new Untranslatable('its target is neither a path nor an http address')
+    throw new Untranslatable('its target is neither a path nor an http URL')
   if (!isInside && (status === 200 || status === 404))
     throw new Untranslatable(
       'it shows another site, and this platform proxies none. Redirect to it, or call it directly',

@@ -135,7 +135,7 @@ describe('a redirect of Vercel', () => {
       'one host only',
     ],
     [{ source: '/a', destination: '/b', statusCode: 418 }, 'status 418'],
-    [{ source: '/a', destination: 'mailto:a@b.example' }, 'neither a path nor an http address'],
+    [{ source: '/a', destination: 'mailto:a@b.example' }, 'neither a path nor an http URL'],
     [{ source: '/a', destination: '//evil.example' }, undefined],
     [{ source: '(', destination: '/b' }, 'not a valid path pattern'],
     [{ destination: '/b' }, "has no 'source'"],
