@@ -1,4 +1,4 @@
-// Takes a secret that came in the URL fragment and strips it at once, before anything else can see the address.
+// Takes a secret that came in the URL fragment and strips it at once, before anything else can see the URL.
 const setupKey = 'svc.setup'
 
 type Arrival = { kind: 'access' | 'setup'; token: string }
@@ -34,7 +34,7 @@ export function forgetSetupToken(): void {
   sessionStorage.removeItem(setupKey)
 }
 
-/** Calls back when a token is put into the address of a page that is already open. */
+/** Calls back when a token is put into the URL of a page that is already open. */
 export function onLaterArrival(callback: () => void): void {
   addEventListener('hashchange', () => {
     arrived = take() ?? arrived

@@ -32,7 +32,7 @@ export function setupDone(): void {
   current = { ...config(), setup_needed: false }
 }
 
-/** The address a project will have: sites share the API's scheme and port. */
+/** The URL that a project will have: sites share the API's scheme and port. */
 export function siteUrl(name: string): string {
   const api = new URL(config().api_url)
   return `${api.protocol}//${name}.${config().platform_domain}${api.port && `:${api.port}`}`

@@ -1,4 +1,4 @@
-// The arrival must stay the first import: it strips secrets from the address before any other code runs.
+// The arrival must stay the first import: it strips secrets from the URL before any other code runs.
 import { onLaterArrival } from './arrival.ts'
 import './styles/tokens.css'
 import './styles/base.css'

@@ -3,7 +3,7 @@ export function signInPath(asked: string): string {
   return asked === '/' ? '/signin' : `/signin?next=${encodeURIComponent(asked)}`
 }
 
-/** Where to go after signing in: a page of this dashboard, never an address elsewhere. */
+/** Where to go after signing in: a page of this dashboard, never a URL elsewhere. */
 export function nextPath(search: string, origin: string): string {
   const next = new URLSearchParams(search).get('next') ?? '/'
   const url = URL.canParse(next, origin) ? new URL(next, origin) : undefined

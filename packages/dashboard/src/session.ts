@@ -21,11 +21,11 @@ export const session = createStore<Session>({ state: 'checking' })
 
 const accountOf = (token: string) => createClient({ baseUrl: config().api_url, token })('GET /me')
 
-/** A token from the address, until it is known what becomes of it. */
+/** A token from the URL, until it is known what becomes of it. */
 let offered: string | undefined
 
 /**
- * Settles who is signed in. A token from the address signs in at once, unless another account is signed in here: a link
+ * Settles who is signed in. A token from the URL signs in at once, unless another account is signed in here: a link
  * from anywhere must not swap the account without a question.
  */
 export async function openSession(): Promise<void> {

@@ -6,7 +6,7 @@ const statuses: Record<DeploymentStatus | 'none', { word: string; tone: string; 
   superseded: { word: 'Superseded', tone: 'grey', title: 'An earlier version, ready to be rolled back to' },
   uploading: { word: 'Uploading', tone: 'blue', title: 'Files are arriving' },
   failed: { word: 'Failed', tone: 'red', title: 'Nothing of it went live' },
-  branch: { word: 'Branch', tone: 'violet', title: 'Served at the address of its branch' },
+  branch: { word: 'Branch', tone: 'violet', title: 'Served at the URL of its branch' },
   none: { word: 'Empty', tone: 'hollow', title: 'Nothing was deployed yet' },
 }
 

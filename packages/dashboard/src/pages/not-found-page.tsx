@@ -3,7 +3,7 @@ import { Gate } from '../components/gate.tsx'
 
 export function NotFoundPage() {
   return (
-    <Gate title="Page not found" lead="The address may be mistyped, or what was here is gone.">
+    <Gate title="Page not found" lead="The URL may be mistyped, or the page was removed.">
       <LinkButton href="/" look="primary" size="large">
         Go to your projects
       </LinkButton>

@@ -65,7 +65,7 @@ function Access({ project }: { project: ProjectDetail }) {
       <header>
         <h2 className={styles.title}>Who may see the site</h2>
         <p className={styles.lead}>
-          This holds on every address of the project: production, branches, permanent links and domains.
+          This holds for every URL of the project: production, previews, permanent URLs and domains.
         </p>
       </header>
       <ModeField

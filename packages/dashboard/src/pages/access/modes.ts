@@ -16,7 +16,7 @@ export const modes: readonly ModeWords[] = [
     mode: 'public',
     icon: 'globe',
     label: 'Public',
-    meaning: 'Everyone who has an address of the site can see it.',
+    meaning: 'Everyone who has a URL of the site can see it.',
     done: 'The site is public.',
   },
   {

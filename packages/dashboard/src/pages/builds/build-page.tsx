@@ -79,7 +79,7 @@ function BuildFacts({ build, of }: { build: Build; of: Deployment | undefined })
 }
 
 const DeploymentLink = ({ of }: { of: Deployment }) => (
-  <a href={of.url} target="_blank" rel="noreferrer" title="Its permanent address">
+  <a href={of.url} target="_blank" rel="noreferrer" title="Its permanent URL">
     {of.id} <Icon name="arrowUpRight" size={13} />
   </a>
 )

@@ -24,7 +24,7 @@ export function DetachDialog({ project, domain, onClose }: DetachDialogProps) {
     >
       <p>
         <code>{domain}</code> stops showing this site at once, and its certificate is deleted. The site stays
-        at its other addresses.
+        at its other URLs.
       </p>
     </ConfirmDialog>
   )

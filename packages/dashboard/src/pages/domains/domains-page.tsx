@@ -34,7 +34,7 @@ function Domains({ project, domains, url }: DomainsProps) {
   return (
     <Section
       title="Domains"
-      lead="Show the site at addresses of your own, with certificates that renew themselves."
+      lead="Show the site at your own domains, with certificates that renew themselves."
       actions={
         <Button look="primary" icon="plus" onClick={() => setAsking({ to: 'attach' })}>
           Add domain

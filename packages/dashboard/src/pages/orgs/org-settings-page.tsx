@@ -54,7 +54,7 @@ function DisplayName({ org }: { org: OrgDetail }) {
       title="Display name"
       lead={
         <>
-          What people see. The name <code>{org.name}</code> stays; addresses and the command line use it.
+          What people see. The name <code>{org.name}</code> stays; URLs and the command line use it.
         </>
       }
     >

@@ -85,7 +85,7 @@ function Nothing({ project, range }: ViewProps) {
     <Empty title={`No requests in ${range.words}`}>
       {project.active_deployment_id ? (
         <>
-          <p>Whatever is asked of this site shows up here within seconds. Open it, or share its address.</p>
+          <p>Requests to this site show up here within seconds. Open it, or share its URL.</p>
           <div>
             <SiteButton href={project.url}>Open site</SiteButton>
           </div>

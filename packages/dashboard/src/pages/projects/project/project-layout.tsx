@@ -1,4 +1,4 @@
-// The frame that all pages of a project share: its name, its address and its tabs.
+// The frame that all pages of a project share: its name, its URL and its tabs.
 import type { ProjectDetail } from '@svc/contract'
 import type { ReactNode } from 'react'
 import { useParams } from 'wouter'
@@ -68,7 +68,7 @@ export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
           >
             <PageTitle title={tab === 'Overview' ? name : `${tab} of ${name}`}>{name}</PageTitle>
             <p className={styles.address}>
-              {/* Until the API has said so, this is nothing but what somebody wrote into an address. */}
+              {/* Until the API has answered, this name is only what the URL says. */}
               {project ? (
                 <a href={url} target="_blank" rel="noreferrer">
                   {bareUrl(url)}
@@ -76,7 +76,7 @@ export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
               ) : (
                 <span>{bareUrl(url)}</span>
               )}
-              <CopyButton text={url} label="Copy the site’s address" />
+              <CopyButton text={url} label="Copy the site’s URL" />
             </p>
           </PageHeader>
           <Tabs label="Project" tabs={below(tabs)} current={isSetting ? 'Settings' : tab} />

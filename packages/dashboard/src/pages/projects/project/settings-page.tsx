@@ -36,7 +36,7 @@ function About({ project }: { project: ProjectDetail }) {
       <dl className={styles.facts}>
         <dt>Id</dt>
         <dd className={styles.mono}>{project.id}</dd>
-        <dt>Address</dt>
+        <dt>URL</dt>
         <dd>{project.url}</dd>
         <dt>Owner</dt>
         <dd>{project.org ?? 'You'}</dd>
