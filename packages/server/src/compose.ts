@@ -1,4 +1,4 @@
-// Puts the platform together: the only place, with the folder of its name, that chooses adapters and wires roles.
+// Starts the platform. Only this file and the folder `compose/` choose adapters and connect the roles.
 import type { Logger } from 'pino'
 import { openApps, openRuntime, runApps, waysToApps } from './compose/apps.ts'
 import { openCatalog, openPayments } from './compose/billing.ts'
@@ -34,14 +34,14 @@ export type Role = (typeof roles)[number]
 
 export interface RunningPlatform {
   readonly urls: Urls
-  /** Of the listener, or where none is, as set: URLs are written with it. */
+  /** The port of the listener. Without a listener, the port from the settings, because URLs contain it. */
   readonly port: number
-  /** The roles `api` and `edge` listen. */
+  /** Whether this process listens. The roles `api` and `edge` do. */
   readonly listens: boolean
-  /** Of the HTTPS listener, where there is one. */
+  /** The port of the HTTPS listener, if there is one. */
   readonly tlsPort: number | undefined
   readonly platform: Platform
-  /** On an instance without an account: where to make the first one. */
+  /** The URL for creating the first account. `undefined` if there is one already. */
   readonly setupLink: string | undefined
   stop(): Promise<void>
 }
@@ -50,13 +50,13 @@ export interface StartOptions {
   log: Logger
   roles?: readonly Role[]
   clock?: AlarmClock
-  /** In an edge worker: the main process that it works for. */
+  /** Set in an edge worker: the link to the main process. */
   link?: MainLink
 }
 
 export async function startPlatform(settings: Settings, options: StartOptions): Promise<RunningPlatform> {
   const { log, clock = systemClock, roles: chosen = roles, link } = options
-  // What was started is stopped in reverse, whether all of it came up or not.
+  // Everything that was started is stopped in reverse order, also when a later step fails.
   const stops: (() => Promise<unknown> | unknown)[] = []
   const stop = async (): Promise<void> => {
     for (const end of stops.splice(0).reverse()) await end()

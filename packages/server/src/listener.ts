@@ -1,4 +1,4 @@
-// The listeners: look at the Host and hand the request to the part of the platform it is for, whichever way it came.
+// The HTTP and HTTPS listeners. They pass each request to the part of the platform that its host belongs to.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -24,7 +24,7 @@ type PartName = Exclude<Destination['to'], 'site' | 'domain' | 'unknown'>
 export type Part = (exchange: Exchange) => void
 export type Parts = Record<PartName, Part>
 
-/** Parts that answer by node:http's own methods. */
+/** Adapts handlers that answer with the methods of node:http. */
 export function respondingTo(handlers: Partial<Record<PartName, HttpHandler>>): Partial<Parts> {
   const part =
     (handle: HttpHandler): Part =>
@@ -41,9 +41,9 @@ export const partOf = (parts: Partial<Parts>, { destination }: Exchange): Part |
 export interface Listener {
   readonly port: number
   readonly tlsPort: number | undefined
-  /** Until this is called every request is answered with 503, and no TLS handshake succeeds. */
+  /** Before this is called, every request is answered with 503 and TLS handshakes fail. */
   dispatchTo(served: RequestHandlers): void
-  /** Takes no new connections, lets requests end, and cuts off what is left after the grace time. */
+  /** Accepts no new connections, lets requests finish, and closes what is left after the grace time. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -52,22 +52,22 @@ export interface RequestHandlers {
   parts: Partial<Parts>
   edge: SiteHandlers
   transport: Transport
-  /** For the HTTPS listener, where there is one. */
+  /** Only needed with an HTTPS listener. */
   tls?: { certificates: Certificates; tickets: Secret }
 }
 
-/** Sites, and hosts that nobody knows. */
+/** Serves sites and unknown hosts. */
 export type SiteHandlers = Pick<Edge, 'handle' | 'upgrade' | 'findHot' | 'countHot'>
 
 export interface ListenOptions {
   host: string
   port: number
-  /** Undefined: no HTTPS listener. */
+  /** Without it there is no HTTPS listener. */
   tlsPort?: number | undefined
   timeouts?: ClientTimeouts
-  /** Of TLS, by connections that are under way at a time. */
+  /** How many TLS handshakes may be under way. */
   handshakesAtOnce?: number
-  /** Of a request's head: its line and its header fields. */
+  /** The largest size of a request's line and header fields together. */
   headerBytes?: number
   connections?: Connections
   /** False: node:http and node:http2 answer everything. Default: true. */
@@ -75,16 +75,16 @@ export interface ListenOptions {
   onError?: (error: unknown) => void
 }
 
-/** How long a client may take, in milliseconds. Nobody holds a connection for ever by sending slowly. */
+/** Timeouts for clients, in milliseconds, so that a client that sends slowly cannot hold a connection for ever. */
 export interface ClientTimeouts {
-  /** Of TLS. */
+  /** For a TLS handshake. */
   handshake: number
   headers: number
-  /** The body included: enough for the largest upload over a slow line. */
+  /** For a whole request with its body. Enough for the largest upload over a slow connection. */
   request: number
-  /** Without a byte in either direction; an upload that waits for its turn is silent, too. */
+  /** Without a byte in either direction. An upload that waits in the queue is idle, too. */
   idle: number
-  /** Between two looks for those who are late. */
+  /** How often connections are checked for timeouts. */
   check: number
 }
 
@@ -118,7 +118,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     connectionsCheckingInterval: timeouts.check,
   })
   server.setTimeout(timeouts.idle)
-  // Whoever asks before sending a body is answered by the same handlers; they decide when it may come.
+  // Requests with `Expect: 100-continue` go to the same handlers, which decide when to send `100 Continue`.
   server.on('request', handle).on('checkContinue', handle)
   closeQueuedAnswers(server)
   server.on('upgrade', (req, socket, head) => {
@@ -141,7 +141,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     timeouts: { keepAlive: keepAliveTimeout, ...timeouts },
   })
   const secure = await openSecure(options, onError, (socket, protocol) => {
-    // HTTP/1.1 by TLS is served by the same server as without, upgrades to WebSockets included.
+    // The same server handles HTTP/1.1 with and without TLS, including WebSocket upgrades.
     if (protocol !== 'h2') server.emit('connection', socket)
     else if (connections?.admit(socket) ?? true) http2.accept(socket)
   }).catch(async error => {
@@ -175,7 +175,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     async stop(graceMs) {
       lane?.close()
       const stopped = [stopServer(server, graceMs, lane), http2.stop(graceMs), secure?.close()]
-      // These have no end of their own to wait for.
+      // Upgraded connections may never end by themselves.
       for (const socket of upgraded) socket.destroy()
       await Promise.all(stopped)
     },

@@ -1,4 +1,4 @@
-// Opens the AI gateway: reads the files of providers and prices, and says what is wrong with them.
+// Opens the AI gateway: reads the files of providers and prices and reports errors in them.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
@@ -34,7 +34,7 @@ export function openAiGateway(platform: Platform, settings: Settings, log: Logge
   })
 }
 
-/** Throws a SettingError that says what is wrong. */
+/** Throws a SettingError if a file is missing or invalid. */
 export const readAiFiles = (settings: Settings): { upstreams: AiUpstream[]; prices: Prices } => ({
   upstreams: upstreamsOf(settings),
   prices: pricesOf(settings),
@@ -74,7 +74,7 @@ function checked<T>(setting: string, file: string | undefined, read: () => T): T
   }
 }
 
-/** A parser's message shows a part of the text, which may be a key. */
+/** The message of the JSON parser is not used, because it quotes the text, which may contain a key. */
 function wordsOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'the file is not JSON'
   if (!(error instanceof z.ZodError)) return (error as Error).message

@@ -1,4 +1,4 @@
-// Server apps: how they are reached, and which driver runs them.
+// Connects server apps: chooses the runtime that runs them and the way in which this process reaches them.
 import { connect, isIP } from 'node:net'
 import path from 'node:path'
 import type { Logger } from 'pino'
@@ -15,9 +15,9 @@ import type { DockerSettings } from '../ports/app-runtime/docker/host.ts'
 import type { AppRuntime } from '../ports/app-runtime/port.ts'
 import { connectByRelay, relayConnections } from '../ports/app-runtime/relay.ts'
 
-/** How long a request waits for a start, and how long an app may take for it. */
+/** How long an app may take to start, and how long a request waits for it. */
 const startTimeoutMs = 30_000
-/** Requests that may wait for the start of one app. */
+/** How many requests may wait for the start of one app. */
 const waitingAtMost = 1_000
 /** Between SIGTERM and SIGKILL. */
 const graceMs = 10_000
@@ -29,7 +29,7 @@ export function openApps(
   runsApps: boolean,
   log: Logger,
 ): AppDirectory {
-  const onError = (err: unknown) => log.error({ err }, 'the use of an app could not be noted')
+  const onError = (err: unknown) => log.error({ err }, 'could not record that an app is in use')
   const idleMs = settings.idleSeconds * 1000
   return new AppDirectory(
     { ...parts, runsApps, bounds: boundsOf(parts, settings) },
@@ -46,7 +46,7 @@ const boundsOf = (
   perNode: settings.maxApps,
 })
 
-/** How this process reaches apps: by its own runtime, through the main process, or through the runner's program. */
+/** How this process connects to apps: with its own runtime, through the main process, or through the runner's process. */
 export function waysToApps(
   settings: Settings,
   runtime: AppRuntime | undefined,
@@ -54,14 +54,14 @@ export function waysToApps(
 ): Connect {
   if (runtime) return address => runtime.connect(address)
   const others = link ? link.connect : connectByRelay(appsSocket(settings))
-  // Containers have addresses of their own.
+  // A container has an IP address that every process can reach.
   return async ({ host, port }) =>
     isIP(host) ? connect({ host, port, noDelay: true }) : others({ host, port })
 }
 
 const appsSocket = ({ dataDir }: Settings): string => path.join(dataDir, 'apps.sock')
 
-/** Answers the function that stops it. */
+/** Returns the function that stops the runner. */
 export async function runApps(
   platform: Platform,
   settings: Settings,
@@ -94,7 +94,7 @@ export async function runApps(
     : await relayConnections(appsSocket(settings), a => runtime.connect(a))
   const stopKeeping = keepLogs(platform, settings.appLogDays, log)
   const stopAnswering = answerLogRequests(platform, err =>
-    log.error({ err }, 'another node could not be told what apps wrote here'),
+    log.error({ err }, 'could not answer a request of another node for app logs'),
   )
   return async () => {
     await stopRelay()
@@ -105,13 +105,13 @@ export async function runApps(
   }
 }
 
-/** Now and then, what is kept of the apps' logs is held within its bounds. */
+/** Removes old app logs at intervals. */
 function keepLogs(platform: Platform, days: number, log: Logger): () => Promise<void> {
   let sweeping = Promise.resolve()
   const sweep = () => {
     sweeping = sweeping
       .then(() => sweepLogs(platform, days))
-      .catch(err => log.error({ err }, 'old logs of apps could not be removed'))
+      .catch(err => log.error({ err }, 'could not remove old app logs'))
   }
   const timer = setInterval(sweep, sweepLogsEveryMs)
   timer.unref()
@@ -122,7 +122,7 @@ function keepLogs(platform: Platform, days: number, log: Logger): () => Promise<
   }
 }
 
-/** `auto` takes the container engine where one answers and can run apps, and else says why not. */
+/** `auto` uses the container engine if it answers and can run apps. Otherwise it logs why not and runs apps as processes. */
 export async function openRuntime(
   settings: Settings,
   { nodeId }: Instance,
@@ -135,20 +135,20 @@ export async function openRuntime(
       await docker.check()
       return docker
     } catch (err) {
-      log.warn({ err }, 'a container engine is here but cannot run apps, so they run as processes')
+      log.warn({ err }, 'the container engine cannot run apps, so they run as processes')
     }
   }
   const { ProcessRuntime } = await import('../ports/app-runtime/process/runtime.ts')
   const { appOutbound: outbound, dataDir } = settings
   const isTrusted = trustedAddresses(settings)
-  // An app that can use the loopback address could pass for a proxy there, and forge the address of any client.
+  // If the loopback address is a trusted proxy, an app without a sandbox could connect from there and forge client addresses.
   const unsandboxed = settings.unsandboxedApps && !['127.0.0.1', '::1'].some(isTrusted)
   return await ProcessRuntime.open(nodeId, {
     ...{ outbound, unsandboxed, hidden: [dataDir], webPorts: webPorts(settings) },
   })
 }
 
-/** On which this machine serves the public: svcd's own, and those of a proxy before it. */
+/** The ports on which this machine serves the public: those of svcd, and those of a proxy in front of it. */
 export const webPorts = ({ port, tlsPort = 443 }: Settings): number[] =>
   [...new Set([80, 443, port, tlsPort])].filter(it => it > 0)
 

@@ -1,4 +1,4 @@
-// Opens what billing stands on: the catalog of plans, and the payment provider.
+// Opens the catalog of plans and the payment provider.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { SettingError, type Settings } from '../config.ts'
@@ -21,7 +21,7 @@ export function openCatalog({ plansFile }: Pick<Settings, 'plansFile'>): Catalog
   }
 }
 
-/** The payment provider, once the platform's addresses are known. Undefined where billing is off. */
+/** Creates the payment provider once the platform's URLs are known. `undefined` if billing is off. */
 export type PaymentsAt = (urls: Urls) => Payments | undefined
 
 export async function openPayments(settings: Settings): Promise<PaymentsAt> {

@@ -1,4 +1,4 @@
-// Puts the builder together: queue, sandbox, limits.
+// Starts the builder with its sandbox, cache and limits.
 import path from 'node:path'
 import type { Logger } from 'pino'
 import type { Settings } from '../config.ts'
@@ -10,7 +10,7 @@ import { dockerSettings, engineAnswers, webPorts } from './apps.ts'
 
 const processesAtMost = 1024
 
-/** Answers the function that stops it. */
+/** Returns the function that stops the builder. */
 export async function runBuilder(
   platform: Platform,
   settings: Settings,
@@ -42,7 +42,7 @@ export async function runBuilder(
   }
 }
 
-/** Builds run as apps do: in containers, or behind the wall of bubblewrap. */
+/** Builds run in containers or in a bubblewrap sandbox, as apps do. */
 async function openSandbox(settings: Settings, instance: Instance, log: Logger): Promise<BuildSandbox> {
   if (settings.runner === 'docker') return await openContainers(settings, instance)
   if (settings.runner === 'auto' && (await engineAnswers(settings.dockerHost)))
@@ -51,7 +51,7 @@ async function openSandbox(settings: Settings, instance: Instance, log: Logger):
       await containers.check()
       return containers
     } catch (err) {
-      log.warn({ err }, 'a container engine is here but cannot run builds, so they run as processes')
+      log.warn({ err }, 'the container engine cannot run builds, so they run as processes')
     }
   return await openWalls(settings, instance)
 }

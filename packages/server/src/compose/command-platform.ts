@@ -1,4 +1,5 @@
-// For commands beside a running server: the rules and the store, but none of the roles, whose code they need not load.
+// The platform for commands such as `svcd users`: the rules and the store, without starting any role. It works while a
+// server runs on the same data.
 import { readSettings } from '../config.ts'
 import { noApps } from '../core/apps/apps.ts'
 import { Evictions } from '../core/apps/evictions.ts'

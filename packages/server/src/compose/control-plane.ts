@@ -1,4 +1,4 @@
-// Puts together what answers on the platform's own hosts.
+// Creates the handlers of the platform's own hosts: API, dashboard, docs, status page, AI gateway.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
@@ -18,7 +18,7 @@ const dashboardDir = fileURLToPath(new URL('../../../dashboard/dist/', import.me
 
 const toolFile = fileURLToPath(new URL('../../../cli/dist/package/svc.tgz', import.meta.url))
 
-/** It is built apart from the server, which runs without it. */
+/** The CLI package. It is built separately, and the server also runs without it. */
 const readTool = (): Promise<Buffer | undefined> => readFile(toolFile).catch(() => undefined)
 
 export async function controlPlane(

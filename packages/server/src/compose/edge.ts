@@ -1,4 +1,4 @@
-// Puts the edge together: who may see a site, what answers, and how its traffic is counted.
+// Creates the edge with its gate, forms and access log.
 import { rateLimits } from '@svc/contract/rate-limits'
 import type { Logger } from 'pino'
 import { type Settings, trustedAddresses } from '../config.ts'
@@ -23,7 +23,7 @@ import type { GeoIp } from '../ports/geo/port.ts'
 interface EdgeOptions {
   accessLog: AccessLog
   geo: GeoIp
-  /** Told of cached answers that visitors' requests made worthless. */
+  /** Called with a cache key that a visitor's request invalidated. */
   onInvalidated?: ((key: string) => void) | undefined
 }
 
@@ -36,7 +36,7 @@ export function openEdge(
   const isTrusted = trustedAddresses(settings)
   const addressOf = clientAddress(isTrusted)
   const onError = (err: unknown, exchange?: Exchange) =>
-    log.error({ err, request: exchange?.requestId }, 'the edge could not answer')
+    log.error({ err, request: exchange?.requestId }, 'the edge could not answer a request')
   const isScheduled = scheduledRequests(platform)
   const gate = createGate({
     visitors: visitorsOf(platform),
@@ -84,7 +84,7 @@ export function openEdge(
   })
 }
 
-/** A database that does not answer leaves it to what each process counts by itself. */
+/** If the database does not answer, only the counts of this process apply. */
 const guessCounter =
   (platform: Platform, onError: (error: unknown) => void) =>
   async (key: string): Promise<boolean> => {
@@ -115,6 +115,6 @@ export function openAccessLog(
     counter,
     recorder: new Recorder(store, onLoss),
     onLoss,
-    onError: err => log.warn({ err }, 'traffic cannot be written to the stats for now'),
+    onError: err => log.warn({ err }, 'cannot write traffic to the stats, trying again'),
   })
 }

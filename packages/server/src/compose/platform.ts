@@ -1,4 +1,4 @@
-// Gathers ports and settings into the platform that the rules of core work on.
+// Builds the `Platform` that core works on from ports and settings.
 import { reservedNames } from '@svc/contract'
 import type { Settings } from '../config.ts'
 import { AiUsageRecorder } from '../core/ai/recorder.ts'
@@ -80,7 +80,7 @@ export function platformOf(settings: Settings, instance: Instance, ports: Ports,
   }
 }
 
-/** An address is one line of the settings, with commas between its parts. */
+/** The setting has the address in one line, with commas between its parts. */
 const sellerOf = (settings: Settings): Seller => ({
   name: settings.sellerName,
   address: settings.sellerAddress.split(',').flatMap(line => line.trim() || []),
@@ -95,7 +95,7 @@ function issuingBy(settings: Settings): Issuing | undefined {
   return { acme: acmeClient({ directory, email, caFile }), dns01, backoff: new AuthorityBackoff() }
 }
 
-/** Written only where it is not the scheme's own. */
+/** `undefined` if it is the default port of the scheme. */
 function publicPort(settings: Settings, port: number): number | undefined {
   const shown = settings.publicPort ?? (settings.publicScheme === 'http' ? port : undefined)
   return shown === (settings.publicScheme === 'http' ? 80 : 443) ? undefined : shown

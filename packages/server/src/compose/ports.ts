@@ -1,4 +1,4 @@
-// Opens what the platform stands on: database, deployments, logs of apps, mail, countries.
+// Opens the adapters that the platform needs: database, storage of deployments, app logs, mail, GitHub, GeoIP.
 import type { Logger } from 'pino'
 import { githubApp } from '../config/github.ts'
 import { type Settings, s3Settings } from '../config.ts'
@@ -30,7 +30,7 @@ export function packsSettings(settings: Settings, instance: Instance): PacksSett
 }
 
 export function openStorage(settings: Settings, instance: Instance, log: Logger): Promise<Packs> {
-  const onError = (err: unknown) => log.warn({ err }, 'a deployment could not be copied to the local disk')
+  const onError = (err: unknown) => log.warn({ err }, 'could not copy a deployment to the local disk')
   return openPacks(packsSettings(settings, instance), 'serving', onError)
 }
 
@@ -39,18 +39,18 @@ export function openAppLogs(settings: Settings, instance: Instance, clock: Clock
     dir: instance.appLogsDir,
     bytesAtMost: settings.appLogBytes,
     now: nanoClock(clock),
-    onError: err => log.error({ err }, 'lines of an app could not be kept'),
+    onError: err => log.error({ err }, 'could not store log lines of an app'),
   })
 }
 
 export async function openMailer(settings: Settings, log: Logger): Promise<Mailer> {
   if (!settings.smtpUrl) return noMailer
   const { smtpMailer } = await import('../ports/mailer/smtp.ts')
-  const onError = (err: unknown) => log.error({ err }, 'an email could not be sent')
+  const onError = (err: unknown) => log.error({ err }, 'could not send an email')
   return smtpMailer(settings.smtpUrl.reveal(), settings.mailFrom, onError)
 }
 
-/** Loaded only where it is used. */
+/** The code is loaded only if GitHub is set up. */
 export async function openGitHub(settings: Settings): Promise<GitHub | undefined> {
   const app = githubApp(settings)
   if (!app) return undefined
@@ -60,6 +60,6 @@ export async function openGitHub(settings: Settings): Promise<GitHub | undefined
 
 export async function openGeo(settings: Settings, log: Logger): Promise<GeoIp> {
   const { bundledDatabase, mmdbGeoIp } = await import('../ports/geo/mmdb.ts')
-  const onError = (err: unknown) => log.error({ err }, 'the database of countries cannot be read')
+  const onError = (err: unknown) => log.error({ err }, 'cannot read the GeoIP database')
   return mmdbGeoIp(settings.geoDatabase ?? bundledDatabase(), onError)
 }

@@ -17,13 +17,13 @@ export interface ProcessListener {
   listener: Listener
   /** Whether this process serves sites. */
   servesSites: boolean
-  /** The store, with changes that all processes of this node hear of. */
+  /** Wraps the store so that all processes of this node receive its changes. */
   shareChanges(store: Store): Store
-  /** Tells the other processes of this node that a cached answer is worthless. */
+  /** Announces an invalidated cache key to the other processes of this node. */
   onInvalidated?(key: string): void
-  /** Lets edge workers reach apps through this process. */
+  /** Lets edge workers connect to apps through this process. */
   offerAppConnections(connect: Connect): void
-  /** Resolves when all processes serve. */
+  /** Resolves when all processes serve requests. */
   ready(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export async function openProcessListener(
   settings: Settings,
   { isEdge, link, evictions, log }: ProcessListenerParts,
 ): Promise<ProcessListener> {
-  const onError = (err: unknown) => log.error({ err }, 'the HTTPS listener is in trouble')
+  const onError = (err: unknown) => log.error({ err }, 'the HTTPS listener failed')
   const ready = async () => undefined
   const offerAppConnections = () => undefined
   if (link) {
@@ -74,13 +74,13 @@ export async function openProcessListener(
   }
 }
 
-/** A worker's way to everything that is no site. */
+/** In an edge worker: relays every request that is not for a site to the main process. */
 export function relayedParts(link: MainLink, log: Logger): Parts {
   const relay = relayTo(link.socketFile, err => log.error({ err }, 'the main process does not answer'))
   return { api: relay, dashboard: relay, 'dashboard-redirect': relay, ai: relay, docs: relay, status: relay }
 }
 
-/** What clients may ask of the listeners. */
+/** Ports, timeouts and limits of the listeners, from the settings. */
 function listenOptionsOf(settings: Settings, onError: (error: unknown) => void): ListenOptions {
   const { host, port, tlsPort, maxConnections, maxConnectionsPerIp, headersSeconds } = settings
   const isTrusted = trustedAddresses(settings)

@@ -1,4 +1,4 @@
-// Hands the listeners what they serve: sites, control plane, HTTPS.
+// Connects the listeners to what they serve: sites, control plane, HTTPS.
 import type { Logger } from 'pino'
 import { type Settings, trustedAddresses } from '../config.ts'
 import { certificateReader, challengeReader } from '../core/domains/certificates/reader.ts'
@@ -17,7 +17,7 @@ import { openAccessLog, openEdge } from './edge.ts'
 import { openGeo } from './ports.ts'
 import type { ProcessListener } from './process-listener.ts'
 
-/** How long requests under way may take when the program stops. */
+/** How long requests may still take when svcd stops. */
 const drainMs = 8_000
 
 export async function startServing(
@@ -29,7 +29,7 @@ export async function startServing(
 ): Promise<() => Promise<void>> {
   const geo = await openGeo(settings, log)
   const accessLog = openAccessLog(platform, settings, geo, log)
-  // Where other processes serve the visitors, this one's edge is for the platform's own requests.
+  // With edge workers, the edge of the main process serves only the platform's own requests.
   const tellNodes = toOtherNodes(platform, log)
   const edgeParts = {
     ...{ accessLog, geo },
@@ -53,7 +53,7 @@ export async function startServing(
   }
 }
 
-/** Tells other nodes of cached answers that are worthless. Undefined if the database cannot have other nodes. */
+/** Announces invalidated cache keys to other nodes. `undefined` with SQLite, which has only one node. */
 function toOtherNodes({ store }: Platform, log: Logger): ((key: string) => void) | undefined {
   if (store.engine !== 'postgres') return undefined
   const tell = (changes: CacheChange[]) =>
@@ -61,13 +61,13 @@ function toOtherNodes({ store }: Platform, log: Logger): ((key: string) => void)
       .transact(async (_tx, changed) => {
         for (const change of changes) await changed(change)
       })
-      .catch(err => log.warn({ err }, 'other nodes could not be told what to drop from their caches'))
+      .catch(err => log.warn({ err }, 'could not announce invalidated cache keys to other nodes'))
   return batchInvalidations(tell, acrossNodes)
 }
 
-/** HTTPS, and what of it plain HTTP must know. */
+/** Creates the certificates for HTTPS, and the transport step, which answers ACME challenges and redirects to HTTPS. */
 function openTransport(platform: Platform, settings: Settings, { tlsPort }: Listener, log: Logger) {
-  const onError = (err: unknown) => log.error({ err }, 'HTTPS is in trouble')
+  const onError = (err: unknown) => log.error({ err }, 'HTTPS failed')
   const { tlsCert: cert, tlsKey: key, platformDomain: domain, publicScheme, publicPort = 443 } = settings
   const certificates = new ShownCertificates({
     stored: certificateReader(platform),

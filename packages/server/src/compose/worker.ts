@@ -1,4 +1,4 @@
-// Puts the worker together: jobs, compression, certificates.
+// Starts the worker: jobs, compression, certificates.
 import type { Logger } from 'pino'
 import type { Settings } from '../config.ts'
 import type { Platform } from '../core/platform/platform.ts'

@@ -1,4 +1,4 @@
-// Moves billing on with time: renewals, retries and unfinished payments every half minute, bandwidth every quarter hour.
+// Runs billing: renewals, retries and unfinished payments every 30 seconds, bandwidth notices every 15 minutes.
 import type { Logger } from 'pino'
 import { advanceBilling } from '../core/billing/advance.ts'
 import { noticeBandwidth } from '../core/billing/notices.ts'

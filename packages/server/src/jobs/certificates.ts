@@ -1,4 +1,5 @@
-// Keeps certificates in order: looks when a row changes and every few seconds, and works on several names at a time.
+// Issues and renews certificates. It checks for due names when a row changes and every few seconds, and works on several
+// names at a time.
 import type { Logger } from 'pino'
 import type { Issuing } from '../core/domains/certificates/issuing.ts'
 import { attempt, dueNames } from '../core/domains/certificates/reconcile.ts'
@@ -6,7 +7,7 @@ import type { Platform } from '../core/platform/platform.ts'
 
 const lookEveryMs = 2_000
 const graceMs = 1_000
-/** A name whose DNS or authority is slow holds its own place, and nobody else's. */
+/** How many names are worked on at a time, so that one slow name does not block the others. */
 const atOnce = 10
 
 export interface CertificateLoop {
@@ -26,7 +27,7 @@ export function keepCertificates(platform: Platform, issuing: Issuing, log: Logg
     })
   }
 
-  /** A change that came during a look may have come too late for it. */
+  /** Runs again if a row changed during the last run. */
   async function issueDue(): Promise<void> {
     while (lookAgain && !stopped) {
       lookAgain = false
@@ -49,11 +50,11 @@ export function keepCertificates(platform: Platform, issuing: Issuing, log: Logg
     const work = attempt(platform, issuing, name).then(
       () => {
         underWay.delete(name)
-        wake() // Others may have waited for the place.
+        wake() // Other names may have waited for this one to finish.
       },
       err => {
         underWay.delete(name)
-        if (!stopped) log.error({ err, name }, 'a certificate could not be issued')
+        if (!stopped) log.error({ err, name }, 'could not issue a certificate')
       },
     )
     underWay.set(name, work)
@@ -70,7 +71,7 @@ export function keepCertificates(platform: Platform, issuing: Issuing, log: Logg
       stopped = true
       clearInterval(timer)
       unsubscribe()
-      // What is under way at the authority can take a minute; its claim runs out, and the next start goes on with it.
+      // An order at the authority can take a minute. Its claim expires, and the next start continues the order.
       const ended = Promise.allSettled([looking, ...underWay.values()])
       await Promise.race([ended, new Promise(resolve => setTimeout(resolve, graceMs).unref())])
     },

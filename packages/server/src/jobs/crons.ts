@@ -1,18 +1,18 @@
-// The worker's clock: looks every second for scheduled jobs that are due, and runs them side by side.
+// Starts the scheduled jobs that are due. It checks every second and runs many jobs at the same time.
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import { type StartedRun, startDue } from '../core/crons/run.ts'
 import type { Platform } from '../core/platform/platform.ts'
 
 const lookEveryMs = 1_000
-/** What is beyond waits, here or for another worker, for as long as its minute lasts. */
+/** How many jobs run at a time. Others wait for this worker or another one until their minute is over. */
 const atOnce = 200
-/** So that jobs of one project that take long do not keep those of others waiting. */
+/** How many jobs of one project run at a time, so that slow jobs of one project do not block the others. */
 const ofProject = 20
 
 export function startCrons(platform: Platform, log: Logger): { stop(): Promise<void> } {
   const stopping = new AbortController()
-  // Every run listens.
+  // Every run adds a listener, so the warning about leaks does not apply.
   setMaxListeners(0, stopping.signal)
   const underWay = new Set<StartedRun>()
   let looking: Promise<void> | undefined
@@ -20,7 +20,7 @@ export function startCrons(platform: Platform, log: Logger): { stop(): Promise<v
 
   function startDueJobs(): void {
     looking ??= takeAll()
-      .catch(error => log.error({ err: error }, 'the scheduled jobs cannot be read'))
+      .catch(error => log.error({ err: error }, 'cannot read the scheduled jobs'))
       .finally(() => {
         looking = undefined
       })
@@ -37,7 +37,7 @@ export function startCrons(platform: Platform, log: Logger): { stop(): Promise<v
   function trackRun(run: StartedRun): void {
     underWay.add(run)
     run.done
-      .catch(error => log.error({ err: error }, 'a scheduled job could not be noted'))
+      .catch(error => log.error({ err: error }, 'could not record the result of a scheduled job'))
       .finally(() => {
         underWay.delete(run)
         if (isFull) startDueJobs()

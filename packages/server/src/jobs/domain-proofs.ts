@@ -1,4 +1,4 @@
-// Looks at the domains that wait for proof, several at a time, less often the longer they wait.
+// Checks domains that wait for a DNS proof, several at a time. The longer a domain waits, the less often it is checked.
 import type { Logger } from 'pino'
 import { nextProofCheck } from '../core/domains/certificates/times.ts'
 import { verifyWaiting } from '../core/domains/proof.ts'
@@ -6,14 +6,14 @@ import type { Platform } from '../core/platform/platform.ts'
 import { claimProofCheck, type DomainHolder, dueProofChecks } from '../store/domains/domains.ts'
 
 const lookEveryMs = 5_000
-/** A name whose DNS is slow holds its own place, and nobody else's. */
+/** How many domains are checked at a time, so that slow DNS of one does not block the others. */
 const atOnce = 10
 
 export function startProofChecks(platform: Platform, log: Logger): { stop(): Promise<void> } {
   const { store, clock } = platform
   let looking: Promise<void> | undefined
 
-  /** Of several nodes one looks: the next time is a compare and swap. */
+  /** `claimProofCheck` is a compare-and-swap, so only one node checks a domain. */
   async function checkProof(row: DomainHolder): Promise<void> {
     const now = clock.now()
     if (await claimProofCheck(store.db, row, nextProofCheck(now, row.created_at)))
@@ -24,7 +24,7 @@ export function startProofChecks(platform: Platform, log: Logger): { stop(): Pro
     try {
       await Promise.all((await dueProofChecks(store.db, clock.now(), atOnce)).map(checkProof))
     } catch (err) {
-      log.error({ err }, 'domains that wait for proof cannot be looked at')
+      log.error({ err }, 'cannot check the domains that wait for proof')
     }
   }
 

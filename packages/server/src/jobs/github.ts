@@ -1,5 +1,5 @@
-// Keeps the platform and GitHub in step: deals with deliveries of the webhook, and tells GitHub about builds. Each of them is
-// tried again, later each time, and none holds up another kind.
+// Handles webhook deliveries of GitHub, and reports builds to GitHub as statuses and comments. Each of these three queues
+// retries with growing pauses, and none of them blocks another.
 import type { Logger } from 'pino'
 import { handleEvent } from '../core/builds/github/deliveries.ts'
 import type { GitHubEvent } from '../core/builds/github/events.ts'
@@ -12,17 +12,17 @@ import { claimDelivery, finishDelivery, retryDelivery } from '../store/builds/gi
 import { claimPull, claimReport, noteTold, retryReport, updatePull } from '../store/builds/github/reports.ts'
 
 const lookEveryMs = 2_000
-/** Longer than all requests of one piece of work may take together. */
+/** How long one item stays claimed. Longer than all its requests can take. */
 const claimMs = 5 * 60_000
 const firstPauseMs = 5_000
 const longestPauseMs = 15 * 60_000
-/** About a day, with the pauses above. */
+/** With the pauses above, this is about a day. */
 const attemptsAtMost = 100
 
-/** What GitHub has answered for good. A token that it no longer takes is made anew for the next try. */
+/** Errors that a retry cannot fix. A rejected token is not among them, because the next attempt gets a new one. */
 const finalKinds: readonly GitHubErrorKind[] = ['missing', 'refused', 'suspended']
 
-/** Undefined where giving up makes more sense than trying again. */
+/** When to retry. `undefined` to give up. */
 function nextTry(error: unknown, attempts: number, now: number): number | undefined {
   const isFinal = error instanceof GitHubError && finalKinds.includes(error.kind)
   if (isFinal || attempts >= attemptsAtMost) return undefined
@@ -31,7 +31,7 @@ function nextTry(error: unknown, attempts: number, now: number): number | undefi
   return Math.max(now + pause, asked)
 }
 
-/** Each answers false where nothing is due. */
+/** Handles one item. Returns false if none is due. */
 type Queue = (platform: Platform, log: Logger) => Promise<boolean>
 
 const deliveries: Queue = async (platform, log) => {
@@ -43,10 +43,7 @@ const deliveries: Queue = async (platform, log) => {
     await finishDelivery(store.db, delivery.id)
   } catch (err) {
     const again = nextTry(causeOf(err), delivery.attempts, clock.now())
-    log[again ? 'warn' : 'error'](
-      { err, delivery: delivery.id },
-      'an event of GitHub could not be dealt with',
-    )
+    log[again ? 'warn' : 'error']({ err, delivery: delivery.id }, 'could not handle an event of GitHub')
     if (again) await retryDelivery(store.db, delivery.id, again)
     else await finishDelivery(store.db, delivery.id)
   }
@@ -63,7 +60,7 @@ const reports: Queue = async (platform, log) => {
     await noteTold(store.db, id, told ?? (await currentStatus(platform, id)), clock.now())
   } catch (err) {
     const again = nextTry(causeOf(err), report.attempts, clock.now())
-    log[again ? 'debug' : 'warn']({ err, build: id }, 'GitHub could not be told about a build')
+    log[again ? 'debug' : 'warn']({ err, build: id }, 'could not report a build to GitHub')
     if (again) await retryReport(store.db, id, again)
     else await noteTold(store.db, id, await currentStatus(platform, id), clock.now())
   }
@@ -82,13 +79,13 @@ const comments: Queue = async (platform, log) => {
     await updatePull(store.db, pull, { next_at: 0, attempts: 0 })
   } catch (err) {
     const again = nextTry(causeOf(err), pull.attempts, clock.now())
-    log[again ? 'debug' : 'warn']({ err, pull: pull.number }, 'a pull request could not be commented on')
+    log[again ? 'debug' : 'warn']({ err, pull: pull.number }, 'could not comment on a pull request')
     await updatePull(store.db, pull, again ? { is_stale: 1, next_at: again } : { next_at: 0, attempts: 0 })
   }
   return true
 }
 
-/** What GitHub said, behind the words for people. */
+/** The error of GitHub behind a Fault, which has the message for users. */
 const causeOf = (error: unknown): unknown => (error instanceof Fault && error.cause ? error.cause : error)
 
 export function keepGitHubInStep(platform: Platform, log: Logger): { stop(): Promise<void> } {
@@ -106,7 +103,7 @@ export function keepGitHubInStep(platform: Platform, log: Logger): { stop(): Pro
       clearInterval(timer)
       unsubscribe()
       const stopped = loops.map(loop => loop.stop())
-      // What is cut off here is done by the next program.
+      // Aborted requests are repeated after the next start.
       platform.github?.endRequests()
       await Promise.all(stopped)
     },
@@ -123,7 +120,7 @@ function keepDraining(next: () => Promise<boolean>, log: Logger) {
       try {
         while (!isStopped && (await next()));
       } catch (err) {
-        log.error({ err }, 'the work for GitHub cannot be read')
+        log.error({ err }, 'cannot read the queues of work for GitHub')
       }
     }
   }

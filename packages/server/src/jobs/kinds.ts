@@ -1,5 +1,5 @@
-// The kinds of jobs and what each does. A kind without a function does not compile. One that answers a time is run again
-// then.
+// The kinds of jobs and the function of each. The type makes a missing function a compile error. A function that returns a
+// time is run again at that time.
 
 import { deliverInvoice, type RenderInvoice } from '../core/billing/invoices/deliver.ts'
 import { sendBillingMail } from '../core/billing/mails.ts'
@@ -11,7 +11,7 @@ import { storedAmong } from '../store/deployments/deployments.ts'
 
 export interface JobContext {
   platform: Platform
-  /** Makes the compressed variants of a deployment; ends early when the signal fires. */
+  /** Makes the compressed variants of a deployment. Stops early when the signal fires. */
   compress(id: string, signal: AbortSignal): Promise<void>
   /** Makes the PDF of an invoice. */
   renderInvoice: RenderInvoice
@@ -25,7 +25,7 @@ export const jobKinds: Record<JobKind, (context: JobContext, key: string) => Pro
     const isStored = async () => (await storedAmong(platform.store.db, [id])).has(id)
     if (!(await isStored())) return
     await compress(id, signal)
-    // It may have been deleted meanwhile, and its variants must not outlive it.
+    // The deployment may have been deleted meanwhile. Then its variants must go, too.
     if (!(await isStored())) await platform.packs.delete(variantsId(id))
   },
   'billing-mail': ({ platform }, id) => sendBillingMail(platform, id),

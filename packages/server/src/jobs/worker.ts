@@ -1,4 +1,4 @@
-// The worker: claims due jobs one after the other, and sweeps what has expired.
+// The worker: runs due jobs one after the other, and deletes expired rows every minute.
 import type { Logger } from 'pino'
 import type { Platform } from '../core/platform/platform.ts'
 import { sweep } from '../core/platform/sweep.ts'
@@ -15,7 +15,7 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-/** The slow parts of jobs, which run on threads. */
+/** The slow parts of jobs. They run on threads. */
 type Threads = Pick<JobContext, 'compress' | 'renderInvoice'>
 
 export function startWorker(platform: Platform, threads: Threads, log: Logger): Worker {
@@ -38,7 +38,7 @@ export function startWorker(platform: Platform, threads: Threads, log: Logger): 
       try {
         while (!stopping.signal.aborted && (await runNext(context, log)));
       } catch (error) {
-        log.error({ err: error }, 'the job queue cannot be read')
+        log.error({ err: error }, 'cannot read the job queue')
       }
     }
   }
@@ -63,7 +63,7 @@ export function startWorker(platform: Platform, threads: Threads, log: Logger): 
   }
 }
 
-/** False where no job is due. */
+/** Returns false if no job is due. */
 async function runNext(context: JobContext, log: Logger): Promise<boolean> {
   const { store, clock } = context.platform
   const now = clock.now()
@@ -81,7 +81,7 @@ async function runNext(context: JobContext, log: Logger): Promise<boolean> {
   return true
 }
 
-/** Tries again later, each time later, and gives up in the end. */
+/** Schedules a retry with a growing pause, or gives up after too many attempts. */
 async function giveBack(
   { platform, signal }: JobContext,
   job: JobRow,

@@ -1,6 +1,6 @@
-// Which content codings a client takes, by weight (RFC 9110, 12.5.3).
+// Parses Accept-Encoding (RFC 9110, 12.5.3).
 
-/** Of a coding, from 0 (refused) to 1; undefined if the client says nothing about it, not even by `*`. */
+/** The weight of a coding, from 0 (refused) to 1. `undefined` if neither the coding nor `*` is listed. */
 export type CodingWeights = (coding: string) => number | undefined
 
 const weightForm = /^(?:0(?:\.\d*)?|1(?:\.0*)?)$/

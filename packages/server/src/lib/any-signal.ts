@@ -1,14 +1,14 @@
-// Work that ends when the first of several signals says so.
+// Runs work under several abort signals.
 import { setMaxListeners } from 'node:events'
 
-/** Lets go of the signals afterwards. AbortSignal.any does not: on one that lives long it leaves a trace for ever. */
+/** Removes its listeners afterwards. `AbortSignal.any` does not, and leaks memory on a signal that lives long. */
 export async function withAnySignal<T>(
   signals: readonly AbortSignal[],
   work: (either: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const ending = new AbortController()
   const end = (event: Event): void => ending.abort((event.target as AbortSignal).reason)
-  // Much work may be under way under one signal: no leak to be warned of.
+  // Much work may run under one signal, so Node's warning about leaks does not apply.
   setMaxListeners(0, ...signals)
   for (const signal of signals) {
     if (signal.aborted) ending.abort(signal.reason)

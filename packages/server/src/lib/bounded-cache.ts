@@ -1,4 +1,5 @@
-// A bounded memory of what was used lately: two generations, so that a hit moves nothing and eviction is one assignment.
+// A cache with a limit on the total weight of its entries. It approximates LRU with two generations: a hit moves no entry
+// within a list, and eviction drops a whole generation in one assignment.
 
 export class BoundedCache<V extends { readonly weight: number }> {
   readonly #share: number

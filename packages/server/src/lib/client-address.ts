@@ -1,11 +1,11 @@
-// The client's address: the socket's, or what trusted proxies say of it.
+// The client's address: that of the connection, or the one that trusted proxies report.
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import type { Peer } from './received.ts'
 
 type IsTrusted = (address: string) => boolean
 
-/** A request as far as it says where it came from. */
+/** The parts of a request that say where it came from. */
 export interface ForwardedRequest {
   req: { headers: IncomingHttpHeaders }
   peer: Peer
@@ -15,7 +15,7 @@ export function clientAddress(isTrusted: IsTrusted): (request: ForwardedRequest)
   return ({ req, peer }) => clientOf(peer.address, req.headers['x-forwarded-for'], isTrusted)
 }
 
-/** The client behind whoever connected, who may be a proxy that says for whom. */
+/** The address of the client: that of the peer, or if the peer is a trusted proxy, the one it reports. */
 export function clientOf(
   peer: string | undefined,
   forwardedFor: string | string[] | undefined,
@@ -23,7 +23,7 @@ export function clientOf(
 ): string {
   const direct = plainAddress(peer ?? '')
   if (!isTrusted(direct)) return direct
-  // Each proxy appends whom it heard from; the last one that is no proxy of ours is the client.
+  // Each proxy appends the address it got the request from. The last address that is not a trusted proxy is the client.
   const chain = String(forwardedFor ?? '')
     .split(',')
     .map(entry => plainAddress(entry.trim()))
@@ -34,7 +34,7 @@ export function clientOf(
   return direct
 }
 
-/** The client's country by the word of whoever connected, where that is a proxy whose word counts. */
+/** The client's country, if a trusted proxy reports it. */
 export function countryFromProxy(
   peer: string | undefined,
   header: string | undefined,
@@ -44,7 +44,7 @@ export function countryFromProxy(
   return isTrusted(plainAddress(peer ?? '')) ? header.toUpperCase() : undefined
 }
 
-/** Whether a trusted proxy took the request by HTTPS. */
+/** Whether a trusted proxy received the request over HTTPS. */
 export function cameByHttps(isTrusted: IsTrusted): (request: ForwardedRequest) => boolean {
   return ({ req, peer }) =>
     isTrusted(plainAddress(peer.address)) &&
@@ -62,7 +62,7 @@ export function plainAddress(address: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-/** What one customer of a provider has for themselves: an IPv4 address, or 2^64 IPv6 addresses. */
+/** The network that one customer of an internet provider usually has: an IPv4 address, or an IPv6 /64. */
 export function networkOf(address: string): string {
   const plain = plainAddress(address)
   return isIP(plain) === 6 ? `${groupsOf(plain).slice(0, 4).join(':')}::/64` : plain

@@ -5,7 +5,7 @@ export interface Clock {
 }
 
 export interface AlarmClock extends Clock {
-  /** Aborts when so many milliseconds have passed. */
+  /** A signal that aborts after `ms` milliseconds. */
   timeout(ms: number): AbortSignal
 }
 

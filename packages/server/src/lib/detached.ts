@@ -1,2 +1,2 @@
-// A copy of a piece of a request's head. The piece itself would keep the whole head in memory for as long as it lives.
+// Copies a substring. V8 keeps the whole string (here: the head of a request) in memory as long as a slice of it lives.
 export const detached = (piece: string): string => Buffer.from(piece, 'latin1').toString('latin1')

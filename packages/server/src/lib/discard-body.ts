@@ -1,14 +1,14 @@
-// How a refused request ends whose body is still on its way.
+// Ends a refused request whose body is still arriving.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** How long a client that was refused in the middle of its body may go on sending before it is cut off. */
-const lingerMs = 5_000
+/** How long the rest of the body is read before the connection is closed. */
+const discardMs = 5_000
 
-/** The rest of the body is read and thrown away for a moment, so that the client gets to see the answer. */
+/** Discards the rest of the body for a moment. If the connection closed at once, the client might not see the answer. */
 export function discardBodyAndClose(req: IncomingMessage, res: ServerResponse): void {
   res.setHeader('connection', 'close')
   req.resume()
-  const cut = setTimeout(() => req.socket.destroy(), lingerMs)
+  const cut = setTimeout(() => req.socket.destroy(), discardMs)
   cut.unref()
   req.once('close', () => clearTimeout(cut))
 }

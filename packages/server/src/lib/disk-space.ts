@@ -1,8 +1,8 @@
-// Room on the disk that holds a directory.
+// The space on the disk that holds a directory.
 import { statfs } from 'node:fs/promises'
 
 export interface DiskSpace {
-  /** For a program without special rights. */
+  /** Available to programs without root rights. */
   freeBytes: number
   totalBytes: number
 }

@@ -1,5 +1,5 @@
-// Bounded concurrency: a few at a time, a few more wait, the rest are refused. Those who wait are served in turn, client
-// by client, so that one client with much work does not keep the others waiting.
+// Limits concurrency: a number of tasks run at a time, more wait, and the rest are refused. Waiting tasks run round-robin
+// by client, so that one client with many tasks does not block the others.
 export class QueueFull extends Error {}
 
 interface Waiting {
@@ -10,7 +10,7 @@ interface Waiting {
 export class FairQueue {
   readonly #atOnce: number
   readonly #waitingAtMost: number
-  /** By client, in the order in which they have their next turn. */
+  /** Waiting tasks by client. The first client is the next one to run a task. */
   readonly #queues = new Map<string, Waiting[]>()
   #waiting = 0
   #running = 0
@@ -20,12 +20,12 @@ export class FairQueue {
     this.#waitingAtMost = waitingAtMost
   }
 
-  /** Whether this client would be refused now. */
+  /** Whether `run` would refuse a task of this client now. */
   isFullFor(client = ''): boolean {
     return this.#isFull && this.#longestQueue().length <= (this.#queues.get(client)?.length ?? 0) + 1
   }
 
-  /** Rejects with an Overload if too much waits already; then the client that has most waiting is refused first. */
+  /** Rejects with QueueFull if too many tasks wait. The client with the longest queue is refused first. */
   async run<T>(work: () => Promise<T>, client = ''): Promise<T> {
     if (this.#running < this.#atOnce) this.#running++
     else await this.#wait(client)
@@ -42,7 +42,7 @@ export class FairQueue {
     return this.#running >= this.#atOnce && this.#waiting >= this.#waitingAtMost
   }
 
-  /** A place is handed over by the work that ends, so the count of those that run stays. */
+  /** A task that ends passes its slot to the next one, so `#running` does not change then. */
   #wait(client: string): Promise<void> {
     if (this.isFullFor(client)) throw overload()
     if (this.#isFull) this.#makeRoom()
@@ -54,7 +54,7 @@ export class FairQueue {
     })
   }
 
-  /** The newest of the longest queue goes: its client keeps its other places. */
+  /** Refuses the newest task of the longest queue. */
   #makeRoom(): void {
     this.#longestQueue().pop()?.refuse()
     this.#waiting--
@@ -79,4 +79,4 @@ export class FairQueue {
   }
 }
 
-const overload = (): QueueFull => new QueueFull('too much work is waiting')
+const overload = (): QueueFull => new QueueFull('too many tasks are waiting')

@@ -1,4 +1,4 @@
-// The one class of expected errors: a code of the contract, words for the caller, and the cause for the log.
+// The class of all expected errors: an error code of the contract, a message for the user, and the cause for the log.
 import type { ErrorBody, ErrorCode } from '@svc/contract'
 
 type DnsRecord = NonNullable<ErrorBody['error']['proof']>
@@ -11,9 +11,9 @@ interface Options {
 
 export class Fault extends Error {
   readonly code: ErrorCode
-  /** Seconds after which a refused caller may try again. */
+  /** Seconds after which the caller may retry. */
   readonly retryAfter: number | undefined
-  /** The DNS record that would prove that a domain is the caller's. */
+  /** The DNS record that proves that the caller owns a domain. */
   readonly proof: DnsRecord | undefined
 
   constructor(code: ErrorCode, message: string, options: Options = {}) {

@@ -1,4 +1,4 @@
-// The `git` program, run so that nothing of this machine's settings changes what it does.
+// Runs the `git` program independently of the git settings of this machine.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream'
 
 export type Git = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** Neither the operator's nor the system's settings of git change what the platform does, and no hook runs. */
+/** These settings replace those of the operator and the system. No hook runs. */
 const settings = {
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
@@ -22,7 +22,7 @@ const settings = {
   'gc.auto': '0',
   'uploadpack.allowFilter': 'true',
   'pack.threads': '1',
-  // Larger files are read piece by piece, and clones are packed within this much memory.
+  // Limits on memory: larger files are streamed, and packing a clone uses at most this much.
   'core.bigFileThreshold': '16m',
   'pack.windowMemory': '64m',
   'pack.deltaCacheSize': '32m',
@@ -30,13 +30,13 @@ const settings = {
   'protocol.allow': 'never',
 }
 
-/** What git may allocate: a few bytes of a pack can stand for gigabytes that git would build up in memory. */
+/** How much memory git may allocate. A few bytes of a malicious pack can expand to gigabytes. */
 const memoryBytes = 1024 * 1024 * 1024
 const prlimit = ['/usr/bin/prlimit', '/bin/prlimit'].find(program => existsSync(program))
 const bounded = prlimit ? [prlimit, `--data=${memoryBytes}`, 'git'] : ['git']
 
 const answerBytes = 16 * 1024 * 1024
-/** Of what git says when something fails. */
+/** How much of git's error output is kept. */
 const errorBytes = 2_000
 
 export class GitFailed extends Error {
@@ -68,7 +68,7 @@ export function spawnGit(args: readonly string[], { gitDir, env = {} }: GitOptio
   })
 }
 
-/** Resolves to what git prints. Rejects with GitFailed where it fails. */
+/** Resolves with the output of git. Rejects with GitFailed if git fails. */
 export async function runGit(args: readonly string[], options: GitOptions = {}): Promise<string> {
   const { signal } = options
   signal?.throwIfAborted()
@@ -111,7 +111,7 @@ export async function checkOutTree(
   }
 }
 
-/** What is beyond the bound is read and dropped. */
+/** Reads the whole stream and keeps the first `bytesAtMost` bytes. */
 async function textOf(stream: Readable, bytesAtMost: number): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0

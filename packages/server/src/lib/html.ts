@@ -1,7 +1,7 @@
-// What the pages of the platform itself have in common: the console's colours and type, no script, nothing from elsewhere.
+// The common style of the platform's own pages: the dashboard's colours and fonts. They have no scripts and load nothing.
 import { createHash } from 'node:crypto'
 
-/** The console's tokens (dashboard/src/styles/tokens.css), as far as small pages need them. */
+/** The dashboard's design tokens (dashboard/src/styles/tokens.css) that small pages need. */
 const tokens = [
   '--paper:light-dark(#faf9f7,#121211)',
   '--surface:light-dark(#fff,#1a1918)',
@@ -28,14 +28,14 @@ h1{margin:1.25rem 0 0;font-size:1.5rem;line-height:1.25;letter-spacing:-.022em}
 p{margin:.5rem 0 0;color:var(--soft);overflow-wrap:anywhere}
 `
 
-/** For pages with a few words in the middle. */
+/** For pages with a short text in the middle. */
 export const centred = `body{min-height:100vh;min-height:100dvh;display:grid;place-items:center;padding:1.5rem 1.25rem 5rem}
 main{width:100%;max-width:26rem}
 `
 
 export interface Style {
   css: string
-  /** The source that a content security policy names for it. */
+  /** The hash source of this style for a Content-Security-Policy. */
   source: string
 }
 

@@ -1,11 +1,11 @@
-// Dates in HTTP header fields (RFC 9110, 5.6.7): the form that is sent today, and the two obsolete forms that a
-// recipient must still read. Anything else is no date.
+// Parses dates in HTTP header fields (RFC 9110, 5.6.7): the current format, and the two obsolete ones that a recipient must
+// still accept.
 
 const months = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec'
 const month = `(?<month>${months})`
 const time = '(?<hour>\\d\\d):(?<minute>\\d\\d):(?<second>\\d\\d)'
 
-/** Names in the wrong case are read too: they cannot mean anything else. */
+/** Names of days and months are accepted in any case. */
 const forms = [
   // Sun, 06 Nov 1994 08:49:37 GMT
   `(?:mon|tue|wed|thu|fri|sat|sun), (?<day>\\d\\d) ${month} (?<year>\\d{4}) ${time} gmt`,
@@ -16,7 +16,7 @@ const forms = [
   // Linear: nothing repeats without a fixed count.
 ].map(form => new RegExp(`^${form}$`, 'i'))
 
-/** In milliseconds since the epoch; undefined if the text is not a date. */
+/** In milliseconds since the epoch. `undefined` if the text is not a date. */
 export function readHttpDate(text: string | undefined, now = Date.now()): number | undefined {
   if (text === undefined) return undefined
   for (const form of forms) {
@@ -38,7 +38,7 @@ function toTime(parts: Record<string, string>, now: number): number | undefined 
   return date.setUTCHours(hour!, minute, second)
 }
 
-/** A year that seems to be more than 50 years ahead is the last one in the past with the same digits. */
+/** A two-digit year that would be more than 50 years in the future is in the past (RFC 9110, 5.6.7). */
 function fullYear(digits: number, now: number): number {
   const thisYear = new Date(now).getUTCFullYear()
   const year = thisYear - (thisYear % 100) + digits

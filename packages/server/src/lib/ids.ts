@@ -1,9 +1,9 @@
-// Ids and secrets: the prefix tells what it is, the rest cannot be guessed.
+// Ids and secrets. The prefix of an id says what it identifies, and the rest is random.
 import { createHash, randomBytes } from 'node:crypto'
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Random lower-case letters and digits, every one equally likely. */
+/** Random lower-case letters and digits, without modulo bias. */
 export function randomText(length: number, from = alphabet): string {
   const limit = 256 - (256 % from.length)
   let text = ''

@@ -1,11 +1,11 @@
-// Finds a few values in a JSON object while its bytes arrive. It keeps those values and nothing else, so that its
-// memory does not grow with the document, and it never fails: whoever gets the document judges the rest of it.
+// Finds a few values in a JSON object while its bytes arrive. It keeps only those values, so its memory does not grow with
+// the document. It never throws: the receiver of the document validates it.
 
-/** A value by its place in the document. */
+/** A value and its position in the document. */
 export interface ScannedValue {
   start: number
   end: number
-  /** The value as it is written; undefined if it is longer than what is kept. */
+  /** The value as JSON text. `undefined` if it is too long to keep. */
   json: string | undefined
 }
 
@@ -17,27 +17,27 @@ const openers: Record<number, 'object' | 'array'> = { 123: 'object', 91: 'array'
 const closers = new Set([125, 93])
 const isSpace = (byte: number): boolean => byte === 32 || byte === 10 || byte === 13 || byte === 9
 
-/** Of a key as it is written; the longest key that anyone looks for, with every letter escaped, is shorter. */
+/** The longest key that is read. Every wanted key is shorter, even with all its letters escaped. */
 const keyBytes = 256
 const valueBytes = 16 * 1024
 
-/** What matters in values that are not looked into: strings, and how deep they are nested. */
+/** The bytes that matter in nested values: quotes, and brackets, which change the depth. */
 const aQuote = 2
 const marks = new Int8Array(256)
 marks[quote] = aQuote
 for (const opener of Object.keys(openers)) marks[Number(opener)] = 1
 for (const closer of closers) marks[closer] = -1
 
-/** Bytes taken out of a stream of chunks, up to a bound. */
+/** Collects bytes from a stream of chunks, up to a limit. */
 class Taken {
   readonly start: number
-  /** Containers that were open where it began. */
+  /** The number of objects and arrays that were open where the value began. */
   readonly depth: number
   readonly path: string
   readonly #atMost: number
   #parts: Buffer[] = []
   #size = 0
-  /** Where it goes on in the current chunk. */
+  /** The position in the current chunk where the value continues. */
   from: number
 
   constructor(path: string, depth: number, start: number, from: number, atMost: number) {
@@ -68,25 +68,25 @@ export class JsonScan {
   #depth = 0
   #inString = false
   #escaped = false
-  /** From this depth on no key is read. */
+  /** Keys at this depth and deeper are not read. */
   #nestedFrom: number | undefined
-  /** By depth: the path of an object whose keys are read, with a dot at its end. */
+  /** By depth: the path of the object whose keys are read, with a trailing dot. */
   readonly #prefixes: (string | undefined)[] = []
   #awaitsKey = false
   #key: Taken | undefined
-  /** Of the value that comes next, where its key is of interest. */
+  /** The path of the next value, if it is wanted. */
   #path: string | undefined
   #value: Taken | undefined
-  /** The value is a number or a word, which has no end of its own. */
+  /** The value is a number, `true`, `false` or `null`, which has no closing character. */
   #isBare = false
 
   /** The document began with `{`. */
   isObject = false
-  /** Where the object's closing brace is. */
+  /** The position of the object's closing brace. */
   rootEnd: number | undefined
   /** Something follows the object. */
   hasMore = false
-  /** A wanted key that came twice, or in another case: other readers may take another value for it. */
+  /** A wanted key that is repeated or written in another case. Another parser may use another value for it. */
   ambiguous: string | undefined
 
   /** Paths such as `usage` or `response.usage`. */
@@ -99,7 +99,7 @@ export class JsonScan {
     return this.#found.get(path)
   }
 
-  /** The value of `path`; undefined if there is none, it is too long, or it is not JSON. */
+  /** The value of `path`. `undefined` if it is missing, too long, or not JSON. */
   read(path: string): unknown {
     return parsed(this.#found.get(path)?.json)
   }
@@ -118,7 +118,7 @@ export class JsonScan {
     this.#offset += length
   }
 
-  /** Answers where to go on. */
+  /** Returns the position after the string, or the end of the chunk. */
   #passString(chunk: Buffer, from: number): number {
     let i = from
     if (this.#escaped) {
@@ -139,7 +139,7 @@ export class JsonScan {
     return chunk.length
   }
 
-  /** Where no key is read, only strings and brackets matter. Answers where to go on. */
+  /** Skips nested values, in which only strings and brackets matter. Returns the position after them. */
   #passNested(chunk: Buffer, from: number): number {
     let depth = this.#depth
     let i = from
@@ -202,7 +202,7 @@ export class JsonScan {
     const prefix = this.#prefixes[this.#depth]
     if (typeof key !== 'string' || prefix === undefined) return
     const path = prefix + key
-    // Some readers do not tell upper from lower case; U+017F is another lower case of S.
+    // Some parsers ignore case. U+017F is another lower case of S.
     const folded = prefix + key.toUpperCase().toLowerCase()
     if (this.#wanted.has(folded) && (folded !== path || this.#found.has(path))) this.ambiguous = folded
     this.#path = path
@@ -247,6 +247,6 @@ function parsed(json: string | undefined): unknown {
   try {
     return json === undefined ? undefined : JSON.parse(json)
   } catch {
-    return undefined // It is not JSON; whoever gets the document will say so.
+    return undefined // Not JSON. The receiver of the document reports that.
   }
 }

@@ -1,4 +1,4 @@
-// Reads JSON and keeps the line of every value, so that a message about a file can name the line that is wrong.
+// Parses JSON and keeps the line of every value, so that an error message can name the line.
 export interface Located {
   line: number
   value: string | number | boolean | null | Located[] | LocatedObject
@@ -6,7 +6,7 @@ export interface Located {
 
 export type LocatedObject = Map<string, Located>
 
-/** What is wrong with the text of a file, and in which line. */
+/** An error in a file, with its line. */
 export class LineError extends Error {
   readonly line: number
   constructor(line: number, problem: string) {
@@ -42,7 +42,7 @@ function tokensOf(text: string): Token[] {
   return tokens
 }
 
-/** After the closing quote, or at the end of the line where there is none. */
+/** The position after the closing quote, or the end of the line if the quote is missing. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\') at++
@@ -74,7 +74,7 @@ export function readLocatedJson(text: string): Located {
     if (found !== wanted) throw unexpected(found, line, `'${wanted}'`)
   }
 
-  /** Calls `item` for each entry up to the closing bracket, which it takes. */
+  /** Calls `item` for each entry and consumes the closing bracket. */
   function entries(closing: '}' | ']', item: () => void): void {
     if (peek().text === closing) return void take()
     for (;;) {

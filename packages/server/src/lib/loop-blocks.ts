@@ -1,5 +1,5 @@
-// How often the event loop of each process of this instance was blocked: one small file a process in the data directory,
-// for `svcd doctor` and the metrics.
+// Records how often the event loop of each process was blocked, for `svcd doctor` and the metrics. Each process has a small
+// file in the data directory.
 import { readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
@@ -23,7 +23,7 @@ export function writeLoopBlocks(dataDir: string, blocks: LoopBlocks): void {
   replaceFile(path.join(dataDir, `event-loop-${blocks.process}.json`), JSON.stringify(blocks))
 }
 
-/** A file that cannot be read, or is half written by another version, is left out. */
+/** Skips files that cannot be read or parsed. */
 export async function readLoopBlocks(dataDir: string): Promise<LoopBlocks[]> {
   const read = (await filesIn(dataDir)).map(async name => {
     const text = await readFile(path.join(dataDir, name), 'utf8')
@@ -33,7 +33,7 @@ export async function readLoopBlocks(dataDir: string): Promise<LoopBlocks[]> {
   return settled.flatMap(result => (result.status === 'fulfilled' ? result.value : []))
 }
 
-/** What processes of a former run left. */
+/** Deletes the files of an earlier run. */
 export async function forgetLoopBlocks(dataDir: string): Promise<void> {
   for (const name of await filesIn(dataDir)) await rm(path.join(dataDir, name), { force: true })
 }

@@ -1,10 +1,10 @@
-// Makes tar archives for tests, sound ones and such as no honest tool would write.
+// Makes valid and malformed tar archives for tests.
 
 export interface TarEntry {
   path: string | Buffer
   content?: string | Buffer
   type?: string
-  /** In place of the content's length; a Buffer is written as it is. */
+  /** Replaces the length of the content in the header. A Buffer is written as it is. */
   size?: number | Buffer
   prefix?: string
   format?: 'v7' | 'ustar' | 'gnu'
@@ -15,7 +15,7 @@ const magics = { v7: '', ustar: 'ustar\x0000', gnu: 'ustar  \0' }
 
 export const endBlocks = Buffer.alloc(1024)
 
-/** Entries and raw blocks in a row, closed by the end blocks. */
+/** Entries and raw blocks, followed by the end blocks. */
 export function makeTar(parts: (TarEntry | Buffer)[]): Buffer {
   return Buffer.concat([...parts.map(part => (Buffer.isBuffer(part) ? part : entry(part))), endBlocks])
 }
@@ -46,13 +46,13 @@ function checksum(block: Buffer, kind: TarEntry['checksum'] = 'unsigned'): numbe
   return kind === 'wrong' ? sum + 1 : sum
 }
 
-/** A PAX header for the next entry, or with type `g` for all that follow. */
+/** A PAX header for the next entry, or for all later entries with type `g`. */
 export function pax(records: Record<string, string | Buffer>, type = 'x'): Buffer {
   const body = Buffer.concat(Object.entries(records).map(([key, value]) => paxRecord(key, value)))
   return entry({ path: 'PaxHeaders/x', type, content: body })
 }
 
-/** The length counts its own digits. */
+/** The length includes its own digits. */
 function paxRecord(key: string, value: string | Buffer): Buffer {
   const rest = Buffer.concat([Buffer.from(` ${key}=`), Buffer.from(value), Buffer.from('\n')])
   let length = rest.length
@@ -65,7 +65,7 @@ export function gnuLong(type: 'L' | 'K', name: string): Buffer {
   return entry({ path: '././@LongLink', type, content: `${name}\0`, format: 'gnu' })
 }
 
-/** A number as GNU writes those that octal digits cannot hold. */
+/** GNU's format for numbers that are too large for octal digits. */
 export function base256(value: bigint): Buffer {
   const field = Buffer.alloc(12)
   for (let i = 11, rest = value; i >= 0; i--, rest >>= 8n) field[i] = Number(rest & 0xffn)

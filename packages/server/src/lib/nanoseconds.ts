@@ -1,4 +1,4 @@
-// Times in nanoseconds: what a clock of milliseconds says, refined, and as RFC 3339 and the API write it.
+// Times in nanoseconds: a clock, and the format of RFC 3339.
 import type { Clock } from './clock.ts'
 
 export type NanoClock = () => bigint
@@ -6,7 +6,7 @@ export type NanoClock = () => bigint
 const perMs = 1_000_000n
 const perSecond = 1_000_000_000n
 
-/** The clock's millisecond, and how long ago it was seen to begin. */
+/** The time of a millisecond clock plus the time since it last changed, so that calls within a millisecond differ. */
 export function nanoClock(clock: Clock): NanoClock {
   let ms = Number.NaN
   let began = 0n
@@ -32,7 +32,7 @@ export function rfc3339(nanos: bigint): string {
   return `${second}.${String(nanos % perSecond).padStart(9, '0')}Z`
 }
 
-/** Reads unix seconds with up to nine decimals, such as `1763203253.123456789`, without losing one. */
+/** Parses Unix seconds with up to nine decimals, such as `1763203253.123456789`, without rounding. */
 export function nanosOfUnixSeconds(text: string): bigint {
   const [seconds = '0', fraction = ''] = text.split('.')
   return BigInt(seconds) * perSecond + BigInt(fraction.padEnd(9, '0').slice(0, 9))

@@ -1,8 +1,8 @@
-// Gives directories, with all that is in them, to a user.
+// Changes the owner of directories and everything in them.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Links are given away themselves, and not what they lead to. */
+/** Changes the owner of symbolic links themselves, not of their targets. */
 export async function giveTo(user: number, dirs: readonly string[]): Promise<void> {
   const chown = spawn('chown', ['--no-dereference', '--recursive', `${user}:${user}`, '--', ...dirs], {
     env: { PATH: '/usr/bin:/bin' },

@@ -18,7 +18,7 @@ export function positionOf(cursor: string): Position {
   return { created_at: Number(at), id }
 }
 
-/** From one row more than the limit: the page, and where the next one begins. */
+/** `rows` has one row more than `limit` if there is another page. */
 export function pageOf<R extends Position>(
   rows: R[],
   limit: number,
@@ -28,6 +28,6 @@ export function pageOf<R extends Position>(
   return { rows: rows.slice(0, limit), next_cursor: cursorOf(last) }
 }
 
-/** Where a list goes on after this row. */
+/** The cursor of the page after this row. */
 export const cursorOf = ({ created_at, id }: Position): string =>
   Buffer.from(`${created_at} ${id}`).toString('base64url')

@@ -1,4 +1,4 @@
-// Addresses that are nobody's on the public internet, where the platform must not be sent by its customers.
+// Address ranges that are not on the public internet. Customers must not make the platform connect to them (SSRF).
 import { BlockList, isIP } from 'node:net'
 
 export const privateRanges: [address: string, bits: number, family: 'ipv4' | 'ipv6'][] = [
@@ -25,7 +25,7 @@ export const privateRanges: [address: string, bits: number, family: 'ipv4' | 'ip
 const privateAddresses = new BlockList()
 for (const [address, bits, family] of privateRanges) privateAddresses.addSubnet(address, bits, family)
 
-/** IPv4 in its IPv6 form counts as IPv4. */
+/** An IPv4-mapped IPv6 address counts as IPv4. */
 export function isPrivate(address: string): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
   return privateAddresses.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')

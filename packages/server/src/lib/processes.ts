@@ -1,4 +1,4 @@
-// Other processes of this machine.
+// Whether a process of this machine is alive.
 
 export function isLiving(pid: number): boolean {
   try {

@@ -1,12 +1,12 @@
-// Node tells an answer that its connection is gone only when it is that answer's turn. Those of further requests on the
-// same connection, sent without waiting, would never hear of it, and whoever works for them would never stop.
+// Emits `close` on the responses of pipelined requests when their connection closes. Node does so only for the response
+// that is currently being sent. Without this, work for the queued ones would never be cancelled.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 export function closeQueuedAnswers(server: Server): void {
   const queued = new WeakMap<Socket, Set<ServerResponse>>()
   const watch = ({ socket }: IncomingMessage, res: ServerResponse) => {
-    // It has the connection, and hears of its end.
+    // Node closes the response that currently has the connection.
     if (res.socket !== null) return
     let answers = queued.get(socket)
     if (answers === undefined) {

@@ -1,6 +1,6 @@
-// What is known of a request besides what it says itself.
+// Facts about a request that are not in the request itself.
 
-/** Who opened the connection: a client, or a proxy before it. */
+/** The other end of the connection: a client or a proxy. */
 export interface Peer {
   readonly address: string
   /** The connection is encrypted (TLS). */
@@ -9,6 +9,6 @@ export interface Peer {
 
 export interface Received {
   readonly peer: Peer
-  /** Names this one request in the log, in error answers, and to the app behind a site. */
+  /** Identifies the request in logs, in error answers, and in the header that apps receive. */
   readonly requestId: string
 }

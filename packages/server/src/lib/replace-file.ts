@@ -1,8 +1,8 @@
-// Replaces a private file as a whole: after a crash there is the old content or the new one, never a part.
+// Replaces a private file atomically: after a crash it has the old content or the new one, never a mixture.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** Only one program may do this to a file at a time. */
+/** Two processes must not replace the same file at the same time. */
 export function replaceFile(file: string, content: string): void {
   const temporary = `${file}.tmp`
   rmSync(temporary, { force: true })

@@ -1,4 +1,4 @@
-// Ids of requests: unique among all processes, and cheap enough for every request.
+// Request ids: unique across processes, and cheap to make.
 import { randomBytes } from 'node:crypto'
 
 const ofThisProcess = randomBytes(6).toString('hex')
@@ -8,5 +8,5 @@ export const newRequestId = (): string => `req_${ofThisProcess}${(++last).toStri
 
 const form = /^req_[0-9a-z]{18,32}$/
 
-/** Of another process of this platform. */
+/** Checks an id that another process of this platform sent. */
 export const isRequestId = (text: string): boolean => form.test(text)

@@ -1,5 +1,5 @@
-// Sealing: values are encrypted with a key that has an id, and tied to their place, so that in the database they
-// can be neither read nor changed nor swapped.
+// Encrypts values for the database (AES-256-GCM). A value is bound to its place (table, row, column) as associated data, so
+// that it can be neither read, nor changed, nor moved to another place.
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 import { Secret } from './secret.ts'
 
@@ -8,17 +8,17 @@ const nonceBytes = 12
 const tagBytes = 16
 
 export interface Sealed {
-  /** Which key sealed it. */
+  /** The id of the key that encrypted the value. */
   key_id: string
   /** Nonce, ciphertext and tag, base64. */
   sealed: string
 }
 
-/** The value cannot be had: its key is not here, or it is damaged, or it was moved from another place. */
+/** The value cannot be decrypted: the key is missing, or the value is damaged or was moved from another place. */
 export class SealBroken extends Error {}
 
 export class SealKey {
-  /** Follows from the key and says nothing about it. */
+  /** A hash of the key. It reveals nothing about the key. */
   readonly id: string
   readonly #bytes: Buffer
 
@@ -29,7 +29,7 @@ export class SealKey {
 
   static fresh = (): SealKey => new SealKey(randomBytes(32))
 
-  /** Undefined for what is not 32 bytes in base64. */
+  /** `undefined` if the text is not 32 bytes in base64. */
   static parse(base64: string): SealKey | undefined {
     const bytes = Buffer.from(base64, 'base64')
     return bytes.length === 32 ? new SealKey(bytes) : undefined
@@ -39,7 +39,7 @@ export class SealKey {
     return new Secret(this.#bytes.toString('base64'))
   }
 
-  /** A secret for another purpose, from which the key cannot be found. */
+  /** Derives a secret for another purpose. The key cannot be computed from it. */
   derive(purpose: string): Secret {
     return new Secret(createHmac('sha256', this.#bytes).update(purpose).digest('base64url'))
   }
@@ -69,10 +69,10 @@ export class SealKey {
 const associated = (keyId: string, place: readonly string[]): Buffer =>
   Buffer.from(JSON.stringify(['v1', keyId, ...place]))
 
-/** The keys at hand. `read` answers them, the current one first, and the same array while nothing changed. */
+/** The available keys. `read` returns them with the current key first, and the same array as long as nothing changed. */
 export class Keyring {
   readonly #read: () => readonly SealKey[]
-  /** Keys once known stay known: a value may have been read before it was sealed anew. */
+  /** Includes keys that were removed since: a value may have been read before it was encrypted with the new key. */
   readonly #known = new Map<string, SealKey>()
   #keys: readonly SealKey[] = []
 
@@ -81,7 +81,7 @@ export class Keyring {
     this.#refresh()
   }
 
-  /** The key that seals, as of now. */
+  /** The key that encrypts new values. */
   get current(): SealKey {
     this.#refresh()
     const [current] = this.#keys
@@ -89,7 +89,7 @@ export class Keyring {
     return current
   }
 
-  /** The keys that are kept, the current one first. */
+  /** All keys, the current one first. */
   get keys(): readonly SealKey[] {
     this.#refresh()
     return this.#keys

@@ -1,2 +1,2 @@
-// Text as one word of a shell's command line.
+// Quotes text as one word of a shell command.
 export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

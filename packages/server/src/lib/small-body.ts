@@ -1,12 +1,12 @@
-// Reads a body that must be small, whole, within a bound of bytes and time.
+// Reads a small request body into memory, with limits on size and time.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from './fault.ts'
 
 export interface BodyBounds {
   bytes: number
-  /** After this the client is cut off. */
+  /** The connection is closed if the body takes longer. */
   timeoutMs: number
-  /** What is said of a body that is too large. */
+  /** The error message for a body that is too large. */
   tooLarge: string
 }
 
@@ -35,7 +35,7 @@ export async function readSmallBody(
   return Buffer.concat(chunks)
 }
 
-/** A client that asked first (`Expect: 100-continue`) is told to send only now, when its body is wanted. */
+/** Sends `100 Continue` to a client that waits for it before it sends the body. */
 export function goAhead(req: IncomingMessage, res: ServerResponse): IncomingMessage {
   if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue()
   return req

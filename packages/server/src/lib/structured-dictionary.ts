@@ -1,13 +1,12 @@
-// Dictionaries of structured header fields (RFC 9651), as far as anybody here needs them: the whole syntax is checked,
-// and of each member only a bare item is kept.
+// Parses dictionaries of structured header fields (RFC 9651). It checks the whole syntax, but keeps only bare items.
 
-/** A number, a string or a token as it was written, or a boolean; undefined for anything else. */
+/** A number, string or token as text, or a boolean. `undefined` for other types. */
 export type Member = {
   readonly type: 'integer' | 'boolean' | 'other'
   readonly value: number | boolean | string
 }
 
-/** Undefined if any part of the field is malformed: then none of it counts. */
+/** `undefined` if any part of the field is malformed. */
 export function readDictionary(field: string): ReadonlyMap<string, Member> | undefined {
   const members = new Map<string, Member>()
   const text = new Cursor(field)
@@ -27,7 +26,7 @@ export function readDictionary(field: string): ReadonlyMap<string, Member> | und
 
 const keyForm = /[a-z*][a-z0-9_.*-]*/y
 
-/** Bare items, in the order in which they can be told apart. */
+/** The types of bare items, in the order in which they must be tried. */
 const items: readonly [type: Member['type'], form: RegExp][] = [
   ['other', /-?\d{1,12}\.\d{1,3}(?![\d.])/y],
   ['integer', /-?\d{1,15}(?![\d.])/y],
@@ -70,7 +69,7 @@ function skipParameters(text: Cursor): boolean {
   return true
 }
 
-/** Where reading has come to: every form is tried there and nowhere else. */
+/** The current position in the text. */
 class Cursor {
   readonly #text: string
   #at = 0
@@ -87,7 +86,7 @@ class Cursor {
     return this.#text[this.#at] === character
   }
 
-  /** What the form matches here; undefined, and nothing taken, if it does not. */
+  /** Consumes what the form matches here. `undefined` if it does not match. */
   take(form: RegExp): string | undefined {
     form.lastIndex = this.#at
     const taken = form.exec(this.#text)?.[0]

@@ -1,12 +1,12 @@
-// One 512-byte tar header: its checksum, and the fields that matter, in the dialects V7, ustar, PAX and GNU.
+// Decodes a 512-byte tar header of the formats V7, ustar, PAX and GNU, and checks its checksum.
 import { Fault } from './fault.ts'
 
 export const blockBytes = 512
 
 export interface TarHeader {
-  /** The type flag as a character; V7 writes NUL for a regular file. */
+  /** The type flag. V7 uses NUL for a regular file. */
   type: string
-  /** Raw bytes: whether they are good text is for the caller to judge. */
+  /** Raw bytes. The caller checks whether they are valid text. */
   path: Buffer
   size: () => number
 }
@@ -15,7 +15,7 @@ export function corrupt(what: string): Fault {
   return new Fault('invalid_archive', `The archive is damaged: ${what}. Pack the site again.`)
 }
 
-/** Good as long as the block is. Throws where the checksum is wrong. */
+/** The result refers to the bytes of the block. Throws if the checksum is wrong. */
 export function decodeHeader(block: Buffer): TarHeader {
   checkSum(block)
   return {
@@ -29,13 +29,13 @@ export function isZero(block: Buffer): boolean {
   return block[0] === 0 && block.every(byte => byte === 0)
 }
 
-/** The text of a field or body that NUL may end early. */
+/** The text of a field or body up to the first NUL. */
 export function cut(field: Buffer): Buffer {
   const end = field.indexOf(0)
   return end < 0 ? field : field.subarray(0, end)
 }
 
-/** The sum of all bytes, its own field counted as spaces. Some old tars summed signed bytes. */
+/** The sum of all bytes, with the checksum field counted as spaces. Some old tars added signed bytes. */
 function checkSum(block: Buffer) {
   let unsigned = 0
   let high = 0
@@ -48,7 +48,7 @@ function checkSum(block: Buffer) {
   if (stated !== unsigned && stated !== unsigned - 256 * high) throw corrupt('a header has a wrong checksum')
 }
 
-/** GNU tar uses the place of the ustar prefix for other things, and says so in its magic. */
+/** GNU tar, recognized by its magic, uses the bytes of the ustar prefix for other fields. */
 function decodePath(block: Buffer): Buffer {
   const name = cut(block.subarray(0, 100))
   const isUstar = block.toString('latin1', 257, 263) === 'ustar\0'

@@ -1,13 +1,13 @@
 // The body of a PAX header: records of the form "<length> <key>=<value>\n".
 import { corrupt } from './tar-header.ts'
 
-/** What PAX says in place of the fields of a header. */
+/** The values that replace fields of the header. */
 export interface PaxFields {
   path?: Buffer
   size?: number
 }
 
-/** Changes `fields` as the records say; an empty value takes a field back. */
+/** Applies the records to `fields`. An empty value removes a field. */
 export function applyPax(body: Buffer, fields: PaxFields) {
   for (let at = 0; at < body.length; ) {
     const space = body.indexOf(0x20, at)
@@ -26,7 +26,7 @@ function setField(fields: PaxFields, key: string, value: Buffer) {
   else if (key.startsWith('GNU.sparse.')) throw sparse()
 }
 
-/** A sparse file is stored as a map of its holes; taken for the file it would be served as garbage. */
+/** A sparse file is stored as a map of its holes. Without support for it, its content would be garbage. */
 export function sparse() {
   return corrupt('it holds a sparse file, which is not supported')
 }

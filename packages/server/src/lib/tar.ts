@@ -1,4 +1,4 @@
-// A strict push parser for tar. It tells of regular files alone and never holds their contents.
+// A strict push parser for tar. It reports only regular files and does not buffer their contents.
 import { blockBytes, corrupt, cut, decodeHeader, isZero, type TarHeader } from './tar-header.ts'
 import { applyPax, type PaxFields, sparse } from './tar-pax.ts'
 
@@ -7,7 +7,7 @@ export interface TarFile {
   size: number
 }
 
-/** Path and slices are valid during the call only. What a handler throws comes out of `write`. */
+/** Paths and slices are valid only during the call. An error thrown by a handler is thrown by `write`. */
 export interface TarHandlers {
   onFile(file: TarFile): void
   onData(slice: Buffer): void
@@ -19,7 +19,7 @@ const maxEntries = 100_000
 
 type EntryKind = 'file' | 'pax' | 'global-pax' | 'long-name' | 'long-link' | 'no-body' | 'refused'
 
-/** Links, devices, directories and fifos have no body, whatever their size field says. The rest is skipped. */
+/** Links, devices, directories and FIFOs have no body, whatever their size field says. Unknown types are skipped. */
 const kinds: Partial<Record<string, EntryKind>> = {
   '\0': 'file',
   '0': 'file',
@@ -38,7 +38,7 @@ const kinds: Partial<Record<string, EntryKind>> = {
   S: 'refused',
 }
 
-/** Where the parser stands: before a header, in a body, behind the two zero blocks. */
+/** The state of the parser: before a header, in a body, or after the two zero blocks. */
 type State =
   | { in: 'header' }
   | { in: 'file' | 'skipped'; left: number; padding: number }
@@ -55,7 +55,7 @@ export class TarParser {
   #global: PaxFields = {}
   #local: PaxFields = {}
   #longName: Buffer | undefined
-  /** Set by PAX and long-name entries until the entry that they describe. */
+  /** Set after a PAX or long-name entry until the entry that it describes. */
   #describing = false
 
   constructor(handlers: TarHandlers) {
@@ -67,14 +67,14 @@ export class TarParser {
     while (at < chunk.length && this.#state.in !== 'end') at += this.#take(chunk, at)
   }
 
-  /** Throws where the archive stops in the middle of an entry. Missing end blocks are common and fine. */
+  /** Throws if the archive ends in the middle of an entry. Missing end blocks are common and allowed. */
   end() {
     if (this.#state.in === 'end') return
     const complete = this.#state.in === 'header' && this.#blockFilled === 0 && !this.#describing
     if (!complete) throw corrupt('it ends in the middle of an entry')
   }
 
-  /** Uses some of the chunk and returns how much. */
+  /** Consumes a part of the chunk and returns its length. */
   #take(chunk: Buffer, at: number): number {
     const state = this.#state
     if (state.in === 'header') return this.#takeHeader(chunk, at)
@@ -106,7 +106,7 @@ export class TarParser {
       if (++this.#zeroBlocks === 2) this.#state = { in: 'end' }
       return
     }
-    // Tars disagree on what follows a single zero block, so nobody can say what the archive holds.
+    // Tar programs disagree on what follows a single zero block, so the content would be ambiguous.
     if (this.#zeroBlocks > 0) throw corrupt('an entry follows a zero block')
     if (++this.#entries > maxEntries) throw corrupt('it has more than 100,000 entries')
     const header = decodeHeader(block)
@@ -123,7 +123,7 @@ export class TarParser {
     this.#local = {}
     this.#longName = undefined
     this.#describing = false
-    // V7 tars have no type for directories: theirs is a name that ends in a slash.
+    // V7 has no type for directories. A directory is a name that ends in a slash.
     if (kind === 'no-body' || (kind === 'file' && path.at(-1) === 0x2f)) return
     const size = statedSize ?? header.size()
     if (kind === 'file') this.#handlers.onFile({ path, size })

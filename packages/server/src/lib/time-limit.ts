@@ -1,6 +1,6 @@
-// Work that is not waited for any longer than it may take.
+// Waits for a promise up to a time limit.
 
-/** Rejects with these words where it takes longer; the work itself goes on, and nobody hears of it. */
+/** Rejects with `words` if the work takes longer. The work itself continues, and its result is ignored. */
 export async function withTimeLimit<T>(work: Promise<T>, ms: number, words = 'timed out'): Promise<T> {
   let limit: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

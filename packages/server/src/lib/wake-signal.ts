@@ -1,16 +1,16 @@
-// Wakes one who waits. A ring that comes before the wait is not lost: the wait then ends at once.
+// Wakes a waiting task. A `wake` before `wait` is not lost: the next `wait` returns at once.
 export class WakeSignal {
-  #rung = false
+  #isWoken = false
   #wake: (() => void) | undefined
 
   wake(): void {
-    this.#rung = true
+    this.#isWoken = true
     this.#wake?.()
   }
 
-  /** Until it rings, or the time is over. */
+  /** Resolves on `wake`, or after `ms` milliseconds. */
   async wait(ms: number): Promise<void> {
-    if (!this.#rung) {
+    if (!this.#isWoken) {
       let timer: NodeJS.Timeout | undefined
       await new Promise<void>(resolve => {
         this.#wake = resolve
@@ -19,6 +19,6 @@ export class WakeSignal {
       clearTimeout(timer)
       this.#wake = undefined
     }
-    this.#rung = false
+    this.#isWoken = false
   }
 }
