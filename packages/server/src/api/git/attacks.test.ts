@@ -1,6 +1,8 @@
 // Pushes that a normal git client never makes.
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
 import path from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -26,6 +28,39 @@ async function newCopy(name = 'site') {
   copies.push(copy)
   return { owner, copy }
 }
+
+describe('clients that send nothing', () => {
+  it('of one account do not keep others from pushing', async () => {
+    const { owner, copy } = await newCopy()
+    await copy.commit({ 'a.txt': 'a' })
+    expect((await copy.git('push', 'origin', 'main')).code).toBe(0)
+    const { copy: theirs } = await newCopy()
+    await theirs.commit({ 'a.txt': 'a' })
+    const stalled = Array.from({ length: 12 }, () => stalledPush(owner.token, `${owner.login}/site`))
+    try {
+      // A server that asks for the body has given the request its turn.
+      await Promise.any(stalled.map(({ hasTurn }) => hasTurn))
+      expect((await theirs.git('push', 'origin', 'main')).code).toBe(0)
+    } finally {
+      for (const { req } of stalled) req.destroy()
+    }
+  })
+
+  function stalledPush(token: string, repo: string) {
+    const req = request(`http://127.0.0.1:${server.running.port}/git/${repo}.git/git-receive-pack`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`x:${token}`).toString('base64')}`,
+        'content-type': 'application/x-git-receive-pack-request',
+        'content-length': '1000000',
+        expect: '100-continue',
+      },
+    })
+    req.on('error', () => undefined) // The test ends it.
+    req.flushHeaders()
+    return { req, hasTurn: once(req, 'continue') }
+  }
+})
 
 describe('a push', () => {
   it.each([

@@ -10,7 +10,7 @@ import { isRepositoryName, openRepository } from '../../core/builds/repositories
 import { type Caller, callerBehind } from '../../core/identity/callers.ts'
 import type { Platform } from '../../core/platform/platform.ts'
 import type { ForwardedRequest } from '../../lib/client-address.ts'
-import { FairQueue, QueueFull } from '../../lib/fair-queue.ts'
+import { QueueFull } from '../../lib/fair-queue.ts'
 import { Fault } from '../../lib/fault.ts'
 import { goAhead } from '../../lib/small-body.ts'
 import type { GitService } from '../../ports/git-repos/port.ts'
@@ -19,6 +19,7 @@ import type { RepositoryRow } from '../../store/tables.ts'
 import type { HttpHandler } from '../server.ts'
 import { flush, packet } from './pkt-lines.ts'
 import { sendHoldingEnd, tellProgress } from './push-answer.ts'
+import { GitTurns } from './turns.ts'
 
 export interface GitServerSettings {
   platform: Platform
@@ -36,8 +37,6 @@ interface GitCall {
   service: string | null
 }
 
-const gitProcesses = 8
-const waitingAtMost = 64
 /** Of what a client wants to fetch, unpacked; git itself bounds what is pushed. */
 const fetchRequestBytes = 16 * 1024 * 1024
 
@@ -45,14 +44,14 @@ const fetchRequestBytes = 16 * 1024 * 1024
 export function createGitServer(
   settings: GitServerSettings,
 ): (req: IncomingMessage) => HttpHandler | undefined {
-  const queue = new FairQueue(gitProcesses, waitingAtMost)
+  const turns = new GitTurns()
   return req => {
     const call = readCall(req.url ?? '')
     if (!call) return undefined
     return (_req, res, { peer }) => {
       handleGitRequest(
         settings,
-        queue,
+        turns,
         { ...call, ip: settings.clientAddress({ req, peer }) },
         req,
         res,
@@ -72,7 +71,7 @@ function readCall(target: string): GitCall | undefined {
 
 async function handleGitRequest(
   settings: GitServerSettings,
-  queue: FairQueue,
+  turns: GitTurns,
   call: GitCall & { ip: string },
   req: IncomingMessage,
   res: ServerResponse,
@@ -89,7 +88,7 @@ async function handleGitRequest(
   if (!repository)
     throw new Fault('not_found', `There is no repository '${call.owner}/${call.name}' that you can use.`)
   try {
-    const pushed = await queue.run(async () => {
+    const pushed = await turns.run(caller.account.id, async () => {
       if (call.action === 'info/refs') await advertise(platform, repository, service, req, res)
       else if (isPush) return await receive(settings, repository, caller, req, res)
       else await upload(platform, repository, req, res)
