@@ -9,7 +9,7 @@ import type { BuildRow } from '../store/tables.ts'
 import type { BuilderParts } from './job.ts'
 import { NotWanted } from './publish.ts'
 import { removeTree } from './remove-tree.ts'
-import { isExpected, runBuild, wordsOf } from './run.ts'
+import { clearWorkplace, isExpected, runBuild, type Workplace, wordsOf, workplaceOf } from './run.ts'
 
 const leaseMs = 60_000
 const renewEveryMs = 10_000
@@ -107,9 +107,15 @@ export class Builder {
   }
 
   #begin(build: BuildRow): void {
+    const { log } = this.#settings
     const stop = new AbortController()
-    const done = this.#build(build, stop)
-      .catch(err => this.#settings.log.error({ err, build: build.id }, 'a build could not be ended'))
+    const workplace = workplaceOf(this.#settings, build)
+    // Whoever waits for the build does not wait until its files are removed; the next build does, since it needs the disk.
+    const done = this.#build(build, workplace, stop)
+      .catch(err => log.error({ err, build: build.id }, 'a build could not be ended'))
+      .then(() => clearWorkplace(workplace))
+      .then(() => this.#forgetProjects())
+      .catch(err => log.error({ err, build: build.id }, 'the files of a build could not be removed'))
       .finally(() => {
         this.#running.delete(build.id)
         this.#look()
@@ -117,14 +123,14 @@ export class Builder {
     this.#running.set(build.id, { build, stop, done })
   }
 
-  async #build(build: BuildRow, stop: AbortController): Promise<void> {
+  async #build(build: BuildRow, workplace: Workplace, stop: AbortController): Promise<void> {
     const { platform, timeLimitMs, log } = this.#settings
     const limit = setTimeout(() => stop.abort(tooLong), timeLimitMs)
     const renewing = setInterval(() => void this.#renew(build, stop), renewEveryMs)
     const finished = (end: Pick<BuildRow, 'status'> & Partial<Pick<BuildRow, 'error'>>) =>
       leaveBuild(platform.store.db, build, { ...end, finished_at: platform.clock.now() })
     try {
-      await runBuild(this.#settings, build, stop.signal)
+      await runBuild(this.#settings, build, workplace, stop.signal)
       await finished({ status: 'succeeded', error: null })
     } catch (error) {
       const { reason } = stop.signal
@@ -138,7 +144,7 @@ export class Builder {
         })
       else {
         if (!isExpected(error)) log.error({ err: error, build: build.id }, 'a build failed')
-        // What goes wrong after the deployment is online, such as clearing up, takes nothing back.
+        // What goes wrong after the deployment is online takes nothing back.
         const isOnline = (await findBuild(platform.store.db, build.id))?.deployment_id != null
         await finished(isOnline ? { status: 'succeeded' } : { status: 'failed', error: wordsOf(error) })
       }
@@ -146,7 +152,6 @@ export class Builder {
       clearTimeout(limit)
       clearInterval(renewing)
     }
-    await this.#forgetProjects()
     await platform.store.transact(async (_tx, changed) => changed({ topic: 'build', key: build.id }))
   }
 

@@ -20,16 +20,35 @@ import { publish } from './publish.ts'
 import { removeTree } from './remove-tree.ts'
 import { sourceFiles } from './source-files.ts'
 
-/** Resolves when the deployment is published. Nothing of the build is left on the disk, however it ends. */
-export async function runBuild(parts: BuilderParts, build: BuildRow, signal: AbortSignal): Promise<void> {
+/** The directories of one build. */
+export interface Workplace {
+  dir: string
+  homeDir: string
+}
+
+export function workplaceOf(parts: BuilderParts, build: BuildRow): Workplace {
+  const dir = path.join(parts.dir, `${build.id}-${randomUUID().slice(0, 8)}`)
+  return { dir, homeDir: `${dir}.home` }
+}
+
+/** Removes all that a build left on the disk. A tree with many packages takes a while. */
+export async function clearWorkplace({ dir, homeDir }: Workplace): Promise<void> {
+  for (const tree of [dir, homeDir, `${dir}.links`]) await removeTree(tree)
+}
+
+/** Resolves when the deployment is published. The caller clears the workplace, however this ends. */
+export async function runBuild(
+  parts: BuilderParts,
+  build: BuildRow,
+  { dir, homeDir }: Workplace,
+  signal: AbortSignal,
+): Promise<void> {
   const { platform } = parts
   const project = await findProjectWithOrg(platform.store.db, build.project_id)
   const repo = await findProjectRepo(platform.store.db, build.project_id)
   if (!project || !repo?.repository_id) throw new BuildFailed('The repository was disconnected.')
   const env = build.from_fork === 1 ? {} : await buildEnv(platform, project)
   const log = await BuildLog.open(platform.store.db, build.id, Object.values(env))
-  const dir = path.join(parts.dir, `${build.id}-${randomUUID().slice(0, 8)}`)
-  const homeDir = `${dir}.home`
   const over = new AbortController()
   const tooLarge = watchDiskUse([dir, `${dir}.git`, homeDir], parts.diskBytes, over.signal)
   const either = AbortSignal.any([signal, tooLarge])
@@ -42,7 +61,6 @@ export async function runBuild(parts: BuilderParts, build: BuildRow, signal: Abo
   } finally {
     over.abort()
     await log.close()
-    for (const tree of [dir, homeDir, `${dir}.links`]) await removeTree(tree)
   }
 }
 
