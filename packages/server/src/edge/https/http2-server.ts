@@ -70,6 +70,7 @@ export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http
   }
   server.on('request', answer).on('checkContinue', answer)
   server.on('session', session => {
+    destroyLater(session)
     sessions.add(session)
     session.once('close', () => sessions.delete(session))
     watch(session, timeouts)
@@ -109,12 +110,23 @@ function endUnread(req: Http2ServerRequest): void {
   if (!req.complete) req.stream.close(constants.NGHTTP2_NO_ERROR)
 }
 
+/**
+ * Node destroys a session in the middle of reading from it if a frame breaks a rule, and some frames then make the whole
+ * process abort (nodejs/node#64113, #64850). Destroyed a moment later, a session ends well.
+ */
+function destroyLater(session: ServerHttp2Session): void {
+  const destroy = session.destroy.bind(session)
+  session.destroy = (error, code) => void setImmediate(destroy, error, code)
+}
+
 function watch(session: ServerHttp2Session, { keepAlive, idle, request }: Http2Timeouts): void {
   /** Open streams, with the number of sweeps in which they made no progress. */
   const open = new Map<ServerHttp2Stream, number>()
   const mayTakeBack = allowance(takenBack.burst, takenBack.perSecond)
   let silentFor = 0
   session.setLocalWindowSize(2 * windowBytes)
+  // Without an error of its own, node:http2 would send the code 0.
+  const refuse = (code: number) => session.destroy(new Error('The client broke a rule of HTTP/2.'), code)
   session.on('stream', stream => {
     silentFor = 0
     open.set(stream, 0)
@@ -122,7 +134,7 @@ function watch(session: ServerHttp2Session, { keepAlive, idle, request }: Http2T
       .on('drain', () => open.set(stream, 0))
       .once('close', () => {
         open.delete(stream)
-        if (stream.aborted && !mayTakeBack()) session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
+        if (stream.aborted && !mayTakeBack()) refuse(constants.NGHTTP2_ENHANCE_YOUR_CALM)
       })
     if (!stream.endAfterHeaders) limitBody(stream, request)
   })
