@@ -17,7 +17,13 @@ async function open(more: Partial<ListenOptions>): Promise<number> {
     if (isReading) res.end('hello')
   }
   const upgrade = (_exchange: Exchange, wish: { decline(): void }) => wish.decline()
-  const edge = { handle, upgrade, findHot: () => undefined, countHot: () => undefined }
+  const edge = {
+    handle,
+    upgrade,
+    findHot: () => undefined,
+    countHot: () => undefined,
+    holdsFiles: () => false,
+  }
   const transport = { handle: (_exchange: Exchange, next: () => void) => next(), isOpen: () => true }
   listener.dispatchTo({ hosts, parts: {}, edge, transport })
   return listener.port
@@ -157,6 +163,7 @@ test('without the fast lanes node:http answers every request', async () => {
       return undefined
     },
     countHot: () => undefined,
+    holdsFiles: () => false,
   }
   for (const fastLanes of [true, false]) {
     const listener = await listen({ host: '127.0.0.1', port: 0, timeouts, fastLanes })

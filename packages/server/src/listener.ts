@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
 import type { HttpHandler } from './api/server.ts'
 import { type Connections, guardConnections } from './edge/connections.ts'
 import type { Edge } from './edge/edge.ts'
@@ -12,10 +13,12 @@ import { http2Connections } from './edge/https/http2-server.ts'
 import { type Certificates, listenTls } from './edge/https/tls-server.ts'
 import type { Transport } from './edge/https/transport.ts'
 import { Http1Lane } from './edge/lanes/http1/lane.ts'
+import { openForFiles } from './edge/lanes/http2/open-for-files.ts'
 import { sendPage } from './edge/pages.ts'
 import { readUpgrade, type Upgrade } from './edge/upgrades.ts'
 import { refusalOf } from './edge/well-formed.ts'
 import { closeQueuedAnswers } from './lib/queued-answers.ts'
+import type { Peer } from './lib/received.ts'
 import type { Secret } from './lib/secret.ts'
 
 type PartName = Exclude<Destination['to'], 'site' | 'domain' | 'unknown'>
@@ -57,7 +60,7 @@ export interface RequestHandlers {
 }
 
 /** Serves sites and unknown hosts. */
-export type SiteHandlers = Pick<Edge, 'handle' | 'upgrade' | 'findHot' | 'countHot'>
+export type SiteHandlers = Pick<Edge, 'handle' | 'upgrade' | 'findHot' | 'countHot' | 'holdsFiles'>
 
 export interface ListenOptions {
   host: string
@@ -108,7 +111,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   let upgrade: (req: IncomingMessage, upgradeRequest: Upgrade) => void = (_req, upgradeRequest) =>
     upgradeRequest.decline()
   let lane: Http1Lane | undefined
-  const handle = (req: IncomingMessage, res: ServerResponse) => dispatch(req, res)
+  const handle: Handler = (req, res, peer) => dispatch(req, res, peer)
   const upgraded = new Set<Duplex>()
   const server = createServer({
     keepAliveTimeout,
@@ -140,10 +143,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     headerBytes,
     timeouts: { keepAlive: keepAliveTimeout, ...timeouts },
   })
+  let acceptHttp2 = (socket: TLSSocket) => http2.accept(socket)
   const secure = await openSecure(options, onError, (socket, protocol) => {
     // The same server handles HTTP/1.1 with and without TLS, including WebSocket upgrades.
     if (protocol !== 'h2') server.emit('connection', socket)
-    else if (connections?.admit(socket) ?? true) http2.accept(socket)
+    else if (connections?.admit(socket) ?? true) acceptHttp2(socket)
   }).catch(async error => {
     await stopServer(server, 0)
     throw error
@@ -152,8 +156,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     port: (server.address() as AddressInfo).port,
     tlsPort: secure?.port,
     dispatchTo({ hosts, parts, edge, transport, tls }) {
-      dispatch = (req, res) => {
-        const exchange = new Exchange(req, res, hosts)
+      dispatch = (req, res, peer) => {
+        const exchange = new Exchange(req, res, hosts, { peer })
         const refusal = refusalOf(exchange)
         if (refusal !== undefined) return sendPage(exchange, refusal)
         transport.handle(exchange, () => (partOf(parts, exchange) ?? edge.handle)(exchange))
@@ -168,7 +172,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
           transport.isOpen(request, isSecure) ? edge.findHot(request, hosts.find(request.host)) : undefined,
         count: edge.countHot,
       }
-      if (fastLanes) lane = new Http1Lane(server, hot, { secureHeaders: strictTransport, headerBytes })
+      if (fastLanes) {
+        lane = new Http1Lane(server, hot, { secureHeaders: strictTransport, headerBytes })
+        acceptHttp2 = socket =>
+          openForFiles(socket, { hosts, edge }, is => http2.accept(socket, is ? hot : undefined))
+      }
       if (connections) guardConnections(server, connections)
       if (tls) secure?.useCertificates(tls.certificates, tls.tickets)
     },
@@ -182,7 +190,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   }
 }
 
-type Handler = (req: IncomingMessage, res: ServerResponse) => void
+type Handler = (req: IncomingMessage, res: ServerResponse, peer?: Peer) => void
 
 type Accept = Parameters<typeof listenTls>[0]['accept']
 

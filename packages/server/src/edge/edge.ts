@@ -89,6 +89,8 @@ export interface Edge {
   findHot(request: HotRequest, destination: Destination): HotFile | undefined
   /** Tells the access log what a lane answered. */
   countHot(hot: HotFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
+  /** Whether a site is one of files that anyone may see. A promise if it has to be looked up first. */
+  holdsFiles(destination: Destination): boolean | Promise<boolean>
   close(): void
 }
 
@@ -98,6 +100,7 @@ export const closedEdge: Edge = {
   upgrade: (_exchange, upgrade) => upgrade.decline(),
   findHot: () => undefined,
   countHot: () => undefined,
+  holdsFiles: () => false,
   close: () => undefined,
 }
 
@@ -220,6 +223,11 @@ export function createEdge(parts: EdgeParts): Edge {
       const name = () => hostname(request.host) ?? ''
       return files.hot(found.route, preferenceOf(request.acceptEncoding), request.target, name)
     },
+    holdsFiles(destination) {
+      if (!isSite(destination)) return false
+      const found = sites.peek(destination)
+      return found === undefined ? sites.find(destination).then(isOpenFiles) : isOpenFiles(found)
+    },
     countHot: (hot, request, answer, peer) => countHot(parts, hot, request, answer, peer),
     close() {
       sites.close()
@@ -229,6 +237,9 @@ export function createEdge(parts: EdgeParts): Edge {
     },
   }
 }
+
+const isOpenFiles = (found: Found): boolean =>
+  found.state === 'live' && found.route.deployment.kind === 'static'
 
 const isSite = (destination: Destination): destination is SiteDestination =>
   destination.to === 'site' || destination.to === 'domain'

@@ -41,7 +41,12 @@ export class Exchange implements Received {
   #bodyBytes = 0
   #isLogged = true
 
-  constructor(req: IncomingMessage, res: ServerResponse, hosts: Hosts, received: Partial<Received> = {}) {
+  constructor(
+    req: IncomingMessage,
+    res: ServerResponse,
+    hosts: Hosts,
+    received: { [Key in keyof Received]?: Received[Key] | undefined } = {},
+  ) {
     this.req = req
     this.res = res
     this.peer = received.peer ?? peerOf(req.socket)

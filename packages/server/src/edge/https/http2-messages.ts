@@ -65,12 +65,12 @@ export class PlainResponse extends Http2ServerResponse {
   override writeHead(status: number, message: string, headers?: OutgoingHttpHeaders | readonly string[]): this
   override writeHead(status: number, first?: unknown, second?: unknown): this {
     // HTTP/2 has no status message.
-    return super.writeHead(status, folded(typeof first === 'string' ? second : first))
+    return super.writeHead(status, foldHeaders(typeof first === 'string' ? second : first))
   }
 }
 
 /** Joins repeated fields into one list. Only Set-Cookie stays separate. */
-function folded(given: unknown): OutgoingHttpHeaders {
+export function foldHeaders(given: unknown): OutgoingHttpHeaders {
   const pairs = Array.isArray(given) ? pairsOf(given) : Object.entries((given ?? {}) as Record<string, Value>)
   const headers: OutgoingHttpHeaders = {}
   for (const [written, value] of pairs) {

@@ -6,10 +6,14 @@ import {
   createServer,
   type Http2ServerRequest,
   type Http2ServerResponse,
+  type Http2Session,
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
+import type { Peer } from '../../lib/received.ts'
+import type { HotSource } from '../hot-access.ts'
+import { Http2Lane } from '../lanes/http2/lane.ts'
 import { PlainRequest, PlainResponse } from './http2-messages.ts'
 
 export interface Http2Timeouts {
@@ -22,8 +26,8 @@ export interface Http2Timeouts {
 }
 
 export interface Http2Connections {
-  /** Takes over a connection that negotiated HTTP/2. */
-  accept(socket: TLSSocket): void
+  /** Takes over a connection that negotiated HTTP/2. With `hot`, a lane answers from memory before node:http2. */
+  accept(socket: TLSSocket, hot?: HotSource): void
   /** Lets requests finish, and closes what is left after the grace time. */
   stop(graceMs: number): Promise<void>
 }
@@ -47,7 +51,8 @@ const bounds = {
  */
 const takenBack = { burst: 200, perSecond: 20 }
 
-type Handle = (req: IncomingMessage, res: ServerResponse) => void
+/** `peer` is given if the request's own socket does not know it. */
+type Handle = (req: IncomingMessage, res: ServerResponse, peer?: Peer) => void
 
 export interface Http2Limits {
   /** Of a request's pseudo headers and header fields. */
@@ -56,7 +61,11 @@ export interface Http2Limits {
 }
 
 export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http2Limits): Http2Connections {
-  const sessions = new Set<ServerHttp2Session>()
+  /** With the lane before each, if it has one. */
+  const sessions = new Map<Http2Session, Http2Lane | undefined>()
+  /** The lane of the connection that is just being handed to node:http2. */
+  let arriving: Http2Lane | undefined
+  let isStopped = false
   const server = createServer({
     ...bounds,
     settings: { maxConcurrentStreams: 128, maxHeaderListSize: headerBytes, initialWindowSize: windowBytes },
@@ -66,23 +75,35 @@ export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http
   const answer = (req: Http2ServerRequest, res: Http2ServerResponse) => {
     if (headBytes(req) > headerBytes) return refuseHead(res)
     if (!req.stream.endAfterHeaders) res.once('finish', () => endUnread(req))
-    handle(req as unknown as IncomingMessage, res as unknown as ServerResponse)
+    const { session } = req.stream
+    handle(
+      req as unknown as IncomingMessage,
+      res as unknown as ServerResponse,
+      session && sessions.get(session),
+    )
   }
   server.on('request', answer).on('checkContinue', answer)
   server.on('session', session => {
+    const lane = arriving
     destroyLater(session)
-    sessions.add(session)
+    sessions.set(session, lane)
     session.once('close', () => sessions.delete(session))
-    watch(session, timeouts)
+    watch(session, timeouts, lane)
   })
   return {
-    accept: socket => void server.emit('connection', socket),
+    accept(socket, hot) {
+      if (isStopped) return void socket.destroy()
+      arriving = hot && new Http2Lane(socket, hot, headerBytes)
+      server.emit('connection', arriving ?? socket)
+      arriving = undefined
+    },
     async stop(graceMs) {
+      isStopped = true
       const cut = setTimeout(() => {
-        for (const session of sessions) session.destroy()
+        for (const session of sessions.keys()) session.destroy()
       }, graceMs)
       await Promise.all(
-        [...sessions].map(session => new Promise<void>(resolve => session.close(() => resolve()))),
+        [...sessions.keys()].map(session => new Promise<void>(resolve => session.close(() => resolve()))),
       )
       clearTimeout(cut)
     },
@@ -119,7 +140,11 @@ function destroyLater(session: ServerHttp2Session): void {
   session.destroy = (error, code) => void setImmediate(destroy, error, code)
 }
 
-function watch(session: ServerHttp2Session, { keepAlive, idle, request }: Http2Timeouts): void {
+function watch(
+  session: ServerHttp2Session,
+  { keepAlive, idle, request }: Http2Timeouts,
+  lane: Http2Lane | undefined,
+): void {
   /** Open streams, with the number of sweeps in which they made no progress. */
   const open = new Map<ServerHttp2Stream, number>()
   const mayTakeBack = allowance(takenBack.burst, takenBack.perSecond)
@@ -127,6 +152,7 @@ function watch(session: ServerHttp2Session, { keepAlive, idle, request }: Http2T
   session.setLocalWindowSize(2 * windowBytes)
   // Without an error of its own, node:http2 would send the code 0.
   const refuse = (code: number) => session.destroy(new Error('The client broke a rule of HTTP/2.'), code)
+  lane?.attach({ mayTakeBack, refuse })
   session.on('stream', stream => {
     silentFor = 0
     open.set(stream, 0)
@@ -139,7 +165,8 @@ function watch(session: ServerHttp2Session, { keepAlive, idle, request }: Http2T
     if (!stream.endAfterHeaders) limitBody(stream, request)
   })
   session.setTimeout(keepAlive, () => {
-    silentFor += keepAlive
+    silentFor = lane?.takeUsed() ? 0 : silentFor + keepAlive
+    if (silentFor === 0) return void session.setTimeout(keepAlive)
     if (open.size === 0) session.close()
     else if (silentFor >= idle) session.destroy()
     else session.setTimeout(keepAlive)
@@ -147,7 +174,10 @@ function watch(session: ServerHttp2Session, { keepAlive, idle, request }: Http2T
   session.on('error', () => undefined) // The session closes its streams itself. There is nothing else to do.
   if (idle === 0) return
   // Node's own timeout counts pings as activity, so a client that reads nothing could keep a stream for ever.
-  const sweep = setInterval(() => cutStuck(open), idle / 2).unref()
+  const sweep = setInterval(() => {
+    cutStuck(open)
+    lane?.cutIfStuck()
+  }, idle / 2).unref()
   session.once('close', () => clearInterval(sweep))
 }
 

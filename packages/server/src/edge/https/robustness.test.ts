@@ -35,6 +35,7 @@ async function open(options: Partial<ListenOptions>, handle: Handle = hello): Pr
       upgrade: (_exchange, upgrade) => upgrade.decline(),
       findHot: () => undefined,
       countHot: () => undefined,
+      holdsFiles: () => false,
     },
     transport: { handle: (_exchange, next) => next(), isOpen: () => true },
     tls: {

@@ -1,0 +1,85 @@
+// Frames of whole answers from memory. Their header blocks use no dynamic table: node:http2, which encodes all other
+// answers of the connection, does not see them.
+import { strictTransport } from '../../exchange.ts'
+import type { HotAnswer } from '../../hot-access.ts'
+import type { HotFile } from '../../hot-files.ts'
+import { foldHeaders } from '../../https/http2-messages.ts'
+import { flags, frameTypes, headerBytes, maxPayload, writeFrameHeader } from './frames.ts'
+import { encodeField, encodeStatus } from './hpack/encoder.ts'
+
+/** The frames of an answer, in pieces that are sent one after the other. `bytes` is 0 if it has no body. */
+export function framesOf(id: number, hot: HotFile, { status, bytes }: HotAnswer): Buffer[] {
+  const { body } = hot
+  const block = (status === 304 ? unchangedBlocks : wholeBlocks).of(hot)
+  const date = dateBlock()
+  const blockBytes = block.length + date.length
+  const endsHere = bytes === 0
+  const head = Buffer.allocUnsafe(headerBytes + blockBytes + (endsHere ? 0 : headerBytes))
+  const flag = endsHere ? flags.endHeaders | flags.endStream : flags.endHeaders
+  let at = writeFrameHeader(head, 0, blockBytes, frameTypes.headers, flag, id)
+  at += block.copy(head, at)
+  at += date.copy(head, at)
+  if (endsHere) return [head]
+  const frames: Buffer[] = [head]
+  for (let from = 0; from < body.length; from += maxPayload) {
+    const part = body.length <= maxPayload ? body : body.subarray(from, from + maxPayload)
+    // The first header of DATA has its place behind the block.
+    const header = from === 0 ? head : Buffer.allocUnsafe(headerBytes)
+    const isLast = from + part.length === body.length
+    writeFrameHeader(
+      header,
+      from === 0 ? at : 0,
+      part.length,
+      frameTypes.data,
+      isLast ? flags.endStream : 0,
+      id,
+    )
+    if (from > 0) frames.push(header)
+    frames.push(part)
+  }
+  return frames
+}
+
+/** Header blocks are made once for each file. */
+class Blocks {
+  readonly #made = new WeakMap<HotFile, Buffer>()
+  readonly #make: (hot: HotFile) => Buffer
+
+  constructor(make: (hot: HotFile) => Buffer) {
+    this.#make = make
+  }
+
+  of(hot: HotFile): Buffer {
+    let block = this.#made.get(hot)
+    if (block === undefined) {
+      block = this.#make(hot)
+      this.#made.set(hot, block)
+    }
+    return block
+  }
+}
+
+const wholeBlocks = new Blocks(({ headers }) => blockOf(200, headers))
+const unchangedBlocks = new Blocks(({ unchangedHeaders }) => blockOf(304, unchangedHeaders))
+
+function blockOf(status: 200 | 304, headers: readonly string[]): Buffer {
+  const folded = foldHeaders(headers)
+  // A site's own header wins.
+  folded[strictTransport[0].toLowerCase()] ??= strictTransport[1]
+  const fields = Object.entries(folded).flatMap(([name, value]) =>
+    [value].flat().map(one => encodeField(name, String(one))),
+  )
+  return Buffer.concat([encodeStatus(status), ...fields])
+}
+
+let dateSecond = 0
+let date: Buffer = Buffer.alloc(0)
+
+function dateBlock(): Buffer {
+  const second = Math.floor(Date.now() / 1000)
+  if (second !== dateSecond) {
+    dateSecond = second
+    date = encodeField('date', new Date(second * 1000).toUTCString())
+  }
+  return date
+}

@@ -1,0 +1,49 @@
+// SETTINGS of the client (RFC 9113, 6.5), as far as the lane's own answers depend on them.
+import { max31 } from './frames.ts'
+import { tableBytes } from './hpack/decoder.ts'
+
+const entryBytes = 6
+/** node:http2 is set to take no more in one frame. */
+const mostEntries = 16
+
+const ids = {
+  headerTableSize: 1,
+  enablePush: 2,
+  initialWindowSize: 4,
+  maxFrameSize: 5,
+  enableConnect: 8,
+  noPriorities: 9,
+} as const
+
+/** Values that are not errors. All other ids take any value. */
+const bounds = new Map<number, [least: number, most: number]>([
+  [ids.enablePush, [0, 1]],
+  [ids.initialWindowSize, [0, max31]],
+  [ids.maxFrameSize, [16_384, 0xff_ffff]],
+  [ids.enableConnect, [0, 1]],
+  [ids.noPriorities, [0, 1]],
+])
+/** nghttp2 takes these from the client's first SETTINGS alone. */
+const onlyFirst: readonly number[] = [ids.enableConnect, ids.noPriorities]
+
+export class ClientSettings {
+  /** Of each new stream. */
+  initialWindow = 65_535
+  #isFirst = true
+
+  /** False if the lane cannot answer with these settings, or node:http2 may have to refuse them. */
+  read(payload: Buffer): boolean {
+    if (payload.length % entryBytes !== 0 || payload.length > mostEntries * entryBytes) return false
+    for (let at = 0; at < payload.length; at += entryBytes) {
+      const id = payload.readUInt16BE(at)
+      const value = payload.readUInt32BE(at + 2)
+      const [least, most] = bounds.get(id) ?? [0, Number.MAX_SAFE_INTEGER]
+      if (value < least || value > most || (onlyFirst.includes(id) && !this.#isFirst)) return false
+      // A smaller table has to be confirmed in the next header block, and only node:http2 knows how.
+      if (id === ids.headerTableSize && value < tableBytes) return false
+      if (id === ids.initialWindowSize) this.initialWindow = value
+    }
+    this.#isFirst = false
+    return true
+  }
+}

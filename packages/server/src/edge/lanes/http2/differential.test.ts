@@ -1,0 +1,40 @@
+// The same bytes to the lane and to node:http2 alone: what comes back has to mean the same. A few thousand sessions in
+// each run; SVCD_FUZZ_CASES=100000 plays as many, SVCD_FUZZ_SEED=n begins with another one.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { compare } from './differential.ts'
+import { type LaneTestbed, startLaneTestbed } from './testbed.ts'
+
+const count = Number(process.env.SVCD_FUZZ_CASES ?? 2_000)
+const firstSeed = Number(process.env.SVCD_FUZZ_SEED ?? 1)
+/** Sessions that are played at a time. */
+const atOnce = 8
+
+let bed: LaneTestbed
+beforeAll(async () => {
+  bed = await startLaneTestbed()
+})
+afterAll(() => bed?.stop())
+
+it(
+  `answers ${count} sessions as node:http2 alone does`,
+  async () => {
+    const failures: string[] = []
+    const sum = { answers: 0, refused: 0 }
+    let next = firstSeed
+    const worker = async () => {
+      while (next < firstSeed + count && failures.length < 5) {
+        const { isRefused, answers, failure } = await compare(bed, next++)
+        sum.answers += answers
+        if (isRefused) sum.refused++
+        if (failure !== undefined) failures.push(failure)
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, worker))
+    expect(failures.join('\n')).toBe('')
+    // The sessions are worth playing: most are answered, by the lane in good part, and some go wrong.
+    expect(bed.counts.lane).toBeGreaterThan(count)
+    expect(sum.answers).toBeGreaterThan(2 * count)
+    expect(sum.refused).toBeGreaterThan(count / 20)
+  },
+  60_000 + 20 * count,
+)

@@ -1,0 +1,73 @@
+// Frames of HTTP/2 (RFC 9113, 4 and 6): their nine bytes of header, types and flags.
+
+export const frameTypes = {
+  data: 0,
+  headers: 1,
+  priority: 2,
+  rstStream: 3,
+  settings: 4,
+  pushPromise: 5,
+  ping: 6,
+  goaway: 7,
+  windowUpdate: 8,
+  continuation: 9,
+} as const
+
+export const flags = {
+  /** Of SETTINGS and PING. */
+  ack: 1,
+  /** Of HEADERS and DATA. */
+  endStream: 1,
+  endHeaders: 4,
+  padded: 8,
+  priority: 0x20,
+} as const
+
+export const headerBytes = 9
+/** The largest payload until a peer allows more. svcd never allows more, and sends no larger frames. */
+export const maxPayload = 16_384
+/** Flow-control windows and stream ids have 31 bits. */
+export const max31 = 0x7fff_ffff
+
+export const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1')
+
+export function writeFrameHeader(
+  into: Buffer,
+  at: number,
+  length: number,
+  type: number,
+  flag: number,
+  id: number,
+): number {
+  into[at] = length >> 16
+  into[at + 1] = length >> 8
+  into[at + 2] = length
+  into[at + 3] = type
+  into[at + 4] = flag
+  return into.writeUInt32BE(id, at + 5)
+}
+
+export function frameHeader(length: number, type: number, flag: number, id: number): Buffer {
+  const header = Buffer.allocUnsafe(headerBytes)
+  writeFrameHeader(header, 0, length, type, flag, id)
+  return header
+}
+
+export function windowUpdate(id: number, by: number): Buffer {
+  const frame = Buffer.allocUnsafe(headerBytes + 4)
+  frame.writeUInt32BE(by, writeFrameHeader(frame, 0, 4, frameTypes.windowUpdate, 0, id))
+  return frame
+}
+
+/** Streams above `lastId` were not looked at. */
+export function goaway(lastId: number, code: number): Buffer {
+  const frame = Buffer.allocUnsafe(headerBytes + 8)
+  const at = writeFrameHeader(frame, 0, 8, frameTypes.goaway, 0, 0)
+  frame.writeUInt32BE(code, frame.writeUInt32BE(lastId, at))
+  return frame
+}
+
+export const payloadLength = (bytes: Buffer, at: number): number =>
+  (bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!
+
+export const streamId = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at + 5) & max31

@@ -1,0 +1,89 @@
+// A header field as HPACK keeps it, with what the lane wants to know of it: worked out once, when the field enters a
+// table, and not again for each request that refers to it.
+
+export interface Field {
+  readonly name: string
+  readonly value: string
+  /** As the table counts it (RFC 7541, 4.1). */
+  readonly size: number
+  readonly meaning: Meaning
+  /** The client asks that no table holds it. */
+  readonly isSensitive: boolean
+}
+
+/**
+ * What a field means to the lane.
+ * - `none`: nothing; the answer does not depend on it
+ * - `beyond`: node:http2 has to look at the request, or to refuse it
+ */
+export type Meaning = KnownName | 'none' | 'beyond'
+
+type KnownName =
+  | ':method'
+  | ':scheme'
+  | ':path'
+  | ':authority'
+  | 'host'
+  | 'accept-encoding'
+  | 'if-none-match'
+  | 'if-modified-since'
+  | 'te'
+
+const meanings = new Map<string, Meaning>([
+  ...(
+    [
+      ':method',
+      ':scheme',
+      ':path',
+      ':authority',
+      'host',
+      'accept-encoding',
+      'if-none-match',
+      'if-modified-since',
+      'te',
+    ] as const
+  ).map(name => [name, name] as const),
+  ...(
+    [
+      'range',
+      'if-range',
+      'if-match',
+      'if-unmodified-since',
+      'expect',
+      'content-length',
+      'trailer',
+      'connection',
+      'keep-alive',
+      'proxy-connection',
+      'transfer-encoding',
+      'upgrade',
+      'http2-settings',
+    ] as const
+  ).map(name => [name, 'beyond'] as const),
+])
+
+/** A token in lower case (RFC 9113, 8.2.1). */
+const nameForm = /^[!#$%&'*+.^_`|~0-9a-z-]+$/
+const valueForm = /^[\t -~\x80-\xff]*$/
+const entryOverhead = 32
+
+export function makeField(name: string, value: string, isSensitive = false): Field {
+  const size = name.length + value.length + entryOverhead
+  return { name, value, size, meaning: meaningOf(name, value), isSensitive }
+}
+
+function meaningOf(name: string, value: string): Meaning {
+  if (!isValidValue(value)) return 'beyond'
+  const known = meanings.get(name)
+  if (known !== undefined) return known
+  return nameForm.test(name) ? 'none' : 'beyond'
+}
+
+/** White space at either end makes a field malformed (RFC 9113, 8.2.1). */
+function isValidValue(value: string): boolean {
+  return (
+    valueForm.test(value) && !isBlank(value.charCodeAt(0)) && !isBlank(value.charCodeAt(value.length - 1))
+  )
+}
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x09

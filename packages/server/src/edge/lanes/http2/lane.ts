@@ -1,0 +1,277 @@
+// A lane for HTTP/2 in front of node:http2, on the same connection. It answers requests for hot files at once, all that
+// came with one read in one write. node:http2 gets all other streams: it reads from and writes to this Duplex as if it
+// were the client's socket.
+import { constants } from 'node:http2'
+import { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
+import type { Peer } from '../../../lib/received.ts'
+import { evaluateConditions } from '../../conditions.ts'
+import type { HotAnswer, HotSource } from '../../hot-access.ts'
+import type { HotFile } from '../../hot-files.ts'
+import { framesOf } from './answers.ts'
+import { ClientFrames, type Receiver } from './client-frames.ts'
+import { ConnectionWindow } from './connection-window.ts'
+import { goaway, windowUpdate } from './frames.ts'
+import type { Field } from './hpack/field.ts'
+import { NodeFrames } from './node-frames.ts'
+import { type LaneRequest, readRequest } from './request.ts'
+
+/** The session of node:http2 on the same connection. */
+export interface LaneSession {
+  /** Told of each answered stream that the client takes back; false if there were too many. */
+  mayTakeBack(): boolean
+  /** Ends the session with an error. */
+  refuse(code: number): void
+}
+
+const KB = 1024
+/** Answers are written when they are this much together, or at the end of a read. */
+const batchBytes = 128 * KB
+/** Larger files are left to node:http2, which sends them in turns with others. */
+const mostBody = 256 * KB
+/** Nothing more is read while the client has not taken this much. */
+const highWater = 256 * KB
+
+const mostStuckLooks = 2
+
+export class Http2Lane extends Duplex implements Peer, Receiver {
+  readonly secure = true
+  readonly address: string
+  readonly #socket: TLSSocket
+  readonly #hot: HotSource
+  readonly #headBytes: number
+  #session: LaneSession | undefined
+  readonly #window = new ConnectionWindow()
+  readonly #fromClient = new ClientFrames(this, this.#window)
+  readonly #fromNode = new NodeFrames(
+    this.#window,
+    () => this.#fromClient.lastId,
+    bytes => this.#put(bytes),
+  )
+  /** What the client sent and was not read yet: part of a frame, or all that waits for room. */
+  #input: Buffer | undefined
+  #isReading = false
+  #hasEnded = false
+  /** Ready to be written to the socket. */
+  #out: Buffer[] = []
+  #outBytes = 0
+  /** Frames of the lane that wait until node:http2 has ended its own. */
+  #own: Buffer[] = []
+  #ownBytes = 0
+  /** Tells node:http2 that its write is done, once the client has taken some of it. */
+  #whenTaken: (() => void) | undefined
+  #wasUsed = false
+  #goodbyeCode: number = constants.NGHTTP2_INTERNAL_ERROR
+  /** The last frame was sent. */
+  #isSilent = false
+  #waitingBefore = 0
+  #stuckLooks = 0
+  #isStuck = false
+
+  /** Requests with a head of more than `headBytes` are left to node:http2. */
+  constructor(socket: TLSSocket, hot: HotSource, headBytes: number) {
+    super({ allowHalfOpen: true })
+    this.#socket = socket
+    this.#hot = hot
+    this.#headBytes = headBytes
+    this.address = socket.remoteAddress ?? ''
+    socket
+      .on('data', chunk => this.#receive(chunk))
+      .on('end', () => {
+        this.#hasEnded = true
+        this.#advance()
+      })
+      .on('drain', () => this.#drained())
+      .on('error', () => this.destroy())
+      .on('close', () => this.destroy())
+  }
+
+  attach(session: LaneSession): void {
+    this.#session = session
+  }
+
+  /** Whether the lane answered anything since the last time that this was asked. */
+  takeUsed(): boolean {
+    const was = this.#wasUsed
+    this.#wasUsed = false
+    return was
+  }
+
+  /** To be called at intervals. A client that takes nothing of what waits for it from look to look is cut off. */
+  cutIfStuck(): void {
+    const waiting = this.#socket.writableLength
+    const isSame = waiting > 0 && waiting === this.#waitingBefore
+    this.#waitingBefore = waiting
+    this.#stuckLooks = isSame ? this.#stuckLooks + 1 : 0
+    this.#isStuck = this.#stuckLooks > mostStuckLooks
+    if (this.#isStuck) this.destroy()
+  }
+
+  get isFull(): boolean {
+    const waiting = this.#socket.writableLength + this.#ownBytes + this.#fromNode.waitingBytes
+    return this.destroyed || waiting >= highWater
+  }
+
+  forward(bytes: Buffer): void {
+    if (this.destroyed) return
+    if (!this.push(bytes)) this.#socket.pause()
+  }
+
+  answer(id: number, fields: Field[], room: number): boolean {
+    if (this.#fromNode.isClosing) return false
+    const request = readRequest(fields, this.#headBytes)
+    if (request === undefined) return false
+    const hot = this.#hot.find(request, this.secure)
+    if (hot === undefined) return false
+    const answer = answerTo(request, hot)
+    if (answer.bytes > Math.min(room, mostBody)) return false
+    this.#wasUsed = true
+    this.#window.spendByLane(answer.bytes)
+    for (const bytes of framesOf(id, hot, answer)) this.#send(bytes)
+    this.#hot.count(hot, request, answer, this)
+    if (this.#outBytes >= batchBytes) this.#flush()
+    return true
+  }
+
+  takenBack(): void {
+    if (this.#session?.mayTakeBack() === false) this.refuse(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+  }
+
+  windowGrown(): void {
+    this.#fromNode.release()
+    this.#shareWindow()
+  }
+
+  refuse(code: number): void {
+    this.#fromClient.stopAnswering()
+    this.#goodbyeCode = code
+    this.#session?.refuse(code)
+  }
+
+  override _read(): void {
+    if (!this.isFull) this.#socket.resume()
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.#write(chunk, done)
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
+    this.#write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done)
+  }
+
+  override _final(done: () => void): void {
+    this.#sayGoodbye()
+    this.#socket.end(done)
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#sayGoodbye()
+    if (this.#isStuck) this.#socket.destroy()
+    else this.#socket.destroySoon()
+    done(error)
+  }
+
+  /** Sends the GOAWAY that node:http2 leaves out if it ends while a write is under way. */
+  #sayGoodbye(): void {
+    if (this.#fromNode.isBetween && !this.#fromNode.isClosing && !this.#isSilent)
+      this.#put(goaway(this.#fromClient.lastId, this.#goodbyeCode))
+    this.#isSilent = true
+    this.#flush()
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#input = this.#input === undefined ? chunk : Buffer.concat([this.#input, chunk])
+    this.#advance()
+  }
+
+  /** Reads what the client sent, as far as it takes the answers. */
+  #advance(): void {
+    // Passing bytes on can make node:http2 write at once, which may lead here again.
+    if (this.#isReading) return
+    this.#isReading = true
+    this.#readInput()
+    this.#isReading = false
+    this.#flush()
+    if (this.isFull) this.#socket.pause()
+    else if (this.#hasEnded) this.#end()
+  }
+
+  #end(): void {
+    this.#hasEnded = false
+    this.#goodbyeCode = constants.NGHTTP2_NO_ERROR
+    this.push(null)
+  }
+
+  #readInput(): void {
+    while (this.#input !== undefined && !this.isFull) {
+      const input = this.#input
+      const count = this.#fromClient.read(input)
+      this.#input = count < input.length ? input.subarray(count) : undefined
+      this.#flush()
+      // The rest is part of a frame, unless it was left for want of room, and the flush has made some.
+      if (this.#input === undefined || count === 0) return
+    }
+  }
+
+  #drained(): void {
+    const taken = this.#whenTaken
+    this.#whenTaken = undefined
+    taken?.()
+    this.#socket.resume()
+    this.#advance()
+  }
+
+  /** Sends what node:http2 has written. */
+  #write(bytes: Buffer, done: () => void): void {
+    this.#fromNode.take(bytes)
+    this.#sendOwn()
+    this.#flush()
+    if (this.isFull) this.#whenTaken = done
+    else done()
+    // Not at once: node:http2 cannot read while it writes.
+    setImmediate(() => this.#shareWindow())
+  }
+
+  /** Tells node:http2 of more of the client's window, if it has used what it knew of. */
+  #shareWindow(): void {
+    const share = this.#window.takeShare()
+    if (share === 0) return
+    this.forward(windowUpdate(0, share))
+  }
+
+  #send(bytes: Buffer): void {
+    if (this.#fromNode.isBetween) this.#put(bytes)
+    else {
+      this.#own.push(bytes)
+      this.#ownBytes += bytes.length
+    }
+  }
+
+  #sendOwn(): void {
+    if (this.#ownBytes === 0 || !this.#fromNode.isBetween) return
+    for (const bytes of this.#own) this.#put(bytes)
+    this.#own = []
+    this.#ownBytes = 0
+    // Input may have waited for this.
+    setImmediate(() => this.#advance())
+  }
+
+  #put(bytes: Buffer): void {
+    this.#out.push(bytes)
+    this.#outBytes += bytes.length
+  }
+
+  #flush(): void {
+    if (this.#outBytes === 0 || this.#socket.destroyed) return
+    const bytes = this.#out.length === 1 ? this.#out[0]! : Buffer.concat(this.#out, this.#outBytes)
+    this.#out = []
+    this.#outBytes = 0
+    this.#socket.write(bytes)
+  }
+}
+
+function answerTo({ method, conditions }: LaneRequest, hot: HotFile): HotAnswer {
+  if (evaluateConditions(conditions, hot.representation) === 'not-modified') return { status: 304, bytes: 0 }
+  return { status: 200, bytes: method === 'HEAD' ? 0 : hot.body.length }
+}

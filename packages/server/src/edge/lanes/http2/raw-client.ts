@@ -1,0 +1,199 @@
+// A client of HTTP/2 for tests that sends whatever bytes it is told to, and notes the meaning of what comes back.
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import {
+  frameHeader,
+  frameTypes,
+  headerBytes,
+  payloadLength,
+  preface,
+  streamId,
+  windowUpdate,
+} from './frames.ts'
+import { Decoder } from './hpack/decoder.ts'
+import { encodeLiterally } from './hpack/encoder.ts'
+import { makeField } from './hpack/field.ts'
+
+export const frame = (type: number, flag: number, id: number, payload: Buffer = Buffer.alloc(0)): Buffer =>
+  Buffer.concat([frameHeader(payload.length, type, flag, id), payload])
+
+export const uint32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value >>> 0)
+  return bytes
+}
+
+export const settings = (entries: [id: number, value: number][] = []): Buffer =>
+  frame(
+    frameTypes.settings,
+    0,
+    0,
+    Buffer.concat(entries.map(([id, value]) => Buffer.concat([Buffer.from([id >> 8, id]), uint32(value)]))),
+  )
+export const settingsAck = frame(frameTypes.settings, 1, 0)
+export const rstStream = (id: number, code = 8): Buffer => frame(frameTypes.rstStream, 0, id, uint32(code))
+export const ping = (text: string): Buffer => frame(frameTypes.ping, 0, 0, Buffer.from(text))
+export const start = Buffer.concat([preface, settings()])
+
+export type Fields = readonly (readonly [name: string, value: string])[]
+
+export const blockOf = (fields: Fields): Buffer =>
+  encodeLiterally(fields.map(([name, value]) => makeField(name, value)))
+
+export const headers = (id: number, fields: Fields, flag = 5): Buffer =>
+  frame(frameTypes.headers, flag, id, blockOf(fields))
+
+export interface StreamSeen {
+  status: string
+  headers: Record<string, string>
+  bytes: number
+  /** How it ended: `end`, or `reset` with its error code. */
+  end: string
+}
+
+/** What changes from answer to answer. */
+const varying = new Set(['date', 'x-svc-request-id'])
+
+export class RawClient {
+  readonly socket: Socket
+  readonly streams = new Map<number, StreamSeen>()
+  readonly pings: string[] = []
+  goaway: { code: number; lastId: number } | undefined
+  isClosed = false
+  /** The server has sent all that it sends. */
+  hasEnded = false
+  /** SETTINGS that the server has acknowledged. */
+  acknowledged = 0
+  /** Whether the server's SETTINGS are acknowledged as they come, between any two frames. */
+  acknowledges = true
+  /** A frame that HTTP/2 does not allow, or DATA beyond the windows that were granted. */
+  violation: string | undefined
+  /** Of the connection and of each new stream, as the client means to have granted them. */
+  window = 65_535
+  streamWindow = 65_535
+  readonly #streamWindows = new Map<number, number>()
+  readonly #decoder = new Decoder()
+  #rest: Buffer = Buffer.alloc(0)
+  #changed: (() => void)[] = []
+
+  constructor(port: number) {
+    this.socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    this.socket
+      .on('data', chunk => this.#read(chunk))
+      .on('error', () => undefined)
+      .on('end', () => {
+        this.hasEnded = true
+        this.#tell()
+      })
+      .on('close', () => {
+        this.hasEnded = true
+        this.isClosed = true
+        this.#tell()
+      })
+  }
+
+  static async open(port: number): Promise<RawClient> {
+    const client = new RawClient(port)
+    await once(client.socket, 'connect')
+    return client
+  }
+
+  send(...frames: Buffer[]): void {
+    if (!this.socket.destroyed) this.socket.write(Buffer.concat(frames))
+  }
+
+  /** Grants windows, and counts on them being kept. */
+  grant(id: number, by: number): Buffer {
+    if (id === 0) this.window += by
+    else this.#streamWindows.set(id, this.#windowOf(id) + by)
+    return windowUpdate(id, by)
+  }
+
+  /** Resolves when the condition holds, or the connection is over. */
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition() && !this.isOver) await new Promise<void>(resolve => this.#changed.push(resolve))
+  }
+
+  async closed(): Promise<void> {
+    await this.until(() => false)
+  }
+
+  /** Resolves when everything that was sent before has been read by the server. */
+  async roundTrip(): Promise<void> {
+    const text = `round${String(this.pings.length).padStart(3, '0')}`
+    this.send(ping(text))
+    await this.until(() => this.pings.includes(text))
+  }
+
+  /** The server sends nothing more. */
+  get isOver(): boolean {
+    return this.isClosed || (this.goaway !== undefined && this.goaway.code !== 0)
+  }
+
+  close(): void {
+    this.socket.destroy()
+  }
+
+  #windowOf(id: number): number {
+    return this.#streamWindows.get(id) ?? this.streamWindow
+  }
+
+  #tell(): void {
+    for (const resolve of this.#changed.splice(0)) resolve()
+  }
+
+  #read(chunk: Buffer): void {
+    let bytes = Buffer.concat([this.#rest, chunk])
+    while (bytes.length >= headerBytes && bytes.length >= headerBytes + payloadLength(bytes, 0)) {
+      const size = headerBytes + payloadLength(bytes, 0)
+      this.#note(bytes[3]!, bytes[4]!, streamId(bytes, 0), bytes.subarray(headerBytes, size))
+      bytes = bytes.subarray(size)
+    }
+    this.#rest = bytes
+    this.#tell()
+  }
+
+  #note(type: number, flag: number, id: number, payload: Buffer): void {
+    if (type === frameTypes.headers) this.#noteHeaders(id, flag, payload)
+    else if (type === frameTypes.data) this.#noteData(id, flag, payload)
+    else if (type === frameTypes.rstStream) this.#stream(id).end ||= `reset ${payload.readUInt32BE(0)}`
+    else if (type === frameTypes.ping && flag === 1) this.pings.push(payload.toString())
+    else if (type === frameTypes.settings && flag === 0) {
+      if (this.acknowledges) this.send(settingsAck)
+    } else if (type === frameTypes.settings) this.acknowledged++
+    else if (type === frameTypes.goaway && this.goaway === undefined)
+      this.goaway = { lastId: payload.readUInt32BE(0), code: payload.readUInt32BE(4) }
+  }
+
+  #noteHeaders(id: number, flag: number, payload: Buffer): void {
+    const stream = this.#stream(id)
+    const fields = this.#decoder.decode(payload)
+    if (fields === undefined || (flag & 4) === 0) this.violation ??= `an unreadable header block on ${id}`
+    if (stream.end !== '') this.violation ??= `HEADERS after the end of ${id}`
+    for (const { name, value } of fields ?? [])
+      if (name === ':status') stream.status += value
+      else if (!varying.has(name)) stream.headers[name] = value
+    if ((flag & 1) !== 0) stream.end = 'end'
+  }
+
+  #noteData(id: number, flag: number, payload: Buffer): void {
+    const stream = this.#stream(id)
+    if (stream.end === 'end') this.violation ??= `DATA after the end of ${id}`
+    stream.bytes += payload.length
+    this.window -= payload.length
+    const left = this.#windowOf(id) - payload.length
+    this.#streamWindows.set(id, left)
+    if (left < 0) this.violation ??= `DATA beyond the window of stream ${id}`
+    if (this.window < 0) this.violation ??= 'DATA beyond the window of the connection'
+    if ((flag & 1) !== 0) stream.end = 'end'
+  }
+
+  #stream(id: number): StreamSeen {
+    let stream = this.streams.get(id)
+    if (stream === undefined) {
+      stream = { status: '', headers: {}, bytes: 0, end: '' }
+      this.streams.set(id, stream)
+    }
+    return stream
+  }
+}

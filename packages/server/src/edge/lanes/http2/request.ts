@@ -1,0 +1,62 @@
+// Reads the one kind of request that the lane answers: a GET or HEAD of a path, with nothing in its fields that the
+// answer could depend on besides encodings and conditions. Every other request is left to node:http2.
+import type { HotRequest } from '../../hot-access.ts'
+import type { Field, Meaning } from './hpack/field.ts'
+
+export class LaneRequest implements HotRequest {
+  readonly method: 'GET' | 'HEAD'
+  readonly target: string
+  readonly host: string
+  readonly acceptEncoding: string | undefined
+  readonly conditions: { 'if-none-match'?: string | undefined; 'if-modified-since'?: string | undefined }
+  readonly #fields: readonly Field[]
+
+  constructor(method: 'GET' | 'HEAD', target: string, host: string, got: Values, fields: readonly Field[]) {
+    this.method = method
+    this.target = target
+    this.host = host
+    this.acceptEncoding = got['accept-encoding']
+    this.conditions = got
+    this.#fields = fields
+  }
+
+  /** As text of HTTP/1.1. Most answers are counted without it. */
+  get fields(): string {
+    let text = `host: ${this.host}\r\n`
+    for (const { name, value } of this.#fields)
+      if (name.charCodeAt(0) !== colon) text += `${name}: ${value}\r\n`
+    return text
+  }
+}
+
+type Values = Partial<Record<Meaning, string>>
+
+const colon = 58
+/** No `#`: a fragment makes a request malformed. */
+const targetForm = /^\/[!"$-~]*$/
+/** Below node:http2's own bound. */
+const mostFields = 100
+
+/** Undefined for requests that the lane does not answer, among them all whose fields have more than `headBytes`. */
+export function readRequest(fields: readonly Field[], headBytes: number): LaneRequest | undefined {
+  if (fields.length > mostFields) return undefined
+  const got: Values = {}
+  let pseudo = 0
+  let bytes = 0
+  for (const [at, { name, value, size, meaning }] of fields.entries()) {
+    bytes += size
+    if (meaning === 'none') continue
+    if (meaning === 'beyond' || got[meaning] !== undefined) return undefined
+    got[meaning] = value
+    // Pseudo fields come before all others.
+    if (name.charCodeAt(0) === colon && pseudo++ !== at) return undefined
+  }
+  const { ':method': method, ':path': target, ':authority': host } = got
+  if (bytes > headBytes || (method !== 'GET' && method !== 'HEAD') || got[':scheme'] !== 'https')
+    return undefined
+  if (target === undefined || !targetForm.test(target) || !host || (got.host ?? host) !== host)
+    return undefined
+  // Browsers say that they take trailers; nothing else may be in this field.
+  if ((got.te ?? 'trailers') !== 'trailers') return undefined
+  return new LaneRequest(method, target, host, got, fields)
+}

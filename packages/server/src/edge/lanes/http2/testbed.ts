@@ -1,0 +1,86 @@
+// The same edge behind two HTTP/2 servers, for tests: one with the lane, one with node:http2 alone. Both speak HTTP/2
+// without TLS, which is no part of what is tested and takes most of the time.
+
+import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type Server } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { Exchange } from '../../exchange.ts'
+import type { HotSource } from '../../hot-access.ts'
+import { type Http2Timeouts, http2Connections } from '../../https/http2-server.ts'
+import { sendPage } from '../../pages.ts'
+import { type FileTree, startTestbed } from '../../testbed.ts'
+import { refusalOf } from '../../well-formed.ts'
+
+export const host = 'shop.example.test'
+
+const files: FileTree = {
+  'index.html': '<h1>shop</h1>',
+  'empty.txt': '',
+  'small.txt': 'small',
+  'one-frame.txt': 'x'.repeat(16_384),
+  'two-frames.txt': 'y'.repeat(16_385),
+  'large.txt': 'z'.repeat(90_000),
+  'larger.txt': 'w'.repeat(300_000),
+  'docs/index.html': 'docs',
+}
+export const hotPaths = ['/', '/empty.txt', '/small.txt', '/one-frame.txt', '/two-frames.txt', '/large.txt']
+
+export const encodings = ['identity', 'gzip', 'gzip, br', '*']
+
+export type LaneTestbed = Awaited<ReturnType<typeof startLaneTestbed>>
+
+const patient: Http2Timeouts = { keepAlive: 60_000, idle: 60_000, request: 60_000 }
+
+export async function startLaneTestbed(timeouts: Partial<Http2Timeouts> = {}) {
+  const bed = await startTestbed({ fastLanes: false })
+  const { edge, hosts } = bed
+  const deployment = await bed.deploy('shop', files)
+  const etags: Record<string, string> = {}
+  for (const path of [...hotPaths, '/docs/', '/larger.txt'])
+    for (const encoding of encodings)
+      for (const _ of [1, 2]) {
+        const { headers } = await bed.ask('shop', path, { headers: { 'accept-encoding': encoding } })
+        etags[path] = String(headers.etag)
+      }
+  /** Requests that came to node:http2, and those that the lane answered. */
+  const counts = { node: 0, lane: 0 }
+  const connections = http2Connections(
+    (req, res, peer) => {
+      counts.node++
+      const exchange = new Exchange(req, res, hosts, { peer })
+      exchange.isStrictTransport = true
+      const refusal = refusalOf(exchange)
+      if (refusal === undefined) edge.handle(exchange)
+      else sendPage(exchange, refusal)
+    },
+    { headerBytes: 16 * 1024, timeouts: { ...patient, ...timeouts } },
+  )
+  const hot: HotSource = {
+    find: request => edge.findHot(request, hosts.find(request.host)),
+    count: (...counted) => {
+      counts.lane++
+      edge.countHot(...counted)
+    },
+  }
+  const open = async (lane: HotSource | undefined): Promise<Server> => {
+    const server = createServer({ noDelay: true }, socket =>
+      connections.accept(socket as Socket as TLSSocket, lane),
+    )
+    await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+    return server
+  }
+  const servers = { lane: await open(hot), node: await open(undefined) }
+  const portOf = (server: Server) => (server.address() as AddressInfo).port
+  return {
+    bed,
+    deployment,
+    counts,
+    etags,
+    ports: { lane: portOf(servers.lane), node: portOf(servers.node) },
+    async stop() {
+      await connections.stop(0)
+      for (const server of Object.values(servers)) await new Promise(done => server.close(done))
+      await bed.stop()
+    },
+  }
+}
