@@ -1,4 +1,51 @@
-// Waits for what happens in the background; a test that waits in vain ends by its own time limit.
-export async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 20))
+// Waits in a test for what happens in the background.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { inspect } from 'node:util'
+import { TestRunner } from 'vitest'
+
+const pauseMs = 20
+/** For hooks, which have 180 seconds. */
+const limitMs = 150_000
+/** What the error needs to be seen before the test's own time limit. */
+const reserveMs = 2_000
+
+/**
+ * Calls `look` until its value is right (by default: truthy), and returns that value. An error of `look` counts as a value
+ * that is not right. Shortly before the test's own time limit it throws, and says what it saw last.
+ */
+export async function eventually<T>(
+  look: () => T | Promise<T>,
+  isRight: (value: T) => unknown = Boolean,
+  deadline = deadlineOfTest(),
+): Promise<T> {
+  for (;;) {
+    const seen = await outcomeOf(look)
+    if ('value' in seen && isRight(seen.value)) return seen.value
+    if (Date.now() > deadline) throw inVain(look, isRight, seen)
+    await sleep(pauseMs)
+  }
+}
+
+type Seen<T> = { value: T } | { error: unknown }
+
+async function outcomeOf<T>(look: () => T | Promise<T>): Promise<Seen<T>> {
+  try {
+    return { value: await look() }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function deadlineOfTest(): number {
+  const test = TestRunner.getCurrentTest()
+  const start = test?.result?.startTime
+  return test && start ? start + Math.max(test.timeout - reserveMs, test.timeout / 2) : Date.now() + limitMs
+}
+
+function inVain(look: unknown, isRight: unknown, seen: Seen<unknown>): Error {
+  const waitedFor = isRight === Boolean ? look : `${look}\nto be ${isRight}`
+  const last = 'error' in seen ? `the error ${inspect(seen.error)}` : inspect(seen.value, { depth: 5 })
+  return new Error(`waited in vain for ${waitedFor}\nThe last look gave ${last}`, {
+    cause: 'error' in seen ? seen.error : undefined,
+  })
 }

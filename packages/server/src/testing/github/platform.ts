@@ -107,7 +107,7 @@ export async function withProject(on: GitHubPlatform, settings: Record<string, u
 }
 
 /** Waits until every event so far was dealt with. */
-export const eventsHandled = (server: TestServer): Promise<void> =>
+export const eventsHandled = (server: TestServer): Promise<boolean> =>
   eventually(async () => {
     const rows = await server.running.platform.store.db
       .selectFrom('github_deliveries')
