@@ -2,6 +2,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
+import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import { abandonedBuilds, findBuild, leaveBuild, renewLease } from '../store/builds/builds.ts'
 import { claimBuild } from '../store/builds/queue.ts'
 import { projectsAmong } from '../store/projects/projects.ts'
@@ -32,14 +33,16 @@ interface UnderWay {
 export class Builder {
   readonly #settings: BuilderSettings
   readonly #running = new Map<string, UnderWay>()
-  #looking: Promise<void> | undefined
-  #again = false
-  #isStopping = false
-  #timer: NodeJS.Timeout | undefined
+  readonly #loop: ReconcileLoop
   #unsubscribe: (() => void) | undefined
 
   constructor(settings: BuilderSettings) {
     this.#settings = settings
+    this.#loop = new ReconcileLoop({
+      reconcile: () => this.#fill(),
+      onError: err => settings.log.error({ err }, 'the queue of builds cannot be read'),
+      everyMs: lookEveryMs,
+    })
   }
 
   async start(): Promise<void> {
@@ -55,48 +58,29 @@ export class Builder {
       if (change.topic !== 'build' && change.topic !== 'everything') return
       for (const { build, stop } of this.#running.values())
         if (change.topic === 'everything' || change.key === build.id) void this.#renew(build, stop)
-      this.#look()
+      this.#loop.wake()
     })
-    this.#timer = setInterval(() => this.#look(), lookEveryMs)
-    this.#timer.unref()
-    this.#look()
+    this.#loop.start().wake()
   }
 
   /** Builds under way go back to the queue, for the next builder. */
   async stop(): Promise<void> {
-    this.#isStopping = true
-    clearInterval(this.#timer)
     this.#unsubscribe?.()
-    await this.#looking
+    await this.#loop.stop()
     for (const { stop } of this.#running.values()) stop.abort(stopping)
     await Promise.all([...this.#running.values()].map(({ done }) => done))
   }
 
-  #look(): void {
-    if (this.#isStopping) return
-    this.#again = true
-    this.#looking ??= this.#fill().finally(() => {
-      this.#looking = undefined
-    })
-  }
-
   async #fill(): Promise<void> {
-    const { platform, atOnce, log } = this.#settings
-    while (this.#again && !this.#isStopping) {
-      this.#again = false
-      try {
-        const now = platform.clock.now()
-        for (const build of await abandonedBuilds(platform.store.db, { now }))
-          if (!this.#running.has(build.id)) await this.#release(build)
-        while (this.#running.size < atOnce && !this.#isStopping) {
-          const claim = { nodeId: platform.nodeId, now, leaseUntil: now + leaseMs }
-          const build = await claimBuild(platform.store.db, claim)
-          if (!build) break
-          this.#begin(build)
-        }
-      } catch (err) {
-        log.error({ err }, 'the queue of builds cannot be read')
-      }
+    const { platform, atOnce } = this.#settings
+    const now = platform.clock.now()
+    for (const build of await abandonedBuilds(platform.store.db, { now }))
+      if (!this.#running.has(build.id)) await this.#release(build)
+    while (this.#running.size < atOnce && !this.#loop.isStopped) {
+      const claim = { nodeId: platform.nodeId, now, leaseUntil: now + leaseMs }
+      const build = await claimBuild(platform.store.db, claim)
+      if (!build) break
+      this.#begin(build)
     }
   }
 
@@ -118,7 +102,7 @@ export class Builder {
       .catch(err => log.error({ err, build: build.id }, 'the files of a build could not be removed'))
       .finally(() => {
         this.#running.delete(build.id)
-        this.#look()
+        this.#loop.wake()
       })
     this.#running.set(build.id, { build, stop, done })
   }
@@ -172,7 +156,7 @@ export class Builder {
     const build = await findBuild(platform.store.db, seen.id)
     // Another builder may have released it, and a third one taken it up.
     if (build?.attempts !== seen.attempts) return
-    await leaveBuild(platform.store.db, seen, afterBuilder(build, this.#isStopping, platform.clock.now()))
+    await leaveBuild(platform.store.db, seen, afterBuilder(build, this.#loop.isStopped, platform.clock.now()))
     await platform.store.transact(async (_tx, changed) => changed({ topic: 'build', key: seen.id }))
   }
 }

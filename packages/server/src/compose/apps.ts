@@ -11,6 +11,7 @@ import { sweepLogs } from '../core/logs/logs.ts'
 import type { Platform } from '../core/platform/platform.ts'
 import type { MainLink } from '../edge-workers/main-link.ts'
 import { type Instance, lockRunner } from '../instance.ts'
+import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import type { DockerSettings } from '../ports/app-runtime/docker/host.ts'
 import type { AppRuntime } from '../ports/app-runtime/port.ts'
 import { connectByRelay, relayConnections } from '../ports/app-runtime/relay.ts'
@@ -92,34 +93,28 @@ export async function runApps(
   const stopRelay = isEdge
     ? async () => undefined
     : await relayConnections(appsSocket(settings), a => runtime.connect(a))
-  const stopKeeping = keepLogs(platform, settings.appLogDays, log)
+  const logSweeps = keepLogs(platform, settings.appLogDays, log)
   const stopAnswering = answerLogRequests(platform, err =>
     log.error({ err }, 'could not answer a request of another node for app logs'),
   )
   return async () => {
     await stopRelay()
     await stopAnswering()
-    await stopKeeping()
+    await logSweeps.stop()
     await runner.stop()
     unlock()
   }
 }
 
 /** Removes old app logs at intervals. */
-function keepLogs(platform: Platform, days: number, log: Logger): () => Promise<void> {
-  let sweeping = Promise.resolve()
-  const sweep = () => {
-    sweeping = sweeping
-      .then(() => sweepLogs(platform, days))
-      .catch(err => log.error({ err }, 'could not remove old app logs'))
-  }
-  const timer = setInterval(sweep, sweepLogsEveryMs)
-  timer.unref()
-  sweep()
-  return async () => {
-    clearInterval(timer)
-    await sweeping
-  }
+function keepLogs(platform: Platform, days: number, log: Logger): ReconcileLoop {
+  const loop = new ReconcileLoop({
+    reconcile: () => sweepLogs(platform, days),
+    onError: err => log.error({ err }, 'could not remove old app logs'),
+    everyMs: sweepLogsEveryMs,
+  }).start()
+  loop.wake()
+  return loop
 }
 
 /** `auto` uses the container engine if it answers and can run apps. Otherwise it logs why not and runs apps as processes. */

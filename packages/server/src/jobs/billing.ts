@@ -3,8 +3,9 @@ import type { Logger } from 'pino'
 import { advanceBilling } from '../core/billing/advance.ts'
 import { noticeBandwidth } from '../core/billing/notices.ts'
 import type { Platform } from '../core/platform/platform.ts'
+import { minute } from '../lib/durations.ts'
+import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 
-const minute = 60_000
 const advanceEveryMs = minute / 2
 const noticeEveryMs = 15 * minute
 
@@ -14,25 +15,19 @@ export interface BillingLoop {
 
 export function keepBilling(platform: Platform, log: Logger): BillingLoop {
   const onError = (err: unknown) => log.error({ err }, 'billing could not be moved on')
-  let working = Promise.resolve()
-  const after = (work: () => Promise<void>) => () => {
-    working = working.then(work).catch(onError)
-  }
-  const timers = [
-    setInterval(
-      after(() => advanceBilling(platform, onError)),
-      advanceEveryMs,
-    ),
-    setInterval(
-      after(() => noticeBandwidth(platform)),
-      noticeEveryMs,
-    ),
-  ]
-  for (const timer of timers) timer.unref()
+  const payments = new ReconcileLoop({
+    reconcile: () => advanceBilling(platform, onError),
+    onError,
+    everyMs: advanceEveryMs,
+  }).start()
+  const notices = new ReconcileLoop({
+    reconcile: () => noticeBandwidth(platform),
+    onError,
+    everyMs: noticeEveryMs,
+  }).start()
   return {
     async stop() {
-      for (const timer of timers) clearInterval(timer)
-      await working
+      await Promise.all([payments.stop(), notices.stop()])
     },
   }
 }

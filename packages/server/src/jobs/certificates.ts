@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Issuing } from '../core/domains/certificates/issuing.ts'
 import { attempt, dueNames } from '../core/domains/certificates/reconcile.ts'
 import type { Platform } from '../core/platform/platform.ts'
+import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 
 const lookEveryMs = 2_000
 const graceMs = 1_000
@@ -15,64 +16,44 @@ export interface CertificateLoop {
 }
 
 export function keepCertificates(platform: Platform, issuing: Issuing, log: Logger): CertificateLoop {
-  let stopped = false
-  let looking: Promise<void> | undefined
-  let lookAgain = false
   const underWay = new Map<string, Promise<void>>()
-
-  const wake = (): void => {
-    lookAgain = true
-    looking ??= issueDue().finally(() => {
-      looking = undefined
-    })
-  }
-
-  /** Runs again if a row changed during the last run. */
-  async function issueDue(): Promise<void> {
-    while (lookAgain && !stopped) {
-      lookAgain = false
-      try {
-        await beginDue()
-      } catch (err) {
-        log.error({ err }, 'certificates cannot be looked at')
-      }
-    }
-  }
+  const loop = new ReconcileLoop({
+    reconcile: beginDue,
+    onError: err => log.error({ err }, 'certificates cannot be looked at'),
+    everyMs: lookEveryMs,
+  }).start()
 
   async function beginDue(): Promise<void> {
     const room = atOnce - underWay.size
     if (room === 0) return
     const due = await dueNames(platform, issuing, room)
-    for (const name of due) if (!stopped && !underWay.has(name)) begin(name)
+    for (const name of due) if (!loop.isStopped && !underWay.has(name)) begin(name)
   }
 
   function begin(name: string): void {
     const work = attempt(platform, issuing, name).then(
       () => {
         underWay.delete(name)
-        wake() // Other names may have waited for this one to finish.
+        loop.wake() // Other names may have waited for this one to finish.
       },
       err => {
         underWay.delete(name)
-        if (!stopped) log.error({ err, name }, 'could not issue a certificate')
+        if (!loop.isStopped) log.error({ err, name }, 'could not issue a certificate')
       },
     )
     underWay.set(name, work)
   }
 
-  const timer = setInterval(wake, lookEveryMs).unref()
   const unsubscribe = platform.store.changes.subscribe(({ topic }) => {
-    if (topic === 'domain' || topic === 'certificate' || topic === 'everything') wake()
+    if (topic === 'domain' || topic === 'certificate' || topic === 'everything') loop.wake()
   })
-  wake()
+  loop.wake()
 
   return {
     async stop() {
-      stopped = true
-      clearInterval(timer)
       unsubscribe()
       // An order at the authority can take a minute. Its claim expires, and the next start continues the order.
-      const ended = Promise.allSettled([looking, ...underWay.values()])
+      const ended = Promise.allSettled([loop.stop(), ...underWay.values()])
       await Promise.race([ended, new Promise(resolve => setTimeout(resolve, graceMs).unref())])
     },
   }

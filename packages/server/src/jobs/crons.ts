@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import { type StartedRun, startDue } from '../core/crons/run.ts'
 import type { Platform } from '../core/platform/platform.ts'
+import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 
 const lookEveryMs = 1_000
 /** How many jobs run at a time. Others wait for this worker or another one until their minute is over. */
@@ -15,16 +16,12 @@ export function startCrons(platform: Platform, log: Logger): { stop(): Promise<v
   // Every run adds a listener, so the warning about leaks does not apply.
   setMaxListeners(0, stopping.signal)
   const underWay = new Set<StartedRun>()
-  let looking: Promise<void> | undefined
   let isFull = false
-
-  function startDueJobs(): void {
-    looking ??= takeAll()
-      .catch(error => log.error({ err: error }, 'cannot read the scheduled jobs'))
-      .finally(() => {
-        looking = undefined
-      })
-  }
+  const loop = new ReconcileLoop({
+    reconcile: takeAll,
+    onError: err => log.error({ err }, 'cannot read the scheduled jobs'),
+    everyMs: lookEveryMs,
+  }).start()
 
   async function takeAll(): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -40,7 +37,7 @@ export function startCrons(platform: Platform, log: Logger): { stop(): Promise<v
       .catch(error => log.error({ err: error }, 'could not record the result of a scheduled job'))
       .finally(() => {
         underWay.delete(run)
-        if (isFull) startDueJobs()
+        if (isFull) loop.wake()
       })
   }
 
@@ -50,14 +47,10 @@ export function startCrons(platform: Platform, log: Logger): { stop(): Promise<v
     return [...runs].flatMap(([id, count]) => (count < ofProject ? [] : [id]))
   }
 
-  const timer = setInterval(startDueJobs, lookEveryMs)
-  timer.unref()
-
   return {
     async stop() {
-      clearInterval(timer)
       stopping.abort()
-      await looking
+      await loop.stop()
       await Promise.allSettled([...underWay].map(run => run.done))
     },
   }

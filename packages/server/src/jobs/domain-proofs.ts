@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { nextProofCheck } from '../core/domains/certificates/times.ts'
 import { verifyWaiting } from '../core/domains/proof.ts'
 import type { Platform } from '../core/platform/platform.ts'
+import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import { claimProofCheck, type DomainHolder, dueProofChecks } from '../store/domains/domains.ts'
 
 const lookEveryMs = 5_000
@@ -11,7 +12,6 @@ const atOnce = 10
 
 export function startProofChecks(platform: Platform, log: Logger): { stop(): Promise<void> } {
   const { store, clock } = platform
-  let looking: Promise<void> | undefined
 
   /** `claimProofCheck` is a compare-and-swap, so only one node checks a domain. */
   async function checkProof(row: DomainHolder): Promise<void> {
@@ -21,22 +21,12 @@ export function startProofChecks(platform: Platform, log: Logger): { stop(): Pro
   }
 
   async function checkDueProofs(): Promise<void> {
-    try {
-      await Promise.all((await dueProofChecks(store.db, clock.now(), atOnce)).map(checkProof))
-    } catch (err) {
-      log.error({ err }, 'cannot check the domains that wait for proof')
-    }
+    await Promise.all((await dueProofChecks(store.db, clock.now(), atOnce)).map(checkProof))
   }
 
-  const timer = setInterval(() => {
-    looking ??= checkDueProofs().finally(() => {
-      looking = undefined
-    })
-  }, lookEveryMs).unref()
-  return {
-    async stop() {
-      clearInterval(timer)
-      await looking
-    },
-  }
+  return new ReconcileLoop({
+    reconcile: checkDueProofs,
+    onError: err => log.error({ err }, 'cannot check the domains that wait for proof'),
+    everyMs: lookEveryMs,
+  }).start()
 }

@@ -6,6 +6,7 @@ import type { GitHubEvent } from '../core/builds/github/events.ts'
 import { tellStatus, writeComment } from '../core/builds/github/reports.ts'
 import type { Platform } from '../core/platform/platform.ts'
 import { Fault } from '../lib/fault.ts'
+import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import { GitHubError, type GitHubErrorKind } from '../ports/github/port.ts'
 import { findBuild } from '../store/builds/builds.ts'
 import { claimDelivery, finishDelivery, retryDelivery } from '../store/builds/github/deliveries.ts'
@@ -89,18 +90,16 @@ const comments: Queue = async (platform, log) => {
 const causeOf = (error: unknown): unknown => (error instanceof Fault && error.cause ? error.cause : error)
 
 export function keepGitHubInStep(platform: Platform, log: Logger): { stop(): Promise<void> } {
-  const loops = [deliveries, reports, comments].map(queue => keepDraining(() => queue(platform, log), log))
+  const loops = [deliveries, reports, comments].map(queue => drainRegularly(queue, platform, log))
   const wake = () => {
     for (const loop of loops) loop.wake()
   }
-  const timer = setInterval(wake, lookEveryMs).unref()
   const unsubscribe = platform.store.changes.subscribe(change => {
     if (change.topic === 'build' || change.topic === 'everything') wake()
   })
   wake()
   return {
     async stop() {
-      clearInterval(timer)
       unsubscribe()
       const stopped = loops.map(loop => loop.stop())
       // Aborted requests are repeated after the next start.
@@ -110,31 +109,13 @@ export function keepGitHubInStep(platform: Platform, log: Logger): { stop(): Pro
   }
 }
 
-function keepDraining(next: () => Promise<boolean>, log: Logger) {
-  let draining: Promise<void> | undefined
-  let again = false
-  let isStopped = false
-  const drain = async (): Promise<void> => {
-    while (again && !isStopped) {
-      again = false
-      try {
-        while (!isStopped && (await next()));
-      } catch (err) {
-        log.error({ err }, 'cannot read the queues of work for GitHub')
-      }
-    }
-  }
-  return {
-    wake(): void {
-      if (isStopped) return
-      again = true
-      draining ??= drain().finally(() => {
-        draining = undefined
-      })
+function drainRegularly(queue: Queue, platform: Platform, log: Logger): ReconcileLoop {
+  const loop = new ReconcileLoop({
+    reconcile: async () => {
+      while (!loop.isStopped && (await queue(platform, log)));
     },
-    async stop(): Promise<void> {
-      isStopped = true
-      await draining
-    },
-  }
+    onError: err => log.error({ err }, 'cannot read the queues of work for GitHub'),
+    everyMs: lookEveryMs,
+  })
+  return loop.start()
 }

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { Platform } from '../core/platform/platform.ts'
 import { sweep } from '../core/platform/sweep.ts'
+import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import { claim, finish, repeatAt, retryAt } from '../store/platform/jobs.ts'
 import type { JobRow } from '../store/tables.ts'
 import { type JobContext, jobKinds } from './kinds.ts'
@@ -21,44 +22,26 @@ type Threads = Pick<JobContext, 'compress' | 'renderInvoice'>
 export function startWorker(platform: Platform, threads: Threads, log: Logger): Worker {
   const stopping = new AbortController()
   const context: JobContext = { platform, ...threads, signal: stopping.signal }
-  let working: Promise<void> | undefined
-  let again = false
-
-  const wake = (): void => {
-    if (stopping.signal.aborted) return
-    again = true
-    working ??= drain().finally(() => {
-      working = undefined
-    })
-  }
-
-  async function drain(): Promise<void> {
-    while (again && !stopping.signal.aborted) {
-      again = false
-      try {
-        while (!stopping.signal.aborted && (await runNext(context, log)));
-      } catch (error) {
-        log.error({ err: error }, 'cannot read the job queue')
-      }
-    }
-  }
-
-  const timers = [
-    setInterval(wake, lookEveryMs),
-    setInterval(() => {
-      sweep(platform).catch(error => log.error({ err: error }, 'the sweep failed'))
-    }, sweepEveryMs),
-  ]
-  for (const timer of timers) timer.unref()
-  const unsubscribe = platform.store.changes.subscribe(wake)
-  wake()
+  const jobs = new ReconcileLoop({
+    reconcile: async () => {
+      while (!stopping.signal.aborted && (await runNext(context, log)));
+    },
+    onError: err => log.error({ err }, 'cannot read the job queue'),
+    everyMs: lookEveryMs,
+  }).start()
+  const sweeps = new ReconcileLoop({
+    reconcile: () => sweep(platform),
+    onError: err => log.error({ err }, 'the sweep failed'),
+    everyMs: sweepEveryMs,
+  }).start()
+  const unsubscribe = platform.store.changes.subscribe(() => jobs.wake())
+  jobs.wake()
 
   return {
     async stop() {
       stopping.abort()
       unsubscribe()
-      for (const timer of timers) clearInterval(timer)
-      await working
+      await Promise.all([jobs.stop(), sweeps.stop()])
     },
   }
 }

@@ -17,6 +17,7 @@ import {
 } from '../core/apps/instances.ts'
 import { listReadyApps } from '../core/apps/ready-apps.ts'
 import type { Platform } from '../core/platform/platform.ts'
+import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import type { Change } from '../ports/changes/port.ts'
 import { findInstance, listActive, listOutdated } from '../store/apps/instances.ts'
 import { servedAmong } from '../store/deployments/deployments.ts'
@@ -62,14 +63,16 @@ export class Runner {
   /** By deployment: those that are never stopped. */
   #kept = new Map<string, App>()
   #tidyAt = 0
-  #isStopping = false
-  #again = false
-  #looking: Promise<void> | undefined
+  readonly #loop: ReconcileLoop
   #unsubscribe: () => void = () => undefined
-  #timer: NodeJS.Timeout | undefined
 
   constructor(parts: RunnerParts) {
     this.#parts = parts
+    this.#loop = new ReconcileLoop({
+      reconcile: () => this.#reconcile(),
+      onError: err => parts.log.error({ err }, 'the runner could not compare what runs with what should'),
+      everyMs: lookEveryMs,
+    })
   }
 
   async start(): Promise<void> {
@@ -85,16 +88,12 @@ export class Runner {
     await files.open()
     await endAll(this.#parts, 'lost')
     this.#unsubscribe = store.changes.subscribe(change => this.#onChange(change))
-    this.#timer = setInterval(() => this.look(), lookEveryMs)
-    this.#timer.unref()
-    this.look()
+    this.#loop.start().wake()
   }
 
   async stop(): Promise<void> {
-    this.#isStopping = true
     this.#unsubscribe()
-    clearInterval(this.#timer)
-    await this.#looking
+    await this.#loop.stop()
     await endAll(this.#parts, 'stopped')
     const apps = [...this.#running.values()]
     const { platform: because } = notes.stopped
@@ -106,11 +105,7 @@ export class Runner {
   }
 
   look(): void {
-    if (this.#isStopping) return
-    this.#again = true
-    this.#looking ??= this.#reconcile().finally(() => {
-      this.#looking = undefined
-    })
+    this.#loop.wake()
   }
 
   #onChange({ topic }: Change): void {
@@ -121,20 +116,13 @@ export class Runner {
   }
 
   async #reconcile(): Promise<void> {
-    while (this.#again && !this.#isStopping) {
-      this.#again = false
-      try {
-        const { store, nodeId } = this.#parts
-        await this.#tidy()
-        const { rows } = await listActive(store.db, nodeId)
-        for (const row of rows) await this.#attend(row)
-        this.#endUnknown(new Set(rows.map(row => row.id)))
-        for (const row of (await listOutdated(store.db, nodeId)).rows) await this.#replace(row)
-        for (const app of this.#kept.values()) await this.#keepReady(app)
-      } catch (error) {
-        this.#parts.log.error({ err: error }, 'the runner could not compare what runs with what should')
-      }
-    }
+    const { store, nodeId } = this.#parts
+    await this.#tidy()
+    const { rows } = await listActive(store.db, nodeId)
+    for (const row of rows) await this.#attend(row)
+    this.#endUnknown(new Set(rows.map(row => row.id)))
+    for (const row of (await listOutdated(store.db, nodeId)).rows) await this.#replace(row)
+    for (const app of this.#kept.values()) await this.#keepReady(app)
   }
 
   async #attend(row: Instance & { deployment_status: string }): Promise<void> {
@@ -173,7 +161,7 @@ export class Runner {
     const idleLimit = isSuperseded ? Math.min(idleMs, supersededIdleMs) : idleMs
     if (now - row.used_at <= idleLimit) return
     // Which apps are kept ready may have changed: the next look knows.
-    if (now >= this.#tidyAt) this.#again = true
+    if (now >= this.#tidyAt) this.look()
     else if (!this.#kept.has(row.deployment_id) && (await retireIdle(this.#parts, row, idleLimit)) && app)
       app.stopsBecause = isSuperseded ? notes.stopped.superseded : notes.stopped.idle(idleLimit)
   }
@@ -212,7 +200,7 @@ export class Runner {
 
   /** One that crashed while it was in use is started again, after a pause that grows; the next request starts others. */
   async #afterEnd({ id, project_id: projectId, deployment_id: deploymentId }: Instance): Promise<void> {
-    if (this.#isStopping) return
+    if (this.#loop.isStopped) return
     const { store, clock, idleMs, log, logs } = this.#parts
     const row = await findInstance(store.db, id)
     if (row?.outcome !== 'crashed') return
