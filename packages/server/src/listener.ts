@@ -17,6 +17,7 @@ import { openForFiles } from './edge/lanes/http2/open-for-files.ts'
 import { sendPage } from './edge/pages.ts'
 import { readUpgrade, type Upgrade } from './edge/upgrades.ts'
 import { refusalOf } from './edge/well-formed.ts'
+import { minute } from './lib/durations.ts'
 import { closeQueuedAnswers } from './lib/queued-answers.ts'
 import type { Peer } from './lib/received.ts'
 import type { Secret } from './lib/secret.ts'
@@ -91,7 +92,6 @@ export interface ClientTimeouts {
   check: number
 }
 
-const minute = 60_000
 const keepAliveTimeout = 65_000
 const defaultHeaderBytes = 16 * 1024
 export const defaultTimeouts: ClientTimeouts = {

@@ -2,10 +2,9 @@
 import { X509Certificate } from 'node:crypto'
 import type { Settings } from '../config.ts'
 import { CertificateFiles } from '../edge/https/certificate-files.ts'
+import { day } from '../lib/durations.ts'
 import { acmeClient } from '../ports/acme/client.ts'
 import { dnsResolver } from '../ports/dns/resolver.ts'
-
-const day = 86_400_000
 
 export async function checkHttps(settings: Settings): Promise<string> {
   const { tlsPort, tlsCert: cert, tlsKey: key, platformDomain: domain, dns01Hook } = settings

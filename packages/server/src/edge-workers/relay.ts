@@ -11,6 +11,7 @@ import { hopByHop } from '../edge/proxy/hop-by-hop.ts'
 import { sendInterimResponse } from '../edge/proxy/interim-responses.ts'
 import { addFraming } from '../edge/proxy/request-headers.ts'
 import { Upstream } from '../edge/proxy/upstream.ts'
+import { minute } from '../lib/durations.ts'
 import type { Received } from '../lib/received.ts'
 import { isRequestId } from '../lib/request-ids.ts'
 import type { Part } from '../listener.ts'
@@ -18,7 +19,6 @@ import type { Part } from '../listener.ts'
 export const mainSocket = ({ dataDir }: Pick<Settings, 'dataDir'>): string => path.join(dataDir, 'main.sock')
 
 const peerField = 'X-Svc-Peer'
-const minute = 60_000
 
 /** The same as those of the main process's own listener. */
 const timeouts = { answer: 60 * minute, idle: 10 * minute }

@@ -1,6 +1,7 @@
 // The life of a subscription as one table: state × event → the next state and what must follow. It knows no database, no
 // payment provider and no clock: whoever applies an event says when it happened.
 import type { ErrorCode } from '@svc/contract'
+import { day } from '../../lib/durations.ts'
 import { periodAt } from './periods.ts'
 
 export type State = 'none' | 'active' | 'cancelling' | 'past_due' | 'lapsed'
@@ -55,7 +56,6 @@ type Of<K extends Event['kind']> = Extract<Event, { kind: K }>
 type Step<T, K extends Event['kind']> = (terms: T, event: Of<K>) => Outcome
 type Row<T> = { [K in Event['kind']]: Step<T, K> }
 
-const day = 86_400_000
 /** After a declined renewal it is charged again 1, 3 and 7 days later. */
 const waits = [day, 2 * day, 4 * day]
 

@@ -1,5 +1,6 @@
 // What an account or an org uses of what its plan bounds.
 import type { PlanUsage } from '@svc/contract'
+import { day, minute } from '../../lib/durations.ts'
 import { formBytes, type Owner, ownerId, runningApps, storedBytes } from '../../store/billing/plan-usage.ts'
 import { bandwidthByDay, buildMs, countServerApps } from '../../store/billing/usage.ts'
 import { countDomains } from '../../store/domains/domains.ts'
@@ -10,9 +11,6 @@ import { aiCostThisMonth } from '../ai/usage.ts'
 import type { Platform } from '../platform/platform.ts'
 import { isOrg } from './owners.ts'
 import { monthOf } from './periods.ts'
-
-const day = 86_400_000
-const minute = 60_000
 
 export const ownerOf = (id: string): Owner =>
   isOrg(id) ? { account_id: null, org_id: id } : { account_id: id, org_id: null }

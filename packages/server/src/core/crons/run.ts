@@ -1,6 +1,7 @@
 // Runs of scheduled jobs: each minute once among all workers, never two of one job at a time.
 import { type CronRun, limits } from '@svc/contract'
 import { withAnySignal } from '../../lib/any-signal.ts'
+import { minute } from '../../lib/durations.ts'
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
 import type { SiteRequest } from '../../ports/site-call/port.ts'
@@ -20,7 +21,6 @@ import { nextRun } from './schedule.ts'
 import { cronSecretOf } from './secret.ts'
 import { sign } from './signature.ts'
 
-const minute = 60_000
 const timeLimitMs = minute
 /** A worker that died in the middle of a run holds the job no longer than this. */
 const heldMs = timeLimitMs + 15_000

@@ -1,5 +1,7 @@
 // Proof that a domain is its owner's: a TXT record with a value for this account or org, or, where that is enough, DNS that
 // points here.
+
+import { day } from '../../lib/durations.ts'
 import { sha256 } from '../../lib/ids.ts'
 import { type Owner, ownerId } from '../../store/billing/plan-usage.ts'
 import { type DomainHolder, findHolder, setVerified } from '../../store/domains/domains.ts'
@@ -41,7 +43,6 @@ async function gather(platform: Platform, domain: string, owner: Owner): Promise
   return { txt: values.some(found => found.trim() === value), pointing: where?.pointsHere ?? false }
 }
 
-const day = 86_400_000
 /** For so long after a detach the former owner alone may attach the name without proof. */
 export const releaseMs = 30 * day
 

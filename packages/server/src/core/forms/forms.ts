@@ -1,5 +1,6 @@
 // Forms as the owners of a site see them: what came in, who is told, how long it is kept.
 import type { Form, Submission } from '@svc/contract'
+import { day } from '../../lib/durations.ts'
 import { Fault } from '../../lib/fault.ts'
 import type { PageRequest } from '../../lib/page.ts'
 import {
@@ -25,7 +26,6 @@ import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import { exportCsv } from './csv.ts'
 import { askToConfirm, recipientsOf } from './recipients.ts'
 
-const day = 86_400_000
 const deletedAtOnce = 500
 
 export async function formsOf(platform: Platform, project: ProjectScope): Promise<Form[]> {

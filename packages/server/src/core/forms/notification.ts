@@ -1,6 +1,7 @@
 // Emails that tell of submissions: one for all that came since the last, sent by a job, and tried again until the mail
 // server takes it or nobody needs it any more. However many come, no form sends more than one a minute.
 import { isEmail } from '@svc/contract'
+import { day } from '../../lib/durations.ts'
 import type { Mail } from '../../ports/mailer/port.ts'
 import { ownerId } from '../../store/billing/plan-usage.ts'
 import {
@@ -20,7 +21,6 @@ import { askForMail, formOf } from './mail-jobs.ts'
 import { recipientsOf } from './recipients.ts'
 import { textOf } from './values.ts'
 
-const day = 86_400_000
 const triedForMs = 3 * day
 const restMs = 60_000
 /** Submissions that one email tells of. */

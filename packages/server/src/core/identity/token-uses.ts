@@ -1,10 +1,10 @@
 // When tokens were last used. Coarse, so that a request costs no write: a use is noted in memory when the stored time is
 // older than a few minutes, and all notes are written together.
 import type { Clock } from '../../lib/clock.ts'
+import { minute } from '../../lib/durations.ts'
 import { setLastUsed } from '../../store/identity/accounts.ts'
 import type { Db } from '../../store/store.ts'
 
-const minute = 60_000
 /** The stored time may be that much behind. */
 const coarseness = 5 * minute
 const writeAfterMs = 10_000

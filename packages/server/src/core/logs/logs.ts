@@ -1,5 +1,6 @@
 // The log of a project's server app: its lines, and whether it runs.
 import { limits } from '@svc/contract'
+import { day, minute } from '../../lib/durations.ts'
 import { Fault } from '../../lib/fault.ts'
 import { nanosOfMs, nanosOfUnixSeconds, rfc3339 } from '../../lib/nanoseconds.ts'
 import { bytesOf, type LogLine, type LogRange } from '../../ports/app-logs/port.ts'
@@ -38,8 +39,6 @@ const takenWithinMs = 10_000
 /** What an instance wrote last is still asked for where another node goes on. */
 const lastWordsWithinMs = 60_000
 const clocksDifferMs = 1_000
-const minute = 60_000
-const day = 86_400_000
 
 export async function readLogs(
   platform: Platform,

@@ -1,5 +1,6 @@
 // Invites: a secret link, good once and for 14 days, that brings someone into an org at a role.
 import { type Invite, limits, type Org } from '@svc/contract'
+import { day } from '../../lib/durations.ts'
 import { Fault } from '../../lib/fault.ts'
 import { newId, newSecret, sha256 } from '../../lib/ids.ts'
 import {
@@ -19,7 +20,6 @@ import { isoTime } from '../platform/times.ts'
 import { describeOrg, holdOrg } from './orgs.ts'
 import type { OrgScope } from './rights.ts'
 
-const day = 86_400_000
 const pendingAtMost = 200
 
 export async function createInvite(

@@ -1,12 +1,11 @@
 // How much mail goes out: of one account or org, and to one address. The platform's mail server is no relay for strangers.
 import { rateLimits } from '@svc/contract'
+import { day, second } from '../../lib/durations.ts'
 import { Fault } from '../../lib/fault.ts'
 import { sha256 } from '../../lib/ids.ts'
 import { allowancesOf } from '../billing/plans.ts'
 import type { Platform } from './platform.ts'
 import { type RateRule, spend } from './rate-limit.ts'
-
-const day = 86_400
 
 /** `stranger`: an address that did not ask for mail, such as that of an invite. */
 export type Recipient = 'confirmed' | 'stranger'
@@ -24,7 +23,7 @@ export async function spendMail(
   const { mailsPerDay } = await allowancesOf(platform, platform.store.db, mail.ownerId)
   const limits: [key: string, rule: RateRule][] = [
     [`mail to ${mail.recipient} ${sha256(mail.to.toLowerCase())}`, toOne[mail.recipient]],
-    [`mail of ${mail.ownerId}`, { limit: mailsPerDay, windowSeconds: day }],
+    [`mail of ${mail.ownerId}`, { limit: mailsPerDay, windowSeconds: day / second }],
   ]
   if (mail.recipient === 'stranger')
     limits.push([`mail to strangers of ${mail.ownerId}`, rateLimits.strangers])

@@ -1,5 +1,6 @@
 // Removes what has expired and nobody needs any more.
 import { rateLimits } from '@svc/contract'
+import { day, hour } from '../../lib/durations.ts'
 import { deleteExpiredCodes } from '../../store/access/access.ts'
 import { deleteOldAiUsage } from '../../store/ai/ai.ts'
 import { deleteOldInstances } from '../../store/apps/instances.ts'
@@ -22,9 +23,6 @@ import { removeDiscardedPacks } from '../projects/removal.ts'
 import { removeEndedShares } from '../shares/shares.ts'
 import { forgetOldStats } from '../stats/retention.ts'
 import type { Platform } from './platform.ts'
-
-const hour = 3_600_000
-const day = 24 * hour
 
 /** Of the windows in which requests are counted: those of mail. */
 const longestWindowMs =

@@ -1,6 +1,7 @@
 // Temporary shares: a site without a project, on an address that cannot be guessed, until its time is over.
 import type { Readable } from 'node:stream'
 import { type CreatedShare, type Share, sharePrefix } from '@svc/contract'
+import { day } from '../../lib/durations.ts'
 import { Fault } from '../../lib/fault.ts'
 import { newId, randomText } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page.ts'
@@ -15,7 +16,6 @@ import type { Platform } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { removeProject } from '../projects/removal.ts'
 
-const day = 24 * 3_600_000
 const batch = 100
 
 /** A share exists for others once its upload is live; one that fails leaves nothing behind. */

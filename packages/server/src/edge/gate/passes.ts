@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Guard } from '../../core/projects/sites.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { day, hour, second } from '../../lib/durations.ts'
 import type { Secret } from '../../lib/secret.ts'
 
 export interface Pass {
@@ -16,9 +17,11 @@ export interface PassesParts {
   clock: Clock
 }
 
-const hour = 3600
-/** In seconds. Members get a new pass from the dashboard without noticing, while they are signed in there. */
-const lifetimes: Record<Guard['mode'], number> = { password: 30 * 24 * hour, org: 12 * hour }
+/** In seconds, as in a cookie. Members get a new pass from the dashboard without noticing, while they are signed in there. */
+const lifetimes: Record<Guard['mode'], number> = {
+  password: (30 * day) / second,
+  org: (12 * hour) / second,
+}
 
 /** Generation, expiry in seconds, account, signature. */
 const shape = /^(\d{1,10})\.(\d{1,12})\.([a-z0-9_]{0,40})\.([\w-]{43})$/

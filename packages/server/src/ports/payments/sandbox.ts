@@ -1,12 +1,12 @@
 // Payments without money: the page is svcd's own, and the card is the one that was chosen there.
+
+import { hour } from '../../lib/durations.ts'
 import { newSecret, sha256 } from '../../lib/ids.ts'
 import type { Payments } from './port.ts'
 
 /** The cards of the sandbox: one that pays, and one that pays on the page and declines every later charge. */
 export const sandboxCards = ['pays', 'declines'] as const
 export type SandboxCard = (typeof sandboxCards)[number]
-
-const hour = 3_600_000
 
 export const sandboxPayments = (pageUrl: (secret: string) => string): Payments => ({
   name: 'sandbox',

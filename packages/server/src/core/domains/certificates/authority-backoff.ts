@@ -1,7 +1,8 @@
 // An authority that does not answer, or is in trouble, is left alone for a while, whichever name comes next and however
+import { minute } from '../../../lib/durations.ts'
+
 // often someone asks.
 
-const minute = 60_000
 const longest = 60 * minute
 
 export class AuthorityBackoff {

@@ -1,11 +1,9 @@
 // How often the authority may be asked, well within the limits of Let's Encrypt, so that a mistake never locks us out.
 import { getDomain } from 'tldts'
+import { hour, week } from '../../../lib/durations.ts'
 import { randomText } from '../../../lib/ids.ts'
 import { insertOrder, lockOrders, type OrderScope, ordersSince } from '../../../store/domains/certificates.ts'
 import type { Platform } from '../../platform/platform.ts'
-
-const hour = 3_600_000
-const week = 7 * 24 * hour
 
 interface Allowance {
   of: 'platform' | 'registered domain' | 'name'

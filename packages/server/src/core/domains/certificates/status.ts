@@ -1,12 +1,11 @@
 // What a visitor's browser would say of a domain's certificate.
 import type { Certificate } from '@svc/contract'
+import { day } from '../../../lib/durations.ts'
 import type { DomainRow, ProjectRow } from '../../../store/tables.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { isoTime } from '../../platform/times.ts'
 import { describeProof } from '../proof.ts'
 import { examine } from './doctor.ts'
-
-const day = 86_400_000
 
 export async function certificateStatus(
   platform: Platform,

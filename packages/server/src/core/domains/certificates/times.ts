@@ -1,9 +1,5 @@
 // When a certificate is looked at again: for its DNS, after a failure, for its renewal.
-
-const second = 1_000
-const minute = 60 * second
-const hour = 60 * minute
-const day = 24 * hour
+import { day, hour, minute, second } from '../../../lib/durations.ts'
 
 /** A tenth of how long it has been waiting: soon while someone sets up the DNS, and seldom where nobody does. */
 export function nextProofCheck(now: number, waitingSince: number): number {

@@ -1,6 +1,7 @@
 // Payments by Stripe: Checkout for purchases, and charges of the saved card when nobody is there. Every write carries an
 // idempotency key made from our own id, so that a call which is repeated after a crash takes no money twice.
 import Stripe from 'stripe'
+import { hour } from '../../../lib/durations.ts'
 import type { Secret } from '../../../lib/secret.ts'
 import type { Order, PaymentEvent, PaymentResult, Payments } from '../port.ts'
 
@@ -11,7 +12,6 @@ export interface StripeSettings {
   apiUrl: string | undefined
 }
 
-const hour = 3_600_000
 /** Events that are older are refused, so that none can be sent again by somebody who saw it. */
 const toleranceSeconds = 300
 
