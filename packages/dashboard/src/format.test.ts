@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bareUrl, formatAgo, formatCount, formatIn } from './format.ts'
+import { bareUrl, formatAgo, formatCount, formatDuration, formatIn } from './format.ts'
 
 describe('counts', () => {
   it('have one and many', () => {
@@ -41,5 +41,18 @@ describe('URLs', () => {
   it('lose their scheme and a last slash', () => {
     expect(bareUrl('http://my-site.localhost:8080/')).toBe('my-site.localhost:8080')
     expect(bareUrl('https://my-site.example.com')).toBe('my-site.example.com')
+  })
+})
+
+describe('durations', () => {
+  it.each([
+    [0, '0 ms'],
+    [840.4, '840 ms'],
+    [1000, '1.0 s'],
+    [59_999, '59.9 s'],
+    [60_000, '1 min 0 s'],
+    [200_000, '3 min 20 s'],
+  ])('a duration of %d ms is written as %s', (ms, words) => {
+    expect(formatDuration(ms)).toBe(words)
   })
 })

@@ -45,6 +45,14 @@ export function formatIn(iso: string, now: number): string {
   return step ? relative.format(Math.round(seconds / step[1]), step[0]) : 'in a moment'
 }
 
+/** "840 ms", "12.4 s", "3 min 20 s". */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`
+  const seconds = Math.floor(ms / 1000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'medium' })
 
 /** The moment in the reader's own time zone, with its UTC form. */

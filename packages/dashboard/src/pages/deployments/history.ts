@@ -42,11 +42,3 @@ export const readFiles = (project: string, id: string, since: string | undefined
     params: { name: project, id },
     query: { limit: filesPerPage, ...(since && { since }), ...(cursor && { cursor }) },
   })
-
-/** "840 ms", "12.4 s", "3 min 20 s". */
-export function formatDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`
-  const seconds = Math.floor(ms / 1000)
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-}
