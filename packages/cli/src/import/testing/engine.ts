@@ -21,7 +21,8 @@ interface Headers {
   }
 }
 
-const at = (name: string) => new URL(`../../../../server/dist/core/rules/${name}.js`, import.meta.url).href
+const at = (name: string) =>
+  new URL(`../../../../server/dist/core/deployments/rules/${name}.js`, import.meta.url).href
 
 export const { readRedirects } = (await import(at('redirects'))) as Redirects
 export const { readHeaders } = (await import(at('headers'))) as Headers
