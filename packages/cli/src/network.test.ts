@@ -58,7 +58,7 @@ describe('a platform that cannot be reached', () => {
   it.each([
     ['self-signed', {}, 'it is self-signed', 'NODE_EXTRA_CA_CERTS'],
     ['expired', { expired: true }, 'it has expired', 'Renew it'],
-    ['for another host', { name: 'DNS:other.test' }, 'it is for other.test', 'Use an address'],
+    ['for another host', { name: 'DNS:other.test' }, 'it is for other.test', 'Use a URL'],
   ])('shows a certificate that is %s', async (kind, about, why, next) => {
     const certificate = selfSigned(about)
     const url = await secureServer(certificate)
