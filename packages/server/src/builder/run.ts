@@ -77,6 +77,7 @@ async function recipe(job: Job): Promise<void> {
     await chmod(dir, 0o755)
     await checkOutCommit(parts.platform, repo, { sha: build.commit_sha, dir, signal })
   })
+  await noteWhatIsNotFetched(job)
   await requireRootDir(job)
   const plan = await planBuild(sourceFiles(dir), repo)
   if (plan.install || plan.build) await runCommands(job, plan)
@@ -94,6 +95,25 @@ async function runCommands(job: Job, plan: BuildPlan): Promise<void> {
   if (made) await tryRestore(job, cache, made)
   await run(plan.build)
   if (made) await trySave(job, cache, made)
+}
+
+/** Parts of a repository that lie elsewhere, and what says so. */
+const notFetched = [
+  {
+    file: '.gitmodules',
+    sign: '[submodule',
+    note: 'Note: submodules are not fetched, their folders are empty. Commit their files, or fetch them in the install command (svc git connect --install-cmd).',
+  },
+  {
+    file: '.gitattributes',
+    sign: 'filter=lfs',
+    note: 'Note: files in Git LFS are not fetched, the build sees their pointers. Commit the files themselves, or fetch them in the install command (svc git connect --install-cmd).',
+  },
+]
+
+async function noteWhatIsNotFetched({ dir, log }: Job): Promise<void> {
+  for (const { file, sign, note } of notFetched)
+    if ((await sourceFiles(dir).read(file))?.includes(sign)) log.line(note)
 }
 
 async function requireRootDir({ dir, repo }: Job): Promise<void> {
