@@ -87,12 +87,19 @@ onGitHub(on => {
     await idle()
     expect((await live(name)).text).toBe('web 1')
     const count = (await builds()).length
-    await repository.push({ 'api/index.html': 'api' })
+    const elsewhere = await repository.push({ 'api/index.html': 'api' })
     await pushed()
-    await repository.push({ 'web/index.html': 'web 2' }, { message: 'Tidy [skip ci]' })
+    await settled()
+    const skipped = await repository.push({ 'web/index.html': 'web 2' }, { message: 'Tidy [skip ci]' })
     await pushed()
     await settled()
     expect(await builds()).toHaveLength(count)
+    const told = repository.statuses.filter(({ sha }) => sha === elsewhere || sha === skipped)
+    expect(told).toMatchObject([
+      { sha: elsewhere, state: 'success', description: 'Not built: nothing changed in web.' },
+      { sha: skipped, state: 'success', description: 'Not built: the commit message says [skip ci].' },
+    ])
+    expect(told[0]).toMatchObject({ context: `svc/${name}` })
     await repository.push({ 'web/index.html': 'web 3' })
     await pushed()
     await settled()

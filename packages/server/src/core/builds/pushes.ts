@@ -37,6 +37,18 @@ export interface Move {
   fromFork?: boolean
 }
 
+/** A project that does not build a commit. */
+export interface NotBuilt {
+  project: string
+  why: Reason
+}
+
+interface Reason {
+  text: string
+  /** A standing choice of the project, one for this commit, or something that its owners must set right. */
+  kind: 'setting' | 'skipped' | 'problem'
+}
+
 /** A push of a whole repository's history would else fill the queue. */
 const branchesPerPush = 20
 
@@ -86,7 +98,10 @@ async function compareBranches(platform: Platform, repositoryId: string): Promis
   for (const [branch, sha] of moved) {
     const from = known.get(branch)
     const commit = await repos.commit(repositoryId, sha)
-    if (commit) await moveBranch(platform, repository, projects, { branch, from, commit }, pushed)
+    if (!commit) continue
+    const { builds, notBuilt } = await moveBranch(platform, repository, projects, { branch, from, commit })
+    pushed.builds.push(...builds)
+    for (const { project, why } of notBuilt) pushed.notes.push(`${project}: not built, ${why.text}.`)
   }
   for (const branch of known.keys())
     if (!heads.has(branch)) {
@@ -105,15 +120,14 @@ export async function moveBranch(
   repository: Pick<RepositoryRow, 'id' | 'pushed_by'>,
   projects: ConnectedProject[],
   move: Move,
-  pushed: Pushed,
-): Promise<void> {
-  const reasons = new Map<string, string | undefined>()
+): Promise<Pick<Pushed, 'builds'> & { notBuilt: NotBuilt[] }> {
+  const reasons = new Map<string, Reason | undefined>()
   for (const project of projects) reasons.set(project.project_id, await whyNot(platform, project, move))
   const { branch, from, commit, fromFork } = move
-  const builds = await platform.store.transact(async (tx, changed) => {
+  const builds: Pushed['builds'] | undefined = await platform.store.transact(async (tx, changed) => {
     const row = { repository_id: repository.id, branch, commit_sha: commit.sha }
     // Another look at the same branch was faster, and has queued the builds.
-    if (!(await advanceBranch(tx, row, from))) return []
+    if (!(await advanceBranch(tx, row, from))) return undefined
     const queued: Pushed['builds'] = []
     for (const repo of projects) {
       if (reasons.get(repo.project_id) !== undefined) continue
@@ -123,11 +137,12 @@ export async function moveBranch(
     }
     return queued
   })
-  pushed.builds.push(...builds)
-  for (const project of projects) {
-    const reason = reasons.get(project.project_id)
-    if (reason !== undefined) pushed.notes.push(`${project.project_name}: not built, ${reason}.`)
-  }
+  if (!builds) return { builds: [], notBuilt: [] }
+  const notBuilt = projects.flatMap(({ project_id, project_name: project }) => {
+    const why = reasons.get(project_id)
+    return why ? [{ project, why }] : []
+  })
+  return { builds, notBuilt }
 }
 
 /** Why a push to this branch is not built for the project; undefined where it is. */
@@ -135,21 +150,25 @@ async function whyNot(
   platform: Platform,
   project: ConnectedProject,
   { branch, from, commit }: Move,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   const { db } = platform.store
-  if (!(await mayBuildFrom(db, project))) return mustReconnect(project.repo)
+  if (!(await mayBuildFrom(db, project))) return { kind: 'problem', text: mustReconnect(project.repo) }
   const skip = /\[(skip ci|ci skip|skip svc)\]/i.exec(commit.message)
-  if (skip) return `the commit message says ${skip[0]}`
+  if (skip) return { kind: 'skipped', text: `the commit message says ${skip[0]}` }
   const noMinutes = await whyNoMinutes(platform, db, project.project_id)
-  if (noMinutes) return `no build minutes are left. ${noMinutes.replace(/\.$/, '')}`
+  if (noMinutes)
+    return { kind: 'problem', text: `no build minutes are left. ${noMinutes.replace(/\.$/, '')}` }
   if (branch !== project.branch && project.previews === 0)
     if ((await domainsTracking(db, project.project_id, branch)).length === 0)
-      return `'${branch}' is not the production branch (${project.branch}) and previews are off`
+      return {
+        kind: 'setting',
+        text: `'${branch}' is not the production branch (${project.branch}) and previews are off`,
+      }
   if (project.root_dir === null || from === undefined) return undefined
   if (await folderDiffers(platform, project, { from, to: commit.sha, folder: project.root_dir }))
     return undefined
   // Its first deployment may have failed; only what is there needs no other.
   const isShown =
     branch === project.branch || (await findLatestBranchDeployment(db, project.project_id, branch))
-  return isShown ? `nothing changed in ${project.root_dir}` : undefined
+  return isShown ? { kind: 'skipped', text: `nothing changed in ${project.root_dir}` } : undefined
 }

@@ -9,11 +9,16 @@ import { atGitHub } from './github/faults.ts'
 
 type Repo = Pick<ProjectRepoRow, 'repository_id' | 'installation_id'>
 
+export interface GitHubSource {
+  github: GitHub
+  at: RepositoryAt
+}
+
 /** Undefined for a repository of the built-in forge. */
 export async function githubSource(
   platform: Platform,
   { repository_id, installation_id }: Repo,
-): Promise<{ github: GitHub; at: RepositoryAt } | undefined> {
+): Promise<GitHubSource | undefined> {
   if (installation_id === null || repository_id === null) return undefined
   const row = await findRepositoryById(platform.store.db, repository_id)
   const { github } = platform

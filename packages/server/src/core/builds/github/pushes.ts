@@ -13,7 +13,8 @@ import type { RepositoryRow } from '../../../store/tables.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { removeBranch } from '../branches.ts'
 import { moveBranch } from '../pushes.ts'
-import { githubSource } from '../source.ts'
+import { type GitHubSource, githubSource } from '../source.ts'
+import { tellNotBuilt } from './reports.ts'
 
 /** Builds the branch if it moved, and removes what there is of it if it is gone. */
 export async function followBranch(
@@ -25,7 +26,7 @@ export async function followBranch(
   const source = projects[0] && (await githubSource(platform, projects[0]))
   if (!source) return
   const commit = await source.github.head(source.at, branch)
-  if (commit) await follow(platform, repository, projects, { branch, commit })
+  if (commit) await follow(platform, repository, projects, source, { branch, commit })
   else await forget(platform, repository, projects, branch)
 }
 
@@ -45,7 +46,7 @@ export async function followPull(
   if (!pull.isOpen) return await closePull(platform, repository, projects, branch)
   if (!pull.isFork) return await followBranch(platform, repository, branch)
   const commit = await source.github.commit(source.at, pull.sha)
-  if (commit) await follow(platform, repository, projects, { branch, commit, fromFork: true })
+  if (commit) await follow(platform, repository, projects, source, { branch, commit, fromFork: true })
 }
 
 /** `owner:branch` for a fork, as GitHub writes it. No branch can have a colon in its name, so that a fork never meets one. */
@@ -56,17 +57,14 @@ async function follow(
   platform: Platform,
   repository: RepositoryRow,
   projects: ConnectedProject[],
+  source: GitHubSource,
   { branch, commit, fromFork = false }: { branch: string; commit: GitCommit; fromFork?: boolean },
 ): Promise<void> {
   const from = await knownCommit(platform.store.db, repository.id, branch)
   if (from === commit.sha) return
-  await moveBranch(
-    platform,
-    repository,
-    projects,
-    { branch, from, commit, fromFork },
-    { builds: [], notes: [] },
-  )
+  const move = { branch, from, commit, fromFork }
+  const { notBuilt } = await moveBranch(platform, repository, projects, move)
+  for (const one of notBuilt) await tellNotBuilt(platform, source, commit.sha, one)
 }
 
 async function forget(

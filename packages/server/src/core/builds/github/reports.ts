@@ -15,7 +15,8 @@ import type { BuildRow, GitHubPullRow, GitHubReportRow } from '../../../store/ta
 import type { Platform } from '../../platform/platform.ts'
 import { isoTime } from '../../platform/times.ts'
 import { branchSlug } from '../../projects/labels.ts'
-import { githubSource } from '../source.ts'
+import type { NotBuilt } from '../pushes.ts'
+import { type GitHubSource, githubSource } from '../source.ts'
 
 interface Words {
   status: CommitStatus['state']
@@ -40,6 +41,25 @@ async function asFarAsAllowed(ask: () => Promise<void>): Promise<void> {
   } catch (error) {
     if (!(error instanceof GitHubError) || (error.kind !== 'refused' && error.kind !== 'missing')) throw error
   }
+}
+
+/** Says at the commit why a project did not build it, unless that is how the project is set up. */
+export async function tellNotBuilt(
+  platform: Platform,
+  { github, at }: GitHubSource,
+  sha: string,
+  { project, why }: NotBuilt,
+): Promise<void> {
+  if (why.kind === 'setting') return
+  await asFarAsAllowed(() =>
+    github.setStatus(at, sha, {
+      // A check that is required for a merge is answered, too, when there was nothing to build.
+      state: why.kind === 'skipped' ? 'success' : 'error',
+      context: `svc/${project}`,
+      description: `Not built: ${why.text}.`,
+      targetUrl: `${platform.urls.dashboard}/projects/${project}/git`,
+    }),
+  )
 }
 
 /** Answers the status that GitHub knows now; undefined where there is nobody to tell. */
