@@ -12,6 +12,7 @@ import { sendInterimResponse } from '../edge/proxy/interim-responses.ts'
 import { addFraming } from '../edge/proxy/request-headers.ts'
 import { Upstream } from '../edge/proxy/upstream.ts'
 import { minute } from '../lib/durations.ts'
+import { headersWithout } from '../lib/raw-headers.ts'
 import type { Received } from '../lib/received.ts'
 import { isRequestId } from '../lib/request-ids.ts'
 import type { Part } from '../listener.ts'
@@ -57,7 +58,7 @@ function relayed(exchange: Exchange): { headers: string[]; hasBody: boolean } {
   const { req, peer, requestId } = exchange
   const isHop = hopByHop(req.rawHeaders)
   const isOurs = (name: string) => name === 'content-length' || own.has(name) || isHop(name)
-  const headers = without(req.rawHeaders, isOurs)
+  const headers = headersWithout(req.rawHeaders, isOurs)
   headers.push(peerField, `${peer.address} ${peer.secure ? 'tls' : 'plain'}`, requestIdField, requestId)
   return { headers, hasBody: addFraming(req, headers) }
 }
@@ -67,7 +68,7 @@ const own = new Set([peerField, requestIdField].map(name => name.toLowerCase()))
 /** Leaves out the request id, because the worker adds it to every answer. */
 function answerOf({ rawHeaders }: IncomingMessage): string[] {
   const isHop = hopByHop(rawHeaders)
-  return without(rawHeaders, name => own.has(name) || isHop(name))
+  return headersWithout(rawHeaders, name => own.has(name) || isHop(name))
 }
 
 /** For the main process: the client's address and the request id that the worker sent along. */
@@ -81,11 +82,4 @@ function takeHeader({ headers }: IncomingMessage, field: string): string {
   const value = String(headers[field.toLowerCase()] ?? '')
   delete headers[field.toLowerCase()]
   return value
-}
-
-function without(headers: readonly string[], isLeftOut: (name: string) => boolean): string[] {
-  const kept: string[] = []
-  for (let i = 0; i < headers.length; i += 2)
-    if (!isLeftOut(headers[i]!.toLowerCase())) kept.push(headers[i]!, headers[i + 1]!)
-  return kept
 }

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import type { AccessLog } from '../core/stats/access.ts'
 import type { Clock } from '../lib/clock.ts'
+import { headerLines } from '../lib/raw-headers.ts'
 import type { Peer, Received } from '../lib/received.ts'
 import { newRequestId } from '../lib/request-ids.ts'
 import { type Destination, type Hosts, hostname, requestedHost } from './hosts.ts'
@@ -183,7 +184,7 @@ export class Exchange implements Received {
         cache: this.#cache,
         html: this.#isPage(status),
         peer: this.peer.address,
-        fields: fieldsOf(req.rawHeaders),
+        fields: headerLines(req.rawHeaders),
         times: 1,
         taken: false,
       })
@@ -216,9 +217,3 @@ const peerOf = (socket: Socket): Peer => ({
 
 const hasNoBody = (method: string, status: number): boolean =>
   method === 'HEAD' || status === 304 || status === 204
-
-function fieldsOf(rawHeaders: readonly string[]): string {
-  let text = ''
-  for (let i = 0; i < rawHeaders.length; i += 2) text += `${rawHeaders[i]}: ${rawHeaders[i + 1]}\r\n`
-  return text
-}

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { reservedNames } from '@svc/contract/limits'
 import { readLabel, type SiteTarget } from '../core/projects/labels.ts'
+import { valuesIn } from '../lib/raw-headers.ts'
 
 export type Destination =
   | { to: 'api' | 'dashboard' | 'dashboard-redirect' | 'ai' | 'docs' | 'status' | 'unknown' }
@@ -85,13 +86,6 @@ export function requestedHost(req: IncomingMessage): string | undefined {
     const authority = /^https?:\/\/([^/?#]*)/i.exec(url)
     if (authority !== null) return authority[1]
   }
-  const raw = req.rawHeaders
-  let host: string | undefined
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i]!
-    if (name.length !== 4 || (name !== 'Host' && name.toLowerCase() !== 'host')) continue
-    if (host !== undefined) return undefined
-    host = raw[i + 1]
-  }
-  return host
+  const hosts = valuesIn(req.rawHeaders, 'host')
+  return hosts.length === 1 ? hosts[0] : undefined
 }

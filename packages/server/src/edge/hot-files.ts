@@ -2,7 +2,7 @@
 import type { Access } from '../core/stats/access.ts'
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import { detached } from '../lib/detached.ts'
-import { headersWithout, type Representation, wholeHeaders } from './representation.ts'
+import { contentlessHeaders, type Representation, wholeHeaders } from './representation.ts'
 
 export interface HotFile {
   readonly weight: number
@@ -78,7 +78,7 @@ export class HotFiles {
           representation,
           body,
           headers: wholeHeaders(representation, 'HIT'),
-          unchangedHeaders: headersWithout(representation, 'HIT'),
+          unchangedHeaders: contentlessHeaders(representation, 'HIT'),
           projectId,
           path: detached(path),
           lastWhole: undefined,

@@ -88,7 +88,7 @@ export function keepPrivate(headers: string[]): void {
 }
 
 /** Of an answer without the content. */
-export const headersWithout = (of: Representation, cache: 'HIT' | 'MISS'): string[] => [
+export const contentlessHeaders = (of: Representation, cache: 'HIT' | 'MISS'): string[] => [
   ...of.common,
   'X-Svc-Cache',
   cache,

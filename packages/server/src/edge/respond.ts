@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { allowsRange, evaluateConditions } from './conditions.ts'
 import type { Exchange } from './exchange.ts'
 import { readRange } from './ranges.ts'
-import { headersWithout, type Representation, wholeHeaders } from './representation.ts'
+import { contentlessHeaders, type Representation, wholeHeaders } from './representation.ts'
 
 /** The bytes in memory, or a function that streams them from `start` to `end` (exclusive). */
 export type Content = Buffer | ((start: number, end: number) => Readable)
@@ -24,14 +24,14 @@ export async function respond(
   const verdict = evaluateConditions(req.headers, of)
   if (verdict !== 'proceed') {
     exchange.isUnchangedPage = of.html
-    return exchange.answer(verdict === 'not-modified' ? 304 : 412, headersWithout(of, cache))
+    return exchange.answer(verdict === 'not-modified' ? 304 : 412, contentlessHeaders(of, cache))
   }
 
   const range = rangeOf(req, of)
   if (range === undefined) return send(exchange, 200, wholeHeaders(of, cache), content, 0, of.size)
   if (range === 'unsatisfiable') {
     const range = ['Content-Range', `bytes */${of.size}`, 'Content-Length', '0']
-    return exchange.answer(416, [...headersWithout(of, cache), ...range])
+    return exchange.answer(416, [...contentlessHeaders(of, cache), ...range])
   }
   const headers = [
     ...of.content,

@@ -3,6 +3,7 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { headerLines, headersWithout } from '../lib/raw-headers.ts'
 import { hopByHop } from './proxy/hop-by-hop.ts'
 
 export interface Upgrade {
@@ -62,16 +63,12 @@ const offersHttp2 = (protocols: string): boolean =>
 /** Puts the request back on the connection without its Upgrade header and lets the server read it again. */
 function replay(server: Server, req: IncomingMessage, socket: Socket, head: Buffer): void {
   const isHop = hopByHop(req.rawHeaders)
-  const lines = [`${req.method} ${req.url} HTTP/${req.httpVersion}`]
-  for (let i = 0; i < req.rawHeaders.length; i += 2) {
-    const name = req.rawHeaders[i]!
-    const lower = name.toLowerCase()
-    if (lower === 'transfer-encoding' || !isHop(lower)) lines.push(`${name}: ${req.rawHeaders[i + 1]}`)
-  }
-  if (/\bclose\b/i.test(req.headers.connection ?? '')) lines.push('Connection: close')
+  const headers = headersWithout(req.rawHeaders, name => name !== 'transfer-encoding' && isHop(name))
+  if (/\bclose\b/i.test(req.headers.connection ?? '')) headers.push('Connection', 'close')
+  const text = `${req.method} ${req.url} HTTP/${req.httpVersion}\r\n${headerLines(headers)}\r\n`
   // The server adds its own listeners again.
   for (const event of ['timeout', 'drain', 'error']) socket.removeAllListeners(event)
-  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
+  socket.unshift(Buffer.concat([Buffer.from(text, 'latin1'), head]))
   server.emit('connection', socket)
 }
 

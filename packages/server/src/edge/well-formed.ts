@@ -1,5 +1,6 @@
 // Refuses malformed requests: an unknown method, a fragment in the target, or not exactly one valid host.
 import { type IncomingMessage, METHODS } from 'node:http'
+import { valuesIn } from '../lib/raw-headers.ts'
 import type { Exchange } from './exchange.ts'
 import { hostname } from './hosts.ts'
 import type { PageName } from './pages.ts'
@@ -17,14 +18,8 @@ export function refusalOf({ req }: Exchange): PageName | undefined {
 
 /** More than one Host, or an invalid one, is refused even if the target is in absolute form (RFC 9112, 3.2). */
 function namesOneHost({ url, rawHeaders }: IncomingMessage): boolean {
-  let host: string | undefined
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!
-    if (name.length !== 4 || name.toLowerCase() !== 'host') continue
-    if (host !== undefined) return false
-    host = rawHeaders[i + 1]!
-    if (hostname(host) === undefined) return false
-  }
+  const hosts = valuesIn(rawHeaders, 'host')
+  if (hosts.length > 1 || hosts.some(host => hostname(host) === undefined)) return false
   if (url!.charCodeAt(0) === 47 /* / */) return true
   const authority = /^https?:\/\/([^/?#]*)/i.exec(url!)
   return authority === null || hostname(authority[1]!) !== undefined

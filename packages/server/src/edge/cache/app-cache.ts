@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { valueIn } from '../../lib/raw-headers.ts'
 import type { Changes } from '../../ports/changes/port.ts'
 import type { Exchange } from '../exchange.ts'
 import { answerHeaders } from '../proxy/answer-headers.ts'
@@ -16,7 +17,6 @@ import { cacheKeyOf } from './cache-key.ts'
 import { CachedAnswer, type CacheKey } from './cached-answer.ts'
 import { CachedAnswers } from './cached-answers.ts'
 import { type Fetch, Fetches } from './fetches.ts'
-import { fieldIn } from './fields.ts'
 import { isSafe, pathsChanged } from './invalidation.ts'
 import { type Lifetime, lifetimeOf } from './lifetime.ts'
 import { renewedHeaders } from './renew.ts'
@@ -256,7 +256,7 @@ export class AppCache {
 
   /** An answer without a Date header counts as made now. */
   #addDate(headers: string[]): void {
-    if (fieldIn(headers, 'date') === undefined)
+    if (valueIn(headers, 'date') === undefined)
       headers.push('Date', new Date(this.#clock.now()).toUTCString())
   }
 

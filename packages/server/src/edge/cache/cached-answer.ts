@@ -1,8 +1,8 @@
 // One cache entry: an answer of an app, with its headers and its lifetime.
 import type { Clock } from '../../lib/clock.ts'
 import { readHttpDate } from '../../lib/http-date.ts'
+import { membersIn, valueIn } from '../../lib/raw-headers.ts'
 import type { SentRequest } from '../proxy/sent-request.ts'
-import { fieldIn, membersIn } from './fields.ts'
 import type { Lifetime } from './lifetime.ts'
 
 /** Identifies a cache entry, apart from the header fields that `Vary` names. */
@@ -88,7 +88,7 @@ export class CachedAnswer {
   }
 
   header(name: string): string | undefined {
-    return fieldIn(this.answered.headers, name)
+    return valueIn(this.answered.headers, name)
   }
 
   #age(): number {
@@ -112,6 +112,6 @@ export class CachedAnswer {
 /** A compressed answer depends on `Accept-Encoding`, even if the app forgets to list it in `Vary`. */
 function namesVaried(headers: readonly string[]): string[] {
   const names = new Set(membersIn(headers, 'vary'))
-  if (fieldIn(headers, 'content-encoding') !== undefined) names.add('accept-encoding')
+  if (valueIn(headers, 'content-encoding') !== undefined) names.add('accept-encoding')
   return [...names]
 }

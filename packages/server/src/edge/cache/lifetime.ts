@@ -1,8 +1,8 @@
 // Whether a shared cache may store an app's answer, and for how long (RFC 9111). Only answers with explicit directives are
 // stored. There is no heuristic freshness.
 import { readHttpDate } from '../../lib/http-date.ts'
+import { membersIn, valueIn, valuesIn } from '../../lib/raw-headers.ts'
 import { type Directives, readCacheControl, readTargeted } from './directives.ts'
-import { fieldIn, linesIn, membersIn } from './fields.ts'
 
 export interface Lifetime {
   /** When the answer arrived, in milliseconds. */
@@ -34,15 +34,15 @@ export function lifetimeOf(
   { status, headers }: Reply,
   { isPersonal, now }: { isPersonal: boolean; now: number },
 ): Lifetime | undefined {
-  const targeted = readTargeted(linesIn(headers, 'cdn-cache-control').join(', '))
-  const directives = targeted ?? readCacheControl(linesIn(headers, 'cache-control').join(', '))
-  const expires = targeted === undefined ? linesIn(headers, 'expires') : []
+  const targeted = readTargeted(valuesIn(headers, 'cdn-cache-control').join(', '))
+  const directives = targeted ?? readCacheControl(valuesIn(headers, 'cache-control').join(', '))
+  const expires = targeted === undefined ? valuesIn(headers, 'expires') : []
   if (!kept.has(status) || !isForAnybody(headers)) return undefined
   if (directives.has('no-store') || directives.has('private')) return undefined
   if (isPersonal && !['public', 's-maxage', 'must-revalidate'].some(directives.has, directives))
     return undefined
   if (!isOffered(directives, targeted !== undefined, expires.length > 0)) return undefined
-  const date = readHttpDate(fieldIn(headers, 'date'), now) ?? now
+  const date = readHttpDate(valueIn(headers, 'date'), now) ?? now
   return {
     since: now,
     age: Math.max(secondsBetween(date, now), ageSaid(headers)),
@@ -53,9 +53,9 @@ export function lifetimeOf(
 }
 
 function isForAnybody(headers: readonly string[]): boolean {
-  if (fieldIn(headers, 'set-cookie') !== undefined || membersIn(headers, 'vary').includes('*')) return false
+  if (valueIn(headers, 'set-cookie') !== undefined || membersIn(headers, 'vary').includes('*')) return false
   // An event stream does not end, so other requests must not wait for it.
-  return !/^text\/event-stream\b/i.test(fieldIn(headers, 'content-type') ?? '')
+  return !/^text\/event-stream\b/i.test(valueIn(headers, 'content-type') ?? '')
 }
 
 /** `CDN-Cache-Control` is for shared caches only. In `Cache-Control` a bare `max-age` may be meant for browsers. */

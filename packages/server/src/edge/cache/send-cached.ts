@@ -1,6 +1,7 @@
 // Sends a cache entry: the whole answer, a range of it (206), or 304 if the client has it already.
 import type { IncomingMessage } from 'node:http'
 import { readHttpDate } from '../../lib/http-date.ts'
+import { headersWithout } from '../../lib/raw-headers.ts'
 import { allowsRange, evaluateConditions } from '../conditions.ts'
 import type { Exchange } from '../exchange.ts'
 import { beginAnswer } from '../proxy/deliver.ts'
@@ -76,10 +77,6 @@ function rangeOf(req: IncomingMessage, validators: CachedValidators, size: numbe
 
 /** Content-Length and Age are computed for each answer. */
 const withoutMeasures = (headers: readonly string[]): string[] =>
-  without(headers, /^(?:content-length|age)$/i)
+  headersWithout(headers, name => name === 'content-length' || name === 'age')
 const withoutContent = (headers: readonly string[]): string[] =>
-  without(headers, /^content-(?:type|encoding|language|range)$/i)
-
-function without(headers: readonly string[], names: RegExp): string[] {
-  return headers.filter((_, i) => !names.test(headers[i - (i % 2)]!))
-}
+  headersWithout(headers, name => /^content-(?:type|encoding|language|range)$/.test(name))

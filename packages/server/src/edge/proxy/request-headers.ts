@@ -2,6 +2,7 @@
 // and with framing and X-Forwarded-* set by the platform.
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
+import { headersWithout } from '../../lib/raw-headers.ts'
 import { type Exchange, requestIdField } from '../exchange.ts'
 import { type Forwarded, isWrittenByProxies } from './forwarded.ts'
 import { hopByHop } from './hop-by-hop.ts'
@@ -81,9 +82,5 @@ const conditions = new Set([
   'range',
 ])
 
-export function withoutConditions(headers: readonly string[]): string[] {
-  const kept: string[] = []
-  for (let i = 0; i < headers.length; i += 2)
-    if (!conditions.has(headers[i]!.toLowerCase())) kept.push(headers[i]!, headers[i + 1]!)
-  return kept
-}
+export const withoutConditions = (headers: readonly string[]): string[] =>
+  headersWithout(headers, name => conditions.has(name))

@@ -1,5 +1,6 @@
 // A GET with the header fields that the app receives. The cache uses only these for its keys and for `Vary`: a field that
 // the app does not see must not separate entries, and a field that the app sees must not be ignored.
+import { valuesIn } from '../../lib/raw-headers.ts'
 import type { Exchange } from '../exchange.ts'
 import { type Forwarded, forwardedOf } from './forwarded.ts'
 import { requestHeaders, withoutConditions } from './request-headers.ts'
@@ -34,13 +35,8 @@ export class SentRequest {
 
 /** Lines are not joined with commas, because some apps read only the first line. */
 function read(headers: readonly string[], name: string): string | undefined {
-  let value: string | undefined
-  for (let i = 0; i < headers.length; i += 2) {
-    if (headers[i]!.length !== name.length || headers[i]!.toLowerCase() !== name) continue
-    const line = withoutSpaces(headers[i + 1]!)
-    value = value === undefined ? line : `${value}\n${line}`
-  }
-  return value
+  const lines = valuesIn(headers, name)
+  return lines.length === 0 ? undefined : lines.map(withoutSpaces).join('\n')
 }
 
 /** Removes spaces around list members, so that equal lists share an entry. Spaces inside quotes matter. */

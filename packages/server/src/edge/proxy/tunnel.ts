@@ -1,6 +1,7 @@
 // Upgraded connections (WebSocket and others): after the app's 101, bytes flow both ways until one side closes.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { headerLines } from '../../lib/raw-headers.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Route } from '../route.ts'
 import type { Upgrade } from '../upgrades.ts'
@@ -48,9 +49,7 @@ function join(from: Socket, to: Socket): void {
 }
 
 function headOf(answer: IncomingMessage, route: Route): string {
-  const lines = [`HTTP/1.1 101 ${answer.statusMessage ?? 'Switching Protocols'}`]
-  const headers = answerHeaders(answer, route)
-  for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`)
-  lines.push('Connection: Upgrade', `Upgrade: ${answer.headers.upgrade ?? ''}`, '', '')
-  return lines.join('\r\n')
+  const upgrade = ['Connection', 'Upgrade', 'Upgrade', answer.headers.upgrade ?? '']
+  const lines = headerLines([...answerHeaders(answer, route), ...upgrade])
+  return `HTTP/1.1 101 ${answer.statusMessage ?? 'Switching Protocols'}\r\n${lines}\r\n`
 }

@@ -1,4 +1,5 @@
 // The bytes of answers about hot files, made once a second for each file, since they carry the date.
+import { headerLines, valueIn } from '../../../lib/raw-headers.ts'
 import type { HotFile } from '../../hot-files.ts'
 
 /** Up to here head and body are joined in one buffer, which is written faster than two. */
@@ -64,17 +65,11 @@ export class Answers {
   #write(status: string, headers: readonly string[], second: number): Buffer {
     const { more, keepAliveTimeout } = this.#settings
     const keepMs = keepAliveTimeout()
-    let text = `HTTP/1.1 ${status}\r\n${lines(headers)}`
-    const isSet = headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === more[0]?.toLowerCase())
-    if (!isSet) text += lines(more)
+    let text = `HTTP/1.1 ${status}\r\n${headerLines(headers)}`
+    const isSet = valueIn(headers, more[0]?.toLowerCase() ?? '') !== undefined
+    if (!isSet) text += headerLines(more)
     text += `Date: ${new Date(second * 1000).toUTCString()}\r\nConnection: keep-alive\r\n`
     if (keepMs > 0) text += `Keep-Alive: timeout=${Math.floor(keepMs / 1000)}\r\n`
     return Buffer.from(`${text}\r\n`, 'latin1')
   }
-}
-
-function lines(headers: readonly string[]): string {
-  let text = ''
-  for (let i = 0; i < headers.length; i += 2) text += `${headers[i]}: ${headers[i + 1]}\r\n`
-  return text
 }

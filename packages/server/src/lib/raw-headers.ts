@@ -1,0 +1,45 @@
+// Header fields as Node's `rawHeaders` has them: a flat list that alternates names and values. A name may be repeated. All
+// functions take and pass names in lower case.
+
+type RawHeaders = readonly string[]
+
+/** The values of every field with this name. */
+export function valuesIn(headers: RawHeaders, name: string): string[] {
+  const values: string[] = []
+  for (let i = 0; i < headers.length; i += 2) if (isNamed(headers[i]!, name)) values.push(headers[i + 1]!)
+  return values
+}
+
+/** The value of the first field with this name. */
+export function valueIn(headers: RawHeaders, name: string): string | undefined {
+  for (let i = 0; i < headers.length; i += 2) if (isNamed(headers[i]!, name)) return headers[i + 1]
+  return undefined
+}
+
+/** The members of a comma-separated list, in lower case. */
+export function membersIn(headers: RawHeaders, name: string): string[] {
+  const members = valuesIn(headers, name).flatMap(value => value.split(','))
+  return members.map(member => member.trim().toLowerCase()).filter(Boolean)
+}
+
+/** A new list without the fields that `isRemoved` chooses. */
+export function headersWithout(
+  headers: RawHeaders,
+  isRemoved: (name: string, value: string) => boolean,
+): string[] {
+  const kept: string[] = []
+  for (let i = 0; i < headers.length; i += 2)
+    if (!isRemoved(headers[i]!.toLowerCase(), headers[i + 1]!)) kept.push(headers[i]!, headers[i + 1]!)
+  return kept
+}
+
+/** The fields as lines of HTTP/1, each with its line end. */
+export function headerLines(headers: RawHeaders): string {
+  let text = ''
+  for (let i = 0; i < headers.length; i += 2) text += `${headers[i]}: ${headers[i + 1]}\r\n`
+  return text
+}
+
+/** Compares lengths first, because that is cheaper than changing the case of every name. */
+const isNamed = (written: string, name: string): boolean =>
+  written.length === name.length && written.toLowerCase() === name
