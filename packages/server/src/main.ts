@@ -16,7 +16,7 @@ const commands: Record<CommandName, () => Promise<(args: string[]) => Promise<nu
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name)
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 export async function main(argv: string[]): Promise<number> {
   // What svcd writes is for svcd alone: the database, keys, deployments, logs.
   process.umask(0o077)

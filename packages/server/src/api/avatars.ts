@@ -18,7 +18,7 @@ const colours = [
   '#5a6472',
 ]
 
-/** False where the path is no avatar's. Every login has one, so that none tells whether an account exists. */
+/** Returns false if the path is no avatar's. Every login has one, so that none tells whether an account exists. */
 export function answerAvatar(
   req: IncomingMessage,
   res: ServerResponse,

@@ -1,7 +1,7 @@
 // The dashboard's origin, and no other, may call the API from a browser.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** True where the request was a preflight and is answered. */
+/** Returns true if the request was a preflight and is answered. */
 export function allowOrigin(dashboard: string, req: IncomingMessage, res: ServerResponse): boolean {
   const allowed = req.headers.origin === dashboard
   if (allowed) {

@@ -104,7 +104,7 @@ async function handleApiRequest(
   )
 }
 
-/** Answers the status that was sent. */
+/** Returns the status that was sent. */
 async function send(res: ServerResponse, status: number, answer: unknown): Promise<number> {
   if (answer instanceof RawAnswer) await sendRaw(res, answer)
   else if (answer instanceof WithStatus) answerJson(res, answer.status, answer.answer)

@@ -1,4 +1,4 @@
-// The builder: takes builds from the queue, a few at a time, and ends each in a known state.
+// The builder: runs builds from the queue, a few at a time, and records how each ended.
 import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
@@ -15,7 +15,7 @@ import { clearWorkplace, isExpected, runBuild, type Workplace, wordsOf, workplac
 const leaseMs = 60_000
 const renewEveryMs = 10_000
 const lookEveryMs = 5_000
-/** A build whose builder was killed is taken up once more. */
+/** A build whose builder was killed is tried once more. */
 const attemptsAtMost = 2
 
 export interface BuilderSettings extends BuilderParts {
@@ -48,7 +48,7 @@ export class Builder {
   async start(): Promise<void> {
     const { platform, dir, cache } = this.#settings
     await mkdir(dir, { recursive: true, mode: 0o700 })
-    // What a killed builder of this node left.
+    // Remove files that a killed builder of this node left behind.
     for (const name of await readdir(dir))
       if (name !== 'cache' || !cache) await removeTree(path.join(dir, name))
     for (const build of await abandonedBuilds(platform.store.db, { nodeId: platform.nodeId }))
@@ -63,7 +63,7 @@ export class Builder {
     this.#loop.start().wake()
   }
 
-  /** Builds under way go back to the queue, for the next builder. */
+  /** Puts running builds back into the queue for the next builder. */
   async stop(): Promise<void> {
     this.#unsubscribe?.()
     await this.#loop.stop()
@@ -84,7 +84,7 @@ export class Builder {
     }
   }
 
-  /** Archives of projects that were deleted. */
+  /** Removes the cache archives of deleted projects. */
   async #forgetProjects(): Promise<void> {
     const { cache, platform } = this.#settings
     await cache?.forgetProjects(ids => projectsAmong(platform.store.db, ids))
@@ -119,7 +119,7 @@ export class Builder {
     } catch (error) {
       const { reason } = stop.signal
       if (reason === stopping) await this.#release(build)
-      // Whoever cancelled it wrote down why.
+      // The request that cancelled the build has recorded the reason.
       else if (reason === cancelled || error instanceof NotWanted) await finished({ status: 'cancelled' })
       else if (reason === tooLong)
         await finished({
@@ -139,7 +139,7 @@ export class Builder {
     await platform.store.transact(async (_tx, changed) => changed({ topic: 'build', key: build.id }))
   }
 
-  /** Keeps the build ours; ends it where somebody asked for that, or where it is another builder's by now. */
+  /** Renews the lease of the build. Stops the build if it was cancelled or another builder took it over. */
   async #renew(build: BuildRow, stop: AbortController): Promise<void> {
     const { platform, log } = this.#settings
     try {
@@ -150,11 +150,11 @@ export class Builder {
     }
   }
 
-  /** What becomes of a build whose builder stopped or was killed. */
+  /** Queues a build again, or fails it, after its builder stopped or was killed. */
   async #release(seen: BuildRow): Promise<void> {
     const { platform } = this.#settings
     const build = await findBuild(platform.store.db, seen.id)
-    // Another builder may have released it, and a third one taken it up.
+    // Another builder may have released the build, and a third may have started it.
     if (build?.attempts !== seen.attempts) return
     await leaveBuild(platform.store.db, seen, afterBuilder(build, this.#loop.isStopped, platform.clock.now()))
     await platform.store.transact(async (_tx, changed) => changed({ topic: 'build', key: seen.id }))
@@ -167,7 +167,7 @@ function afterBuilder(build: BuildRow, inGoodOrder: boolean, now: number) {
   if (build.cancel_requested === 1) return { status: 'cancelled' as const, finished_at: now }
   if (attempts >= attemptsAtMost && !inGoodOrder)
     return { status: 'failed' as const, finished_at: now, error: stoppedTwice }
-  // A builder that stops in good order has not tried.
+  // A builder that stopped in good order does not use up an attempt.
   return { status: 'queued' as const, finished_at: null, attempts: inGoodOrder ? attempts - 1 : attempts }
 }
 

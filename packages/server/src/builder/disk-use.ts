@@ -1,14 +1,14 @@
-// Keeps builds from filling the disk: looks at what a build wrote now and then, and ends one that wrote too much.
+// Keeps builds from filling the disk: measures what a build wrote at intervals, and stops a build that wrote too much.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const lookEveryMs = 3_000
 
-/** Each file costs the disk something that its size does not show. */
+/** Each file also takes an inode, so their number is limited, too. */
 export const filesAtMost = 1_000_000
 
-/** Aborts the signal that it answers, with a reason in words, when the directories hold more than they may together. */
+/** Returns a signal that aborts, with the reason, when the directories together hold too much. */
 export function watchDiskUse(dirs: readonly string[], bytes: number, over: AbortSignal): AbortSignal {
   const exceeded = new AbortController()
   const megabytes = Math.round(bytes / 1024 / 1024)
@@ -24,7 +24,7 @@ export function watchDiskUse(dirs: readonly string[], bytes: number, over: Abort
   return exceeded.signal
 }
 
-/** By `du`, which does not hold up the loop that serves requests; 0 where it cannot tell. */
+/** Runs `du`, so that the event loop is not blocked. 0 if `du` fails. */
 export const diskUse = (dirs: readonly string[]): Promise<number> => du(['--block-size=1'], dirs)
 
 export const fileCount = (dirs: readonly string[]): Promise<number> => du(['--inodes'], dirs)

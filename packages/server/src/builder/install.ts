@@ -1,4 +1,4 @@
-// Installs the packages of a build: from the cache if the same lock file was installed before, else by the package manager.
+// Installs the packages of a build: from the cache if the key matches, else with the package manager.
 import { npm, siteBuilders } from '@svc/contract/site'
 import { scriptOf } from '../core/builds/manifest.ts'
 import { type BuildPlan, managerStep, type Step } from '../core/builds/plan.ts'
@@ -10,7 +10,7 @@ import { sourceFiles } from './source-files.ts'
 
 export type RunStep = (step: Step) => Promise<void>
 
-/** Undefined if this build uses no cache: pull requests from forks neither read nor write one. */
+/** `undefined` if this build uses no cache: pull requests from forks neither read nor write one. */
 export function cacheOf(job: Job): Archives | undefined {
   const { parts, build, project } = job
   if (!parts.cache || build.from_fork === 1) return undefined
@@ -47,7 +47,7 @@ async function restorePackages(job: Job, plan: BuildPlan, cache: Archives, key: 
   return await timed(job.log, title, () => tryRestore(job, cache, archive))
 }
 
-/** What an install would have run at its end. */
+/** Runs the lifecycle scripts of the package, which an install would have run at its end. */
 async function runScripts({ manager, manifest }: BuildPlan, run: RunStep): Promise<void> {
   if (!manager) return
   for (const name of manager.manager.scripts)
@@ -83,14 +83,14 @@ const toolsOf = ({ manager }: BuildPlan): Archive => ({
 
 const usesTool = ({ manager }: BuildPlan): boolean => manager !== undefined && manager.manager !== npm
 
-/** What was downloaded makes the install of another lock file quicker. */
+/** The download cache of the package manager, which speeds up the install of another lock file. */
 function downloadsOf({ manager }: BuildPlan): Archive {
   const { name, downloads } = manager?.manager ?? npm
   const folders = Object.values(downloads).map(folder => (folder === 'npm' ? 'npm/_cacache' : folder))
   return { name: { kind: 'downloads', key: name }, at: { home: true }, paths: folders }
 }
 
-/** A cache that cannot be used never fails a build. */
+/** An error of the cache never fails a build. */
 export async function tryRestore(job: Job, cache: Archives, archive: Archive): Promise<boolean> {
   try {
     return await cache.restore(archive)
@@ -107,7 +107,7 @@ export async function trySave(job: Job, cache: Archives, archive: Archive): Prom
   const { dir, homeDir, parts } = job
   if (archive.paths.length === 0 && !archive.withModules) return
   try {
-    // The archive is as large as what goes into it.
+    // The archive may be as large as the files in it, and both must fit.
     if ((await diskUse([dir, homeDir])) * 2 > parts.diskBytes) return
     await cache.save(archive)
   } catch (error) {

@@ -1,4 +1,4 @@
-// One build under way: what its steps share, and how they run commands.
+// A running build: the data its steps share, and how they run commands.
 import type { Platform } from '../core/platform/platform.ts'
 import type { BuildExit, BuildSandbox } from '../ports/build-sandbox/port.ts'
 import type { ProjectWithOrg } from '../store/projects/projects.ts'
@@ -9,12 +9,12 @@ import type { BuildLog } from './log.ts'
 export interface BuilderParts {
   platform: Platform
   sandbox: BuildSandbox
-  /** Where builds work. */
+  /** The directory for files of builds. */
   dir: string
-  /** Archives of earlier builds; undefined if the operator wants none. */
+  /** Archives of earlier builds. `undefined` if the operator wants none. */
   cache: CacheStore | undefined
   limits: { memoryBytes: number; cpus: number; pids: number }
-  /** What a build may write: its files and its home directory together. */
+  /** How much a build may write to its files and its home directory together. */
   diskBytes: number
 }
 
@@ -27,20 +27,20 @@ export interface Job {
   env: Record<string, string>
   /** The checked-out repository. */
   dir: string
-  /** The home directory of its commands. Like the checked-out files it is new in each build. */
+  /** The home directory of its commands. Each build gets a new one. */
   homeDir: string
   log: BuildLog
   signal: AbortSignal
 }
 
-/** What ended a build, in words for the person who pushed. */
+/** Why a build failed, as a message for the person who pushed. */
 export class BuildFailed extends Error {
   override readonly name = 'BuildFailed'
 }
 
 export interface JobCommand {
   line: string
-  /** Of the repository; empty for its root. */
+  /** A folder of the repository. Empty for its root. */
   dir: string
   env: Record<string, string>
   homeFolders?: Record<string, string>

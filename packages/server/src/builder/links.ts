@@ -1,18 +1,18 @@
-// The symbolic links of what a build made: archives carry none, so they are listed beside the files.
+// Lists the symbolic links in the output of a build. Upload archives have no links, so the list is packed with the files.
 import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { encodeLinks, linkProblems, linksPath } from '@svc/contract/site'
 
 export interface ListedLinks {
-  /** Undefined where there are none. */
+  /** `undefined` if there are none. */
   dir: string | undefined
-  /** What is left out, and why. */
+  /** The links that are left out, and why. */
   warnings: string[]
 }
 
 const warningsAtMost = 20
 
-/** Writes the list into a folder of its own, from which it is packed. Left out and named is what leads nowhere good. */
+/** Writes the list into a folder of its own, to be packed. Links to missing or outside files are left out with a warning. */
 export async function listLinks(
   source: string,
   excluded: ReadonlySet<string>,
@@ -24,7 +24,7 @@ export async function listLinks(
     if (entry.target === undefined) files.push(entry.path)
     else links.set(entry.path, entry.target)
   const warnings: string[] = []
-  // What leads through a link that is left out leads nowhere, too.
+  // Removing a link can break other links that lead through it.
   for (let problems = linkProblems(links, files); problems.size > 0; problems = linkProblems(links, files))
     for (const [link, problem] of problems) {
       links.delete(link)

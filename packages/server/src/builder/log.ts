@@ -1,4 +1,4 @@
-// The log of one build: written as it comes, line by line, without the values of its secrets, within a bound.
+// The log of one build: stored line by line, with secrets removed and a limit on its size.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { appendBuildLog, buildLogEnd } from '../store/builds/builds.ts'
 import type { Db } from '../store/store.ts'
@@ -6,9 +6,9 @@ import { printable, Redaction } from './redaction.ts'
 
 const bytesAtMost = 4 * 1024 * 1024
 const writeEveryMs = 150
-/** A line without an end is cut into pieces of this size. */
+/** Longer lines are split. */
 const lineBytes = 16 * 1024
-/** With more than this waiting to be stored, a command is read more slowly. */
+/** With more than this waiting to be stored, the output of the command is paused. */
 const waitingAtMost = 512 * 1024
 
 export class BuildLog {
@@ -29,7 +29,7 @@ export class BuildLog {
     this.#redaction = new Redaction(secrets)
   }
 
-  /** Goes on where an earlier builder of the same build stopped. */
+  /** Continues the log of an earlier attempt at the same build. */
   static async open(db: Db, buildId: string, secrets: readonly string[]): Promise<BuildLog> {
     const log = new BuildLog(db, buildId, secrets)
     log.#end = await buildLogEnd(db, buildId)
@@ -41,7 +41,7 @@ export class BuildLog {
     this.#add(`${text}\n`)
   }
 
-  /** False if the command writes more than can be kept: whoever reads it takes a pause then. */
+  /** Returns false if the output comes faster than it can be stored. The caller then pauses reading. */
   output(chunk: Buffer): boolean {
     if (this.#isFull) return false
     this.#rest += this.#decoder.decode(chunk, { stream: true })
@@ -54,7 +54,7 @@ export class BuildLog {
     return !this.#isFull && this.#waiting.length < waitingAtMost
   }
 
-  /** Of a long line the end is held back: a secret may have begun there. */
+  /** Splits a long line, but keeps its end back, because a secret may begin there. */
   #cutRest(): void {
     const shown = this.#redaction.of(this.#rest)
     const end = shown.length - Math.min(shown.length, this.#redaction.length)
@@ -62,7 +62,7 @@ export class BuildLog {
     this.#rest = shown.slice(end)
   }
 
-  /** All of it is stored when this resolves. */
+  /** Resolves when everything is stored. */
   async close(): Promise<void> {
     this.#flushRest()
     await this.#writing

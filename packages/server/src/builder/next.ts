@@ -1,4 +1,4 @@
-// Next.js leaves two folders out of its standalone build, and puts the server of a monorepo's part into a folder of its own.
+// Completes a standalone build of Next.js, which leaves out two folders and nests the server in a monorepo.
 import { cp, lstat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
@@ -16,7 +16,7 @@ export async function assembleNext(
     await writeFile(path.join(standalone, 'Procfile'), `web: node ${rootDir}/server.js\n`, { flag: 'wx' })
 }
 
-/** Links are copied as links. */
+/** Copies symbolic links as links. */
 async function copy(from: string, to: string): Promise<void> {
   if (await isThere(from)) await cp(from, to, { recursive: true, verbatimSymlinks: true, force: false })
 }

@@ -1,11 +1,11 @@
-// Packs what a build made, as an upload: a gzipped tar stream, with a list of its symbolic links.
+// Packs the output of a build like an upload: a gzipped tar stream with a list of its symbolic links.
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { BuildFailed } from './job.ts'
 import { listLinks } from './links.ts'
 
-/** What a build may make of its own files. */
+/** Messages for errors that the permissions and names of a build's own files cause. */
 const unreadable: Record<string, string> = {
   ENAMETOOLONG: 'its folders are nested too deeply',
   EACCES: 'it has a folder that nobody may read',
@@ -17,13 +17,13 @@ export interface Packed {
   warnings: string[]
 }
 
-/** The stream breaks off where tar fails, so that half a build is never published. */
+/** The stream fails if tar fails, so that an incomplete build is never published. */
 export async function packFolder(
   dir: string,
   staging: string,
   { withNodeModules }: { withNodeModules: boolean },
 ): Promise<Packed> {
-  // `_svc` is the platform's.
+  // Only the platform writes below `_svc`.
   const excluded = new Set(['.git', '_svc', ...(withNodeModules ? [] : ['node_modules'])])
   const links = await listLinks(dir, excluded, staging).catch((cause: NodeJS.ErrnoException) => {
     const problem = unreadable[cause.code ?? '']
@@ -39,7 +39,7 @@ export async function packFolder(
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' },
   })
-  // Quick rather than small: it is unpacked again in this very program.
+  // Fast rather than small, because the same process unpacks it again.
   const gzip = createGzip({ level: 1 })
   tar.stdout.pipe(gzip, { end: false })
   tar.once('error', error => gzip.destroy(error))

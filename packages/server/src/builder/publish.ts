@@ -1,4 +1,4 @@
-// The last step of a build: what it made goes online, unless the build was cancelled meanwhile.
+// The last step of a build: deploys its output, unless the build was cancelled meanwhile.
 import type { Readable } from 'node:stream'
 import { findOutput } from '../core/builds/output.ts'
 import type { BuildPlan } from '../core/builds/plan.ts'
@@ -15,14 +15,14 @@ import { packFolder } from './pack.ts'
 import { addPackages } from './server-packages.ts'
 import { inside, sourceFiles } from './source-files.ts'
 
-/** The build was cancelled, or another builder has taken it up, before it published anything. */
+/** The build was cancelled or taken over by another builder before it published anything. */
 export class NotWanted extends Fault {}
 
 export async function publish(job: Job, plan: BuildPlan, run: RunStep): Promise<void> {
   const { build, repo, log } = job
   const files = sourceFiles(job.dir)
   const found = await findOutput(files, plan, repo.output_dir)
-  // A build may have put a link in the place of its own folder.
+  // A build may have replaced its output folder by a symbolic link.
   if (!found || (found.dir !== '' && !(await files.hasFolder(found.dir))))
     throw new BuildFailed(
       repo.output_dir === null
@@ -42,12 +42,12 @@ export async function publish(job: Job, plan: BuildPlan, run: RunStep): Promise<
   log.line(`\n${build.is_production === 1 ? 'Live' : 'Preview'}: ${url}`)
 }
 
-/** In the name of the person who pushed. */
+/** Deploys on behalf of the person who pushed. */
 async function deployBuild({ parts, build, signal }: Job, archive: Readable) {
   const { db } = parts.platform.store
   const account = build.requested_by && (await findAccountById(db, build.requested_by))
   if (!account) throw new BuildFailed('The account that pushed is gone.')
-  // It may have got another owner while it was built.
+  // The project may have been transferred during the build.
   const project = await findProjectWithOrg(db, build.project_id)
   if (!project) throw new BuildFailed('The project was deleted.')
   signal.throwIfAborted()

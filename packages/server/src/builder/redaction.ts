@@ -1,14 +1,14 @@
-// What of a build's output may be kept: no values of secrets in any usual spelling, and no commands for a terminal but colours.
+// Cleans the output of a build: removes the values of secrets in all usual encodings, and terminal commands except colours.
 
-/** Shorter values, such as `1` or `true`, are in every log and are no secrets. */
+/** Shorter values, such as `1` or `true`, appear in every log and are not secret. */
 const secretLength = 6
 
-/** Colours and the like; then every other command, by the ways in which they begin; then other control characters. */
+/** Alternatives: colours and styles, then all other terminal commands, then other control characters. */
 const terminalCommands =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
   /\x1b\[[0-9;]{0,64}m|\x1b\[[0-9;:<=>?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)?|\x1b[ -Z\\-~]?|[\0-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]/g
 
-/** Lines as a terminal would show them in the end: a carriage return begins a new one. */
+/** Lines as a terminal shows them. A carriage return begins a new line. */
 export const printable = (text: string): string =>
   text
     .replaceAll('\r\n', '\n')
@@ -19,7 +19,7 @@ export const printable = (text: string): string =>
 
 export class Redaction {
   readonly #spellings: readonly string[]
-  /** Of the longest spelling. */
+  /** The length of the longest encoding. */
   readonly length: number
 
   constructor(secrets: readonly string[]) {
@@ -37,16 +37,16 @@ export class Redaction {
   }
 }
 
-/** The value itself, and as URLs, JSON and base64 write it. */
+/** The value itself, and its encodings in URLs, JSON and base64. */
 const spellingsOf = (value: string): string[] => [
   value,
-  // Halves of surrogate pairs cannot be written in a URL.
+  // `encodeURIComponent` throws on lone surrogates, which the Buffer replaces.
   encodeURIComponent(Buffer.from(value).toString()),
   JSON.stringify(value).slice(1, -1),
   ...base64Of(value),
 ]
 
-/** The characters that stand for the value alone, wherever it begins among the three bytes that four characters carry. */
+/** The value in base64 at each of the three byte offsets, without characters that also depend on neighbouring bytes. */
 function base64Of(value: string): string[] {
   const bytes = Buffer.from(value)
   const found = [0, 1, 2].map(before => {

@@ -1,4 +1,4 @@
-// Removes the files of a build. They are a stranger's: folders may be closed, or lie deeper than a path can name.
+// Removes the files of a build. They are untrusted: folders may be read-only, or nested deeper than a path can be long.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const tries = 5
 
-/** What the commands of the build left running may still write for a moment. */
+/** Retries, because processes of the build may still write for a moment. */
 export async function removeTree(dir: string): Promise<void> {
   for (let left = tries; existsSync(dir); left--) {
     if (left === 0) throw new Error(`${dir} could not be removed`)
@@ -18,7 +18,7 @@ export async function removeTree(dir: string): Promise<void> {
   }
 }
 
-/** Programs, since they hold up no loop and go down by folders instead of by paths. */
+/** Uses programs, because they do not block the event loop and are not limited by the length of paths. */
 async function run(program: string, args: string[]): Promise<void> {
   const child = spawn('nice', [program, ...args], { env: { PATH: '/usr/bin:/bin' }, stdio: 'ignore' })
   await once(child, 'exit')

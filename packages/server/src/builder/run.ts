@@ -1,4 +1,4 @@
-// One build, as a recipe: check out, install, build, publish. What it says goes to the log of the build.
+// One build, as a recipe: check out, install, build, publish.
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -72,8 +72,8 @@ async function recipe(job: Job): Promise<void> {
     )
   await timed(log, `Checking out ${build.commit_sha.slice(0, 10)} of ${build.branch}`, async () => {
     await mkdir(dir, { recursive: true })
-    // The sandbox enters it before it becomes the user of the build; the folder above lets nobody else in. svcd's umask
-    // closes what it makes.
+    // svcd's umask closes new folders to others, and the sandbox must enter this one as another user. The folder above it
+    // stays private.
     await chmod(dir, 0o755)
     await checkOutCommit(parts.platform, repo, { sha: build.commit_sha, dir, signal })
   })
@@ -156,7 +156,7 @@ const platformEnv = ({ build, project }: Job): Record<string, string> => ({
   SVC_BUILD_ID: build.id,
   SVC_GIT_BRANCH: build.branch,
   SVC_GIT_SHA: build.commit_sha,
-  // Next.js then builds a server that holds all it needs.
+  // Makes Next.js build a standalone server.
   NEXT_PRIVATE_STANDALONE: 'true',
   npm_config_update_notifier: 'false',
   NEXT_TELEMETRY_DISABLED: '1',
@@ -164,7 +164,7 @@ const platformEnv = ({ build, project }: Job): Record<string, string> => ({
   COREPACK_ENABLE_DOWNLOAD_PROMPT: '0',
 })
 
-/** For the log and the record; what is no fault of the build is the operator's to look at. */
+/** The message for the build log. Unexpected errors are logged for the operator instead. */
 export const wordsOf = (error: unknown): string =>
   isExpected(error) ? error.message : 'An unexpected problem of the platform. Its log says more.'
 

@@ -1,4 +1,4 @@
-// A server needs its packages at run time. If its build does not hold them, they are published with it.
+// Adds the packages that a server needs at run time to the output of its build, if the build did not bundle them.
 import { readdir, readlink, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { limits } from '@svc/contract'
@@ -13,7 +13,7 @@ import type { RunStep } from './install.ts'
 import type { Job } from './job.ts'
 import { inside, sourceFiles } from './source-files.ts'
 
-/** Answers what is published in the end. */
+/** Returns the output to publish. */
 export async function addPackages(job: Job, plan: BuildPlan, output: Output, run: RunStep): Promise<Output> {
   const { manager, manifest } = plan
   const startsByCommand = output.server === undefined && output.dir === plan.dir && plan.hasStart
@@ -25,7 +25,7 @@ export async function addPackages(job: Job, plan: BuildPlan, output: Output, run
   return await publishAll(job, plan, output)
 }
 
-/** Packages that only the build needs go if there are more files than a deployment may have. */
+/** Removes development packages if there are more files than a deployment may have. */
 async function pruneIfTooMany(
   { dir, log, signal }: Job,
   { manager }: BuildPlan,
@@ -40,7 +40,7 @@ async function pruneIfTooMany(
   }
 }
 
-/** Puts the packages into the output. False if some of them are links to folders of the project. */
+/** Moves `node_modules` into the output. Returns false if some packages are links to folders of the project. */
 async function moveModules({ dir }: Job, plan: BuildPlan, output: Output): Promise<boolean> {
   const files = sourceFiles(dir)
   const modules = below(plan.dir, 'node_modules')
@@ -52,7 +52,7 @@ async function moveModules({ dir }: Job, plan: BuildPlan, output: Output): Promi
   return true
 }
 
-/** Whether a package, or one of a scope such as `@org`, is a link out of node_modules. */
+/** Whether a package, or a package of a scope such as `@org`, is a link out of `node_modules`. */
 async function leadsOut(modules: string, folder: string): Promise<boolean> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const at = path.join(folder, entry.name)
@@ -63,7 +63,7 @@ async function leadsOut(modules: string, folder: string): Promise<boolean> {
   return false
 }
 
-/** The packages lie outside of the folder that is built, so all of it is published, with a command that starts there. */
+/** The packages are outside the built folder, so the whole repository is published, with a command that starts the server. */
 async function publishAll(job: Job, plan: BuildPlan, output: Output): Promise<Output> {
   const root = plan.manager?.dir ?? ''
   const folder = root === '' ? output.dir : output.dir.slice(root.length + 1)
@@ -79,7 +79,7 @@ function serverCommand({ framework }: ServerOutput): string {
   return [...env, ...(serverFrameworks[framework].command ?? [])].join(' ')
 }
 
-/** As detection would find it in the folder itself. */
+/** The start command that detection would find in the folder. */
 async function startCommand({ dir }: Job, { dir: folder, manifest }: BuildPlan): Promise<string> {
   const procfile = (await sourceFiles(dir).read(below(folder, 'Procfile'))) ?? ''
   const web = procfile.split('\n').find(line => line.trimStart().startsWith('web:'))
@@ -87,7 +87,7 @@ async function startCommand({ dir }: Job, { dir: folder, manifest }: BuildPlan):
   return (
     web?.slice(web.indexOf(':') + 1).trim() ||
     (typeof own === 'string' && own.trim()) ||
-    // npm finds the programs of packages, which lie above.
+    // `npm start` also finds programs of packages in folders above.
     'npm start'
   )
 }

@@ -1,4 +1,4 @@
-// The checked-out files of a build as a plan sees them. They are a stranger's: links are not followed.
+// Reads the checked-out files of a build. They are untrusted, so symbolic links are not followed.
 import { constants } from 'node:fs'
 import { lstat, open, readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
@@ -36,7 +36,7 @@ export function sourceFiles(dir: string): SourceFiles {
   }
 }
 
-/** The path of a file, all of whose folders really lie below the directory: a link on the way would lead out of it. */
+/** The path of a file inside the directory. Throws if a symbolic link on the way leads out of it. */
 export async function inside(dir: string, relative: string): Promise<string> {
   const file = path.resolve(dir, relative)
   const [root, folder] = await Promise.all([realpath(dir), realpath(path.dirname(file))])

@@ -20,7 +20,7 @@ import type { Store } from '../store/store.ts'
 
 import { checkAuthority, checkHttps } from './doctor-https.ts'
 
-/** Answers what was found; throws with what is wrong. */
+/** Returns what was found; throws with what is wrong. */
 type Check = (settings: Settings, instance: Instance) => Promise<string>
 
 const checks: Record<string, Check> = {

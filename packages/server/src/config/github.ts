@@ -68,7 +68,7 @@ export const githubSettings = {
   ),
 }
 
-/** Undefined where GitHub is not among the forges. Throws a SettingError if a part of the App is missing or wrong. */
+/** `undefined` if GitHub is not among the forges. Throws a SettingError if a part of the App is missing or wrong. */
 export function githubApp(settings: SettingsOf<typeof githubSettings>): GitHubApp | undefined {
   if (!settings.forge.includes('github')) return undefined
   const appId = needed('SVCD_GITHUB_APP_ID', settings.githubAppId)

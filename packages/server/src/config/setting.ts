@@ -16,7 +16,7 @@ export type SettingsOf<Rows> = { [K in keyof Rows]: Rows[K] extends Setting<infe
 
 /** A setting's value where the operator sets none. */
 interface Default<T> {
-  /** For the docs; Markdown. Undefined: the value itself. */
+  /** For the docs; Markdown. `undefined`: the value itself. */
   words?: string
   from(earlier: Earlier): T
 }

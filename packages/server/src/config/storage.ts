@@ -55,7 +55,7 @@ export const storageSettings = {
   ),
 }
 
-/** Undefined where deployments are kept in the data directory. */
+/** `undefined` if deployments are kept in the data directory. */
 export function s3Settings(settings: SettingsOf<typeof storageSettings>): S3Settings | undefined {
   const { storageUrl, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secret } = settings
   requireBoth(

@@ -1,4 +1,4 @@
-// The files of deployments as directories that apps run in: taken out of their packs once, kept for the next start.
+// Extracts the files of deployments into directories in which apps run. They are kept for the next start.
 import { existsSync, readFileSync } from 'node:fs'
 import { chmod, mkdir, open, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -9,15 +9,15 @@ import type { PackFile } from '../ports/packs/pack-index.ts'
 import { PackReader } from '../ports/packs/pack-reader.ts'
 import type { Packs } from '../ports/packs/port.ts'
 
-/** Files that are written at the same time. */
+/** How many files are written at a time. */
 const atOnce = 16
-/** Larger ones are not held in memory as a whole. */
+/** Larger files are written in pieces of this size. */
 const pieceBytes = 1024 * 1024
 
 export class AppFiles {
   readonly #dir: string
   readonly #packs: Packs
-  /** By deployment: what is being done with its directory; the next one waits for it. */
+  /** By deployment: the last task on its directory. The next task waits for it. */
   readonly #turns = new Map<string, Promise<unknown>>()
 
   constructor(dir: string, packs: Packs) {
@@ -26,8 +26,8 @@ export class AppFiles {
   }
 
   /**
-   * Files are not synced, since they can be had again: after a crash of the machine they may be damaged, so those of
-   * another boot are thrown away. Only at start.
+   * Only called at start. Files are not synced, because they can be extracted again. After a crash of the machine they may
+   * be damaged, so files of an earlier boot are deleted.
    */
   async open(): Promise<void> {
     const note = path.join(this.#dir, 'boot-id')
@@ -39,7 +39,7 @@ export class AppFiles {
     await writeFile(note, boot ?? '')
   }
 
-  /** The directory of a deployment's files, complete. */
+  /** The directory with all files of a deployment. */
   prepare(deploymentId: string, scratchDirs: readonly string[]): Promise<string> {
     const dir = path.join(this.#dir, deploymentId)
     return this.#inTurn(deploymentId, async () => {
@@ -48,12 +48,12 @@ export class AppFiles {
     })
   }
 
-  /** Every deployment whose files are here. */
+  /** The deployments whose files are extracted. */
   async list(): Promise<string[]> {
     return (await readdir(this.#dir)).filter(name => name.startsWith('dep_') && !name.includes('.'))
   }
 
-  /** Away at once for those who ask next; `isNeeded` is asked when nobody else is at it. */
+  /** Removes the files unless `isNeeded`, which is called when no other task uses the directory. */
   remove(deploymentId: string, isNeeded: () => boolean): Promise<void> {
     return this.#inTurn(deploymentId, async () => {
       if (isNeeded()) return
@@ -72,7 +72,7 @@ export class AppFiles {
       await makeDirectories(unfinished, [...pathsOf(pack), ...links.keys()], scratchDirs)
       const files = pack.files()
       await Promise.all(Array.from({ length: atOnce }, () => writeFiles(pack, files, unfinished)))
-      // Last, so that no file is written through a link.
+      // Links come last, so that no file is written through a link.
       for (const [link, target] of links) await symlink(target, path.join(unfinished, link))
       await rename(unfinished, dir)
     } catch (error) {
@@ -99,10 +99,10 @@ function* pathsOf(pack: PackReader): Generator<string> {
   for (const file of pack.files()) if (file.path !== linksPath) yield file.path
 }
 
-/** Where apps run as a user of their own, that user reads the files. */
+/** Apps may run as another user, who must be able to read the files. */
 const forApps = 0o755
 
-/** The folders with all that they lie in; `.` is the root. */
+/** The folders and all their parent folders. `.` is the root. */
 function ancestors(folders: ReadonlySet<string>): Set<string> {
   const all = new Set(['.'])
   for (let folder of folders) for (; !all.has(folder); folder = path.posix.dirname(folder)) all.add(folder)
@@ -114,13 +114,13 @@ async function makeDirectories(root: string, paths: readonly string[], scratchDi
   for (const file of paths) folders.add(path.posix.dirname(file))
   await mkdir(root, { mode: forApps })
   for (const folder of folders) await mkdir(path.join(root, folder), { recursive: true, mode: forApps })
-  // svcd's umask closes what it makes to other users.
+  // svcd's umask closes new folders to other users.
   for (const folder of ancestors(folders)) await chmod(path.join(root, folder), forApps)
-  // Some engines give what they mount there the mode of what was there.
+  // Some container engines give a mount the mode of the directory below it.
   for (const dir of scratchDirs) await chmod(path.join(root, dir), 0o1777)
 }
 
-/** Takes files from the common list until there are none. Archives' modes are not kept, so any file may be a program. */
+/** Writes files from the shared list until it is empty. Packs store no file modes, so every file is executable. */
 async function writeFiles(pack: PackReader, files: Generator<PackFile>, root: string): Promise<void> {
   for (const file of files) {
     if (file.path === linksPath) continue
@@ -135,7 +135,7 @@ async function writeFiles(pack: PackReader, files: Generator<PackFile>, root: st
   }
 }
 
-/** Undefined where the system does not say; then nothing is kept from one start to the next. */
+/** `undefined` if the system has no boot id. Then no files are kept from one start to the next. */
 function bootId(): string | undefined {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')

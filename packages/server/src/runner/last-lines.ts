@@ -1,4 +1,4 @@
-// The end of what an instance has written, kept in memory: it says why one did not come up.
+// The last lines that an instance wrote, kept in memory to explain why it did not start.
 
 const bytesAtMost = 8 * 1024
 const linesAtMost = 20

@@ -1,4 +1,4 @@
-// What the platform writes to an app's log about what it does to the app.
+// The lines that the platform writes to an app's log.
 import type { AppExit } from '../ports/app-runtime/port.ts'
 
 export const notes = {

@@ -1,4 +1,5 @@
-// The runner: compares what the rows want with what runs here, and makes it so. It can be killed at any moment.
+// The runner: a reconcile loop that compares the wanted instances in the database with those that run on this machine, and
+// starts and stops instances. It can be killed at any moment.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { App } from '../core/apps/apps.ts'
@@ -30,37 +31,37 @@ export interface RunnerParts extends SupervisorParts {
   log: Logger
 }
 
-/** A restart begins when the variables have not changed for this long: several changes in a row are one restart. */
+/** A restart begins when the variables have not changed for this long, so that several changes cause one restart. */
 const settleMs = 1_000
-/** Without a change, rows are looked at this often: idle apps and missed changes are found by it. */
+/** How often the loop runs without a change, to find idle apps and missed changes. */
 const lookEveryMs = 1_000
-/** Starts under way at the same time, and of these of one project; the others wait. */
+/** How many instances start at a time, in total and of one project. */
 const startsAtOnce = 16
 const startsOfProject = 4
-/** For an app that another deployment has taken the place of: visitors who still know it, and permanent addresses. */
+/** The idle timeout of an app whose deployment is no longer live. It still serves old visitors and permanent URLs. */
 const supersededIdleMs = 30_000
-/** Edges hear within this time that an instance is not to be used any more. */
+/** Edges learn within this time that an instance must not be used any more. */
 const hearingMs = 1_000
-/** An edge that still uses it says so at least this often. */
+/** An edge that still uses an instance records that at least this often. */
 const silenceMs = 6_000
-/** However long requests and WebSockets take, an instance whose place was taken is left alone after this … */
+/** A replaced instance gets no more requests after this, even if WebSockets are still open … */
 const drainAtMostMs = 5 * 60_000
-/** … and what came to it until then has this long. */
+/** … and its last requests may take this long. */
 const lastRequestsMs = 30_000
-/** Which apps are kept ready, and whose files are not needed any more, is looked up this often. */
+/** How often the list of ready apps and unneeded files is updated. */
 const tidyEveryMs = 30_000
-/** At the end of the program; what is left is then killed. */
+/** The grace time of instances when svcd stops. Then they are killed. */
 const lastGraceMs = 1_500
 const giveUpAfterMs = 5_000
 
 export class Runner {
   readonly #parts: RunnerParts
   readonly #running = new Map<string, Supervisor>()
-  /** By instance: the generation for which a successor was asked for. One that fails is not tried again. */
+  /** By instance: the generation for which a successor was requested. A failed successor is not retried. */
   readonly #succeededFor = new Map<string, number>()
-  /** By instance: the generation that it lacks, and since when that is known. */
+  /** By instance: the newer generation of its variables, and since when it is known. */
   readonly #outdated = new Map<string, { generation: number; since: number }>()
-  /** By deployment: those that are never stopped. */
+  /** By deployment: apps that are always kept running. */
   #kept = new Map<string, App>()
   #tidyAt = 0
   readonly #loop: ReconcileLoop
@@ -98,7 +99,7 @@ export class Runner {
     const apps = [...this.#running.values()]
     const { platform: because } = notes.stopped
     const stopping = Promise.all(apps.map(app => app.stop(because, lastGraceMs))).then(() => true)
-    // An engine that does not answer must not keep the program from ending; the next one finds what is left.
+    // A container engine that does not answer must not block the exit. The next start finds what is left.
     const isDone = await Promise.race([stopping, sleep(lastGraceMs + giveUpAfterMs, false, { ref: false })])
     if (isDone) await this.#parts.runtime.close()
     else this.#parts.log.error('not all apps could be stopped; the next start ends what is left')
@@ -110,7 +111,7 @@ export class Runner {
 
   #onChange({ topic }: Change): void {
     if (topic === 'domain' || topic === 'log') return
-    // Another deployment may be the one to keep ready. Soon is enough, and once for many changes.
+    // The list of ready apps may have changed. Update it soon, once for many changes.
     if (topic !== 'app') this.#tidyAt = Math.min(this.#tidyAt, this.#parts.clock.now() + lookEveryMs)
     this.look()
   }
@@ -160,13 +161,13 @@ export class Runner {
     const isSuperseded = row.deployment_status === 'superseded'
     const idleLimit = isSuperseded ? Math.min(idleMs, supersededIdleMs) : idleMs
     if (now - row.used_at <= idleLimit) return
-    // Which apps are kept ready may have changed: the next look knows.
+    // The list of ready apps may have changed, so run again.
     if (now >= this.#tidyAt) this.look()
     else if (!this.#kept.has(row.deployment_id) && (await retireIdle(this.#parts, row, idleLimit)) && app)
       app.stopsBecause = isSuperseded ? notes.stopped.superseded : notes.stopped.idle(idleLimit)
   }
 
-  /** Of one that this runner did not retire itself. */
+  /** The reason for stopping an instance that this runner did not retire itself. */
   #whyDrained(app: Supervisor): string {
     const others = [...this.#running.values()].filter(other => other !== app && other.phase === 'up')
     return others.some(other => other.deploymentId === app.deploymentId)
@@ -198,7 +199,7 @@ export class Runner {
       })
   }
 
-  /** One that crashed while it was in use is started again, after a pause that grows; the next request starts others. */
+  /** Restarts an instance that crashed while in use, after a growing pause. Others start with the next request. */
   async #afterEnd({ id, project_id: projectId, deployment_id: deploymentId }: Instance): Promise<void> {
     if (this.#loop.isStopped) return
     const { store, clock, idleMs, log, logs } = this.#parts
@@ -209,27 +210,27 @@ export class Runner {
     const restarts = clock.now() - row.used_at < idleMs
     const source = { projectId, deploymentId, instanceId: id }
     const pause = pauseAfter(crashesAfter(row, row.ended_at ?? clock.now()))
-    // Said before the next instance writes anything.
+    // Write this note before the next instance writes anything.
     await logs.open(source).close(restarts ? notes.restartsIn(pause) : notes.startsWithNextRequest)
     if (restarts) await requestInstance(this.#parts, { projectId, deploymentId }, row)
   }
 
   #end(app: Supervisor, because: string): void {
     if (app.phase === 'stopping') return
-    // Its failure is told where it was begun.
+    // The call that began the stop handles its error.
     app.stop(because).catch(() => undefined)
   }
 
-  /** Of deployments that were deleted, and of rows that another program ended. */
+  /** Stops instances whose deployment was deleted or whose row another process ended. */
   #endUnknown(known: Set<string>): void {
     for (const [id, app] of this.#running) if (!known.has(id)) this.#end(app, notes.stopped.deleted)
   }
 
-  /** The new one takes the old one's place when it is ready; until then, and if it never is, the old one stays. */
+  /** Starts a successor. The old instance serves until the successor is ready, or for good if it never is. */
   async #replace(row: Instance & { wanted_generation: number }): Promise<void> {
     const { id, project_id: projectId, deployment_id: deploymentId, wanted_generation: generation } = row
     if (this.#succeededFor.get(id) === generation || !this.#hasSettled(id, generation)) return
-    // One that is under way may have read the values of before; when that is over, the next look asks again.
+    // A start that is under way may have read the old values. The loop tries again after it.
     if ((await requestInstance(this.#parts, { projectId, deploymentId })) !== 'asked') return
     this.#succeededFor.set(id, generation)
     this.#running.get(id)?.note(notes.restarts)
@@ -260,7 +261,7 @@ export class Runner {
     return false
   }
 
-  /** It may have been stopped with the platform, or crashed while nobody used it. */
+  /** Starts an app that should be ready but is not, for example after a restart of svcd or a crash while idle. */
   async #keepReady(app: App): Promise<void> {
     const { ready, starting, ended } = await currentOf(this.#parts, app.deploymentId)
     if (!ready && !starting) await requestInstance(this.#parts, app, ended)

@@ -1,4 +1,4 @@
-// One instance from its start to its end: files, start, ready, stop, and what its row says of each.
+// Runs one instance from start to end, and records each step in its row.
 
 import { planStart, type StartPlan } from '../core/apps/environment.ts'
 import type { Framework } from '../core/apps/frameworks.ts'
@@ -34,26 +34,26 @@ export interface SupervisorParts extends InstanceParts {
   graceMs: number
 }
 
-/** How an instance ended: what its row and its log say of that. */
+/** How an instance ended, for its row and its log. */
 interface Ending {
   outcome: 'stopped' | 'failed' | 'crashed'
   error: string | null
   note: string
-  /** A problem of the platform's own. */
+  /** An unexpected error of the platform. */
   cause?: unknown
 }
 
 export class Supervisor {
   readonly deploymentId: string
   readonly projectId: string
-  /** Resolves when nothing of it is left; the row says so by then. */
+  /** Resolves when the instance is gone and its row says so. */
   readonly ended: Promise<void>
   readonly #parts: SupervisorParts
   readonly #row: Instance
   readonly #callOff = new AbortController()
   readonly #sink: LogSink
   readonly #lines = new LastLines()
-  /** Why it is stopped, or soon will be, as its log says it. */
+  /** The reason for stopping, for the log. */
   stopsBecause: string | undefined
   #framework: Framework | undefined
   #app: RunningApp | undefined
@@ -78,7 +78,7 @@ export class Supervisor {
     return this.#app ? 'up' : 'starting'
   }
 
-  /** Since when another deployment has had its place. One that is started later is so for its permanent address. */
+  /** When another deployment became live. `undefined` if the instance was started after that, for its permanent URL. */
   get supersededAt(): number | undefined {
     return this.#supersededAt
   }
@@ -89,7 +89,7 @@ export class Supervisor {
     this.#supersededAt = isSuperseded && this.#wasCurrent ? (this.#supersededAt ?? now) : undefined
   }
 
-  /** `because` is what its log will say. */
+  /** `because` is written to the log. */
   async stop(because: string, graceMs = this.#parts.graceMs): Promise<void> {
     this.stopsBecause ??= because
     this.#isStopping = true
@@ -109,13 +109,13 @@ export class Supervisor {
       exit => this.#endingBy(exit),
       error => this.#endingWithoutStart(error),
     )
-    // Whoever reads that it ended finds its last line.
+    // Store the last line before the row says that the instance ended.
     await this.#sink.close(ending.note)
     await endInstance(this.#parts, this.#row, ending.outcome, ending.error)
     if (ending.cause !== undefined) throw ending.cause
   }
 
-  /** Answers how it ended. */
+  /** Resolves with how the instance ended. */
   async #live(): Promise<AppExit> {
     const { platform, runtime } = this.#parts
     const begun = performance.now()
@@ -190,7 +190,7 @@ export class Supervisor {
     }
   }
 
-  /** The error with the app's last lines, and the same for the log, which has these lines already. */
+  /** The error with the app's last lines for the row, and without them for the log, which has them already. */
   #explain(words: string): Pick<Ending, 'error' | 'note'> {
     const { text } = this.#lines
     const advice = adviceOnMissingPackage(text, this.#framework)

@@ -13,7 +13,7 @@ const fullCodes = /^(SQLITE_FULL|53\d\d\d|ENOSPC)$/
 const awayCodes =
   /^(SQLITE_(IOERR|CANTOPEN|BUSY)\w*|08\d\d\d|57P\d\d|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND)$/
 
-/** What keeps the database from working at all, whatever it was asked; undefined where it is something else. */
+/** What keeps the database from working at all, whatever it was asked. `undefined` if it is something else. */
 export function troubleOf(error: unknown): 'full' | 'away' | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   const code = String(error.code)

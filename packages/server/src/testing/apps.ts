@@ -6,7 +6,7 @@ import { archiveOf } from './archives.ts'
 import { eventually } from './eventually.ts'
 import type { HttpAnswer, TestServer } from './server.ts'
 
-/** Answers its name and what is asked for; ends with a code where it is told to. */
+/** Returns its name and what is asked for; ends with a code where it is told to. */
 export const program = `
 const http = require('node:http')
 console.log('starting', process.env.NAME)
@@ -62,7 +62,7 @@ export class TestApp {
     return await this.server.running.platform.apps.ensureRunning({ projectId, deploymentId })
   }
 
-  /** What an instance of the deployment answers; one is started where there is none. */
+  /** What an instance of the deployment answers; one is started if there is none. */
   async ask(deploymentId: string, path = '/'): Promise<string> {
     const address = await this.address(deploymentId)
     const done = this.server.running.platform.apps.markBusy(deploymentId)

@@ -7,7 +7,7 @@ export interface PdfPage {
   /** In points. */
   width: number
   height: number
-  /** Draws it. Answers the smallest box that holds all that is not white, in points; undefined for a blank page. */
+  /** Draws it. Answers the smallest box that holds all that is not white, in points. `undefined` for a blank page. */
   ink(): Promise<Box | undefined>
 }
 

@@ -8,7 +8,7 @@ export interface Vies {
   url: string
   /** Numbers with their prefix that are registered. */
   registered: Set<string>
-  /** Answers the next requests instead. */
+  /** Returns the next requests instead. */
   behaviour: ((res: ServerResponse) => void) | undefined
   /** Every request as it came. */
   asked: Record<string, string>[]

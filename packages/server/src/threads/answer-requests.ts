@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads'
 import type { Request, Response } from './thread.ts'
 import { encodeError } from './wire-error.ts'
 
-/** `nice` lowers the priority of this thread, so that serving comes first. */
+/** `nice` lowers the priority of this thread, so that serving requests comes first. */
 export function answerThreadRequests<Args, Result>(
   nice: number,
   handle: (args: Args, signal: AbortSignal) => Promise<Result>,
@@ -24,13 +24,13 @@ export function answerThreadRequests<Args, Result>(
   })
 }
 
-/** Only on Linux does a priority belong to a thread; elsewhere this would slow down the whole program. */
+/** Only Linux has a priority for each thread. Elsewhere this would slow down the whole process. */
 function lowerPriority(nice: number) {
   if (process.platform !== 'linux') return
   try {
     setPriority(0, nice)
   } catch {
-    // Some sandboxes forbid it. The work is the same, it only competes harder.
+    // Some sandboxes forbid it. The thread then runs with normal priority.
   }
 }
 

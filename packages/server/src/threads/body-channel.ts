@@ -1,13 +1,13 @@
-// Carries a request body into a thread through a ring of shared memory, so that nothing is left to collect.
+// Passes a request body to a thread through a ring buffer in shared memory, so that it creates no garbage.
 import { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { freeMemory } from '../lib/free-memory.ts'
 
-/** Room for what has arrived and is not taken yet. */
+/** The size of the ring buffer. */
 const ringBytes = 256 * 1024
 
-/** A sender that is waited for holds a place that others need: it sends at least this much, looked at this often. */
+/** The slowest allowed sender, because a slow sender holds a slot that others need. Checked at this interval. */
 export interface Pace {
   checkMs: number
   bytesPerSecond: number
@@ -15,7 +15,7 @@ export interface Pace {
 
 const slowest: Pace = { checkMs: 30_000, bytesPerSecond: 1024 }
 
-/** The thread's end. Transfer the port with it. */
+/** The receiving end, for the thread. The port must be transferred. */
 export interface BodyEnd {
   port: MessagePort
   ring: SharedArrayBuffer
@@ -24,20 +24,20 @@ export interface BodyEnd {
 export interface SentBody {
   end: BodyEnd
   stop(): void
-  /** The other side hears that the body failed. */
+  /** Reports to the other side that the body failed. */
   fail(): void
-  /** Bytes that the other side was given. */
+  /** The number of bytes passed to the other side. */
   readonly sent: number
 }
 
-/** The message that tells of bytes makes them visible: a thread that receives it sees what was written before. */
+/** A thread that receives the message sees all bytes that were written before it was sent. */
 type Down = { filled: number } | { end: true } | { failed: string }
 type Up = { free: number } | { stop: true }
 
 /**
- * Sends until the body ends or the other side stops; `stop` stops it from here. The body is never destroyed, since
- * the answer to its sender may still have to go out; it is left paused. Nothing is taken before the thread asks,
- * and a body that then comes slower than the pace has failed.
+ * Sends until the body ends, the other side stops, or `stop` is called. The body is paused, never destroyed, because the
+ * answer may still have to be sent. Reading starts when the thread asks for it. From then on a body that is slower than the
+ * pace fails.
  */
 export function sendBody(body: Readable, pace = slowest): SentBody {
   const { port1: port, port2 } = new MessageChannel()
@@ -45,13 +45,13 @@ export function sendBody(body: Readable, pace = slowest): SentBody {
   const room = new Uint8Array(ring)
   let free = 0
   let at = 0
-  /** Of the last chunk, what found no room. */
+  /** The part of the last chunk that did not fit into the ring. */
   let rest: Buffer | undefined
   let ended = false
   let sending = true
   let sent = 0
   let sentBefore = 0
-  /** Whether this side held the sender up since the last look. A sender that waits for us is not slow. */
+  /** Whether the ring was full since the last check. Then the sender is not to blame. */
   let wasHeldUp = true
 
   const atLeast = (pace.bytesPerSecond * pace.checkMs) / 1000
@@ -78,10 +78,10 @@ export function sendBody(body: Readable, pace = slowest): SentBody {
       wasHeldUp = true
       body.pause()
     }
-    // Nobody else knows the chunks of a request.
+    // Nothing else refers to the chunks of a request.
     if (rest === undefined && body instanceof IncomingMessage) freeMemory(chunk)
   }
-  // A stream that is paused in its last chunk ends all the same; what found no room is then still to go.
+  // A stream that is paused in its last chunk still emits `end`. The rest of that chunk is sent later.
   const onEnd = () => {
     ended = true
     if (rest === undefined) finish({ end: true })
@@ -111,7 +111,7 @@ export function sendBody(body: Readable, pace = slowest): SentBody {
     else if (free > 0) body.resume()
   })
   port.on('close', () => finish())
-  // The error listener stays: a connection that breaks later must not bring the program down.
+  // The error listener stays, because a connection that breaks later must not crash the process.
   body.on('error', onError)
   if (body.readableEnded) onEnd()
   else if (body.destroyed) finish({ failed: body.errored?.message ?? 'closed before its end' })
@@ -130,7 +130,7 @@ export function sendBody(body: Readable, pace = slowest): SentBody {
   }
 }
 
-/** The body, in the thread. A chunk is valid until the next is asked for. Leaving early tells the sender to stop. */
+/** The body, in the thread. A chunk is valid until the next one is requested. Leaving the loop early stops the sender. */
 export async function* receiveBody({ port, ring }: BodyEnd): AsyncGenerator<Buffer> {
   const arrived: Down[] = []
   let wake: (() => void) | undefined

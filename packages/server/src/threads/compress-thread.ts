@@ -1,4 +1,4 @@
-// The thread that makes compressed variants, below everything else in priority.
+// The thread that makes compressed variants, with the lowest priority.
 import { workerData } from 'node:worker_threads'
 import { makeVariants } from '../core/deployments/archive/variants.ts'
 import { openPacks } from '../ports/packs/open.ts'

@@ -1,4 +1,4 @@
-// A thread for the tests of `Thread`: it answers, fails, waits or dies as it is told.
+// A thread for the tests of `Thread`: it answers, fails, waits or exits on request.
 import { workerData } from 'node:worker_threads'
 import { Fault } from '../lib/fault.ts'
 import { answerThreadRequests } from './answer-requests.ts'

@@ -1,19 +1,19 @@
-// The caller's side of a worker thread: started by the first call, stopped when idle, replaced when it dies.
+// The caller's side of a worker thread. It starts with the first call, stops when idle, and is replaced when it dies.
 import { type Transferable, Worker } from 'node:worker_threads'
 import { reviveError, type WireError } from './wire-error.ts'
 
 export interface ThreadOptions {
-  /** The compiled module that calls `serve`. */
+  /** The compiled module that calls `answerThreadRequests`. */
   entry: URL
   /** Plain data that the entry reads as `workerData`. */
   data: unknown
-  /** Calls under way at once; further ones wait their turn. */
+  /** How many calls run at a time. Further calls wait. */
   concurrency: number
   /** How long the thread outlives its last call. */
   idleMs?: number
 }
 
-/** What passes between the two sides. */
+/** The messages between the two sides. */
 export type Request = { id: number; args: unknown } | { id: number; cancel: true }
 export type Response = { id: number; result: unknown } | { id: number; error: WireError }
 
@@ -25,7 +25,7 @@ interface Call {
   reject(error: unknown): void
 }
 
-/** Small semi-spaces: buffers that are done with are freed soon, which keeps the thread's memory small. */
+/** A small young generation is collected often, which keeps the thread's memory small. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 }
 
 export class Thread<Args, Result> {
@@ -41,7 +41,7 @@ export class Thread<Args, Result> {
     this.#options = options
   }
 
-  /** Rejects with what the handler threw, with the signal's reason, or when the thread dies. */
+  /** Rejects with the error of the handler, with the reason of the signal, or when the thread dies. */
   call(args: Args, { transfer = [], signal }: { transfer?: Transferable[]; signal?: AbortSignal } = {}) {
     const id = ++this.#lastId
     const cancel = () => this.#cancel(id, signal?.reason)
@@ -54,7 +54,7 @@ export class Thread<Args, Result> {
     }).finally(() => signal?.removeEventListener('abort', cancel))
   }
 
-  /** Ends the thread; calls under way and waiting are rejected. */
+  /** Ends the thread. Rejects all running and waiting calls. */
   async close(): Promise<void> {
     this.#closed = true
     const worker = this.#worker
@@ -99,7 +99,7 @@ export class Thread<Args, Result> {
     else if (this.#running.has(id)) this.#worker?.postMessage({ id, cancel: true } satisfies Request)
   }
 
-  /** The calls that the thread had are lost; those that wait get a new one. */
+  /** Rejects the running calls. Waiting calls get a new thread. */
   #died(worker: Worker, error: Error) {
     if (this.#worker !== worker) return
     this.#drop(error)

@@ -1,4 +1,4 @@
-// A program for the memory test: takes uploads over HTTP as the platform does, and answers each with its peak so far.
+// A program for the memory test: receives uploads over HTTP like the platform, and answers with its peak memory.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createUnpacker } from './unpack.ts'

@@ -31,7 +31,7 @@ export function createUnpacker(packs: PacksSettings, options: UnpackerOptions = 
       const unpacked = await slots
         .run(owner, sending, () => thread.call({ id, body: end }, { transfer: [end.port] }))
         .finally(sending.stop)
-      // Padding may follow the archive; its sender waits until somebody takes it.
+      // Padding may follow the archive. Read it, because the sender waits for that.
       body.resume()
       return unpacked
     },

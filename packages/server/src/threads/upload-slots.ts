@@ -1,19 +1,19 @@
-// How many uploads are unpacked at a time, and whose. A slow sender holds its slot for as long as it sends, so slots are
-// shared fairly between owners, and the slowest upload is cut off while others wait for its slot.
+// Limits how many uploads are unpacked at a time. A slow sender holds its slot while it sends, so slots are shared fairly
+// between owners, and the slowest upload is aborted while others wait.
 
 import { FairQueue, QueueFull } from '../lib/fair-queue.ts'
 import { Fault } from '../lib/fault.ts'
 import type { SentBody } from './body-channel.ts'
 
 export interface SlotBounds {
-  /** Each takes 2 to 10 MB of memory. */
+  /** How many run at a time. Each takes 2 to 10 MB of memory. */
   inAll: number
   perOwner: number
-  /** Uploads that wait for a slot; each of them is a connection of its sender. */
+  /** How many uploads may wait for a slot. Each holds a connection. */
   waiting: number
-  /** While others wait, an upload that is slower than this on average gives its slot up … */
+  /** While others wait, an upload that is slower than this on average is aborted … */
   slowBytesPerSecond: number
-  /** … once it has had it this long. */
+  /** … once it has had its slot this long. */
   graceMs: number
 }
 
@@ -36,9 +36,9 @@ export class UploadSlots {
   readonly #bounds: SlotBounds
   readonly #turns: FairQueue
   readonly #running = new Set<Running>()
-  /** By owner, while it has an upload here. */
+  /** By owner with at least one upload. */
   readonly #owners = new Map<string, { turns: FairQueue; uploads: number }>()
-  /** Those that run and those that wait. */
+  /** The number of running and waiting uploads. */
   #uploads = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -83,7 +83,7 @@ export class UploadSlots {
     }
   }
 
-  /** While uploads wait, looks for one to cut off. */
+  /** While uploads wait, checks at intervals for one to abort. */
   #watch(): void {
     this.#timer ??= setInterval(() => {
       if (this.#uploads > this.#running.size) return this.#cutSlowest()
@@ -92,7 +92,7 @@ export class UploadSlots {
     }, this.#bounds.graceMs / 10).unref()
   }
 
-  /** One at a time, of those whose slot others wait for; first of the owner who has most of the slots. */
+  /** Aborts one slow upload, preferably of the owner with the most slots. */
   #cutSlowest(): void {
     const counts = new Map<string, number>()
     for (const { owner } of this.#running) counts.set(owner, (counts.get(owner) ?? 0) + 1)

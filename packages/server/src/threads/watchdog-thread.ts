@@ -1,5 +1,5 @@
-// The thread that watches the event loop of the program: it sees that the heartbeat has stopped, and asks the inspector
-// what the program is doing. It writes the counts, too: the program's own loop must not wait for the disk.
+// The thread that watches the event loop of the process. When the heartbeat stops, it asks the inspector for the stack. It
+// also writes the counts, so that the event loop does not wait for the disk.
 import { Session } from 'node:inspector'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type LoopBlocks, writeLoopBlocks } from '../lib/loop-blocks.ts'

@@ -36,7 +36,7 @@ const quietMs = 10_000
 
 const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 }
 
-/** Answers the function that stops it. */
+/** Returns the function that stops it. */
 export function startWatchdog({ thresholdMs, dataDir, process, log }: WatchdogSettings): () => void {
   // Somebody who debugs the program stops it on purpose.
   if (thresholdMs === 0 || inspectorUrl() !== undefined) return () => undefined

@@ -52,7 +52,7 @@ export function readCall({ method, url = '' }: IncomingMessage): AiCall {
   return { method, path, query, name }
 }
 
-/** Undefined for what is not below /v1/, and for paths that a server may read as another path. */
+/** `undefined` for what is not below /v1/, and for paths that a server may read as another path. */
 function wordsOf(path: string): string[] | undefined {
   if (!path.startsWith('/v1/') || path.includes('\\') || path.includes('//')) return undefined
   let decoded: string

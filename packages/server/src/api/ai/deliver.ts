@@ -13,7 +13,7 @@ export interface Delivered {
   counts: TokenCounts | undefined
   /** Events that were sent, if the answer was streamed. */
   events: number
-  /** False if it broke off on either side. */
+  /** False if either side broke off. */
   isWhole: boolean
 }
 

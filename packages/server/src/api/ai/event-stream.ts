@@ -39,7 +39,7 @@ export class EventStream {
     return this.#hasData || this.#linePlace > 0
   }
 
-  /** Answers what to pass on now. */
+  /** Returns what to pass on now. */
   push(chunk: Buffer): Buffer {
     const passed: Buffer[] = []
     let from = 0
@@ -92,7 +92,7 @@ export class EventStream {
     }
   }
 
-  /** Answers whether the line was the blank one that ends an event. */
+  /** Returns whether the line was the blank one that ends an event. */
   #endLine(): boolean {
     const isBlank = this.#isBlank
     this.#linePlace = 0
@@ -101,7 +101,7 @@ export class EventStream {
     return isBlank
   }
 
-  /** Answers whether the event brought counts and nothing else. */
+  /** Returns whether the event brought counts and nothing else. */
   #endEvent(): boolean {
     if (!this.#hasData) return false
     const scan = this.#scan

@@ -4,7 +4,7 @@
 const headBytes = 8 * 1024
 const valueBytes = 1024
 
-/** Every value of the fields with these names; undefined if the body is not what its content type says. */
+/** Every value of the fields with these names. `undefined` if the body is not what its content type says. */
 export function multipartFields(
   body: Buffer,
   contentType: string,

@@ -54,7 +54,7 @@ function retryAfter(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,6}$/.test(value) ? Math.min(Number(value), longestRetry) : undefined
 }
 
-/** Undefined if it is longer than any message, or breaks off. */
+/** `undefined` if it is longer than any message, or breaks off. */
 async function readStart(body: Readable): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let size = 0

@@ -12,7 +12,7 @@ export interface AskedFor {
   model: string
   /** Before the answer is there: what the request is expected to take. */
   estimate: TokenCounts
-  /** The body with the wish for token counts; undefined if the client has it already, or the call knows no such wish. */
+  /** The body with the wish for token counts. `undefined` if the client has it already, or the call knows no such wish. */
   withUsage: (() => Buffer) | undefined
 }
 

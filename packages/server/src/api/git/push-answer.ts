@@ -12,7 +12,7 @@ const lookEveryMs = 200
 const stillThereEveryMs = 10_000
 
 /**
- * Passes git's output on, but for the final flush packet: after that git listens to nothing more. True where the output
+ * Passes git's output on, but for the final flush packet: after that git listens to nothing more. Returns true if the output
  * ended as it should, and the flush packet is left to send.
  */
 export async function sendHoldingEnd(output: Readable, res: ServerResponse): Promise<boolean> {

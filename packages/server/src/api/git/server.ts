@@ -40,7 +40,7 @@ interface GitCall {
 /** Of what a client wants to fetch, unpacked; git itself bounds what is pushed. */
 const fetchRequestBytes = 16 * 1024 * 1024
 
-/** Answers what is git's; undefined for every other path. */
+/** Returns what is git's. `undefined` for every other path. */
 export function createGitServer(
   settings: GitServerSettings,
 ): (req: IncomingMessage) => HttpHandler | undefined {
@@ -60,7 +60,7 @@ export function createGitServer(
   }
 }
 
-/** Undefined for what is not below /git/. */
+/** `undefined` for what is not below /git/. */
 function readCall(target: string): GitCall | undefined {
   if (!target.startsWith('/git/')) return undefined
   const [path = '', query = ''] = target.slice('/git/'.length).split('?', 2)
@@ -156,7 +156,7 @@ async function upload(
   await deliver(git, res)
 }
 
-/** Undefined where git ended in a way that leaves no room for more words. */
+/** `undefined` if git ended in a way that leaves no room for more words. */
 type Receipt = Pushed | undefined
 
 /** The branches are compared whatever becomes of the client: git may have moved them before it left. */

@@ -1,5 +1,4 @@
-// Archives that are written and unpacked by commands inside the sandbox: what a build left behind is never read by the
-// platform itself.
+// Cache archives. Commands inside the sandbox write and unpack them, so that svcd itself never reads files of a build.
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -7,25 +6,25 @@ import { shellWord } from '../../lib/shell.ts'
 import { type Job, runCommand } from '../job.ts'
 import type { CacheName, CacheScope, CacheStore } from './store.ts'
 
-/** `home` for the home directory of the build, else a folder of the repository. */
+/** The home directory of the build, or a folder of the repository. */
 export type ArchivePlace = { home: true } | { dir: string }
 
 export interface Archive {
   name: CacheName
   at: ArchivePlace
-  /** Files and folders below the place. Missing ones are left out. */
+  /** Files and folders in that directory. Missing ones are skipped. */
   paths: readonly string[]
-  /** Whether all node_modules folders below the place belong to it. */
+  /** Whether to include all `node_modules` folders below the directory. */
   withModules?: boolean
 }
 
-/** Lists what is there, each name ended by NUL; the names are arguments, never part of the script. */
+/** Lists the paths that exist, separated by NUL. The names are arguments, never part of the script. */
 const list = `
 modules=$1; shift
 if [ "$modules" = yes ]; then find . -name node_modules -prune -print0; fi
 for it in "$@"; do if [ -e "$it" ]; then printf '%s\\0' "$it"; fi; done`
 
-/** Of an archive that was unpacked in part. */
+/** Removes what a failed unpacking left. */
 const removeModules = 'find . -name node_modules -prune -exec rm -rf {} +'
 
 export class Archives {
@@ -43,13 +42,13 @@ export class Archives {
     return (await this.#store.find(this.#scope, name)) !== undefined
   }
 
-  /** False if there is none. Throws if it cannot be unpacked; it is gone then. */
+  /** Returns false if there is no archive. Throws if it cannot be unpacked, and removes it. */
   async restore({ name, at, withModules }: Archive): Promise<boolean> {
     const entry = await this.#store.find(this.#scope, name)
     if (!entry) return false
     await this.#withTransfer(async transfer => {
       await this.#store.copyOut(entry, transfer.outside)
-      // The build runs as another user, and svcd's own files are for nobody else. The folder is the build's.
+      // The build runs as another user, and svcd's umask closes its files to other users.
       await chmod(transfer.outside, 0o644)
       const line = `tar --extract --file=${transfer.inside}`
       try {
@@ -85,7 +84,7 @@ export class Archives {
     if (exit.code !== 0) throw new Error(said.trim().split('\n')[0]?.slice(0, 200) || 'tar failed')
   }
 
-  /** A file in a new folder, whose name no earlier command of the build could know. */
+  /** Creates a file in a new folder with a random name, so that earlier commands of the build cannot prepare it. */
   async #withTransfer(work: (file: { outside: string; inside: string }) => Promise<void>): Promise<void> {
     const { homeDir, parts, project } = this.#job
     const folder = `.svc-${randomUUID()}`

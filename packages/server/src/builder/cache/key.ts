@@ -1,4 +1,4 @@
-// What an install follows from. Two builds with the same key would install the same packages.
+// The cache key of an install. Two builds with the same key install the same packages.
 import { createHash } from 'node:crypto'
 import { type Manifest, readManifest, scriptOf } from '../../core/builds/manifest.ts'
 import type { BuildPlan } from '../../core/builds/plan.ts'
@@ -7,9 +7,9 @@ import { below, type SourceFiles } from '../../core/builds/source-files.ts'
 export interface InstallInputs {
   files: SourceFiles
   plan: BuildPlan
-  /** The project's own variables: an install script may read any of them. */
+  /** The project's variables. An install script may read any of them. */
   env: Readonly<Record<string, string>>
-  /** The system and the version of Node that the install runs on. */
+  /** The operating system and Node version. */
   machine: string
 }
 
@@ -31,7 +31,7 @@ const relevantFields = [
   ...['workspaces', 'packageManager', 'pnpm', 'os', 'cpu', 'bin', 'name', 'trustedDependencies'],
 ] as const
 
-/** Undefined if other files than the ones hashed here can change what is installed, so that each build has to install. */
+/** `undefined` if files that are not hashed here can affect the install. Then there is no caching. */
 export async function installKey({ files, plan, env, machine }: InstallInputs): Promise<string | undefined> {
   const { manager: found, install } = plan
   if (!found?.lockFile || !install?.line.startsWith(found.program)) return undefined
@@ -44,7 +44,7 @@ export async function installKey({ files, plan, env, machine }: InstallInputs): 
   const manifests: [string, unknown][] = []
   for (const path of paths) {
     const manifest = readManifest(await files.read(path)) ?? {}
-    // Scripts of the package itself are run again after its packages were restored. Those of other packages are not.
+    // After a restore, the scripts of the package itself run again. Scripts of other workspace packages do not.
     const isOwn = path === below(dir, 'package.json')
     if (!isOwn && manager.scripts.some(name => scriptOf(manifest, name) !== undefined)) return undefined
     manifests.push([path, relevant(manifest, isOwn ? manager.scripts : [])])
@@ -56,7 +56,7 @@ export async function installKey({ files, plan, env, machine }: InstallInputs): 
     .digest('hex')
 }
 
-/** A local folder can change while the lock file stays as it is; a local archive cannot, since its checksum is in there. */
+/** A dependency on a local folder can change without the lock file. A local archive cannot, because its checksum is locked. */
 const pinsEverything = (lock: string): boolean =>
   lock
     .split('file:')
@@ -68,7 +68,7 @@ function relevant(manifest: Manifest, scripts: readonly string[]): unknown {
   return [relevantFields.map(name => fields[name]), scripts.map(name => scriptOf(manifest, name))]
 }
 
-/** All package.json files of the workspace, or undefined if there are too many to look at. */
+/** All package.json files of the workspace, or `undefined` if there are too many to look at. */
 async function manifestPaths(files: SourceFiles, dir: string): Promise<string[] | undefined> {
   const paths: string[] = []
   const folders = [dir]

@@ -1,5 +1,4 @@
-// The archives of earlier builds on this machine. Each is one file that never changes; what was not used for the longest time
-// goes first when there are too many.
+// The cache archives on this machine. An archive never changes. When space runs out, the least recently used ones go.
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { chmod, lstat, mkdir, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
@@ -9,13 +8,13 @@ import { pipeline } from 'node:stream/promises'
 
 export interface CacheScope {
   projectId: string
-  /** Undefined for the production branch. */
+  /** `undefined` for the production branch. */
   branch: string | undefined
 }
 
 export interface CacheName {
   kind: 'packages' | 'downloads' | 'tools' | 'framework'
-  /** What its contents follow from. */
+  /** The cache key. */
   key: string
 }
 
@@ -26,12 +25,12 @@ export interface CacheEntry {
   sha256: string
 }
 
-/** The archive is not what was stored. */
+/** The content of the archive does not match its checksum. */
 export class DamagedCache extends Error {
   override readonly name = 'DamagedCache'
 }
 
-/** A project may use a fourth of the room. */
+/** One project may use at most a quarter of the space. */
 const shareOfProject = 4
 const production = 'production'
 const entryName = /^(packages|downloads|tools|framework)-([0-9a-f]{32})-([0-9a-f]{64})\.tar$/
@@ -49,14 +48,14 @@ export class CacheStore {
     return this.#bytes / shareOfProject
   }
 
-  /** Of the branch itself, else of production. A branch never sees what another branch stored. */
+  /** Finds an archive of the branch, else of production. A branch never sees archives of another branch. */
   async find(scope: CacheScope, name: CacheName): Promise<CacheEntry | undefined> {
     const own = await this.#findIn(this.#folderOf(scope), name)
     if (own || scope.branch === undefined) return own
     return await this.#findIn(this.#folderOf({ ...scope, branch: undefined }), name)
   }
 
-  /** Copies the archive to a file that a build may read. Throws DamagedCache if its contents changed, and removes it. */
+  /** Copies the archive for a build. If its checksum is wrong, removes it and throws DamagedCache. */
   async copyOut(entry: CacheEntry, to: string): Promise<void> {
     const hash = hashing()
     await pipeline(
@@ -72,7 +71,7 @@ export class CacheStore {
     await utimes(entry.file, now, now).catch(() => undefined) // Another build may have removed it meanwhile.
   }
 
-  /** Takes the file over. Whatever stood under the same name is replaced. */
+  /** Moves the file into the cache and replaces an archive of the same name. */
   async add(scope: CacheScope, name: CacheName, file: string): Promise<void> {
     const { size } = await requirePlainFile(file)
     if (size > this.bytesPerProject) return await rm(file, { force: true })
@@ -93,7 +92,7 @@ export class CacheStore {
     await unlink(entry.file).catch(() => undefined) // Another build was faster.
   }
 
-  /** Removes the archives of projects that are gone. `keeps` tells which of the ids are still there. */
+  /** Removes the archives of deleted projects. `keeps` returns which of the ids still exist. */
   async forgetProjects(keeps: (ids: string[]) => Promise<Set<string>>): Promise<void> {
     const ids = await namesIn(this.#dir)
     if (ids.length === 0) return
@@ -119,7 +118,7 @@ export class CacheStore {
     return undefined
   }
 
-  /** Removes the least recently used archives until each project and the whole are within their bounds. */
+  /** Removes the least recently used archives until each project and the total are within their limits. */
   async #bound(): Promise<void> {
     let total = 0
     const all: { file: string; bytes: number; usedAt: number; project: string }[] = []
@@ -144,7 +143,7 @@ export class CacheStore {
   }
 }
 
-/** A build made it, so it may be a link, or a file that the build can reach under a second name. */
+/** A build made the file, so it may be a symbolic link, or have a second hard link that the build can still write to. */
 async function requirePlainFile(file: string) {
   const found = await lstat(file)
   if (!found.isFile() || found.nlink !== 1) throw new Error(`not a file of its own: ${path.basename(file)}`)

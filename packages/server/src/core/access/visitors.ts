@@ -11,7 +11,7 @@ import { type Allowance, visitorLimit } from '../platform/rate-limit.ts'
 import type { PasswordGuard } from '../projects/sites.ts'
 
 export interface Visitors {
-  /** Counts as a try, right or wrong. Throws a Fault where there were too many of them, or too much is going on. */
+  /** Counts as a try, right or wrong. Throws a Fault if there were too many of them, or too much is going on. */
   tryPassword(guard: PasswordGuard, password: string, address: string): Promise<Tried>
   /** The member who brought the code, which works once, on the host that it was made for. */
   redeem(code: string, at: { projectId: string; host: string }): Promise<string | undefined>

@@ -15,7 +15,7 @@ export class AiCredit {
     this.#platform = platform
   }
 
-  /** Answers how to give the reservation back. Throws a Fault if the credit is used up. */
+  /** Returns how to give the reservation back. Throws a Fault if the credit is used up. */
   async reserve(ownerId: string, estimate: number): Promise<() => void> {
     const { store, clock, aiUsage } = this.#platform
     const credit = await creditCentsOf(this.#platform, ownerId)

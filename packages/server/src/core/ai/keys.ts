@@ -9,7 +9,7 @@ export interface AiKey {
   ownerId: string
 }
 
-/** Undefined for every token that the gateway does not take: unknown, revoked, expired, or of another kind than `ai`. */
+/** `undefined` for every token that the gateway does not take: unknown, revoked, expired, or of another kind than `ai`. */
 export async function aiKeyBehind(platform: Platform, secret: string): Promise<AiKey | undefined> {
   const { rows } = await findByTokenHash(platform.store.db, sha256(secret))
   const row = rows[0]

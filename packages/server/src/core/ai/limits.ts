@@ -51,7 +51,7 @@ export class AiLimits {
     return ofToken.remaining <= ofOwner.remaining ? ofToken : ofOwner
   }
 
-  /** Answers how to leave. Throws a Fault if too many requests are under way. */
+  /** Returns how to leave. Throws a Fault if too many requests are under way. */
   enter(ownerId: string): () => void {
     const leave = this.#underWay.take(ownerId, 1, this.#settings.ownerAtOnce)
     if (leave === 'owner')
@@ -64,7 +64,7 @@ export class AiLimits {
     return leave
   }
 
-  /** Answers how to give the room back. Throws a Fault if there is not enough. */
+  /** Returns how to give the room back. Throws a Fault if there is not enough. */
   hold(ownerId: string, bytes: number): () => void {
     const release = this.#bytes.take(ownerId, bytes, heldBytes / 2)
     if (typeof release === 'string') throw overloaded()
@@ -104,7 +104,7 @@ class Tally {
     this.#atMost = atMost
   }
 
-  /** Answers how to give it back, or whose bound is reached. */
+  /** Returns how to give it back, or whose bound is reached. */
   take(owner: string, amount: number, ownerAtMost: number): (() => void) | 'owner' | 'all' {
     const taken = this.#byOwner.get(owner) ?? 0
     if (taken + amount > ownerAtMost) return 'owner'

@@ -19,7 +19,7 @@ const names = {
   details: ['prompt_tokens_details', 'input_tokens_details'],
 } as const
 
-/** Undefined if there are no counts. `before` is what an earlier event of the same answer said. */
+/** `undefined` if there are no counts. `before` is what an earlier event of the same answer said. */
 export function readUsage(usage: unknown, before?: TokenCounts): TokenCounts | undefined {
   if (!isRecord(usage)) return before
   const prompt = firstCount(usage, names.prompt)

@@ -14,11 +14,11 @@ export interface AppAddress {
   appPort?: number
 }
 
-/** Opens a connection to an app, which may still be connecting. Rejects where there is no way to the app. */
+/** Opens a connection to an app, which may still be connecting. Rejects if there is no way to the app. */
 export type Connect = (address: AppAddress) => Promise<Socket>
 
 export interface Apps {
-  /** The address of an instance that is known already; undefined where `reach` must look. */
+  /** The address of an instance that is known already. `undefined` if `reach` must look. */
   peek(deploymentId: string): AppAddress | undefined
   /**
    * The address of an instance that accepts connections. Where there is none, one is started: all who ask meanwhile

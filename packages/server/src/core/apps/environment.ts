@@ -13,7 +13,7 @@ export interface StartPlan {
   projectId: string
   project: string
   command: Command
-  /** Undefined for one that a newer version of the platform knows. */
+  /** `undefined` for one that a newer version of the platform knows. */
   framework: Framework | undefined
   env: Record<string, string>
   /** Of the project's settings; a running instance with an older one is replaced. */
@@ -22,7 +22,7 @@ export interface StartPlan {
 
 type Parts = Pick<Platform, 'store' | 'keyring'>
 
-/** Undefined where the deployment is gone, or is no server. */
+/** `undefined` if the deployment is gone, or is no server. */
 export async function planStart(platform: Parts, deploymentId: string): Promise<StartPlan | undefined> {
   const row = (await findStart(platform.store.db, deploymentId)).rows[0]
   if (!row?.start_command) return undefined

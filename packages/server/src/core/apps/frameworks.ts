@@ -90,5 +90,5 @@ const frameworks = new Map<string, Framework>(
   ]),
 )
 
-/** Undefined for static deployments, and for a framework that a newer version knows. */
+/** `undefined` for static deployments, and for a framework that a newer version knows. */
 export const frameworkOf = (id: string | null): Framework | undefined => frameworks.get(id ?? '')

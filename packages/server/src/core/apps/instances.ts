@@ -91,11 +91,11 @@ export async function requestInstance(
   }
 }
 
-/** Takes one that nobody has taken; false where another node was faster. */
+/** Takes one that nobody has taken. Returns false if another node was faster. */
 export const claimInstance = ({ store, nodeId }: InstanceParts, { id }: Instance): Promise<boolean> =>
   moveInstance(store.db, id, ['wanted'], { state: 'starting', node_id: nodeId })
 
-/** It accepts connections. Others of its deployment on this node are used no more. False where it is not wanted any longer. */
+/** It accepts connections. Others of its deployment on this node are used no more. Returns false if it is not wanted any longer. */
 export function becomeReady(
   { store, clock, nodeId }: InstanceParts,
   row: Instance,

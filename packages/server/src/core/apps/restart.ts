@@ -19,8 +19,8 @@ import { isoTimeOrNull } from '../platform/times.ts'
 import { currentOf } from './instances.ts'
 
 /**
- * Restarts what runs, after a change that concerns apps. False where the live app does not run: the change counts at its
- * next start. Undefined where the project has no server app.
+ * Restarts what runs, after a change that concerns apps. Returns false if the live app does not run: the change counts at its
+ * next start. `undefined` if the project has no server app.
  */
 export async function applyToApps(
   tx: Tx,
@@ -59,7 +59,7 @@ export async function restartProject(
   })
 }
 
-/** What the live deployment's app does now; null where the project is static. */
+/** What the live deployment's app does now. `null` if the project is static. */
 export async function appState(
   platform: Pick<Platform, 'store' | 'nodeId'>,
   live: { id: string; project_id: string; kind: string } | undefined,
@@ -77,7 +77,7 @@ export async function appState(
   return { state: isBad ? 'crashed' : 'stopped', since, error: isBad ? ended.error : null }
 }
 
-/** Undefined where every instance that runs has the variables as they are now. */
+/** `undefined` if every instance that runs has the variables as they are now. */
 async function restartState(
   { store }: Pick<Platform, 'store'>,
   live: { id: string; project_id: string },

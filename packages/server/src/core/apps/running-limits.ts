@@ -16,7 +16,7 @@ export interface RunningLimits {
 /** On a full machine only apps that nobody has used for this long make room for those of others. */
 const unusedMs = 60_000
 
-/** In the transaction that asks for an instance. False if no app can be stopped for it now. */
+/** In the transaction that asks for an instance. Returns false if no app can be stopped for it now. */
 export async function enforceRunningLimits(
   { plans, perNode }: RunningLimits,
   { tx, changed, nodeId }: { tx: Tx; changed: Changed; nodeId: string },

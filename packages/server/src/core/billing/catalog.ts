@@ -134,7 +134,7 @@ function priceOf(fields: LocatedObject, id: string, planLine: number): number {
   return Number(value)
 }
 
-/** A whole number; for bytes also a text such as "100 GB"; null where there is no limit. */
+/** A whole number; for bytes also a text such as "100 GB". `null` if there is no limit. */
 function amountOf(fields: LocatedObject, key: string, planLine: number): number {
   const { line, value } = fieldOf(fields, key, planLine)
   if (value === null) return unlimited

@@ -134,7 +134,7 @@ async function requireChangeable(platform: Platform, tx: Tx, owner: BilledOwner)
   return subscription
 }
 
-/** Without VAT. Undefined where the plan is no larger: then nothing is charged. */
+/** Without VAT. `undefined` if the plan is no larger: then nothing is charged. */
 function upgradeCents(
   { catalog, clock }: Platform,
   { plan, anchor, period }: SubscriptionRow,

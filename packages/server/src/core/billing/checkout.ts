@@ -16,7 +16,7 @@ import { endIfCancelled } from './subscriptions.ts'
 /** Who is billed. */
 export interface BilledOwner {
   id: string
-  /** Undefined for an account. */
+  /** `undefined` for an account. */
   org: { id: string; name: string } | undefined
 }
 

@@ -36,7 +36,7 @@ export async function sandboxPage(platform: Platform, secret: string): Promise<S
   }
 }
 
-/** Answers where the browser goes from here. */
+/** Returns where the browser goes from here. */
 export async function decideOnSandbox(
   platform: Platform,
   secret: string,

@@ -25,7 +25,7 @@ export interface BranchSource {
 }
 
 /**
- * Refuses the production branch for a domain. Answers what the first build of the branch is made from; undefined where there
+ * Refuses the production branch for a domain. Answers what the first build of the branch is made from. `undefined` if there
  * is no repository to build from, or no such branch in it yet.
  */
 export async function branchSource(

@@ -24,7 +24,7 @@ import { newestCommit } from './source.ts'
 
 export interface RepoInput {
   repo: string
-  /** Undefined: GitHub where the repository can be used there, else the built-in forge. */
+  /** `undefined`: GitHub where the repository can be used there, else the built-in forge. */
   forge?: 'builtin' | 'github' | undefined
   branch?: string | undefined
   build_cmd?: string | null | undefined

@@ -8,7 +8,7 @@ export interface Manifest {
   svc?: { start?: unknown }
 }
 
-/** Undefined if there is none. An unreadable one is empty: the package manager then says what is wrong with the file. */
+/** `undefined` if there is none. An unreadable one is empty: the package manager then says what is wrong with the file. */
 export function readManifest(text: string | undefined): Manifest | undefined {
   if (text === undefined) return undefined
   try {

@@ -13,11 +13,11 @@ export interface Output {
   /** From the repository's root. */
   dir: string
   withNodeModules: boolean
-  /** Undefined for a static site, and for a server that a start command starts. */
+  /** `undefined` for a static site, and for a server that a start command starts. */
   server: ServerOutput | undefined
 }
 
-/** Undefined if the build left nothing that can be published. */
+/** `undefined` if the build left nothing that can be published. */
 export async function findOutput(
   files: SourceFiles,
   plan: BuildPlan,

@@ -7,7 +7,7 @@ export interface FoundManager {
   manager: PackageManager
   /** The folder with the lock file: the package's own, or the workspace that it belongs to. */
   dir: string
-  /** Undefined if nothing says which versions to install. */
+  /** `undefined` if nothing says which versions to install. */
   lockFile: string | undefined
   /** A word of a shell: the program that installs and runs scripts. */
   program: string

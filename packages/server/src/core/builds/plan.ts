@@ -17,7 +17,7 @@ export interface BuildPlan {
   dir: string
   install: Step | undefined
   build: Step | undefined
-  /** Undefined if there is no package.json. */
+  /** `undefined` if there is no package.json. */
   manager: FoundManager | undefined
   manifest: Manifest | undefined
   /** Dependencies of the package, by whose names frameworks are known. */

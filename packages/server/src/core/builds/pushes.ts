@@ -30,7 +30,7 @@ export interface Pushed {
 
 export interface Move {
   branch: string
-  /** Undefined for a new branch. */
+  /** `undefined` for a new branch. */
   from: string | undefined
   commit: GitCommit
   /** From a pull request of a fork. */
@@ -145,7 +145,7 @@ export async function moveBranch(
   return { builds, notBuilt }
 }
 
-/** Why a push to this branch is not built for the project; undefined where it is. */
+/** Why a push to this branch is not built for the project. `undefined` if it is. */
 async function whyNot(
   platform: Platform,
   project: ConnectedProject,

@@ -2,7 +2,7 @@
 export interface SourceFiles {
   hasFile(path: string): Promise<boolean>
   hasFolder(path: string): Promise<boolean>
-  /** Undefined if it is missing, is not a plain file, or is larger than `atMost` bytes (1 MB unless told). */
+  /** `undefined` if it is missing, is not a plain file, or is larger than `atMost` bytes (1 MB unless told). */
   read(path: string, atMost?: number): Promise<string | undefined>
   /** The names of the folders in a folder; empty if there is none. */
   folders(path: string): Promise<string[]>

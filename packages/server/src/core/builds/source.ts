@@ -30,7 +30,7 @@ export async function githubSource(
   return { github, at: { installationId: installation_id, repositoryId: row.github_id, fullName: row.name } }
 }
 
-/** The last commit of a branch; undefined where there is no such branch. */
+/** The last commit of a branch. `undefined` if there is no such branch. */
 export async function newestCommit(
   platform: Platform,
   repo: Repo,
@@ -55,7 +55,7 @@ export async function checkOutCommit(
   else await platform.repos.checkOut(repo.repository_id ?? '', sha, dir, signal)
 }
 
-/** Whether two commits differ in a folder; true where that cannot be told. */
+/** Whether two commits differ in a folder. Returns true if that cannot be told. */
 export async function folderDiffers(
   platform: Platform,
   repo: Repo,

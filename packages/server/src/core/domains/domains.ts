@@ -219,7 +219,7 @@ async function requireDomainRoom(platform: Platform, tx: Tx, project: ProjectSco
   await requireRoom(platform, tx, ownerId, 'domains', await countDomains(tx, owner))
 }
 
-/** Queues the first build of a branch that a domain now tracks; null where there is nothing to build. */
+/** Queues the first build of a branch that a domain now tracks. `null` if there is nothing to build. */
 async function firstBuild(
   platform: Platform,
   tx: Tx,

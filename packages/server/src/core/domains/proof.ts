@@ -46,7 +46,7 @@ async function gather(platform: Platform, domain: string, owner: Owner): Promise
 /** For so long after a detach the former owner alone may attach the name without proof. */
 export const releaseMs = 30 * day
 
-/** Whom the name waits for; undefined if it is free for everyone. */
+/** Whom the name waits for. `undefined` if it is free for everyone. */
 export async function formerOwner(
   { domainProof, clock }: Platform,
   db: Db,
@@ -91,7 +91,7 @@ function mattersTo(
   return domainProof === 'always' || (release !== undefined && release.owner_id !== ownerId(project))
 }
 
-/** Looks again at a domain that waits for proof. True if it is served from now on. */
+/** Looks again at a domain that waits for proof. Returns true if it is served from now on. */
 export async function verifyWaiting(platform: Platform, row: DomainRow, owner: Owner): Promise<boolean> {
   const { txt, pointing } = await gather(platform, row.domain, owner)
   if (!txt && !pointing) return false

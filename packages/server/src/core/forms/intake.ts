@@ -25,7 +25,7 @@ export interface SubmissionInput {
 }
 
 export interface FormIntake {
-  /** Counts as a submission, whatever becomes of it. Throws a Fault where there were too many. */
+  /** Counts as a submission, whatever becomes of it. Throws a Fault if there were too many. */
   admit(projectId: string, address: string): Promise<Allowance>
   /** Resolves once it is stored for good. */
   accept(input: SubmissionInput): Promise<void>

@@ -116,7 +116,7 @@ export async function createAccount(platform: Platform, input: NewAccount) {
 export const setupNeeded = async (platform: Platform): Promise<boolean> =>
   !(await anyAccount(platform.store.db))
 
-/** Rejects with `name_taken` where the login is in use. */
+/** Rejects with `name_taken` if the login is in use. */
 export async function addAccount(
   platform: Platform,
   tx: Tx,

@@ -18,7 +18,7 @@ export interface Caller {
   audits?: readonly AuditAction[]
 }
 
-/** Undefined for every token that this API does not take: unknown, revoked, expired, or an `ai` token. */
+/** `undefined` for every token that this API does not take: unknown, revoked, expired, or an `ai` token. */
 export async function callerBehind(
   platform: Platform,
   secret: string,

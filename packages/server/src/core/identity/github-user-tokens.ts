@@ -31,7 +31,7 @@ const sealToken = (platform: Platform, accountId: string, token: UserToken) => (
   updated_at: platform.clock.now(),
 })
 
-/** Undefined where the account is no user of GitHub, or must log in there again. */
+/** `undefined` if the account is no user of GitHub, or must log in there again. */
 export async function userTokenOf(platform: Platform, accountId: string): Promise<string | undefined> {
   const row = await githubUserOf(platform.store.db, accountId)
   if (!row) return undefined

@@ -14,7 +14,7 @@ export function newDeviceSecret(platform: Platform, account: Known): string {
   return `${device}.${signature(platform, account, device)}`
 }
 
-/** The id of the device that the secret belongs to; undefined if it is not a secret for this login. */
+/** The id of the device that the secret belongs to. `undefined` if it is not a secret for this login. */
 export async function knownDevice(
   platform: Platform,
   login: string,

@@ -25,7 +25,7 @@ const answerWithinMs = 3_000
 /** Should a change have been missed. */
 const lookEveryMs = 500
 
-/** Undefined where the node does not answer. */
+/** `undefined` if the node does not answer. */
 export async function askNode(
   { store, clock, logs, nodeId: own }: Parts,
   nodeId: string,

@@ -83,7 +83,7 @@ const isTakenByNobody = (row: AppInstanceRow, now: number): boolean =>
   row.node_id === null &&
   now - Math.max(row.created_at, row.not_before) > takenWithinMs
 
-/** Of all nodes that keep some; undefined where none of those that are needed answers. */
+/** Of all nodes that keep some. `undefined` if none of those that are needed answers. */
 async function linesOf(
   platform: Platform,
   project: ProjectWithOrg,

@@ -34,9 +34,9 @@ export interface Platform {
   /** What server apps of this node wrote. */
   readonly logs: KeptLogs
   readonly forge: Forge
-  /** False where repositories come from GitHub alone. */
+  /** False if repositories come from GitHub alone. */
   readonly hasBuiltinForge: boolean
-  /** Undefined where GitHub is not among the forges. */
+  /** `undefined` if GitHub is not among the forges. */
   readonly github: GitHub | undefined
   /** The repositories of the built-in forge. */
   readonly repos: GitRepos
@@ -49,7 +49,7 @@ export interface Platform {
   readonly evictions: Evictions
   readonly httpProbe: HttpProbe
   readonly dns: Dns
-  /** Undefined where the platform issues no certificates. */
+  /** `undefined` if the platform issues no certificates. */
   readonly issuing: Issuing | undefined
   /** Seals what must not be readable in the database. */
   readonly keyring: Keyring
@@ -84,7 +84,7 @@ export interface Platform {
   /** `off`: no plan limits anything. */
   readonly billing: 'off' | 'sandbox' | 'stripe'
   readonly catalog: Catalog
-  /** Undefined where billing is off. */
+  /** `undefined` if billing is off. */
   readonly payments: Payments | undefined
   /** Whom invoices name as the seller. */
   readonly seller: Seller

@@ -15,7 +15,7 @@ const batch = 100
 
 /**
  * The name is free and the edge serves none of it once the transaction is committed, however many deployments there
- * are; a job deletes their files. False where the project is gone or has another owner than was seen.
+ * are; a job deletes their files. Returns false if the project is gone or has another owner than was seen.
  */
 export async function removeProject(
   tx: Tx,

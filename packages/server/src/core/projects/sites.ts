@@ -15,7 +15,7 @@ export interface Site {
   active: SiteDeployment | undefined
   /** Temporary shares end at this time (milliseconds); checked on every request. */
   expiresAt: number | undefined
-  /** Who may see it, on all of its hosts; undefined where everyone may. */
+  /** Who may see it, on all of its hosts. `undefined` if everyone may. */
   guard: Guard | undefined
 }
 

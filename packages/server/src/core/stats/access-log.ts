@@ -107,7 +107,7 @@ export class BufferedAccessLog implements OpenAccessLog {
       this.#timer ??= setTimeout(() => this.#start(), everyMs).unref()
   }
 
-  /** False where something could not be counted or written. */
+  /** Returns false if something could not be counted or written. */
   async #flush(): Promise<boolean> {
     const { recorder, onError } = this.#parts
     const isCounted = await this.#count()
@@ -131,7 +131,7 @@ export class BufferedAccessLog implements OpenAccessLog {
     return this.#counting
   }
 
-  /** False where they could not be counted; they then wait on. */
+  /** Returns false if they could not be counted; they then wait on. */
   async #countWaiting(): Promise<boolean> {
     const { counter, recorder, onError } = this.#parts
     const taken = this.#waiting

@@ -57,7 +57,7 @@ export class Counter {
     for (const agent of ['one', 'two', 'three']) isbot(agent)
   }
 
-  /** Looks up what must be waited for. What it answers counts all of them at once. Throws where their salt cannot be had. */
+  /** Looks up what must be waited for. What it answers counts all of them at once. Throws if their salt cannot be had. */
   async read(accesses: readonly Access[]): Promise<(tally: Tally) => void> {
     const { isTrusted } = this.#parts
     const salts = new Map<number, string>()

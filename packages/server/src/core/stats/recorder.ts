@@ -25,7 +25,7 @@ export class Recorder {
     return this.#tally
   }
 
-  /** Throws where the database does not take them; they then wait for the next time. */
+  /** Throws if the database does not take them; they then wait for the next time. */
   async write(): Promise<void> {
     const waiting = portions(this.#tally.rows(this.#lists.atMost))
     this.#tally = new Tally()

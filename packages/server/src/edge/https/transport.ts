@@ -25,7 +25,7 @@ export interface Https {
 }
 
 export interface Transport {
-  /** Answers the request itself, or lets `next` do so. */
+  /** Answers the request itself or calls `next`. */
   handle(exchange: Exchange, next: () => void): void
   /** Whether the fast lane may answer a plain GET without `handle`. */
   isOpen(request: Pick<HotRequest, 'target' | 'host'>, secure: boolean): boolean

@@ -16,13 +16,13 @@ export interface Challenge {
 }
 
 export interface AcmeAccount {
-  /** Answers the order's URL, by which it can be taken up again. */
+  /** Returns the order's URL, by which it can be taken up again. */
   newOrder(names: readonly string[]): Promise<string>
-  /** What is still to be proved; undefined where the order is spent, expired or unknown. */
+  /** What is still to be proved. `undefined` if the order is spent, expired or unknown. */
   challenges(order: string, type: ChallengeType): Promise<Challenge[] | undefined>
   /** Has the authority look, and waits for its verdict; throws AcmeRefusal where it is not convinced. */
   prove(challenge: Challenge): Promise<void>
-  /** Answers the chain, PEM, the leaf first. */
+  /** Returns the chain, PEM, the leaf first. */
   finish(order: string, names: readonly string[], key: Secret): Promise<string>
 }
 
@@ -30,9 +30,9 @@ export interface Acme {
   /** Tells its accounts from those of another authority. */
   readonly directory: string
   newKey(): Promise<Secret>
-  /** Throws where the authority does not answer. */
+  /** Throws if the authority does not answer. */
   check(): Promise<void>
-  /** The account of a key, made where there is none yet. */
+  /** The account of a key, made if there is none yet. */
   account(key: Secret): Promise<AcmeAccount>
 }
 

@@ -1,5 +1,5 @@
-// How much an app may write: a burst at once and a rate for long. Who goes over it is silent for a quarter of a second,
-// so that what is left out is left out in a few large pieces that can be told, not in thousands of small ones.
+// How much an app may write to its log: a burst, and a rate over time. An app that exceeds it is muted for a quarter of a
+// second, so that the missing lines form a few large gaps that the log can mention, not thousands of small ones.
 
 export interface Rate {
   bytesPerSecond: number
@@ -13,7 +13,7 @@ export class Allowance {
   #at: number
   #exhausted = false
 
-  /** `now` counts milliseconds and never goes back. */
+  /** `now` is a monotonic clock in milliseconds. */
   constructor(rate: Rate, now: () => number = () => performance.now()) {
     this.#rate = rate
     this.#now = now

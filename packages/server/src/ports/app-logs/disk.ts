@@ -1,4 +1,4 @@
-// Keeps what apps write in the data directory: a folder per project, which outlives its instances and deployments.
+// Stores app logs in the data directory, with a folder for each project. They outlive instances and deployments.
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { NanoClock } from '../../lib/nanoseconds.ts'
@@ -31,7 +31,7 @@ export interface DiskLogsSettings {
 }
 
 const defaultRate: Rate = { bytesPerSecond: 1 * MB, burstBytes: 8 * MB }
-/** No less than a burst, which comes faster than any disk is. */
+/** At least the size of a burst, because a burst comes faster than any disk can write. */
 const waitingBytesAtMost = 8 * MB
 const tellAfterMs = 1_000
 const idPattern = /^\w+$/
@@ -92,14 +92,14 @@ export class DiskAppLogs implements KeptLogs {
     return journal
   }
 
-  /** Ids become names of directories, so nothing that could mean another place gets through. */
+  /** Ids become directory names, so anything that could lead to another directory is refused. */
   #dirOf(projectId: string): string {
     if (!idPattern.test(projectId)) throw new Error(`Not a project id: ${JSON.stringify(projectId)}`)
     return path.join(this.#settings.dir, projectId)
   }
 }
 
-/** One instance's output: cut into lines, held to its allowance, and what is left out is counted and said. */
+/** The output of one instance: split into lines and limited by its allowance. Dropped lines are counted and mentioned. */
 class InstanceLog implements LogSink {
   readonly #source: LogSource
   readonly #journal: Journal
@@ -144,7 +144,7 @@ class InstanceLog implements LogSink {
     await this.#journal.leave()
   }
 
-  /** Not held to the app's allowance. False where the disk cannot keep up. */
+  /** Notes do not count against the allowance of the app. Returns false if the disk cannot keep up. */
   #appendNote(words: string, missing?: number): boolean {
     const line = Buffer.from(platformMark + words.replaceAll('\n', ' '))
     return this.#append({ source: 'platform', line, ...(missing !== undefined && { missing }) })
@@ -155,11 +155,11 @@ class InstanceLog implements LogSink {
     if (allowed) this.#tellDropped()
     if (allowed && this.#append({ source: stream, line, at })) return
     this.#dropped++
-    // Where nothing comes after it, it is said all the same.
+    // Mention the gap even if no further line comes.
     this.#telling ??= setTimeout(() => this.#tellDropped(), tellAfterMs).unref()
   }
 
-  /** At the place where they are missing. */
+  /** Writes a note in place of the dropped lines. */
   #tellDropped(): void {
     clearTimeout(this.#telling)
     this.#telling = undefined

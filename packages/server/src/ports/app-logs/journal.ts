@@ -1,19 +1,19 @@
-// One project's log on disk: lines are appended in the order of their times, which only grow, so that whoever has
-// read up to a time misses nothing and sees nothing twice. Only this process writes to it.
+// One project's log on disk. Lines are appended with strictly growing times, so that a reader that continues after a time
+// misses nothing and sees nothing twice. Only this process writes to it.
 import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises'
 import { readBack } from './read-back.ts'
 import { type Entry, formatRecord, recordOverhead } from './record.ts'
 import { listSegments, segmentFile, trimTo } from './segments.ts'
 
 export interface JournalSettings {
-  /** All files of a project together. */
+  /** The limit for all files of a project together. */
   bytesAtMost: number
-  /** What may wait in memory for the disk, per project. */
+  /** How much of a project may wait in memory for the disk. */
   waitingBytesAtMost: number
   onError: (error: unknown) => void
 }
 
-/** How many files share the room of a project: at least this part of it is always kept. */
+/** How many files a project's log has. The oldest is deleted when a new one is needed. */
 const segments = 8
 const batchBytes = 256 * 1024
 
@@ -23,7 +23,7 @@ export class Journal {
   #waiting: Entry[] = []
   #waitingBytes = 0
   #working: Promise<void> | undefined
-  /** The time of the last line; undefined until the disk was asked. */
+  /** The time of the last line. `undefined` until it was read from the disk. */
   #last: bigint | undefined
   #file: { handle: FileHandle; size: number } | undefined
   #users = 0
@@ -40,7 +40,7 @@ export class Journal {
     return this.#users > 0
   }
 
-  /** The file stays open until everyone who joined has left. */
+  /** The file stays open until every instance that joined has left. */
   join(): void {
     this.#users++
   }
@@ -51,12 +51,12 @@ export class Journal {
     await this.written()
   }
 
-  /** Time to write more slowly: soon lines are not taken. */
+  /** The disk is slow. Writers should pause, because `append` will soon refuse lines. */
   get isBehind(): boolean {
     return this.#waitingBytes > this.#settings.waitingBytesAtMost / 2
   }
 
-  /** False where the disk cannot keep up: the line is not taken. */
+  /** Returns false and drops the line if the disk cannot keep up. */
   append(entry: Entry): boolean {
     const bytes = entry.line.length + recordOverhead
     if (this.#waitingBytes + bytes > this.#settings.waitingBytesAtMost) return false
@@ -67,7 +67,7 @@ export class Journal {
     return true
   }
 
-  /** Lines that were taken but could not be written since this was asked last. */
+  /** The number of accepted lines that could not be written since the last call. */
   takeLost(): number {
     const lost = this.#lost
     this.#lost = 0
@@ -77,13 +77,13 @@ export class Journal {
   written(): Promise<void> {
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined
-      // What came while the file was being closed.
+      // Lines may have arrived while the file was being closed.
       if (this.#waiting.length > 0) void this.written()
     })
     return this.#working
   }
 
-  /** Nothing is kept from now on, and nothing is left. */
+  /** Deletes the log. Later lines are dropped. */
   async remove(): Promise<void> {
     this.#removed = true
     this.#waiting = []
@@ -107,11 +107,11 @@ export class Journal {
     if (!this.inUse) await this.#closeFile()
   }
 
-  /** Said once until it works again: a full disk is not made better by a full log of the platform. */
+  /** Reports an error once until writing works again, so that a full disk does not fill svcd's own log. */
   async #giveUp(error: unknown): Promise<void> {
     if (!this.#isFailing) this.#settings.onError(error)
     this.#isFailing = true
-    // Part of it may have been written. Where that cannot be taken back, the next line goes to another file.
+    // A part may have been written. If it cannot be cut off, the next line goes to a new file.
     await this.#file?.handle.truncate(this.#file.size).catch(() => this.#closeFile())
   }
 
@@ -147,10 +147,10 @@ export class Journal {
     return times.reduce((a, b) => (a > b ? a : b))
   }
 
-  /** The newest file while there is room in it, else the next one. */
+  /** The newest file, or a new one if it is full. */
   async #fileFor(first: bigint, bytes: number): Promise<{ handle: FileHandle; size: number }> {
     const segmentBytes = Math.floor(this.#settings.bytesAtMost / segments)
-    // Somebody may have cleared the directory by hand.
+    // The operator may have deleted the file.
     if ((await this.#file?.handle.stat())?.nlink === 0) await this.#closeFile()
     this.#file ??= await this.#reopen()
     if (this.#file && this.#file.size + bytes <= segmentBytes) return this.#file
@@ -162,7 +162,7 @@ export class Journal {
     return this.#file
   }
 
-  /** Undefined where there is none, or where its last line was torn: the next line would become a part of it. */
+  /** `undefined` if there is none, or if its last line is incomplete, because the next line would be appended to it. */
   async #reopen(): Promise<{ handle: FileHandle; size: number } | undefined> {
     const newest = (await listSegments(this.#dir)).at(-1)
     if (!newest) return undefined
@@ -181,5 +181,5 @@ export class Journal {
   }
 }
 
-/** The time itself, or the moment after the last one where that is not later. */
+/** `at`, or one nanosecond after `last` if `at` is not later. */
 const later = (at: bigint, last: bigint): bigint => (at > last ? at : last + 1n)

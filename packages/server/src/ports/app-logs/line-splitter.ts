@@ -1,6 +1,6 @@
-// Makes lines of a stream of bytes, however it was cut into pieces. A line that is too long becomes several.
+// Splits a stream of chunks into lines. A line that is too long becomes several.
 
-/** Longer lines are continued on the next one, so that nobody's line without an end fills the memory. */
+/** Longer lines are split, so that a line without an end cannot fill the memory. */
 export const lineBytesAtMost = 8 * 1024
 
 const newline = 0x0a
@@ -9,7 +9,7 @@ const carriageReturn = 0x0d
 export class LineSplitter {
   #rest: Buffer = Buffer.alloc(0)
 
-  /** The lines that the chunk completes, without their ends. They are views into the chunk. */
+  /** The lines that the chunk completes, without line ends. They are views of the chunk. */
   push(chunk: Buffer): Buffer[] {
     const data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
     const lines: Buffer[] = []
@@ -26,12 +26,12 @@ export class LineSplitter {
       lines.push(withoutReturn(data.subarray(start, end)))
       start = end + 1
     }
-    // A copy, so that a few bytes do not hold a whole chunk in memory.
+    // Copy it, so that a few bytes do not keep the whole chunk in memory.
     this.#rest = Buffer.from(data.subarray(start))
     return lines
   }
 
-  /** What was written after the last line end, if anything. */
+  /** The text after the last line end, if any. */
   end(): Buffer | undefined {
     const rest = this.#rest
     this.#rest = Buffer.alloc(0)
@@ -39,7 +39,7 @@ export class LineSplitter {
   }
 }
 
-/** Where the UTF-8 character at this place begins; the place itself where there is no such thing. */
+/** The start of the UTF-8 character at `at`. `at` itself if the bytes are not valid UTF-8. */
 function characterStart(data: Buffer, at: number): number {
   for (let i = at; i > at - 4; i--) if (((data[i] ?? 0) & 0xc0) !== 0x80) return i
   return at

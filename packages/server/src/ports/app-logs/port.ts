@@ -1,8 +1,8 @@
-// What server apps write to stdout and stderr, and what the platform does to them, kept by instance.
+// The logs of server apps: their stdout and stderr, and notes of the platform, by instance.
 
 export type OutputStream = 'stdout' | 'stderr'
 
-/** Which instance wrote it. */
+/** The instance that writes a log. */
 export interface LogSource {
   projectId: string
   deploymentId: string
@@ -10,46 +10,45 @@ export interface LogSource {
 }
 
 export interface AppLogs {
-  /** Begins the log of an instance. An instance is opened once. */
+  /** Opens the log of an instance. Called once for each instance. */
   open(source: LogSource): LogSink
-  /** The time of the instance's last line that is kept, in nanoseconds since the epoch; 0 where there is none. */
+  /** The time of the last stored line of the instance, in nanoseconds since the epoch. 0 if there is none. */
   lastOf(source: LogSource): Promise<bigint>
 }
 
 export interface LogSink {
   /**
-   * Takes the bytes as they came from the pipe, cut anywhere; the buffer is the sink's from here on. Never throws.
-   * `at` is when it was written, where somebody knows better than that it comes now; nanoseconds since the epoch.
-   * False where lines are, or will soon be, left out: whoever reads the pipe had better wait a moment.
+   * Takes a chunk of output. The sink owns the buffer from now on. Never throws. `at` is the time in nanoseconds since the
+   * epoch, by default now. Returns false if lines are or will soon be dropped. The caller should then pause.
    */
   write(stream: OutputStream, chunk: Buffer, at?: bigint): boolean
-  /** Adds a line of the platform's own, such as that the app started. Readers know it by the mark at its beginning. */
+  /** Adds a line of the platform, such as that the app started. It begins with `platformMark`. */
   note(words: string): void
-  /** The instance is over. What was taken, and `lastNote` after it, is kept when it resolves. */
+  /** The instance has ended. Resolves when all lines, and `lastNote` after them, are stored. */
   close(lastNote?: string): Promise<void>
 }
 
-/** How lines of the platform begin. */
+/** The prefix of lines of the platform. */
 export const platformMark = 'svc: '
 
-/** What was kept, for those who read it. */
+/** Stored logs, for readers. */
 export interface KeptLogs extends AppLogs {
-  /** Oldest first. Times within a project only grow: whoever asks for what is newer than the last one misses nothing. */
+  /** Oldest first. Times within a project only grow, so a reader can continue after the last time it saw. */
   read(query: LogQuery): Promise<LogLine[]>
-  /** Of which projects something may be kept. */
+  /** The projects that may have logs. */
   projects(): AsyncIterable<string>
-  /** Whatever its instances still write is kept no more. */
+  /** Deletes the logs of a project. Later lines of its instances are dropped. */
   remove(projectId: string): Promise<void>
-  /** Removes what is older; milliseconds since the epoch. */
+  /** Deletes older lines. `than` is in milliseconds since the epoch. */
   removeOlder(than: number): Promise<void>
-  /** Resolves when everything that was taken is kept. */
+  /** Resolves when all accepted lines are stored. */
   close(): Promise<void>
 }
 
 export interface LogRange {
-  /** The newest of those that match. */
+  /** How many of the newest matching lines to return. */
   tail: number
-  /** Of all lines together, each with its time and its end as the API writes it. */
+  /** The limit for all lines together, in the format of the API. */
   bytes: number
   /** Only newer lines; nanoseconds since the epoch. */
   since?: bigint | undefined
@@ -72,10 +71,10 @@ export interface LogLine {
   text: string
 }
 
-/** As the API writes it: a time of RFC 3339 with nanoseconds, a space, the text, and the line's end. */
+/** The size in the format of the API: an RFC 3339 time with nanoseconds, a space, the text, and a line end. */
 export const bytesOf = ({ text }: LogLine): number => 32 + Buffer.byteLength(text)
 
-/** Keeps nothing. */
+/** Stores nothing. */
 export const noLogs: AppLogs = {
   open: () => ({ write: () => true, note: () => undefined, close: async () => undefined }),
   lastOf: async () => 0n,

@@ -1,4 +1,4 @@
-// Reads a log from its end backwards, as far as is needed and no further.
+// Reads a log backwards from its end, only as far as needed.
 import { type FileHandle, open } from 'node:fs/promises'
 import { bytesOf, type LogLine, type LogRange } from './port.ts'
 import { parseRecord } from './record.ts'
@@ -33,7 +33,7 @@ export async function readBack(dir: string, wanted: Wanted): Promise<LogLine[]> 
   return found.reverse()
 }
 
-/** Newest first, a handful at a time. What stands after the last line end is not a line (yet). */
+/** Newest first, a few lines at a time. Bytes after the last line end are an unfinished line and are skipped. */
 async function* linesBackwards(file: string): AsyncGenerator<Buffer[]> {
   const handle = await open(file).catch(nothingThere)
   if (!handle) return
@@ -47,7 +47,7 @@ async function* linesBackwards(file: string): AsyncGenerator<Buffer[]> {
       if (carried) data = Buffer.concat([data, carried])
       else data = data.subarray(0, data.lastIndexOf(newline) + 1)
       if (data.length === 0) continue
-      // Unless the file begins here, the first line may have begun further ahead.
+      // The first line may begin in an earlier chunk, unless the file begins here.
       const whole = position === 0 ? 0 : data.indexOf(newline) + 1
       carried = data.subarray(0, whole)
       yield splitBackwards(data.subarray(whole))
@@ -63,7 +63,7 @@ async function readRange(handle: FileHandle, from: number, length: number): Prom
   return buffer.subarray(0, bytesRead)
 }
 
-/** The data is nothing but whole lines with their ends. */
+/** `data` consists of whole lines with their line ends. */
 function splitBackwards(data: Buffer): Buffer[] {
   const lines: Buffer[] = []
   let end = data.length - 1

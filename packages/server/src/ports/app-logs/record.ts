@@ -1,27 +1,27 @@
-// How a line stands in a file of the log: `<nanoseconds> <stream> <instance> <deployment> <the line's bytes>\n`.
+// The format of a line in a log file: `<nanoseconds> <stream> <instance> <deployment> <the line's bytes>\n`.
 import type { LogLine } from './port.ts'
 
 type LineSource = LogLine['source']
 
 export interface Entry {
-  /** When it arrived; in the file it may be a little later, since times there only grow. */
+  /** When it arrived. The time in the file may be slightly later, because times there always grow. */
   at: bigint
   source: LineSource
   instanceId: string
   deploymentId: string
   line: Buffer
-  /** Of a word of the platform: how many lines are missing where it stands. */
+  /** For a note of the platform: how many lines are missing here. */
   missing?: number
 }
 
 const letters = { stdout: 'o', stderr: 'e', platform: 'p' } as const
 const sources: Record<string, LineSource> = { o: 'stdout', e: 'stderr', p: 'platform' }
 
-/** Enough for any head; the ids are ours and short. */
+/** Enough for any record head, because ids are short. */
 const headAtMost = 160
 const head = /^(\d{19}) ([oep]) (\w+) (\w+) /
 
-/** Roughly what an entry takes beside its line, in the file as in memory. */
+/** About how many bytes a record takes besides its line, on disk and in memory. */
 export const recordOverhead = 70
 
 export const formatRecord = (entry: Entry): Buffer[] => [
@@ -33,7 +33,7 @@ export const formatRecord = (entry: Entry): Buffer[] => [
 ]
 const lineEnd = Buffer.from('\n')
 
-/** Undefined for what a crash or a broken disk left there. Bytes that are not UTF-8 become U+FFFD. */
+/** `undefined` for a damaged record. Bytes that are not UTF-8 become U+FFFD. */
 export function parseRecord(bytes: Buffer): LogLine | undefined {
   const found = head.exec(bytes.toString('latin1', 0, headAtMost))
   if (!found) return undefined

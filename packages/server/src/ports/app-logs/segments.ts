@@ -1,4 +1,4 @@
-// The files of one project's log. Each is named after the time of its first line, so that their names are their order.
+// The files of one project's log. Each is named by the time of its first line, so that sorting the names gives their order.
 import { readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 
@@ -12,7 +12,7 @@ const namePattern = /^(\d{19})\.log$/
 export const segmentFile = (dir: string, first: bigint): string =>
   path.join(dir, `${String(first).padStart(19, '0')}.log`)
 
-/** Oldest first; none where the directory does not exist. */
+/** Oldest first. Empty if the directory does not exist. */
 export async function listSegments(dir: string): Promise<Segment[]> {
   const names = await readdir(dir).catch(nothingThere)
   return (names ?? [])
@@ -22,7 +22,7 @@ export async function listSegments(dir: string): Promise<Segment[]> {
     )
 }
 
-/** Removes the oldest until the rest fits. */
+/** Removes the oldest files until the others fit. */
 export async function trimTo(dir: string, bytes: number): Promise<void> {
   let total = 0
   for (const { file } of (await listSegments(dir)).reverse()) {
@@ -31,7 +31,7 @@ export async function trimTo(dir: string, bytes: number): Promise<void> {
   }
 }
 
-/** Removes those into which nothing was written since then; the newest stays where somebody writes to it. */
+/** Removes files that were not written to since then. Keeps the newest if it is in use. */
 export async function removeUntouched(dir: string, since: number, inUse: boolean): Promise<void> {
   const segments = await listSegments(dir)
   for (const { file } of inUse ? segments.slice(0, -1) : segments) {
@@ -40,7 +40,7 @@ export async function removeUntouched(dir: string, since: number, inUse: boolean
   }
 }
 
-/** Somebody else was faster to remove it, which is fine. */
+/** Ignores that a file is already gone. */
 export function nothingThere(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
   return undefined

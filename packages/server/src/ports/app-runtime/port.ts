@@ -4,10 +4,10 @@ import type { LogSink, LogSource, OutputStream } from '../app-logs/port.ts'
 
 export interface AppRuntime {
   readonly driver: 'process' | 'docker'
-  /** What it found, in words for the operator; throws where apps cannot be run. */
+  /** What it found, in words for the operator; throws if apps cannot be run. */
   check(): Promise<RuntimeReport>
   /**
-   * Starts an instance and resolves when it accepts connections. Rejects with `AppDidNotStart` where it ends before
+   * Starts an instance and resolves when it accepts connections. Rejects with `AppDidNotStart` if it ends before
    * that or takes too long, and with the signal's reason where it is called off; nothing of it runs then.
    */
   start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp>
@@ -16,7 +16,7 @@ export interface AppRuntime {
    * rescued where that can be had. Only at start, before any `start`.
    */
   endLeftovers(rescue?: Rescue): Promise<string[]>
-  /** A connection to an instance that runs here, by its address. Rejects where nothing listens there. */
+  /** A connection to an instance that runs here, by its address. Rejects if nothing listens there. */
   connect(address: Address): Promise<Socket>
   /** Ends everything that still runs, at once. */
   close(): Promise<void>
@@ -58,7 +58,7 @@ export interface AppSpec {
   /** How long it may take to accept connections. */
   readyWithinMs: number
   /**
-   * Takes what it writes, from its first byte to its last; the last one comes before `ended` resolves. False where it
+   * Takes what it writes, from its first byte to its last; the last one comes before `ended` resolves. Returns false if it
    * writes faster than can be kept: then it is read from again after a moment.
    */
   output(stream: OutputStream, chunk: Buffer, at?: bigint): boolean

@@ -10,7 +10,7 @@ type Connect = (address: Address) => Promise<Socket>
 const longestLine = 200
 const lineMs = 5_000
 
-/** Answers the function that stops it. */
+/** Returns the function that stops it. */
 export async function relayConnections(
   socketFile: string,
   connectToApp: Connect,

@@ -1,7 +1,7 @@
 // BuildSandbox: runs the commands of a build apart from the platform, from apps and from other builds.
 
 export interface BuildSandbox {
-  /** In words for the operator, such as `bubblewrap, limits by cgroups`; throws where builds cannot be run. */
+  /** In words for the operator, such as `bubblewrap, limits by cgroups`; throws if builds cannot be run. */
   check(): Promise<string>
   /** The system and the version of Node that commands run on: what was installed on one machine may not run on another. */
   readonly machine: string

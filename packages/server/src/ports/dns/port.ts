@@ -13,5 +13,5 @@ export interface Dns {
   txt(name: string): Promise<string[]>
 }
 
-/** Where a name leads from this machine. None is an empty list; rejects where no server answers. */
+/** Where a name leads from this machine. None is an empty list; rejects if no server answers. */
 export type AddressLookup = (name: string) => Promise<string[]>

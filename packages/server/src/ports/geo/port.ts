@@ -1,7 +1,7 @@
 // Where an address is, as far as its country; asked of nobody outside.
 
 export interface GeoIp {
-  /** ISO 3166-1 alpha-2; undefined where nobody knows: private addresses, gaps of the database. */
+  /** ISO 3166-1 alpha-2. `undefined` if nobody knows: private addresses, gaps of the database. */
   country(address: string): Promise<string | undefined>
   close(): void
 }

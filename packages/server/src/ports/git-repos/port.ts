@@ -6,7 +6,7 @@ export type GitService = 'upload-pack' | 'receive-pack'
 export interface GitRequest {
   /** The client's `Git-Protocol` header, such as `version=2`. */
   protocol: string | undefined
-  /** Undefined where the client asks what there is. */
+  /** `undefined` if the client asks what there is. */
   input: Readable | undefined
 }
 
@@ -37,11 +37,11 @@ export interface GitRepos {
   serve(id: string, service: GitService, request: GitRequest): GitAnswer
   /** The last commit of each branch. */
   heads(id: string): Promise<Map<string, string>>
-  /** Undefined where there is no such commit. */
+  /** `undefined` if there is no such commit. */
   commit(id: string, sha: string): Promise<GitCommit | undefined>
   /** Writes the files of a commit into an empty directory; links stay links. */
   checkOut(id: string, sha: string, dir: string, signal: AbortSignal): Promise<void>
-  /** Whether two commits differ in a directory; true where that cannot be told. */
+  /** Whether two commits differ in a directory. Returns true if that cannot be told. */
   differ(id: string, from: string, to: string, dir: string): Promise<boolean>
   /** Tidies what many small pushes leave behind. */
   tidy(id: string): Promise<void>

@@ -15,7 +15,7 @@ interface AppAtGitHub {
   events?: string[]
 }
 
-/** Answers what was found; throws with what is wrong. */
+/** Returns what was found; throws with what is wrong. */
 export function checkApp({ slug, apiUrl }: GitHubApp, found: AppAtGitHub): string {
   if (found.slug !== slug)
     throw new Error(`SVCD_GITHUB_APP_SLUG is '${slug}', but the App is called '${found.slug}'`)

@@ -125,31 +125,31 @@ export interface GitHub {
   readonly imageOrigins: readonly string[]
   /** Ends what waits for an answer of GitHub, so that the program can stop. */
   endRequests(): void
-  /** Answers what the App is called. Throws with what is wrong with its settings, here or at GitHub. */
+  /** Returns what the App is called. Throws with what is wrong with its settings, here or at GitHub. */
   check(): Promise<string>
   /** Whether GitHub sent this body. */
   isSignedByGitHub(body: Buffer, signature: string): Promise<boolean>
 
   startDeviceLogin(): Promise<DeviceCode>
   pollDeviceLogin(deviceCode: string): Promise<DevicePoll>
-  /** Undefined where the refresh token is no longer good. */
+  /** `undefined` if the refresh token is no longer good. */
   refreshUserToken(refreshToken: string): Promise<UserToken | undefined>
   userBehind(token: string): Promise<GitHubUser>
 
   /** The installations that a user can see; of each, the repositories that they can see. */
   installationsFor(token: string): Promise<GitHubInstallation[]>
   repositoriesFor(token: string, installationId: number): Promise<GitHubRepository[]>
-  /** Undefined where there is none, or this user cannot see it. */
+  /** `undefined` if there is none, or this user cannot see it. */
   repositoryFor(token: string, fullName: string): Promise<GitHubRepository | undefined>
-  /** The installation that covers a repository; undefined where the App has no access to it. */
+  /** The installation that covers a repository. `undefined` if the App has no access to it. */
   installationOn(fullName: string): Promise<GitHubInstallation | undefined>
 
-  /** The last commit of a branch; undefined where there is no such branch. */
+  /** The last commit of a branch. `undefined` if there is no such branch. */
   head(at: RepositoryAt, branch: string): Promise<GitCommit | undefined>
   commit(at: RepositoryAt, sha: string): Promise<GitCommit | undefined>
   /** As it is now, whatever an event said. */
   pull(at: RepositoryAt, number: number): Promise<GitHubPull | undefined>
-  /** What names the content of a folder in a commit; undefined where there is no such folder. */
+  /** What names the content of a folder in a commit. `undefined` if there is no such folder. */
   treeOf(at: RepositoryAt, sha: string, folder: string): Promise<string | undefined>
   /** Writes the files of a commit into an empty directory. The token is gone when this resolves. */
   checkOut(at: RepositoryAt, sha: string, dir: string, signal: AbortSignal): Promise<void>
@@ -161,6 +161,6 @@ export interface GitHub {
   /** The App's own comment on a pull request whose body holds the marker. */
   findComment(at: RepositoryAt, pull: number, marker: string): Promise<number | undefined>
   createComment(at: RepositoryAt, pull: number, body: string): Promise<number>
-  /** False where the comment was deleted. */
+  /** Returns false if the comment was deleted. */
   editComment(at: RepositoryAt, id: number, body: string): Promise<boolean>
 }

@@ -10,9 +10,9 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** False where there is no mail server at all. */
+  /** False if there is no mail server at all. */
   readonly isConfigured: boolean
-  /** Whether the mail server accepted it. False, too, where none is configured. Never throws. */
+  /** Whether the mail server accepted it. Also false if none is configured. Never throws. */
   send(mail: Mail): Promise<boolean>
   close(): void
 }

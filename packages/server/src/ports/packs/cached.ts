@@ -1,4 +1,4 @@
-// Packs of a remote store with copies on the local disk: read from afar until the copy is there, then from it.
+// Packs of a remote store, with copies on the local disk. A pack is read remotely until its copy is complete.
 import type { Readable } from 'node:stream'
 import { FairQueue } from '../../lib/fair-queue.ts'
 import type { PackCache } from './pack-cache.ts'
@@ -7,9 +7,9 @@ import { checkPackId, type PackSink, type PackSource, type Packs } from './port.
 const fillsAtOnce = 2
 
 export interface CachedOptions {
-  /** Whether `open` waits for the copy: for those who read all of it. */
+  /** Whether `open` waits for the copy. Useful for readers that read the whole pack. */
   copyFirst: boolean
-  /** Told of copies that failed; reading goes on from afar. */
+  /** Called when a copy fails. Reading then stays remote. */
   onError: (error: unknown) => void
 }
 
@@ -72,7 +72,7 @@ export class CachedPacks implements Packs {
     await this.#origin.close()
   }
 
-  /** Once for all who ask; never rejects. */
+  /** Concurrent calls share one copy. Never rejects. */
   #fill(id: string, origin: PackSource): Promise<void> {
     const underWay = this.#filling.get(id)
     if (underWay !== undefined) return underWay
@@ -123,7 +123,7 @@ class SwitchingSource implements PackSource {
     await this.#current.close()
   }
 
-  /** Reads under way outlive the close of what they read from. */
+  /** Reads that are under way on the origin still finish. */
   async #switch(copy: PackSource | undefined): Promise<void> {
     if (copy === undefined) return
     if (this.#closed) return copy.close()

@@ -1,18 +1,18 @@
-// What every Packs adapter promises; each adapter's test runs this one suite.
+// The conformance suite of the Packs port. The test of each adapter runs it.
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { Packs } from './port.ts'
 
 export interface PacksUnderTest {
   packs: Packs
-  /** The same storage as a program that starts anew would open it. */
+  /** Opens the same storage again, as after a restart. */
   reopen(): Packs
-  /** Everything that the storage holds, unfinished objects included. */
+  /** Everything in the storage, including unfinished objects. */
   leftovers(): Promise<string[]>
 }
 
 export interface Abilities {
-  /** Whether whoever has a pack open can go on reading after it was deleted. */
+  /** Whether an open pack can still be read after it was deleted. */
   openOutlivesDelete: boolean
 }
 

@@ -1,4 +1,4 @@
-// One open pack file. It counts what is under way, so that closing never pulls the descriptor from under a read.
+// One open pack file. It counts reads that are under way, so that the file descriptor is not closed during a read.
 import { close, fstat, open, read } from 'node:fs'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
@@ -70,7 +70,7 @@ export class DiskSource implements PackSource {
     await this.#release()
   }
 
-  /** Holds the descriptor by itself: a stream may be destroyed while its read is under way. */
+  /** Keeps the descriptor open itself, because a stream may be destroyed during a read. */
   async #readInto(bytes: Buffer, offset: number): Promise<number> {
     this.#acquire()
     try {

@@ -1,4 +1,4 @@
-// Packs as files of one directory: written under a temporary name, synced, then given their name for good.
+// Packs as files of one directory. A pack is written under a temporary name, synced, then linked to its final name.
 import { type FileHandle, link, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isLiving } from '../../lib/processes.ts'
@@ -6,9 +6,9 @@ import { DiskSource } from './disk-source.ts'
 import { checkPackId, type PackSink, type PackSource, type Packs, StorageFailure } from './port.ts'
 
 const suffix = '.pack'
-/** Id, process and a number that tells writers of one process apart. */
+/** Id, process id and a random number for each writer. */
 const unfinishedPattern = /\.(\d+)-[0-9a-f]+\.tmp$/
-/** Bytes after which the kernel is asked to start writing, so that little is left for the last sync. */
+/** How often data is synced, so that little is left for the last sync. */
 const syncEveryBytes = 16 * 1024 * 1024
 
 export class DiskPacks implements Packs {
@@ -73,10 +73,10 @@ export class DiskPacks implements Packs {
   }
 
   async close(): Promise<void> {
-    // Nothing goes on in the background.
+    // There is no background work.
   }
 
-  /** The first one stays, whole, whoever else writes at the same moment. */
+  /** If several processes write at the same time, the first one wins, and its content is complete. */
   async #writeOnce(path: string, content: string): Promise<void> {
     const temporary = `${path}.${process.pid}-${randomHex()}.tmp`
     await writeFile(temporary, content, { flag: 'wx', mode: 0o600, flush: true })
@@ -124,7 +124,7 @@ class DiskSink implements PackSink {
       await this.#syncing
       await this.#file.datasync()
       await this.#close()
-      // Unlike a rename, a link never replaces a pack that is there.
+      // Unlike a rename, a link never replaces an existing pack.
       await link(this.#temporary, this.#path)
       await rm(this.#temporary)
       await syncDirectory(this.#dir)
@@ -142,7 +142,7 @@ class DiskSink implements PackSink {
     this.#syncing = this.#file.datasync().then(() => {
       this.#syncing = undefined
     })
-    // The failure is kept: commit waits for this promise before it promises anything.
+    // `commit` awaits this promise, so the error is not lost.
     this.#syncing.catch(() => undefined)
   }
 
@@ -155,7 +155,7 @@ class DiskSink implements PackSink {
 
 const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
-/** What the system refuses is a failure of the storage; anything else passes as it is. */
+/** Turns system errors into StorageFailure. Other errors are rethrown. */
 async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -175,7 +175,7 @@ async function names(dir: string): Promise<string[]> {
   }
 }
 
-/** False where there was nothing to remove. */
+/** Returns false if the file did not exist. */
 async function remove(path: string): Promise<boolean> {
   try {
     await rm(path)
@@ -205,7 +205,7 @@ async function syncDirectory(dir: string): Promise<void> {
   }
 }
 
-/** Another living process may still be writing; an earlier one with our number cannot. */
+/** Another living process may still be writing. A process id equal to ours belongs to an earlier, dead process. */
 function belongsToOther(pid: number): boolean {
   return pid !== process.pid && isLiving(pid)
 }

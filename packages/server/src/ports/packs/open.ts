@@ -1,9 +1,9 @@
-// The one place that knows which adapter a setting means; shared by compose and the threads.
+// Chooses the Packs adapter from the settings, for `compose` and the threads.
 import { DiskPacks } from './disk.ts'
 import type { Packs } from './port.ts'
 import type { S3Settings } from './s3/client.ts'
 
-/** Plain data, so that it can be handed to a thread. */
+/** Plain data, so that it can be passed to a thread. */
 export type PacksSettings =
   | { kind: 'disk'; dir: string }
   | { kind: 's3'; store: S3Settings; uploadsDir: string; cacheDir: string; cacheBytes: number }

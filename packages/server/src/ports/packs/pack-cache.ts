@@ -1,4 +1,4 @@
-// Copies of packs on the local disk, within a bound; those that were not used for longest make room for others.
+// Copies of packs on the local disk, up to a limit. The least recently used ones are removed.
 import { readdir, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DiskPacks } from './disk.ts'
@@ -6,7 +6,7 @@ import type { PackSource } from './port.ts'
 
 const suffix = '.pack'
 
-/** Several threads and processes may share the directory: what they know of it is what lies in it. */
+/** Several threads and processes may share the directory, so all state is in its files. */
 export class PackCache {
   readonly #dir: string
   readonly #maxBytes: number
@@ -21,17 +21,17 @@ export class PackCache {
   async open(id: string): Promise<PackSource | undefined> {
     const source = await this.#disk.open(id)
     const now = new Date()
-    // The time of the file is that of its last use. It may have been removed since, which harms nobody.
+    // The modification time records the last use. The file may be gone by now, which does no harm.
     if (source !== undefined) await utimes(join(this.#dir, id + suffix), now, now).catch(() => undefined)
     return source
   }
 
-  /** One that would push out half of the others is not worth keeping. */
+  /** A pack that would take more than half of the space is not copied. */
   takes(size: number): boolean {
     return size <= this.#maxBytes / 2
   }
 
-  /** Copies the pack; durable and whole when it is there. Done already is fine. */
+  /** Copies the pack, unless there is a copy. A copy is complete and durable once it is visible. */
   async fill(id: string, origin: PackSource, signal: AbortSignal): Promise<void> {
     const present = await this.#disk.open(id)
     if (present !== undefined) return present.close()
@@ -48,7 +48,7 @@ export class PackCache {
       await sink.commit()
     } catch (error) {
       await sink.abort()
-      // Another thread that was faster wrote the same bytes.
+      // Another thread has already written the same bytes.
       const theirs = await this.#disk.open(id)
       if (theirs === undefined) throw error
       await theirs.close()

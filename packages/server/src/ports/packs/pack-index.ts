@@ -1,4 +1,4 @@
-// The index at a pack's end: sorted fixed-width records and their paths, searched in place without parsing.
+// The index at the end of a pack: sorted records of fixed width and their paths. It is searched in place, without parsing.
 import { crc32 } from 'node:zlib'
 
 /*
@@ -19,7 +19,7 @@ export const footerBytes = 32
 const checkedFooterBytes = 28
 const maxPathBytes = 0xffff
 
-/** One file of a pack. Plain data: it may outlive its reader. */
+/** One file of a pack. It is plain data and stays valid after the reader is closed. */
 export interface PackFile {
   readonly path: string
   readonly offset: number
@@ -32,13 +32,13 @@ export interface IndexEntry {
   path: string
   offset: number
   size: number
-  /** 32 bytes, as Latin-1: ten thousand short strings take a fraction of the memory of as many buffers. */
+  /** 32 bytes as a Latin-1 string, which takes much less memory than a Buffer. */
   sha256: string
 }
 
 /** Records, paths and footer of a pack whose contents end at `offset`. */
 export function encodeIndex(entries: Iterable<IndexEntry>, offset: number): Buffer {
-  // Bytes taken as Latin-1 compare as text just as they do as bytes, only much faster.
+  // Latin-1 strings sort in the order of their bytes, and compare faster than buffers.
   const rows = Array.from(entries, entry => ({ entry, key: Buffer.from(entry.path).toString('latin1') }))
   rows.sort((a, b) => (a.key < b.key ? -1 : 1))
   const pathBytes = rows.reduce((sum, row) => sum + row.key.length, 0)
@@ -68,7 +68,7 @@ export function encodeIndex(entries: Iterable<IndexEntry>, offset: number): Buff
   return out
 }
 
-/** Where the index of a pack of `packBytes` begins, from its last 32 bytes. */
+/** The offset of the index, from the last 32 bytes of a pack of `packBytes`. */
 export function indexOffset(footer: Buffer, packBytes: number): number {
   if (footer.length !== footerBytes || !footer.subarray(0, 8).equals(magic))
     throw new DamagedPack('no footer')
@@ -86,7 +86,7 @@ export class DamagedPack extends Error {
   }
 }
 
-/** A path is written here to be compared, so that a lookup allocates nothing. */
+/** The path of a lookup is encoded here, so that a lookup allocates nothing. */
 const needle = Buffer.alloc(4096)
 
 export class PackIndex {
@@ -95,7 +95,7 @@ export class PackIndex {
   readonly #bytes: Buffer
   readonly #pathsAt: number
 
-  /** `bytes` is all that follows the contents, footer included. */
+  /** `bytes` is everything after the contents, including the footer. */
   constructor(bytes: Buffer) {
     const footer = bytes.subarray(bytes.length - footerBytes)
     if (crc32(bytes.subarray(0, bytes.length - 4)) !== footer.readUInt32LE(checkedFooterBytes)) {
@@ -126,7 +126,7 @@ export class PackIndex {
     return undefined
   }
 
-  /** In the order of their paths' bytes. */
+  /** Sorted by the bytes of their paths. */
   *files(): Generator<PackFile> {
     for (let i = 0; i < this.count; i++) {
       const start = this.#pathStart(i)
@@ -134,7 +134,7 @@ export class PackIndex {
     }
   }
 
-  /** Negative where the record's path comes before the key. A plain loop beats `compare` on short paths. */
+  /** Negative if the record's path sorts before the key. For short paths a loop is faster than `Buffer.compare`. */
   #compare(record: number, key: Buffer, keyLength: number): number {
     const bytes = this.#bytes
     const start = this.#pathStart(record)

@@ -1,9 +1,9 @@
-// Reads a pack: its index is kept in memory, the contents are fetched by range.
+// Reads a pack. Its index is kept in memory, and contents are read by range.
 import type { Readable } from 'node:stream'
 import { DamagedPack, footerBytes, indexOffset, type PackFile, PackIndex } from './pack-index.ts'
 import type { PackSource, Packs } from './port.ts'
 
-/** Read first, from the end: for most deployments it holds the whole index, and one read is enough. */
+/** How much is read from the end first. For most deployments this contains the whole index. */
 const tailBytes = 64 * 1024
 
 export class PackReader {
@@ -15,7 +15,7 @@ export class PackReader {
     this.#index = index
   }
 
-  /** Undefined where there is no such pack; throws `DamagedPack` where its index cannot be trusted. */
+  /** `undefined` if there is no such pack; throws `DamagedPack` where its index cannot be trusted. */
   static async open(packs: Packs, id: string): Promise<PackReader | undefined> {
     const source = await packs.open(id)
     if (source === undefined) return undefined
@@ -36,7 +36,7 @@ export class PackReader {
     return this.#index.totalBytes
   }
 
-  /** Memory that the index takes, for caches that count. */
+  /** The memory that the index takes. */
   get indexBytes(): number {
     return this.#index.bytes
   }
@@ -59,7 +59,7 @@ export class PackReader {
     return this.#source.stream(file.offset + start, end - start)
   }
 
-  /** Reads and streams under way still come to their end. */
+  /** Reads and streams that are under way still finish. */
   close(): Promise<void> {
     return this.#source.close()
   }
@@ -70,7 +70,7 @@ async function readIndex(source: PackSource): Promise<PackIndex> {
   const tailAt = Math.max(0, source.size - tailBytes)
   const tail = await source.read(tailAt, source.size - tailAt)
   const offset = indexOffset(tail.subarray(tail.length - footerBytes), source.size)
-  // Copied out of the tail, so that a small index does not hold on to a large buffer.
+  // Copy it, so that a small index does not keep the large buffer in memory.
   if (offset >= tailAt) return new PackIndex(Buffer.from(tail.subarray(offset - tailAt)))
   return new PackIndex(await source.read(offset, source.size - offset))
 }

@@ -1,4 +1,4 @@
-// Writes a pack: files arrive as slices, are hashed and gathered into large blocks, and the index follows them.
+// Writes a pack: hashes the slices of files, collects them in large blocks, and appends the index.
 import { createHash, type Hash, hash } from 'node:crypto'
 import { encodeIndex, type IndexEntry } from './pack-index.ts'
 import type { PackSink } from './port.ts'
@@ -13,8 +13,8 @@ export interface PackSummary {
 }
 
 /**
- * `beginFile`, `write` and `endFile` are synchronous, so that a parser can call them; whoever feeds the parser
- * awaits `drain` between chunks, which keeps one block being filled and one under way to the sink.
+ * `beginFile`, `write` and `endFile` are synchronous, so that a parser can call them. The caller of the parser awaits
+ * `drain` between chunks, so that at most one block is being filled and one is being written.
  */
 export class PackWriter {
   readonly #sink: PackSink
@@ -63,7 +63,7 @@ export class PackWriter {
     this.#entries.set(file.path, { path: file.path, offset: file.offset, size, sha256 })
   }
 
-  /** Resolves when more may be written; rejects when the sink failed. */
+  /** Resolves when more may be written. Rejects if the sink failed. */
   async drain(): Promise<void> {
     while (this.#writes.length > 1) await this.#writes[0]
   }
@@ -78,7 +78,7 @@ export class PackWriter {
     this.endFile()
   }
 
-  /** Writes the index and commits: the pack is durable and visible when it resolves. */
+  /** Writes the index and commits. The pack is durable and visible when this resolves. */
   async finish(): Promise<PackSummary> {
     const index = encodeIndex(this.#entries.values(), this.#written + this.#filled)
     this.write(index)
@@ -90,13 +90,13 @@ export class PackWriter {
     return { fileCount: this.#entries.size, totalBytes }
   }
 
-  /** Leaves no trace of the pack. */
+  /** Discards everything that was written. */
   async abort(): Promise<void> {
     await Promise.allSettled(this.#writes)
     await this.#sink.abort()
   }
 
-  /** Hands the block to the sink, behind those before it, and goes on in a fresh or used one. */
+  /** Passes the block to the sink after the earlier ones, and continues in a new or recycled block. */
   #nextBlock() {
     const block = this.#block
     const bytes = block.subarray(0, this.#filled)
@@ -113,7 +113,7 @@ export class PackWriter {
         this.#writes.shift()
         this.#free.push(block)
       })
-    // A failed write stays in the list, where drain and finish meet it; until then it is not unhandled.
+    // `drain` and `finish` await the write and see its error. Until then it must not count as unhandled.
     write.catch(() => undefined)
     this.#writes.push(write)
     this.#written += this.#filled
@@ -125,8 +125,8 @@ export class PackWriter {
 interface OpenFile {
   path: string
   offset: number
-  /** Where the part of the file that is not hashed yet begins in the block. */
+  /** The offset in the block of the part of the file that is not hashed yet. */
   blockStart: number
-  /** Only for files that do not lie in one block. */
+  /** Only for files that span several blocks. */
   hash: Hash | undefined
 }

@@ -35,7 +35,7 @@ export interface Page {
   customer?: string | undefined
 }
 
-/** What an event of the provider is about. Undefined where it concerns none of our payments. */
+/** What an event of the provider is about. `undefined` if it concerns none of our payments. */
 export interface PaymentEvent {
   id: string
   type: string
@@ -44,14 +44,14 @@ export interface PaymentEvent {
   refunded?: { ref: string; cents: number } | undefined
 }
 
-/** Every method throws where the provider does not answer: then nobody knows, and the same call is made again. */
+/** Every method throws if the provider does not answer: then nobody knows, and the same call is made again. */
 export interface Payments {
   readonly name: 'sandbox' | 'stripe'
   /** Less than this is not charged. */
   readonly minimumCents: number
   /** How long a payment page can be used. */
   readonly pageMs: number
-  /** Throws where the provider refuses our key. */
+  /** Throws if the provider refuses our key. */
   check(): Promise<void>
   openPage(order: Order, customer: Customer, back: { paid: string; cancelled: string }): Promise<Page>
   /** The page cannot be paid on any more. */
@@ -60,8 +60,8 @@ export interface Payments {
   lookUp(order: Order): Promise<PaymentResult>
   charge(order: Order, customer: Customer): Promise<PaymentResult>
   refund(order: Order): Promise<void>
-  /** Where the customer changes the card. Undefined: on a page of our own for an order of nothing. */
+  /** Where the customer changes the card. `undefined`: on a page of our own for an order of nothing. */
   portal?(customer: Customer, back: string): Promise<string>
-  /** Checks the signature of a webhook. Undefined where it is wrong. */
+  /** Checks the signature of a webhook. `undefined` if it is wrong. */
   readEvent(body: Buffer, signature: string | undefined): PaymentEvent | undefined
 }

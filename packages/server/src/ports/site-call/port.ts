@@ -7,5 +7,5 @@ export interface SiteRequest {
   headers: Record<string, string>
 }
 
-/** Answers the status; redirects are not followed, and the body is thrown away. Rejects where there is no answer. */
+/** Returns the status; redirects are not followed, and the body is thrown away. Rejects if there is no answer. */
 export type CallSite = (request: SiteRequest, signal: AbortSignal) => Promise<number>

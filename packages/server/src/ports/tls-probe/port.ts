@@ -4,7 +4,7 @@ export interface ShownCertificate {
   subject: string
   validFrom: number
   validTo: number
-  /** What is wrong with it: its chain, its name, its time; undefined where all is well. */
+  /** What is wrong with it: its chain, its name, its time. `undefined` if all is well. */
   problem: string | undefined
 }
 

@@ -34,7 +34,7 @@ const findAccessCode = prepared((db, hash: string) =>
   db.selectFrom('access_codes').select('code_hash').where('code_hash', '=', hash),
 )
 
-/** Answers the code to one caller alone, and it is gone. */
+/** Returns the code to one caller alone, and it is gone. */
 export async function takeAccessCode(db: Db, hash: string): Promise<AccessCodeRow | undefined> {
   if ((await findAccessCode(db, hash)).rows.length === 0) return undefined
   return await db.deleteFrom('access_codes').where('code_hash', '=', hash).returningAll().executeTakeFirst()

@@ -8,7 +8,7 @@ type State = AppInstanceRow['state']
 /** States in which an instance is, or will soon be, of use to visitors. */
 const usable = ['wanted', 'starting', 'ready'] as const
 
-/** False where one is being started already. */
+/** Returns false if one is being started already. */
 export async function insertInstance(db: Db, row: AppInstanceRow): Promise<boolean> {
   const inserted = await db
     .insertInto('app_instances')
@@ -44,7 +44,7 @@ export const findLastEnded = prepared((db, deploymentId: string) =>
 export const findInstance = (db: Db, id: string): Promise<AppInstanceRow | undefined> =>
   db.selectFrom('app_instances').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Moves it on; false where it is in none of the states `from`, or gone. */
+/** Moves it on. Returns false if it is in none of the states `from`, or gone. */
 export async function moveInstance(
   db: Db,
   id: string,
@@ -88,7 +88,7 @@ export async function drainOthers(
     .execute()
 }
 
-/** Begins to drain an instance that nobody has used since the given time; false where somebody has. */
+/** Begins to drain an instance that nobody has used since the given time. Returns false if somebody has. */
 export async function drainIdle(tx: Tx, id: string, usedBefore: number, now: number): Promise<boolean> {
   const drained = await tx
     .updateTable('app_instances')
@@ -163,7 +163,7 @@ export async function deleteOldInstances(db: Db, endedBefore: number): Promise<v
     .execute()
 }
 
-/** Everything that starting an instance takes, but for the variables. Undefined where the deployment is gone. */
+/** Everything that starting an instance takes, but for the variables. `undefined` if the deployment is gone. */
 export const findStart = prepared((db, deploymentId: string) =>
   db
     .selectFrom('deployments')

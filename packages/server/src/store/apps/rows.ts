@@ -30,7 +30,7 @@ export interface AppInstanceRow {
   ended_at: number | null
 }
 
-/** Moves when the running apps of a project must start anew; 0 where there is no row. */
+/** Moves when the running apps of a project must start anew. 0 if there is no row. */
 export interface AppGenerationRow {
   project_id: string
   generation: number

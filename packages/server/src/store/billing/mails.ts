@@ -2,7 +2,7 @@
 import type { Db, Tx } from '../store.ts'
 import type { BillingMailRow } from '../tables.ts'
 
-/** False if the same email was noted before. */
+/** Returns false if the same email was noted before. */
 export async function insertMail(tx: Tx, row: BillingMailRow): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('billing_mails')

@@ -86,7 +86,7 @@ export async function saveCustomer(
     .execute()
 }
 
-/** False if the event was dealt with before. */
+/** Returns false if the event was dealt with before. */
 export async function insertEvent(
   tx: Tx,
   event: { id: string; type: string; received_at: number },

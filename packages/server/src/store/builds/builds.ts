@@ -40,7 +40,7 @@ export const latestBuild = (db: Db, projectId: string, branch: string): Promise<
     .limit(1)
     .executeTakeFirst()
 
-/** Answers which ended. */
+/** Returns which ended. */
 export async function cancelQueued(
   tx: Tx,
   of: { id: string } | { projectId: string; branch?: string },

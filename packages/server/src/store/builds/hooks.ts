@@ -30,7 +30,7 @@ export const findDeployHook = (db: Db, secretHash: string): Promise<DeployHookOf
     .where('secret_hash', '=', secretHash)
     .executeTakeFirst()
 
-/** False if it was revoked meanwhile. */
+/** Returns false if it was revoked meanwhile. */
 export async function markDeployHookUsed(tx: Tx, id: string, now: number): Promise<boolean> {
   const used = await tx
     .updateTable('deploy_hooks')
@@ -40,7 +40,7 @@ export async function markDeployHookUsed(tx: Tx, id: string, now: number): Promi
   return used.numUpdatedRows === 1n
 }
 
-/** Answers its name; undefined if the project has no such hook. */
+/** Returns its name. `undefined` if the project has no such hook. */
 export async function deleteDeployHook(tx: Tx, projectId: string, id: string): Promise<string | undefined> {
   const deleted = await tx
     .deleteFrom('deploy_hooks')

@@ -86,7 +86,7 @@ export async function saveBranch(tx: Tx, row: RepositoryBranchRow): Promise<void
     .execute()
 }
 
-/** Compare and swap from the commit that was known (`undefined`: none); false where another process was faster. */
+/** Compare and swap from the commit that was known (`undefined`: none). Returns false if another process was faster. */
 export async function advanceBranch(
   tx: Tx,
   row: RepositoryBranchRow,

@@ -99,7 +99,7 @@ export interface Claim {
 }
 
 /**
- * Moves a job on to its next minute: a compare and swap, so that one worker does it. True where the run is the caller's;
+ * Moves a job on to its next minute: a compare and swap, so that one worker does it. Returns true if the run is the caller's;
  * where another run is under way, or there is to be none, the minute passes without one.
  */
 export async function claimDue(

@@ -11,7 +11,7 @@ export type DeploymentWithLogin = DeploymentRow & { created_by_login: string | n
 /** Statuses whose files exist. */
 const stored = ['live', 'superseded', 'branch'] as const
 
-/** False where the project is gone. */
+/** Returns false if the project is gone. */
 export async function insertDeployment(db: Db, row: DeploymentRow): Promise<boolean> {
   try {
     await db.insertInto('deployments').values(row).execute()
@@ -104,7 +104,7 @@ export async function activeDeployment(db: Db, projectId: string): Promise<strin
 }
 
 /**
- * Makes a deployment the live one; false where its status is not one of `from`. The project's row is taken
+ * Makes a deployment the live one. Returns false if its status is not one of `from`. The project's row is taken
  * first, so that concurrent moves of one project take turns.
  */
 export async function makeLive(
@@ -131,7 +131,7 @@ export async function makeLive(
   return updated.numUpdatedRows === 1n
 }
 
-/** What an upload found, noted while it is still `uploading`; false where it no longer is. */
+/** What an upload found, noted while it is still `uploading`. Returns false if it no longer is. */
 export async function completeUpload(
   db: Db,
   id: string,

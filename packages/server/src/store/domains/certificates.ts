@@ -115,7 +115,7 @@ export async function claimCertificate(
     .executeTakeFirst()
 }
 
-/** False where the claim is not held any more: another took over, or the domain is gone. */
+/** Returns false if the claim is not held any more: another took over, or the domain is gone. */
 export async function updateClaimed(
   db: Db,
   { name, claim }: Pick<CertificateRow, 'name' | 'claim'>,

@@ -3,7 +3,7 @@ import { prepared } from '../prepared.ts'
 import type { Db, Tx } from '../store.ts'
 import type { DomainRow } from '../tables.ts'
 
-/** False where it is attached already, to whichever project. */
+/** Returns false if it is attached already, to whichever project. */
 export async function insertDomain(tx: Tx, row: DomainRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('domains')
@@ -33,7 +33,7 @@ const withHolder = (db: Db) =>
 export const findHolder = (db: Db, domain: string): Promise<DomainHolder | undefined> =>
   withHolder(db).where('domains.domain', '=', domain).executeTakeFirst()
 
-/** Gives the domain to another project; false if `from` does not hold it any more. */
+/** Gives the domain to another project. Returns false if `from` does not hold it any more. */
 export async function moveDomain(tx: Tx, from: string, { domain, ...to }: DomainRow): Promise<boolean> {
   const moved = await tx
     .updateTable('domains')
@@ -44,7 +44,7 @@ export async function moveDomain(tx: Tx, from: string, { domain, ...to }: Domain
   return moved.numUpdatedRows === 1n
 }
 
-/** False if it is verified already, or another project's by now. */
+/** Returns false if it is verified already, or another project's by now. */
 export async function setVerified(
   tx: Tx,
   { domain, project_id }: Pick<DomainRow, 'domain' | 'project_id'>,
@@ -151,7 +151,7 @@ export async function deleteDomain(tx: Tx, projectId: string, domain: string): P
   return deleted.numDeletedRows === 1n
 }
 
-/** Answers which they were. */
+/** Returns which they were. */
 export const deleteDomainsOf = (
   tx: Tx,
   projectId: string,

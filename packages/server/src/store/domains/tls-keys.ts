@@ -14,7 +14,7 @@ export async function saveTlsKey(db: Db, row: TlsKeyRow): Promise<void> {
     .execute()
 }
 
-/** False where there is one already. */
+/** Returns false if there is one already. */
 export async function addTlsKey(db: Db, row: TlsKeyRow): Promise<boolean> {
   const inserted = await db
     .insertInto('tls_keys')

@@ -43,7 +43,7 @@ export async function saveEnvRow(tx: Tx, row: EnvVarRow): Promise<void> {
     .execute()
 }
 
-/** False where there is none. */
+/** Returns false if there is none. */
 export async function deleteEnvRow(tx: Tx, projectId: string, key: string): Promise<boolean> {
   const deleted = await tx
     .deleteFrom('env_vars')

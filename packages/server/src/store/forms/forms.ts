@@ -82,7 +82,7 @@ export async function insertForm(tx: Tx, row: FormRow): Promise<void> {
     .execute()
 }
 
-/** False where there is no such form. */
+/** Returns false if there is no such form. */
 export async function changeForm(
   tx: Tx,
   key: FormKey,

@@ -17,7 +17,7 @@ export async function nextForgeId(tx: Tx): Promise<number> {
   return row.value
 }
 
-/** False where the login is taken. */
+/** Returns false if the login is taken. */
 export async function insertAccount(tx: Tx, row: AccountRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('accounts')
@@ -91,7 +91,7 @@ export async function listTokens(db: Db, accountId: string, page: PageRequest) {
   return pageOf(rows, page.limit)
 }
 
-/** False where there is no such unrevoked token of the account's own. */
+/** Returns false if there is no such unrevoked token of the account's own. */
 export async function revokeToken(db: Db, accountId: string, id: string, at: number): Promise<boolean> {
   const updated = await db
     .updateTable('tokens')
@@ -120,7 +120,7 @@ export async function listOrgTokens(db: Db, orgId: string, page: PageRequest) {
   return pageOf(rows, page.limit)
 }
 
-/** False where the org has no such unrevoked token. */
+/** Returns false if the org has no such unrevoked token. */
 export async function revokeOrgToken(db: Db, orgId: string, id: string, at: number): Promise<boolean> {
   const updated = await db
     .updateTable('tokens')

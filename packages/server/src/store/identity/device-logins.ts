@@ -2,7 +2,7 @@
 import type { Db, Tx } from '../store.ts'
 import type { DeviceLoginRow } from '../tables.ts'
 
-/** False where the user code happens to be in use. */
+/** Returns false if the user code happens to be in use. */
 export async function insertDeviceLogin(db: Db, row: DeviceLoginRow): Promise<boolean> {
   const inserted = await db
     .insertInto('device_logins')
@@ -21,7 +21,7 @@ export const findWaiting = (db: Db, userCode: string, now: number): Promise<Devi
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-/** Compare and swap from `waiting`; false where someone decided before, or it expired. */
+/** Compare and swap from `waiting`. Returns false if someone decided before, or it expired. */
 export async function decide(
   db: Db,
   userCode: string,

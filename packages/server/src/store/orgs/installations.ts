@@ -2,7 +2,7 @@
 import type { Db, Tx } from '../store.ts'
 import type { SharedInstallationRow } from '../tables.ts'
 
-/** False where it is shared already, with whichever org. */
+/** Returns false if it is shared already, with whichever org. */
 export async function insertShared(tx: Tx, row: SharedInstallationRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('shared_installations')

@@ -35,7 +35,7 @@ export const findPendingInvite = (
     .where('invites.expires_at', '>', now)
     .executeTakeFirst()
 
-/** Compare and swap from `pending`; false where someone was faster. */
+/** Compare and swap from `pending`. Returns false if someone was faster. */
 export async function endInvite(
   tx: Tx,
   id: string,

@@ -7,7 +7,7 @@ import type { OrgIconRow, OrgRow } from '../tables.ts'
 
 export type OrgWithIcon = OrgRow & { icon_hash: string | null }
 
-/** False where the name is taken. */
+/** Returns false if the name is taken. */
 export async function insertOrg(tx: Tx, row: OrgRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('orgs')
@@ -44,7 +44,7 @@ export async function listOrgs(db: Db, accountId: string, page: PageRequest) {
 }
 
 /**
- * Takes the org's row until the transaction ends, so that changes of one org take turns. False where it is gone.
+ * Takes the org's row until the transaction ends, so that changes of one org take turns. Returns false if it is gone.
  */
 export async function lockOrg(tx: Tx, orgId: string): Promise<boolean> {
   const updated = await tx
@@ -99,7 +99,7 @@ export async function roleIn(db: Db, orgId: string, accountId: string): Promise<
   return row?.role
 }
 
-/** False where the account is a member already. */
+/** Returns false if the account is a member already. */
 export async function insertMember(
   tx: Tx,
   member: { org_id: string; account_id: string; role: Role; joined_at: number },

@@ -40,7 +40,7 @@ export async function nextSealed(
   }))
 }
 
-/** Replaces the seal of a value that is still the one that was read. False where it has changed since. */
+/** Replaces the seal of a value that is still the one that was read. Returns false if it has changed since. */
 export async function replaceSeal(
   tx: Tx,
   table: SealedTable,

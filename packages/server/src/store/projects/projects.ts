@@ -8,7 +8,7 @@ import type { ProjectRow } from '../tables.ts'
 
 export type ProjectWithOrg = ProjectRow & { org_name: string | null }
 
-/** False where the name is taken. */
+/** Returns false if the name is taken. */
 export async function insertProject(tx: Tx, row: ProjectRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('projects')
@@ -19,7 +19,7 @@ export async function insertProject(tx: Tx, row: ProjectRow): Promise<boolean> {
 }
 
 /**
- * Locks a project until the transaction ends, so that what is decided about it stays true; false where it is gone.
+ * Locks a project until the transaction ends, so that what is decided about it stays true. Returns false if it is gone.
  * Writing a row is the one way to lock it that both engines know.
  */
 export async function lockProject(tx: Tx, id: string): Promise<boolean> {
@@ -92,7 +92,7 @@ type Owner = Pick<ProjectRow, 'account_id' | 'org_id'>
 
 /**
  * Takes the project's row until the transaction ends, before anything of it is touched, so that concurrent changes of
- * one project take turns; false where it is gone or, if an owner is given, no longer theirs.
+ * one project take turns. Returns false if it is gone or, if an owner is given, no longer theirs.
  */
 export async function holdProject(tx: Tx, id: string, owner?: Owner): Promise<boolean> {
   const held = await tx
@@ -104,7 +104,7 @@ export async function holdProject(tx: Tx, id: string, owner?: Owner): Promise<bo
   return held.numUpdatedRows === 1n
 }
 
-/** Gives the project to another owner; false where it is not, or no longer, as it was seen. */
+/** Gives the project to another owner. Returns false if it is not, or no longer, as it was seen. */
 export async function changeOwner(tx: Tx, seen: ProjectRow, to: Owner): Promise<boolean> {
   const updated = await tx
     .updateTable('projects')

@@ -139,7 +139,7 @@ function* portions<R>(rows: R[]): Generator<R[]> {
 }
 
 /**
- * The last hour since whose start there were more than `ceiling` requests; 0 where there were not as many. Nobody asks for
+ * The last hour since whose start there were more than `ceiling` requests. 0 if there were not as many. Nobody asks for
  * hours beyond the last 72.
  */
 export async function sampledSince(db: Db, projectId: string, ceiling: number): Promise<number> {

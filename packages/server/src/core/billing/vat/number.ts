@@ -43,7 +43,7 @@ const forms: Record<string, RegExp> = {
 
 const prefixes = new Set(Object.values(vatPrefixes))
 
-/** Without spaces, dots and dashes, in capitals. Undefined if there is nothing left. */
+/** Without spaces, dots and dashes, in capitals. `undefined` if there is nothing left. */
 export const tidyVatNumber = (written: string): string | undefined =>
   written
     .normalize('NFKC')

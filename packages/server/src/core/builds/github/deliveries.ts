@@ -64,7 +64,7 @@ export async function handleEvent(platform: Platform, event: GitHubEvent): Promi
   await handle(platform, event)
 }
 
-/** By its id, with the name and the installation that GitHub uses now. Undefined where no project builds from it. */
+/** By its id, with the name and the installation that GitHub uses now. `undefined` if no project builds from it. */
 async function knownRepository(
   platform: Platform,
   { id, fullName }: NamedRepository,

@@ -48,7 +48,7 @@ const named = ({ id, full_name }: z.output<typeof repository>): NamedRepository 
   fullName: full_name,
 })
 
-/** One reader for each event that matters; undefined where this one does not. */
+/** One reader for each event that matters. `undefined` if this one does not. */
 const readers: Record<string, (payload: unknown) => GitHubEvent | undefined> = {
   push(payload) {
     const event = z.object({ ref: z.string().max(1000), repository, installation }).parse(payload)
@@ -105,7 +105,7 @@ function ofInstallation<F extends string>(
   return { kind: 'installation', state, id, account: owner.login, repositories: rows.map(named) }
 }
 
-/** Undefined for an event that concerns nothing here, `ping` among them. */
+/** `undefined` for an event that concerns nothing here, `ping` among them. */
 export function readEvent(name: string, body: string): GitHubEvent | undefined {
   const read = Object.hasOwn(readers, name) ? readers[name] : undefined
   if (!read) return undefined

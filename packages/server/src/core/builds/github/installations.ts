@@ -102,7 +102,7 @@ export interface UsableRepository extends GitHubRepository {
 
 /**
  * The repository, if the caller may build from it for a project of this owner: the caller may push to it, or the person may who
- * shares its installation with the project's org. Undefined for everyone else, whether it exists or not.
+ * shares its installation with the project's org. `undefined` for everyone else, whether it exists or not.
  */
 export async function usableRepository(
   platform: Platform,

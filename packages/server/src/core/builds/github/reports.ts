@@ -20,7 +20,7 @@ import { type GitHubSource, githubSource } from '../source.ts'
 
 interface Words {
   status: CommitStatus['state']
-  /** Undefined: a build that has not begun is no deployment. */
+  /** `undefined`: a build that has not begun is no deployment. */
   deployment: DeploymentStatus['state'] | undefined
   /** In the comment. */
   shown: string

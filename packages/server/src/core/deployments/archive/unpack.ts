@@ -24,7 +24,7 @@ export interface Unpacked {
   sizeBytes: number
   /** Lines of its `_redirects` and `_headers` that cannot be honoured, and a start command that is none. */
   warnings: string[]
-  /** How it starts; undefined where it is static. */
+  /** How it starts. `undefined` if it is static. */
   app?: DetectedServer | undefined
 }
 

@@ -25,7 +25,7 @@ export class Credentials {
   }
 }
 
-/** The `user:password` of an Authorization header; undefined if it is of another kind, or malformed. */
+/** The `user:password` of an Authorization header. `undefined` if it is of another kind, or malformed. */
 export function readAuthorization(header: string | undefined): Buffer | undefined {
   const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i.exec(header ?? '')?.[1]
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64')

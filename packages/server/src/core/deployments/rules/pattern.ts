@@ -15,7 +15,7 @@ export interface Pattern {
   stars: number
   /** A path that it matches, with `star` in place of `*`, and with characters in place of placeholders that no rule has. */
   sample(star: string): string
-  /** The values of its placeholders, with `splat` for `*`; undefined if the path is another. */
+  /** The values of its placeholders, with `splat` for `*`. `undefined` if the path is another. */
   match(path: string): Values | undefined
 }
 

@@ -77,7 +77,7 @@ export function parametersOf(query: string): Map<string, string> {
   return new Map([...new URLSearchParams(query)].reverse())
 }
 
-/** The values of path and query; undefined if the rule does not apply. */
+/** The values of path and query. `undefined` if the rule does not apply. */
 export function valuesOf(
   { from, query }: RedirectRule,
   asked: RequestedUrl,
@@ -95,7 +95,7 @@ export function valuesOf(
   return values
 }
 
-/** Undefined where the rule would send the visitor round in circles, or to an address that is too long. */
+/** `undefined` if the rule would send the visitor round in circles, or to an address that is too long. */
 export function apply(rule: RedirectRule, values: Values, asked: RequestedUrl): Redirect | undefined {
   const { status, force, to } = rule
   const [, path = '', search = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(to) ?? []

@@ -15,7 +15,7 @@ interface Kind {
   framework: string | null
 }
 
-/** Undefined if the deployment has none. */
+/** `undefined` if the deployment has none. */
 export async function readSiteRules(pack: PackReader, kind: Kind): Promise<SiteRules | undefined> {
   const read = await readFiles(pack, kind)
   return read && { redirects: read.redirects.redirects, headers: read.headers.headers }

@@ -2,7 +2,7 @@
 import { type Pattern, readPattern, type Values } from './pattern.ts'
 
 export interface Source {
-  /** Undefined if the rule applies to every host of the site. */
+  /** `undefined` if the rule applies to every host of the site. */
   host: Pattern | undefined
   path: Pattern
   /** Whether it can be looked up by its path. */
@@ -38,7 +38,7 @@ export function readSource(written: string): Source | string {
   return typeof host === 'string' ? `in the host, ${host}` : { host, path, isStatic: false }
 }
 
-/** The values of the placeholders; undefined if the source is another. */
+/** The values of the placeholders. `undefined` if the source is another. */
 export function matchSource({ host, path }: Source, asked: RequestedUrl): Values | undefined {
   // An escaped slash stays part of its segment if the rule matches like that. It also counts as a slash, as it does
   // when files are looked up: no spelling of a path gets around a rule.

@@ -14,7 +14,7 @@ export class AuthorityBackoff {
     this.#words = words
   }
 
-  /** Why and until when nobody is to ask; undefined where anyone may. */
+  /** Why and until when nobody is to ask. `undefined` if anyone may. */
   activeAt(now: number): { words: string; until: number } | undefined {
     return now < this.#until ? { words: this.#words, until: this.#until } : undefined
   }

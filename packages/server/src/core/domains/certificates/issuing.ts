@@ -6,7 +6,7 @@ import type { AuthorityBackoff } from './authority-backoff.ts'
 /** A platform without it issues no certificates. */
 export interface Issuing {
   acme: Acme
-  /** For the platform's own wildcard; undefined where it comes from elsewhere. */
+  /** For the platform's own wildcard. `undefined` if it comes from elsewhere. */
   dns01: Dns01 | undefined
   backoff: AuthorityBackoff
 }

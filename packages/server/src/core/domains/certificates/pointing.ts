@@ -39,7 +39,7 @@ export function shownRecords({ allowPrivateTargets }: Platform, records: DnsReco
   return { cname: leadsInside ? [] : records.cname, a, aaaa }
 }
 
-/** Undefined where the authority can be asked; else why that would be in vain, in words. */
+/** `undefined` if the authority can be asked; else why that would be in vain, in words. */
 export async function whyNotHere(
   platform: Platform,
   domain: string,

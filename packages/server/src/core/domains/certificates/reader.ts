@@ -10,7 +10,7 @@ export interface StoredCertificate {
   key: Secret
 }
 
-/** By the name that it was issued for; undefined where none is stored. */
+/** By the name that it was issued for. `undefined` if none is stored. */
 export type CertificateReader = (name: string) => Promise<StoredCertificate | undefined>
 
 type Vault = Pick<Platform, 'store' | 'keyring'>

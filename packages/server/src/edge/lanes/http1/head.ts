@@ -106,7 +106,7 @@ export function readHead(text: string, at: number, longest = longestHead): HeadR
   return readFields(head) ? head : 'unclear'
 }
 
-/** False if the fields leave the length of the request in doubt. */
+/** Returns false if the fields leave the length of the request in doubt. */
 function readFields(head: Head): boolean {
   const { fields } = head
   let hasLength = false

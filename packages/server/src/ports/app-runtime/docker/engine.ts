@@ -40,7 +40,7 @@ export class Engine {
     }
   }
 
-  /** The answer's JSON; undefined where it has no body. */
+  /** The answer's JSON. `undefined` if it has no body. */
   async call<T>(method: Method, path: string, body?: unknown): Promise<T> {
     const response = await this.#send(method, path, body, answerWithinMs)
     const text = await textOf(response)

@@ -37,7 +37,7 @@ table ${table} {
 `
 }
 
-/** Answers what went wrong, and `undefined` where the rules hold. */
+/** Returns what went wrong, and `undefined` where the rules hold. */
 export async function applyRules(rules: string): Promise<string | undefined> {
   const nft = programAt('nft')
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'svcd is not root'

@@ -76,7 +76,7 @@ export class Container {
     return exitOf(state.ExitCode, state.OOMKilled)
   }
 
-  /** Undefined where somebody has removed it. */
+  /** `undefined` if somebody has removed it. */
   async #untilNotRunning(): Promise<State | undefined> {
     for (;;) {
       try {

@@ -50,7 +50,7 @@ export class WalledBuilds implements BuildSandbox {
     this.#rlimits = cgroups ? undefined : findRlimits(wall)
   }
 
-  /** Undefined where there is no sandbox to be had. */
+  /** `undefined` if there is no sandbox to be had. */
   static async open(nodeId: string, settings: WalledBuildsSettings): Promise<WalledBuilds | undefined> {
     const wall = process.platform === 'linux' ? await findWall() : undefined
     if (!wall) return undefined

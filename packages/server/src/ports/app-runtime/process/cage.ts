@@ -52,7 +52,7 @@ export function removeEmpty(dir: string): void {
   }
 }
 
-/** Undefined where it is gone. */
+/** `undefined` if it is gone. */
 function read(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')

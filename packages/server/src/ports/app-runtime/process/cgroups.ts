@@ -25,7 +25,7 @@ const usualWeight = 100
 /** What version 1 calls the usual weight. */
 const usualShares = 1024
 
-/** Undefined where limits cannot be had in this way. */
+/** `undefined` if limits cannot be had in this way. */
 export function findCgroups(
   nodeId: string,
   { root = '/sys/fs/cgroup', cpuWeight = usualWeight } = {},
@@ -149,7 +149,7 @@ class CpuShare {
   }
 }
 
-/** Throws where none can be made. */
+/** Throws if none can be made. */
 function probe(dir: string): void {
   mkdirSync(dir, { recursive: true })
   removeEmpty(dir)

@@ -8,7 +8,7 @@ export interface Places {
   /** In words for the operator. */
   readonly words: string
   readonly warnings: readonly string[]
-  /** For one start of an instance; `undefined` where there is none to be had. */
+  /** For one start of an instance; `undefined` if there is none to be had. */
   take(instanceId: string): Promise<Place | undefined>
   /** Called when a start is over and nobody waits. */
   prepare(): void
@@ -21,7 +21,7 @@ export interface Place {
   /** Resolves when whatever happens makes the app unreachable for good. */
   readonly lost: Promise<void>
   connect(): Promise<Socket>
-  /** Resolves when somebody accepts connections; false where that is not the app. Rejects when the signal fires. */
+  /** Resolves when somebody accepts connections. Returns false if that is not the app. Rejects when the signal fires. */
   untilAccepted(child: Child, signal: AbortSignal): Promise<boolean>
   /** Whether somebody who is not the app may have kept it from its port. */
   isTaken(): Promise<boolean>

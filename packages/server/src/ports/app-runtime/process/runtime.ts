@@ -154,7 +154,7 @@ export class ProcessRuntime implements AppRuntime {
     return place
   }
 
-  /** Undefined where somebody else has taken the place. */
+  /** `undefined` if somebody else has taken the place. */
   async #attempt(spec: AppSpec, place: Place, signal?: AbortSignal): Promise<RunningApp | undefined> {
     const child = this.#spawn(spec, place)
     place.lost.then(() => child.kill())

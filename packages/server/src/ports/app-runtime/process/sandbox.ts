@@ -19,7 +19,7 @@ export interface Wall {
   words: string
   /** Whether nobody else's processes have the user that the app has behind it. */
   hasOwnUser: boolean
-  /** The user that the command is to its files; undefined where that is svcd's own. */
+  /** The user that the command is to its files. `undefined` if that is svcd's own. */
   userOf(owner: string): number | undefined
   /** The command that runs `command` behind the wall. */
   around(inside: Inside): string[]
@@ -37,7 +37,7 @@ export interface Inside {
   /** A directory that the command may change, and sees as its home. */
   homeDir?: string
   command: readonly string[]
-  /** The resolver configuration; empty where the command cannot reach any resolver. */
+  /** The resolver configuration. Empty if the command cannot reach any resolver. */
   resolvConf: string
   /** Directories of the platform, for the case that they lie below one that is shown. */
   hidden: readonly string[]
@@ -79,7 +79,7 @@ const hiddenProcFiles = [
   '/proc/timer_list',
 ]
 
-/** Undefined where bubblewrap is missing, or the system does not let it do its work. */
+/** `undefined` if bubblewrap is missing, or the system does not let it do its work. */
 export async function findWall(): Promise<Wall | undefined> {
   if (!bwrap || !programAt('nsenter')) return undefined
   const nothing = { owner: '', filesDir: '/usr', scratchDirs: [], resolvConf: '', hidden: [] }
@@ -91,7 +91,7 @@ export async function findWall(): Promise<Wall | undefined> {
   return undefined
 }
 
-/** For the operator, where there is none. */
+/** For the operator, if there is none. */
 export const wallAdvice = bwrap
   ? 'let bubblewrap, which is installed, do its work: allow user namespaces (kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0), or in a container grant CAP_SYS_ADMIN'
   : 'install bubblewrap (Debian: apt-get install bubblewrap)'

@@ -1,4 +1,4 @@
-// Talks to an S3 store: signed requests over kept-alive connections, with time limits and repeats.
+// The S3 client: signed requests over keep-alive connections, with timeouts and retries.
 import { Agent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps, Agent as SecureAgent } from 'node:https'
 import { text } from 'node:stream/consumers'
@@ -7,19 +7,19 @@ import { StorageFailure } from '../port.ts'
 import { type Credentials, canonicalQuery, emptyHash, sha256, signed } from './signature.ts'
 
 export interface S3Settings extends Credentials {
-  /** Where the bucket is, without the bucket's name. Undefined: Amazon's own. */
+  /** The URL of the store, without the bucket. `undefined` for Amazon. */
   endpoint: string | undefined
   region: string
   bucket: string
-  /** Of every key; empty, or ends with a slash. */
+  /** The prefix of every key. Empty, or ends with a slash. */
   prefix: string
-  /** How long nothing may happen on a connection that reads; writes may take longer. */
+  /** The idle timeout of reads. Writes may take longer. */
   timeoutMs: number
 }
 
 export interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
-  /** Without the prefix; empty for the bucket itself. */
+  /** Without the prefix. Empty for the bucket itself. */
   key?: string
   query?: Record<string, string>
   headers?: Record<string, string>
@@ -33,9 +33,9 @@ export interface S3Answer {
   text: string
 }
 
-/** What the store answered, or that it did not. */
+/** An error answer of the store, or no answer at all. */
 export class S3Failure extends StorageFailure {
-  /** 0 where there was no answer. */
+  /** 0 if there was no answer. */
   readonly status: number
   readonly code: string
 
@@ -46,14 +46,14 @@ export class S3Failure extends StorageFailure {
     this.code = code
   }
 
-  /** Whether the same request may work when it is made again. */
+  /** Whether a retry may succeed. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || (this.status >= 500 && this.status !== 501)
   }
 }
 
 const attempts = 3
-/** A store may think for a while before it has put the parts of an object together. */
+/** A store may take a while to assemble the parts of an object. */
 const writesLonger = 6
 const firstPauseMs = 100
 
@@ -75,7 +75,7 @@ export class S3Client {
     this.#send = isSecure ? requestHttps : requestHttp
   }
 
-  /** The answer, read whole; rejects with S3Failure where it is no success, after repeats where they may help. */
+  /** The whole answer. Rejects with S3Failure on an error, after retries if those may help. */
   send(request: S3Request): Promise<S3Answer> {
     return persist(request.signal, async () => {
       const response = await this.open(request)
@@ -88,7 +88,7 @@ export class S3Client {
     })
   }
 
-  /** One attempt; the answer's body is the caller's to read or destroy. */
+  /** Makes one attempt. The caller must read or destroy the body. */
   async open(request: S3Request): Promise<IncomingMessage> {
     const response = await this.#attempt(request)
     const { statusCode = 0 } = response
@@ -96,7 +96,7 @@ export class S3Client {
     throw await this.#refusal(response, statusCode)
   }
 
-  /** Ends idle connections; requests under way come to their end. */
+  /** Closes idle connections. Requests that are under way still finish. */
   close() {
     this.#agent.destroy()
   }
@@ -142,7 +142,7 @@ export class S3Client {
   }
 }
 
-/** Repeats what may pass, with longer and longer pauses. */
+/** Retries with growing pauses while the error is temporary. */
 export async function persist<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -158,13 +158,13 @@ export function isPassing(error: unknown): error is S3Failure {
   return error instanceof S3Failure && error.isPassing
 }
 
-/** Spread, so that those who failed together do not come back together. */
+/** The pauses are randomized, so that requests that failed together do not retry together. */
 export function pause(attempt: number, signal?: AbortSignal): Promise<void> {
   const options = signal === undefined ? {} : { signal }
   return wait(firstPauseMs * 2 ** attempt * (0.5 + Math.random() / 2), undefined, options)
 }
 
-/** The text of the first element of that name. What we look for holds no entities but those of quotes. */
+/** The text of the first element of that name. The wanted values contain no entities except quotes. */
 export function xmlValue(xml: string, name: string): string | undefined {
   return xmlValues(xml, name)[0]
 }
@@ -187,7 +187,7 @@ const entities: Record<string, string> = {
   amp: '&',
 }
 
-/** At an endpoint of one's own the bucket is a part of the path, which works everywhere; at Amazon, of the host. */
+/** With a custom endpoint the bucket is in the path, which works everywhere. At Amazon it is in the host name. */
 function bucketUrl({ endpoint, region, bucket }: S3Settings): URL {
   if (endpoint === undefined) return new URL(`https://${bucket}.s3.${region}.amazonaws.com/`)
   const url = new URL(endpoint)

@@ -16,7 +16,7 @@ export class S3Packs implements Packs {
   readonly #buffers = new PartBuffers()
   #writable = false
 
-  /** `notesDir` is a directory of this machine that remembers uploads under way. */
+  /** `notesDir` is a local directory for notes about uploads that are under way. */
   constructor(settings: S3Settings, notesDir: string) {
     this.#client = new S3Client(settings)
     this.#uploads = new Uploads(this.#client, notesDir)
@@ -59,7 +59,7 @@ export class S3Packs implements Packs {
       await this.#client.send({ ...mark, headers: { 'if-none-match': '*' } })
     } catch (error) {
       const status = error instanceof S3Failure ? error.status : 0
-      // A store that knows no conditions gets it without one; where someone else was first, theirs stays.
+      // The store does not support conditional writes (501), so write without one. An existing mark stays.
       if (status === 501) await this.#client.send(mark)
       else if (status !== 409 && status !== 412) throw error
     }
@@ -70,7 +70,7 @@ export class S3Packs implements Packs {
     await this.#uploads.abortAbandoned()
   }
 
-  /** Writes once; afterwards it is enough that the store answers, so that health checks cost little. */
+  /** Writes once. Later calls only check that the store answers, so that health checks are cheap. */
   async check(): Promise<void> {
     const { prefix } = this.#client.settings
     await this.#client.send({ method: 'GET', query: { 'list-type': '2', 'max-keys': '1', prefix } })
@@ -100,7 +100,7 @@ function keyOf(id: string): string {
   return id + suffix
 }
 
-/** Undefined for objects that are not ours. */
+/** `undefined` for objects that are not packs. */
 function idOf(key: string): string | undefined {
   if (!key.endsWith(suffix)) return undefined
   const id = key.slice(0, -suffix.length)

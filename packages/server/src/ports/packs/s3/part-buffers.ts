@@ -1,7 +1,7 @@
-// Memory for the parts of uploads: shared by all of a store, and bounded by how many are sent at once.
+// Memory for the parts of uploads. All uploads share it, and the number of parts sent at a time is limited.
 import { FairQueue } from '../../../lib/fair-queue.ts'
 
-/** The smallest that S3 allows for any part but the last, since memory is what bounds uploads. */
+/** The smallest part that S3 allows, except for the last, because memory limits the number of uploads. */
 export const partBytes = 5 * 1024 * 1024
 const sentAtOnce = 4
 
@@ -17,11 +17,11 @@ export class PartBuffers {
     if (this.#free.length < sentAtOnce) this.#free.push(buffer)
   }
 
-  /** Resolves, with the promise of its outcome, when the sending has begun: until then no other part is filled. */
+  /** Resolves when sending has begun, with a promise for its end. The caller fills no other part before that. */
   begin(send: () => Promise<void>): Promise<{ sent: Promise<void> }> {
     return new Promise(resolve => {
       const sent: Promise<void> = this.#turns.run(() => {
-        // By then `sent` is known.
+        // `sent` is assigned by then.
         queueMicrotask(() => resolve({ sent }))
         return send()
       })

@@ -1,4 +1,4 @@
-// AWS Signature Version 4 in request headers: the query, the headers and the hash of the body are signed.
+// AWS Signature Version 4 in request headers. It signs the query, the headers and the hash of the body.
 import { createHash, createHmac } from 'node:crypto'
 
 export interface Credentials {
@@ -9,7 +9,7 @@ export interface Credentials {
 export interface Signable {
   method: string
   url: URL
-  /** Lower-case names; all of them are signed. */
+  /** With lower-case names. All of them are signed. */
   headers: Record<string, string>
   /** SHA-256 of the body in hex. */
   bodyHash: string
@@ -17,7 +17,7 @@ export interface Signable {
 
 export const emptyHash = sha256('')
 
-/** The headers to send: those given, and what the signature needs. */
+/** The given headers plus those of the signature. */
 export function signed(
   request: Signable,
   credentials: Credentials,
@@ -51,7 +51,7 @@ export function signed(
   return sent
 }
 
-/** Also how the query is to be sent: servers compare it in this form. */
+/** The query must be sent in this form, too, because servers verify the signature of it. */
 export function canonicalQuery(query: URLSearchParams): string {
   return [...query]
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)
@@ -59,7 +59,7 @@ export function canonicalQuery(query: URLSearchParams): string {
     .join('&')
 }
 
-/** Everything but letters, digits and `-._~`. */
+/** Percent-encodes everything except letters, digits and `-._~`. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

@@ -1,13 +1,13 @@
-// Writes one object of an S3 store: a small one at once, a larger one in parts that are sent while the next fills.
+// Writes one object to an S3 store. A large object is a multipart upload, whose parts are sent while the next one fills.
 import { randomUUID } from 'node:crypto'
 import type { PackSink } from '../port.ts'
 import { type S3Client, S3Failure, xmlValue } from './client.ts'
 import { type PartBuffers, partBytes } from './part-buffers.ts'
 import type { Uploads } from './uploads.ts'
 
-/** Of one object. */
+/** How many parts of one object are sent at a time. */
 const partsUnderWay = 2
-/** Tells our object from one that another wrote under the same key. */
+/** Distinguishes our object from one that another writer stored under the same key. */
 const writerHeader = 'x-amz-meta-svc-writer'
 
 export interface SinkParts {
@@ -60,12 +60,12 @@ export class S3Sink implements PackSink {
     this.#ended = true
     await Promise.allSettled(this.#underWay)
     this.#release()
-    // An upload whose beginning failed is not there.
+    // If starting the upload failed, there is nothing to abort.
     const upload = await this.#upload?.catch(() => undefined)
     if (upload !== undefined) await this.#uploads.abort(this.#key, upload)
   }
 
-  /** Resolves when there is room for another part. */
+  /** Resolves when another part may be filled. */
   async #sendPart(): Promise<void> {
     this.#upload ??= this.#uploads.begin(this.#key, { [writerHeader]: this.#writer })
     const upload = await this.#upload
@@ -117,7 +117,7 @@ export class S3Sink implements PackSink {
     await this.#neverTwice(async headers => {
       const request = { method: 'POST', key: this.#key, query: { uploadId }, body, headers } as const
       const { text } = await this.#client.send(request)
-      // The store may begin its answer before it is done, and then has only the body to say that it failed.
+      // S3 may answer 200 before it is done and report an error in the body.
       if (text.includes('<Error>')) {
         const code = xmlValue(text, 'Code') ?? ''
         throw new S3Failure(`The S3 store could not complete the upload: ${code}`, 500, code)
@@ -126,7 +126,7 @@ export class S3Sink implements PackSink {
     await this.#uploads.forget(uploadId)
   }
 
-  /** Writes under a condition where the store knows it, after a look where it does not. */
+  /** Writes with a condition, or if the store does not support that, after checking that the key is free. */
   async #neverTwice(write: (condition: Record<string, string>) => Promise<unknown>): Promise<void> {
     if ((await this.#writerOfObject()) !== undefined) throw this.#existsAlready()
     try {
@@ -135,14 +135,14 @@ export class S3Sink implements PackSink {
         return write({})
       })
     } catch (error) {
-      // An answer may have been lost on its way here, and the repeat then met our own object.
+      // The answer of an earlier attempt may have been lost, so that the retry found our own object.
       const writer = await this.#writerOfObject()
       if (writer === this.#writer) return
       throw writer === undefined ? error : this.#existsAlready()
     }
   }
 
-  /** Empty where the object is there and does not say; undefined where there is none. */
+  /** `undefined` if there is no object. Empty if it does not name its writer. */
   async #writerOfObject(): Promise<string | undefined> {
     try {
       const { headers } = await this.#client.send({ method: 'HEAD', key: this.#key })

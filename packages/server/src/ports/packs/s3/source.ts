@@ -1,9 +1,9 @@
-// One object of an S3 store, read by ranges. A range that breaks off is continued where it stopped.
+// Reads one object of an S3 store by range. If a connection breaks, it continues where it stopped.
 import { Readable } from 'node:stream'
 import type { PackSource } from '../port.ts'
 import { isPassing, pause, type S3Client, S3Failure } from './client.ts'
 
-/** In a row, without a byte in between. */
+/** How many failures in a row, without a byte in between, end a read. */
 const failuresAtMost = 3
 
 export class S3Source implements PackSource {
@@ -39,13 +39,13 @@ export class S3Source implements PackSource {
   stream(offset: number, length: number): Readable {
     const given = new AbortController()
     const stream = Readable.from(this.#chunks(offset, length, given.signal), { objectMode: false })
-    // Whoever gives up a stream must not wait for a store that is slow.
+    // A destroyed stream must not wait for a slow store.
     stream.once('close', () => given.abort())
     return stream
   }
 
   async close(): Promise<void> {
-    // Nothing is held open between reads.
+    // No connection stays open between reads.
   }
 
   async *#chunks(offset: number, length: number, signal?: AbortSignal): AsyncGenerator<Buffer> {
@@ -66,7 +66,7 @@ export class S3Source implements PackSource {
     }
   }
 
-  /** Ends or throws. Bytes of another object than the one that was opened are never given out. */
+  /** Either completes or throws. Never returns bytes of an object that replaced the opened one. */
   async *#range(start: number, end: number, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
     const headers = { range: `bytes=${start}-${end - 1}`, 'if-match': this.#etag }
     const response = await this.#client.open({ method: 'GET', key: this.#key, headers, signal })

@@ -1,4 +1,4 @@
-// Multipart uploads of this machine: each is noted on disk while it lasts, so that a later start can end it.
+// Multipart uploads of this machine. Each is recorded on disk while it is under way, so that it can be aborted after a crash.
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ export class Uploads {
     return uploadId
   }
 
-  /** One that is gone already is no error. */
+  /** Does nothing if the upload is already gone. */
   async abort(key: string, uploadId: string): Promise<void> {
     try {
       await this.#client.send({ method: 'DELETE', key, query: { uploadId } })
@@ -51,7 +51,7 @@ export class Uploads {
     this.#notes.delete(uploadId)
   }
 
-  /** Ends what processes that died had begun. */
+  /** Aborts uploads of dead processes. */
   async abortAbandoned(): Promise<void> {
     for (const name of await readdir(this.#dir).catch(ifMissing)) {
       const pid = Number(name.split('-')[0])
@@ -75,7 +75,7 @@ export class Uploads {
   }
 }
 
-/** A note that a crash cut short names nothing; the bucket's lifecycle rule is for such uploads. */
+/** A note that was cut short by a crash is ignored. The bucket's lifecycle rule removes such uploads. */
 function parse(content: string): Note | undefined {
   try {
     return JSON.parse(content) as Note

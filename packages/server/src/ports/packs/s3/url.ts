@@ -1,10 +1,10 @@
-// An S3 store written as a URL: s3://bucket/prefix?endpoint=https://…&region=…&timeout=seconds
+// Parses the URL of an S3 store: s3://bucket/prefix?endpoint=https://…&region=…&timeout=seconds
 import type { S3Settings } from './client.ts'
 import type { Credentials } from './signature.ts'
 
 const parameters = ['endpoint', 'region', 'timeout']
 
-/** Throws with what is wrong, to be read after the name of the setting. No message repeats a secret. */
+/** Error messages follow the name of the setting. They never contain a secret. */
 export function readS3Url(value: string, given: Credentials | undefined): S3Settings {
   const url = new URL(value)
   const unknown = [...url.searchParams.keys()].find(name => !parameters.includes(name))

@@ -8,7 +8,7 @@ import type { Order, PaymentEvent, PaymentResult, Payments } from '../port.ts'
 export interface StripeSettings {
   secretKey: Secret
   webhookSecret: Secret
-  /** Undefined: Stripe's own. */
+  /** `undefined`: Stripe's own. */
   apiUrl: string | undefined
 }
 
@@ -147,7 +147,7 @@ async function newCustomer(stripe: Stripe, order: Order, email: string | undefin
   return id
 }
 
-/** Undefined if the customer was deleted at Stripe. */
+/** `undefined` if the customer was deleted at Stripe. */
 async function findCustomer(stripe: Stripe, ref: string): Promise<Stripe.Customer | undefined> {
   try {
     const customer = await stripe.customers.retrieve(ref)

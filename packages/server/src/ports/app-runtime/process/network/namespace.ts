@@ -32,7 +32,7 @@ const connectors = {
     command: [process.execPath, ...smallHeap, '/connector.mjs'],
     mounts: ['--ro-bind', nodeConnector, '/connector.mjs'],
   },
-  /** Undefined where there is no Perl. */
+  /** `undefined` if there is no Perl. */
   perl: perlCommand && { command: perlCommand, mounts: [] },
 } as const satisfies Record<string, Connector | undefined>
 
@@ -65,7 +65,7 @@ export class NetworkNamespace {
     process.on('error', error => this.#failAll(error))
   }
 
-  /** Resolves when commands can be run in it. Rejects where the system does not allow it. */
+  /** Resolves when commands can be run in it. Rejects if the system does not allow it. */
   static async open(kind: keyof typeof connectors = 'perl'): Promise<NetworkNamespace> {
     const { command, mounts } = connectors[kind] ?? connectors.node
     const [program = '', ...args] = [

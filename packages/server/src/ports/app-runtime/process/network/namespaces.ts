@@ -19,7 +19,7 @@ export class Namespaces {
     return spare?.isOpen ? spare : await this.#make()
   }
 
-  /** Makes the spare one where there is none. Called when nobody waits for a start. */
+  /** Makes the spare one if there is none. Called when nobody waits for a start. */
   prepare(): void {
     if (this.#isClosed || this.#spare) return
     this.#spare = this.#make()
