@@ -95,7 +95,7 @@ export async function startFastify(body) {
   return await child([process.execPath, program, `${port}`, JSON.stringify(body)], port)
 }
 
-async function child(command, port, env = process.env) {
+export async function child(command, port, env = process.env) {
   const [program, ...args] = [...onCore(serverCore), ...command]
   const server = spawn(program, args, { stdio: 'ignore', env })
   const ended = once(server, 'exit')

@@ -1,5 +1,5 @@
 // Load from wrk, on a core of its own, and what it saw.
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { findTool } from '../scripts/tools.mjs'
 import { cpuSecondsOf } from './processes.mjs'
@@ -8,6 +8,10 @@ import { cpuSecondsOf } from './processes.mjs'
 export const serverCore = '0'
 export const loadCore = '1'
 export const onCore = core => ['taskset', '-c', core]
+
+/** A process that runs already, with all its threads. */
+export const pinToServerCore = pid =>
+  execFileSync('taskset', ['-a', '-p', '-c', serverCore, String(pid)], { stdio: 'ignore' })
 
 const inMs = { us: 1e-3, ms: 1, s: 1e3, m: 6e4 }
 
@@ -25,6 +29,7 @@ export async function load(server, path, { connections = 32, seconds = 3, header
     throw new Error(`${server.url + path} did not answer well:\n${stdout}`)
   const requests = Number(/(\d+) requests in/.exec(stdout)[1])
   return {
+    requests,
     perCpuSecond: requests / (cpuSecondsOf(server.pid) - before),
     perSecond: Number(/Requests\/sec:\s*([\d.]+)/.exec(stdout)[1]),
     p50: latency(stdout, 50),
@@ -49,7 +54,8 @@ export async function loadHttp2({ pid, port }, host, { seconds = 3 } = {}) {
   }
 }
 
-function latency(text, percent) {
+/** Of wrk's own report, in milliseconds. */
+export function latency(text, percent) {
   const [, value, unit] = new RegExp(`${percent}%\\s+([\\d.]+)(us|ms|s|m)`).exec(text)
   return Number(value) * inMs[unit]
 }

@@ -13,13 +13,13 @@ export function memoryOf(pid) {
 }
 
 /** Processor time used so far, in seconds. */
-export function cpuSecondsOf(pid) {
-  const ticks = treeOf(pid).map(each => {
-    const [, text] = readFileSync(`/proc/${each}/stat`, 'utf8').split(') ')
-    const fields = text.split(' ')
-    return Number(fields[11]) + Number(fields[12])
-  })
-  return ticks.reduce((sum, each) => sum + each, 0) / 100
+export const cpuSecondsOf = pid => treeOf(pid).reduce((sum, each) => sum + ownCpuSecondsOf(each), 0)
+
+/** Without its descendants, such as the apps of a platform. */
+export function ownCpuSecondsOf(pid) {
+  const [, text] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+  const fields = text.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
 function treeOf(pid) {

@@ -9,6 +9,7 @@ import { describeMachine } from './machine.mjs'
 import { documentOf, tableOf } from './results.mjs'
 
 const all = [
+  'mix',
   'hot-page',
   'https',
   'edge-workers',
@@ -37,7 +38,17 @@ if (unknown !== undefined) {
 
 await orEnd(async () => {
   await prepare()
-  await ensureTools(['nginx', 'caddy', 'wrk', 'nghttp2-client', 'openssl', 'tar', 'git', 'fcgiwrap'])
+  await ensureTools([
+    'nginx',
+    'caddy',
+    'haproxy',
+    'wrk',
+    'nghttp2-client',
+    'openssl',
+    'tar',
+    'git',
+    'fcgiwrap',
+  ])
   if (existsSync(join(root, 'bench/node_modules/fastify'))) return
   const args = ['install', '--no-package-lock']
   await step('Installing what is compared with', 'npm', args, { cwd: join(root, 'bench') })

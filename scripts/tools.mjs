@@ -26,6 +26,7 @@ export const tools = {
   nginx: { commands: ['nginx'], places: ['/usr/sbin/nginx'] },
   fcgiwrap: { commands: ['fcgiwrap'], places: ['/usr/sbin/fcgiwrap'] },
   caddy: { commands: ['caddy'] },
+  haproxy: { commands: ['haproxy'], places: ['/usr/sbin/haproxy'] },
   wrk: { commands: ['wrk'] },
   'nghttp2-client': { commands: ['h2load'] },
 }

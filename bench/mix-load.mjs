@@ -1,0 +1,51 @@
+// Load of the mixed site: wrk for HTTP/1.1, h2load for HTTP/2.
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { findTool } from '../scripts/tools.mjs'
+import { latency, loadCore, onCore } from './load.mjs'
+import { browserHeaders } from './mixed-site.mjs'
+import { cpuSecondsOf } from './processes.mjs'
+
+const script = fileURLToPath(new URL('./mix.lua', import.meta.url))
+const run = promisify(execFile)
+
+/**
+ * `requests` is the file of lines that `mix.lua` reads; one of `known` requests has an ETag (0: none). Requests per second and per
+ * second of processor time, latencies in milliseconds.
+ */
+export async function loadMix(server, url, { host, requests, known, connections = 64, seconds = 3 }) {
+  const headers = { Host: host, ...browserHeaders }
+  const flags = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const shape = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script]
+  const [program, ...prefix] = onCore(loadCore)
+  const env = { ...process.env, BENCH_REQUESTS: requests, BENCH_KNOWN: String(known) }
+  const before = cpuOf(server)
+  const { stdout } = await run(program, [...prefix, findTool('wrk'), ...shape, ...flags, url], { env })
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${url} did not answer well:\n${stdout}`)
+  return {
+    perSecond: Number(/Requests\/sec:\s*([\d.]+)/.exec(stdout)[1]),
+    perCpuSecond: Number(/(\d+) requests in/.exec(stdout)[1]) / (cpuOf(server) - before),
+    p50: latency(stdout, 50),
+    p99: latency(stdout, 99),
+  }
+}
+
+/** By TLS and HTTP/2: eight connections with ten requests each under way. `uris` is a file of addresses. */
+export async function loadHttp2Mix(server, { uris, seconds = 3 }) {
+  const headers = Object.entries(browserHeaders).filter(([name]) => name !== 'Connection')
+  const flags = headers.flatMap(([name, value]) => ['-H', `${name.toLowerCase()}: ${value}`])
+  const shape = ['-t1', '-c8', '-m10', `-D${seconds}`, '-i', uris, `--connect-to=127.0.0.1:${server.tlsPort}`]
+  const [program, ...prefix] = onCore(loadCore)
+  const before = cpuOf(server)
+  const { stdout } = await run(program, [...prefix, findTool('nghttp2-client'), ...shape, ...flags])
+  const [, succeeded, failed] = /(\d+) succeeded, (\d+) failed/.exec(stdout)
+  const answered = Number(/status codes: (\d+) 2xx/.exec(stdout)[1])
+  if (failed !== '0' || answered < Number(succeeded)) throw new Error(`It did not answer well:\n${stdout}`)
+  return {
+    perSecond: Number(/, ([\d.]+) req\/s/.exec(stdout)[1]),
+    perCpuSecond: Number(succeeded) / (cpuOf(server) - before),
+  }
+}
+
+const cpuOf = ({ pid, pids = [pid] }) => pids.reduce((sum, each) => sum + cpuSecondsOf(each), 0)
