@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { readLoopBlocks } from '../lib/loop-blocks.ts'
+import { readLoopBlocks } from '../lib/read-loop-blocks.ts'
 import { eventually } from '../testing/eventually.ts'
 import { startWatchdog } from './watchdog.ts'
 

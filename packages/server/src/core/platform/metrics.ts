@@ -1,5 +1,5 @@
 // The platform in numbers, as Prometheus reads them.
-import { readLoopBlocks } from '../../lib/loop-blocks.ts'
+import { readLoopBlocks } from '../../lib/read-loop-blocks.ts'
 import { countInstances } from '../../store/apps/instances.ts'
 import { countJobs } from '../../store/platform/jobs.ts'
 import type { Platform } from './platform.ts'
