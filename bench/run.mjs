@@ -17,6 +17,7 @@ const all = [
   'ai-gateway',
   'cold-start',
   'deploy',
+  'redeploy',
   'rollback',
   'idle-memory',
   'start-up',

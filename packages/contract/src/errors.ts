@@ -57,6 +57,10 @@ export const errors = {
     meaning:
       'There is nothing to build: the branch of a deploy hook is gone, or the project may not use its repository any more.',
   },
+  files_missing: {
+    status: 409,
+    meaning: 'The upload leaves out files that the platform does not have (any more). Send them.',
+  },
   payload_too_large: { status: 413, meaning: 'The body, a file or the extracted total is over its limit.' },
   unsupported_media_type: { status: 415, meaning: 'The content type is not one the endpoint takes.' },
   deployment_failed: {

@@ -10,6 +10,8 @@ export const limits = {
   /** Symbolic links of a server app, and the file that lists them. */
   links: 10_000,
   linksBytes: 4 * MB,
+  /** The list of files that an upload leaves out because the platform has them. */
+  unchangedBytes: 8 * MB,
   jsonBodyBytes: 1 * MB,
   iconBytes: 512 * KB,
   tokenLabel: 200,

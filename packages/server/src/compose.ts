@@ -27,6 +27,7 @@ import type { MainLink } from './edge-workers/main-link.ts'
 import { lockInstance, openInstance } from './instance.ts'
 import { startCrons } from './jobs/crons.ts'
 import { type AlarmClock, systemClock } from './lib/clock.ts'
+import { createMissingFiles } from './threads/missing-files.ts'
 import { createUnpacker } from './threads/unpack.ts'
 
 export const roles = ['api', 'edge', 'runner', 'builder', 'worker'] as const
@@ -81,6 +82,8 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     stops.push(() => packs.close())
     const unpacker = createUnpacker(packsSettings(settings, instance))
     stops.push(() => unpacker.close())
+    const missing = createMissingFiles(packsSettings(settings, instance))
+    stops.push(() => missing.close())
     const mailer = await openMailer(settings, log)
     stops.push(() => mailer.close())
     const logs = openAppLogs(settings, instance, clock, log)
@@ -96,7 +99,18 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
       log,
     )
     stops.push(() => apps.close())
-    const ports = { store, packs, clock, mailer, logs, apps, evictions, catalog, unpack: unpacker.unpack }
+    const ports = {
+      store,
+      packs,
+      clock,
+      mailer,
+      logs,
+      apps,
+      evictions,
+      catalog,
+      unpack: unpacker.unpack,
+      findMissing: missing.find,
+    }
     const paymentsAt = await openPayments(settings)
     const github = await openGitHub(settings)
     const inner = isEdge && !link ? await openInternalSocket(settings.dataDir) : undefined

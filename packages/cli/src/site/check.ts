@@ -9,6 +9,7 @@ import {
   type Links,
   linksPath,
   type SiteFiles,
+  unchangedPath,
 } from '@svc/contract/site'
 import { Failure } from '../failure.ts'
 import { clean, warn } from '../output.ts'
@@ -43,7 +44,7 @@ export async function checkSite(dir: string, listed: Site, intent: Intent): Prom
   const site = app ? await withModules(dir, listed, lacksModules, intent) : listed
   for (const { text } of advice) warn(clean(text))
   if (advice.some(({ asks }) => asks)) await askAnyway(intent)
-  const files = site.files.filter(({ path }) => path !== linksPath)
+  const files = site.files.filter(({ path }) => path !== linksPath && path !== unchangedPath)
   return { files, links: linksOf(files, site.links, app !== undefined) }
 }
 

@@ -19,7 +19,7 @@ describeSiteClient({
     const lines = stderr.split('\n').slice(0, -1)
     if (code !== 0) throw new Error(lines.join('\n').replace(/^svc: /, ''))
     return {
-      tar: gunzipSync(api.calls[0]!.body),
+      tar: gunzipSync(api.calls.at(-1)!.body),
       findings: lines.map(line => line.replace(/^Warning: /, '')),
     }
   },

@@ -11,6 +11,8 @@ const BATCH = 256 * 1024
 export interface AddedFile {
   path: string
   bytes: Uint8Array
+  /** Whether it comes before the files of the directory, not after them. */
+  isFirst?: boolean
 }
 
 type OnProgress = (bytesRead: number) => void
@@ -30,6 +32,7 @@ function* tarball(
   onProgress: OnProgress,
   added: AddedFile[],
 ): Generator<Piece> {
+  yield* added.filter(file => file.isFirst).map(entryOf)
   let bytesRead = 0
   for (const file of files) {
     const effort = effortFor(file)
@@ -41,11 +44,13 @@ function* tarball(
     }
     yield { bytes: tarPadding(file.size), effort }
   }
-  for (const { path, bytes } of added) {
-    const size = bytes.length
-    yield { bytes: joinBytes([tarHeader({ path, size }), bytes, tarPadding(size)]), effort: 4 }
-  }
+  yield* added.filter(file => !file.isFirst).map(entryOf)
   yield { bytes: tarEnd(), effort: 0 }
+}
+
+function entryOf({ path, bytes }: AddedFile): Piece {
+  const size = bytes.length
+  return { bytes: joinBytes([tarHeader({ path, size }), bytes, tarPadding(size)]), effort: 4 }
 }
 
 /** Joins small pieces of one effort, since each one handed to zlib costs a trip to another thread. */

@@ -16,6 +16,7 @@ import type { Archive } from './gzip.ts'
 import { packLinks } from './links.ts'
 import { listSite } from './list.ts'
 import { pack } from './pack.ts'
+import { BrokenUpload, type SiteUpload, sendOnlyMissing } from './unchanged.ts'
 import { upload } from './upload.ts'
 
 /** The endpoints that take an archive. */
@@ -41,14 +42,21 @@ export async function publish<K extends UploadKey>(
   const listed = listSite(dir, intent.extent)
   const token = requireToken()
   const { files, links } = await checkSite(dir, listed, intent)
-  const added = links.size > 0 ? [{ path: linksPath, bytes: packLinks(links) }] : []
-
-  const packing = progressBar('Packing', totalBytes(files))
-  const [archive, sha] = await Promise.all([pack(dir, files, packing.update, added), gitSha(dir)]).finally(
-    packing.end,
-  )
-  const answer = await send(to, token, archive, sha)
+  const site: SiteUpload = {
+    dir,
+    files,
+    added: links.size > 0 ? [{ path: linksPath, bytes: packLinks(links) }] : [],
+  }
+  const sha = gitSha(dir)
+  const sendPacked = async (upload: SiteUpload) => await send(to, token, await packed(upload), await sha)
+  const project = to.params?.name
+  const answer = await (project === undefined ? sendPacked(site) : sendOnlyMissing(site, project, sendPacked))
   return { answer, contents: `${count(files.length, 'file')}, ${size(totalBytes(files))}` }
+}
+
+function packed({ dir, files, added }: SiteUpload): Promise<Archive> {
+  const packing = progressBar('Packing', totalBytes(files))
+  return pack(dir, files, packing.update, added).finally(packing.end)
 }
 
 async function send<K extends UploadKey>(
@@ -75,7 +83,8 @@ async function send<K extends UploadKey>(
   const url = new URL(baseUrl + path)
   const { status, text, location } = await upload(url, headers, archive, onProgress, environment.silenceMs())
     .catch(cause => {
-      throw networkError(baseUrl, cause, uploadReason(cause, sent / archive.bytes))
+      const error = networkError(baseUrl, cause, uploadReason(cause, sent / archive.bytes))
+      throw isBrokenOff(cause) && sent < archive.bytes ? new BrokenUpload(error) : error
     })
     .finally(sending.end)
   return answerFrom(status, text, location)

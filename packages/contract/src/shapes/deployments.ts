@@ -1,5 +1,7 @@
 // Deployments.
 import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { sha256Pattern } from '../site/unchanged.ts'
 import { id, nextCursor, timestamp } from './basics.ts'
 
 /** Content types of an upload. */
@@ -56,6 +58,13 @@ export const deploymentFiles = z.object({
     .object({ added: z.number().int(), changed: z.number().int(), removed: z.number().int() })
     .nullable()
     .describe('With `since`: how many files differ in all'),
+})
+
+export const fileHashes = z.object({
+  sha256: z
+    .array(z.string().regex(sha256Pattern, 'must be a SHA-256 hash in lowercase hex'))
+    .max(limits.files)
+    .describe('Hashes of the contents of files, in hex'),
 })
 
 export const uploaded = z.object({

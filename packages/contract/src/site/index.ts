@@ -18,6 +18,13 @@ export { normalPath, pathProblem } from './paths.ts'
 export { platformHeaders } from './platform-headers.ts'
 export { joinBytes, type TarFile, tarEnd, tarHeader, tarPadding } from './tar.ts'
 export {
+  decodeUnchanged,
+  encodeUnchanged,
+  sha256Pattern,
+  type Unchanged,
+  unchangedPath,
+} from './unchanged.ts'
+export {
   archiveTooLarge,
   byPath,
   type EntryKind,

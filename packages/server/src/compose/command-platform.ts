@@ -38,6 +38,7 @@ export async function withPlatform<T>(work: (platform: Platform) => Promise<T>):
       paymentsAt: () => undefined,
       github: undefined,
       unpack,
+      findMissing: unpack,
     }
     return await work(platformOf(settings, instance, ports, settings.port))
   } finally {

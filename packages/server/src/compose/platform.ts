@@ -26,7 +26,17 @@ import type { PaymentsAt } from './billing.ts'
 
 type Ports = Pick<
   Platform,
-  'store' | 'packs' | 'clock' | 'mailer' | 'logs' | 'apps' | 'unpack' | 'evictions' | 'catalog' | 'github'
+  | 'store'
+  | 'packs'
+  | 'clock'
+  | 'mailer'
+  | 'logs'
+  | 'apps'
+  | 'unpack'
+  | 'findMissing'
+  | 'evictions'
+  | 'catalog'
+  | 'github'
 > & {
   inner?: InternalSocket | undefined
   paymentsAt: PaymentsAt

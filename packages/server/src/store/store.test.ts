@@ -35,6 +35,7 @@ const deploymentOf = (project_id: string, status: DeploymentRow['status']): Depl
   framework: null,
   start_command: null,
   from_fork: 0,
+  parts_until: null,
 })
 
 onEveryStore((store, another) => {

@@ -7,4 +7,4 @@ import { receiveBody } from './body-channel.ts'
 import type { UnpackArgs } from './unpack.ts'
 
 const packs = await openPacks(workerData, 'writing')
-answerThreadRequests(5, ({ id, body }: UnpackArgs) => unpack(receiveBody(body), packs, id))
+answerThreadRequests(5, ({ id, body, sources }: UnpackArgs) => unpack(receiveBody(body), packs, id, sources))

@@ -1,5 +1,5 @@
 // Unpacks uploads in a thread of their own, a few at a time.
-import type { Unpack, Unpacked } from '../core/deployments/archive/unpack.ts'
+import type { BrokenOff, Unpack, Unpacked } from '../core/deployments/archive/unpack.ts'
 import type { PacksSettings } from '../ports/packs/open.ts'
 import { type BodyEnd, type Pace, sendBody } from './body-channel.ts'
 import { Thread } from './thread.ts'
@@ -8,6 +8,7 @@ import { type SlotBounds, UploadSlots } from './upload-slots.ts'
 export interface UnpackArgs {
   id: string
   body: BodyEnd
+  sources: readonly string[]
 }
 
 export interface Unpacker {
@@ -23,13 +24,17 @@ export interface UnpackerOptions {
 export function createUnpacker(packs: PacksSettings, options: UnpackerOptions = {}): Unpacker {
   const entry = new URL('./unpack-thread.js', import.meta.url)
   const slots = new UploadSlots(options.slots)
-  const thread = new Thread<UnpackArgs, Unpacked>({ entry, data: packs, concurrency: slots.inAll })
+  const thread = new Thread<UnpackArgs, Unpacked | BrokenOff>({
+    entry,
+    data: packs,
+    concurrency: slots.inAll,
+  })
   return {
-    async unpack(id, body, owner) {
+    async unpack(id, body, owner, sources = []) {
       const sending = sendBody(body, options.pace)
       const { end } = sending
       const unpacked = await slots
-        .run(owner, sending, () => thread.call({ id, body: end }, { transfer: [end.port] }))
+        .run(owner, sending, () => thread.call({ id, body: end, sources }, { transfer: [end.port] }))
         .finally(sending.stop)
       // Padding may follow the archive. Read it, because the sender waits for that.
       body.resume()

@@ -2,6 +2,7 @@
 import { deleteDeployment, deploy, makeCurrent } from '../../core/deployments/deployments.ts'
 import { deploymentFiles } from '../../core/deployments/files.ts'
 import { deploymentDetail, deploymentHistory } from '../../core/deployments/history.ts'
+import { missingFiles } from '../../core/deployments/missing.ts'
 import type { Platform } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 import { checkDeclaredSize, originOf } from '../upload.ts'
@@ -20,6 +21,9 @@ export const deploymentRoutes = (platform: Platform) =>
       const upload = { project, branch: query.branch, ...originOf(headers) }
       return await deploy(platform, caller, upload, call.stream())
     },
+    'POST /projects/:name/deployments/missing': async ({ project, body }) => ({
+      sha256: await missingFiles(platform, project.id, body.sha256),
+    }),
     'POST /projects/:name/deployments/:id/activate': async ({ caller, project, params }) => {
       await makeCurrent(platform, caller, project, params.id, 'activate')
       return { ok: true, active_deployment_id: params.id }

@@ -225,6 +225,7 @@ async function newApp(store: Store): Promise<App> {
     ...{ cli_version: null, created_by: null, warnings: '[]', error: null, node_id: 'node' },
     ...{ framework: 'procfile', start_command: '["node"]' },
     from_fork: 0,
+    parts_until: null,
   })
   return { projectId, deploymentId }
 }

@@ -33,6 +33,7 @@ async function addApp(store: Store, projectId: string): Promise<App> {
     framework: null,
     start_command: null,
     from_fork: 0,
+    parts_until: null,
   })
   return { projectId, deploymentId: id }
 }

@@ -29,8 +29,10 @@ import { type Actor, audit } from '../platform/audit.ts'
 import type { Platform } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import { branchSlug } from '../projects/labels.ts'
-import type { Unpacked } from './archive/unpack.ts'
+import { EndedEarly, type Unpacked } from './archive/unpack.ts'
 import { variantsId } from './archive/variants.ts'
+import { sourcesOfUpload } from './missing.ts'
+import { keepPartsOf } from './parts.ts'
 import { requireDisk, requireRoomToPublish, requireRoomToUpload } from './storage-room.ts'
 
 /** What the uploader says of where it comes from. */
@@ -205,6 +207,7 @@ const newDeployment = (platform: Platform, caller: Actor, upload: Upload): Deplo
   framework: null,
   start_command: null,
   from_fork: upload.fromFork ? 1 : 0,
+  parts_until: null,
 })
 
 async function unpackOrFail(
@@ -215,7 +218,11 @@ async function unpackOrFail(
   owner: string,
 ): Promise<Unpacked> {
   try {
-    return await platform.unpack(id, body, owner)
+    const sources = await sourcesOfUpload(platform, project.id)
+    const unpacked = await platform.unpack(id, body, owner, sources)
+    if (!('keptFiles' in unpacked)) return unpacked
+    await keepPartsOf(platform, project.id, id, unpacked)
+    throw new EndedEarly()
   } catch (error) {
     // A full disk may keep the database from noting it; the sweep does so later, and the caller hears why.
     await fail(platform, id, error).catch(() => undefined)

@@ -33,6 +33,7 @@ onEveryServer(server => {
         framework: null,
         start_command: null,
         from_fork: 0,
+        parts_until: null,
         node_id: nodeId,
       })
     const statusOf = async (id: string) => {

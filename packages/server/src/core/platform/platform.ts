@@ -21,6 +21,7 @@ import type { AppStarter, Apps } from '../apps/apps.ts'
 import type { Evictions } from '../apps/evictions.ts'
 import type { Catalog } from '../billing/catalog.ts'
 import type { Seller } from '../billing/seller.ts'
+import type { FindMissing } from '../deployments/archive/unchanged.ts'
 import type { Unpack } from '../deployments/archive/unpack.ts'
 import type { Issuing } from '../domains/certificates/issuing.ts'
 import type { TokenUses } from '../identity/token-uses.ts'
@@ -61,6 +62,8 @@ export interface Platform {
   readonly urls: Urls
   /** Reads an upload into a pack; rejects with a Fault and leaves nothing behind where it breaks a rule. */
   readonly unpack: Unpack
+  /** Looks for files by their hashes, so that an upload can leave them out. */
+  readonly findMissing: FindMissing
   readonly nodeId: string
   /** The platform's own domain. */
   readonly domain: string

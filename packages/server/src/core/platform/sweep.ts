@@ -15,6 +15,7 @@ import { deleteOldAudit } from '../../store/platform/audit.ts'
 import { deleteOldChanges } from '../../store/platform/change-rows.ts'
 import { deleteOldWindows } from '../../store/platform/rate-limits.ts'
 import { askForMissingDeliveries } from '../billing/invoices/deliver.ts'
+import { removeExpiredParts } from '../deployments/parts.ts'
 import { longestPeriod } from '../domains/certificates/budget.ts'
 import { releaseMs } from '../domains/proof.ts'
 import { removeOldSubmissions } from '../forms/forms.ts'
@@ -50,6 +51,7 @@ export async function sweep(platform: Platform): Promise<void> {
   // No upload takes that long; the node that received it must be gone for good.
   const startedBefore = now - 3 * hour
   await failInterrupted(db, { startedBefore }, 'The upload never ended. Deploy again.')
+  await removeExpiredParts(platform)
   await removeOldSubmissions(platform)
   await askForMissingMail(platform)
   await askForMissingDeliveries(platform)

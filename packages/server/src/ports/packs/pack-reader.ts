@@ -53,6 +53,11 @@ export class PackReader {
     return this.#source.read(file.offset, file.size)
   }
 
+  /** Everything from the beginning of one file to the end of another that lies behind it, or of the same. */
+  readSpan(first: PackFile, last: PackFile): Promise<Buffer> {
+    return this.#source.read(first.offset, last.offset + last.size - first.offset)
+  }
+
   /** The bytes from `start` up to, not including, `end`. */
   stream(file: PackFile, start = 0, end = file.size): Readable {
     if (start < 0 || end > file.size || start > end) throw new RangeError('The range lies outside the file')

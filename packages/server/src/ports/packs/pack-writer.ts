@@ -38,6 +38,17 @@ export class PackWriter {
     return this.#entries.size
   }
 
+  /** Whether a whole file of this path was written. */
+  has(path: string): boolean {
+    return this.#entries.has(path)
+  }
+
+  /** In hex; undefined if there is no whole file of this path. */
+  hashOf(path: string): string | undefined {
+    const entry = this.#entries.get(path)
+    return entry && Buffer.from(entry.sha256, 'latin1').toString('hex')
+  }
+
   /** The last file of a path wins. */
   beginFile(path: string) {
     this.#file = { path, offset: this.#written + this.#filled, blockStart: this.#filled, hash: undefined }

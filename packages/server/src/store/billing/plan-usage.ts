@@ -17,12 +17,17 @@ export const projectsOf = (db: Db, owner: Owner) =>
 /** A deployment takes room beyond its files: its index, its record, its place on the disk. */
 export const bytesPerDeployment = 64 * 1024
 
-/** Of deployments whose files exist, those of shares included. */
+/** Of deployments whose files exist, those of shares and of uploads that broke off included. */
 export async function storedBytes(db: Db, owner: Owner, projectId?: string): Promise<number> {
   const { bytes, count } = await projectsOf(db, owner)
     .innerJoin('deployments', 'deployments.project_id', 'projects.id')
     .select(eb => [eb.fn.sum('deployments.size_bytes').as('bytes'), eb.fn.countAll().as('count')])
-    .where('deployments.status', 'in', ['live', 'superseded', 'branch'])
+    .where(eb =>
+      eb.or([
+        eb('deployments.status', 'in', ['live', 'superseded', 'branch']),
+        eb('deployments.parts_until', 'is not', null),
+      ]),
+    )
     .$if(projectId !== undefined, query => query.where('projects.id', '=', projectId!))
     .executeTakeFirstOrThrow()
   return Number(bytes ?? 0) + Number(count) * bytesPerDeployment

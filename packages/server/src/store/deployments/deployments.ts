@@ -179,6 +179,7 @@ export async function markFailed(db: Db, id: string, error: string, now: number)
   await db
     .deleteFrom('deployments')
     .where('id', 'in', ofProject.select('id').where('created_at', '<', oldestKept))
+    .where('parts_until', 'is', null)
     .execute()
 }
 
@@ -242,7 +243,7 @@ export async function storedAmong(db: Db, ids: string[]): Promise<Set<string>> {
     .selectFrom('deployments')
     .select('id')
     .where('id', 'in', ids)
-    .where('status', '<>', 'failed')
+    .where(eb => eb.or([eb('status', '<>', 'failed'), eb('parts_until', 'is not', null)]))
     .execute()
   return new Set(rows.map(row => row.id))
 }

@@ -11,7 +11,7 @@ export async function discardPacksOf(tx: Tx, projectId: string, now: number): Pr
         .selectFrom('deployments')
         .select(['id', eb.cast<number>(eb.val(now), 'bigint').as('discarded_at')])
         .where('project_id', '=', projectId)
-        .where('status', '<>', 'failed'),
+        .where(where => where.or([where('status', '<>', 'failed'), where('parts_until', 'is not', null)])),
     )
     .execute()
 }

@@ -25,6 +25,7 @@ import { ai } from './020-ai.ts'
 import { rowBounds } from './021-row-bounds.ts'
 import { deletedUsage } from './022-deleted-usage.ts'
 import { deploymentTimes } from './023-deployment-times.ts'
+import { uploadParts } from './024-upload-parts.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -50,4 +51,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '021_row_bounds': { up: rowBounds },
   '022_deleted_usage': { up: deletedUsage },
   '023_deployment_times': { up: deploymentTimes },
+  '024_upload_parts': { up: uploadParts },
 })

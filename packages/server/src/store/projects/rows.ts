@@ -44,6 +44,8 @@ export interface DeploymentRow {
   start_command: string | null
   /** 1: from a pull request of a fork. A server gets no variables of the project. */
   from_fork: number
+  /** Of an upload that broke off: until when the files that had arrived are kept. */
+  parts_until: number | null
 }
 
 export interface EnvVarRow {

@@ -16,6 +16,7 @@ import { checkSiteRules } from '../rules/site-rules.ts'
 import { checkDiskNames } from './disk-names.ts'
 import { checkedLinks, linksToMake } from './links.ts'
 import { packFiles } from './pack-files.ts'
+import { copyUnchanged, UnchangedList } from './unchanged.ts'
 
 /** What the record of a deployment keeps of its archive. */
 export interface Unpacked {
@@ -28,9 +29,21 @@ export interface Unpacked {
   app?: DetectedServer | undefined
 }
 
+/** The upload broke off, and the files that had arrived whole are kept in a pack, for the client to go on from there. */
+export interface BrokenOff {
+  keptFiles: number
+  keptBytes: number
+}
+
 /** How core asks for it: the work is done in a thread of its own. */
-/** The owner is the account that uploads: uploads of different owners take turns. */
-export type Unpack = (id: string, body: Readable, owner: string) => Promise<Unpacked>
+export type Unpack = (
+  id: string,
+  body: Readable,
+  /** The account that uploads: uploads of different owners take turns. */
+  owner: string,
+  /** The packs that have the files which the upload leaves out. */
+  sources?: readonly string[],
+) => Promise<Unpacked | BrokenOff>
 
 /** Headers, padding and skipped entries come on top of the files; this bounds archives that consist of them. */
 const maxStreamBytes = limits.extractedBytes + 70 * 1024 * 1024
@@ -39,8 +52,14 @@ const maxStreamBytes = limits.extractedBytes + 70 * 1024 * 1024
 const pieceBytes = 256 * 1024
 const gunzipOptions = { chunkSize: pieceBytes, readableHighWaterMark: 4 * pieceBytes }
 
-export async function unpack(body: AsyncIterable<Buffer>, packs: Packs, id: string): Promise<Unpacked> {
-  await writePack(body, packs, id)
+export async function unpack(
+  body: AsyncIterable<Buffer>,
+  packs: Packs,
+  id: string,
+  sources: readonly string[] = [],
+): Promise<Unpacked | BrokenOff> {
+  const brokenOff = await writePack(body, packs, id, sources)
+  if (brokenOff) return brokenOff
   try {
     return await look(packs, id)
   } catch (error) {
@@ -50,19 +69,40 @@ export async function unpack(body: AsyncIterable<Buffer>, packs: Packs, id: stri
   }
 }
 
-async function writePack(body: AsyncIterable<Buffer>, packs: Packs, id: string): Promise<void> {
+async function writePack(
+  body: AsyncIterable<Buffer>,
+  packs: Packs,
+  id: string,
+  sources: readonly string[],
+): Promise<BrokenOff | undefined> {
   const writer = await begin(packs, id)
+  const rules = packFiles(writer)
+  const list = new UnchangedList(rules)
   try {
-    const parser = new TarParser(packFiles(writer))
+    const parser = new TarParser(list)
     for await (const piece of inflated(body)) {
       parser.write(piece)
       freeMemory(piece)
       await writer.drain()
     }
     parser.end()
+    await copyUnchanged(list.files, { packs, ids: sources }, rules, writer)
     await writer.finish()
+    return undefined
   } catch (error) {
+    if (error instanceof EndedEarly && list.isThere && writer.fileCount > 0) return await keep(writer)
     // Where the storage is away this fails, too; the next start removes what is left.
+    await writer.abort().catch(() => undefined)
+    throw asFault(error)
+  }
+}
+
+/** A client that lists the files it leaves out can ask what is missing, and goes on from what has arrived. */
+async function keep(writer: PackWriter): Promise<BrokenOff> {
+  try {
+    const { fileCount, totalBytes } = await writer.finish()
+    return { keptFiles: fileCount, keptBytes: totalBytes }
+  } catch (error) {
     await writer.abort().catch(() => undefined)
     throw asFault(error)
   }
@@ -142,9 +182,16 @@ async function* received(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     }
   } catch (cause) {
     if (cause instanceof Fault) throw cause
-    throw new Fault('invalid_archive', 'The upload ended early. Send the archive again.', { cause })
+    throw new EndedEarly(cause)
   }
   if (filled > 0) yield piece.subarray(0, filled)
+}
+
+/** The connection broke, or the sender was too slow. */
+export class EndedEarly extends Fault {
+  constructor(cause?: unknown) {
+    super('invalid_archive', 'The upload ended early. Send the archive again.', { cause })
+  }
 }
 
 function tooLarge(what: string): Fault {

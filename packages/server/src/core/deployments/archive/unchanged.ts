@@ -1,0 +1,183 @@
+// The files that an upload leaves out because an earlier deployment of the project has them: takes their list out of the
+// archive, and copies them from the packs of those deployments.
+import { limits } from '@svc/contract/limits'
+import { decodeUnchanged, normalPath, type Unchanged, unchangedPath } from '@svc/contract/site'
+import { Fault } from '../../../lib/fault.ts'
+import type { TarHandlers } from '../../../lib/tar.ts'
+import { DamagedPack, type PackFile } from '../../../ports/packs/pack-index.ts'
+import { PackReader } from '../../../ports/packs/pack-reader.ts'
+import type { PackWriter } from '../../../ports/packs/pack-writer.ts'
+import type { Packs } from '../../../ports/packs/port.ts'
+import { entryPath } from './entry-path.ts'
+
+/** Passes the files of an archive on, except for the list. */
+export class UnchangedList implements TarHandlers {
+  readonly #files: TarHandlers
+  #text: Buffer | undefined
+  #filled = 0
+  #isReading = false
+
+  constructor(files: TarHandlers) {
+    this.#files = files
+  }
+
+  /** Whether the archive has brought a list, or began to. */
+  get isThere(): boolean {
+    return this.#text !== undefined
+  }
+
+  onFile(file: Parameters<TarHandlers['onFile']>[0]): void {
+    this.#isReading = normalPath(file.path.toString()) === unchangedPath
+    if (!this.#isReading) {
+      this.#files.onFile(file)
+      return
+    }
+    if (this.isThere || file.size > limits.unchangedBytes) throw invalidList()
+    this.#text = Buffer.allocUnsafe(file.size)
+  }
+
+  onData(slice: Buffer): void {
+    if (this.#isReading) this.#filled += slice.copy(this.#text!, this.#filled)
+    else this.#files.onData(slice)
+  }
+
+  onFileEnd(): void {
+    if (!this.#isReading) this.#files.onFileEnd()
+  }
+
+  /** Once the archive is read. Empty if it brought no list. */
+  get files(): Unchanged {
+    if (this.#text === undefined) return new Map()
+    const files = decodeUnchanged(this.#text.toString())
+    if (files === undefined) throw invalidList()
+    return files
+  }
+}
+
+/** Files of one pack that are wanted, each with the paths that it gets. */
+interface Found {
+  reader: PackReader
+  files: { file: PackFile; paths: string[] }[]
+}
+
+/** Small files are read together: a remote storage takes a request for each read. */
+const spanBytes = 1024 * 1024
+
+/** Copies the files from these packs. `rules` gets them as if they came in the archive; what did come there wins. */
+export async function copyUnchanged(
+  list: Unchanged,
+  from: { packs: Packs; ids: readonly string[] },
+  rules: TarHandlers,
+  writer: PackWriter,
+): Promise<void> {
+  const wanted = pathsByHash(list, writer)
+  const found: Found[] = []
+  try {
+    for (const id of from.ids) {
+      if (wanted.size === 0) break
+      const reader = await PackReader.open(from.packs, id)
+      // A deployment may be deleted meanwhile; another one may have the same file.
+      if (reader) found.push({ reader, files: takeFrom(reader, wanted) })
+    }
+    if (wanted.size > 0) throw filesMissing(wanted)
+    for (const pack of found)
+      for (const span of spansOf(pack.files)) await copy(pack.reader, span, rules, writer)
+  } finally {
+    for (const { reader } of found) await reader.close()
+  }
+}
+
+function pathsByHash(list: Unchanged, writer: PackWriter): Map<string, string[]> {
+  const wanted = new Map<string, string[]>()
+  for (const [listed, sha256] of list) {
+    const path = entryPath(Buffer.from(listed))
+    if (writer.has(path)) continue
+    const paths = wanted.get(sha256)
+    if (paths) paths.push(path)
+    else wanted.set(sha256, [path])
+  }
+  return wanted
+}
+
+/** In the order in which they lie in the pack. What was found is not wanted any more. */
+function takeFrom(reader: PackReader, wanted: Map<string, string[]>): Found['files'] {
+  const files: Found['files'] = []
+  for (const file of reader.files()) {
+    const paths = wanted.get(file.sha256)
+    if (paths === undefined) continue
+    wanted.delete(file.sha256)
+    files.push({ file, paths })
+  }
+  return files.sort((a, b) => a.file.offset - b.file.offset)
+}
+
+function* spansOf(files: Found['files']): Generator<Found['files']> {
+  let span: Found['files'] = []
+  for (const each of files) {
+    const first = span[0]?.file ?? each.file
+    if (each.file.offset + each.file.size - first.offset > spanBytes && span.length > 0) {
+      yield span
+      span = []
+    }
+    span.push(each)
+  }
+  if (span.length > 0) yield span
+}
+
+async function copy(
+  reader: PackReader,
+  span: Found['files'],
+  rules: TarHandlers,
+  writer: PackWriter,
+): Promise<void> {
+  const [first, last] = [span[0]!.file, span.at(-1)!.file]
+  const isLarge = first === last && first.size > spanBytes
+  const bytes = isLarge ? undefined : await reader.readSpan(first, last)
+  for (const { file, paths } of span)
+    for (const path of paths) {
+      rules.onFile({ path: Buffer.from(path), size: file.size })
+      if (bytes) rules.onData(bytes.subarray(file.offset - first.offset).subarray(0, file.size))
+      else
+        for await (const piece of reader.stream(file)) {
+          rules.onData(piece)
+          await writer.drain()
+        }
+      rules.onFileEnd()
+      if (writer.hashOf(path) !== file.sha256) throw new DamagedPack('a file does not match its hash')
+    }
+  await writer.drain()
+}
+
+const invalidList = (): Fault =>
+  new Fault(
+    'invalid_archive',
+    `${unchangedPath} is not a list of at most 10,000 files and 8 MB. This name is the platform's: give your file another one.`,
+  )
+
+const filesMissing = (wanted: Map<string, string[]>): Fault =>
+  new Fault(
+    'files_missing',
+    `The platform does not have ${wanted.size} of the files that the upload leaves out. Send them, or deploy without ${unchangedPath}.`,
+  )
+
+/** How core asks which of these hashes none of the packs has: the work is done in a thread of its own. */
+export type FindMissing = (hashes: readonly string[], sources: readonly string[]) => Promise<string[]>
+
+/** Of these hashes, those that none of the packs has. */
+export async function missingHashes(
+  hashes: readonly string[],
+  from: { packs: Packs; ids: readonly string[] },
+): Promise<string[]> {
+  const missing = new Set(hashes)
+  for (const id of from.ids) {
+    if (missing.size === 0) break
+    const reader = await PackReader.open(from.packs, id)
+    if (reader === undefined) continue
+    try {
+      for (const { sha256 } of reader.files()) missing.delete(sha256)
+    } finally {
+      await reader.close()
+    }
+  }
+  return [...missing]
+}

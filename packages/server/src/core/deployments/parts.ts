@@ -1,0 +1,28 @@
+// What had arrived of an upload that broke off: kept for an hour, so that the client can go on from there.
+import { expiredParts, forgetParts, keepParts } from '../../store/deployments/parts.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { BrokenOff } from './archive/unpack.ts'
+
+const keptMs = 3_600_000
+const batch = 100
+
+export async function keepPartsOf(
+  platform: Platform,
+  projectId: string,
+  id: string,
+  { keptBytes }: BrokenOff,
+): Promise<void> {
+  const until = platform.clock.now() + keptMs
+  const isKept = await keepParts(platform.store.db, projectId, id, { bytes: keptBytes, until })
+  if (!isKept) await platform.packs.delete(id)
+}
+
+/** The files go first: a run that was cut off is repeated. */
+export async function removeExpiredParts(platform: Platform): Promise<void> {
+  while (true) {
+    const ids = await expiredParts(platform.store.db, platform.clock.now(), batch)
+    if (ids.length === 0) return
+    for (const id of ids) await platform.packs.delete(id)
+    await forgetParts(platform.store.db, ids)
+  }
+}

@@ -1,0 +1,20 @@
+// Looks for files in packs by their hashes, in a thread of its own: the indexes of large sites take a while to go through.
+import type { FindMissing } from '../core/deployments/archive/unchanged.ts'
+import type { PacksSettings } from '../ports/packs/open.ts'
+import { Thread } from './thread.ts'
+
+export interface MissingFilesArgs {
+  hashes: readonly string[]
+  sources: readonly string[]
+}
+
+export interface MissingFiles {
+  find: FindMissing
+  close(): Promise<void>
+}
+
+export function createMissingFiles(packs: PacksSettings): MissingFiles {
+  const entry = new URL('./missing-files-thread.js', import.meta.url)
+  const thread = new Thread<MissingFilesArgs, string[]>({ entry, data: packs, concurrency: 2 })
+  return { find: (hashes, sources) => thread.call({ hashes, sources }), close: () => thread.close() }
+}
