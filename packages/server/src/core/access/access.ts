@@ -1,4 +1,4 @@
-// Who may see a site: everyone, whoever knows its password, or the members of its org.
+// Who may see a site: everyone, visitors with its password, or members of its org.
 import type { AccessMode } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { holdAccess, setAccess } from '../../store/access/access.ts'
@@ -10,13 +10,13 @@ import type { Platform } from '../platform/platform.ts'
 
 interface AccessChange {
   mode: AccessMode
-  /** Of the mode `password`; without meaning in the others. */
+  /** Only for the mode `password`. */
   password?: string | undefined
 }
 
 type State = Pick<ProjectScope, 'org_id' | 'access_mode'>
 
-/** Every change voids the cookies of all visitors; a wish for what already is changes nothing. */
+/** A change invalidates the passes of all visitors. Setting the current state again changes nothing. */
 export async function changeAccess(
   platform: Platform,
   caller: Caller,
@@ -29,7 +29,7 @@ export async function changeAccess(
   await platform.store.transact(async (tx, changed) => {
     const now = await holdAccess(tx, project.id)
     if (!now) throw new Fault('not_found', `There is no project '${project.name}' that you can act on.`)
-    // It may have been changed or transferred since.
+    // The project may have been changed or transferred since it was read.
     check(now, wish)
     if (wish.mode === now.access_mode && passwordHash === null) return
     await setAccess(tx, project.id, { access_mode: wish.mode, password_hash: passwordHash })

@@ -1,4 +1,4 @@
-// One-time codes: a member who is signed in to the dashboard takes one along to a site of their org.
+// One-time codes: the dashboard redirects a signed-in member to a site of their org with such a code.
 import { limits } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { newSecret, sha256 } from '../../lib/ids.ts'
@@ -9,7 +9,7 @@ import type { Caller } from '../identity/callers.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import type { Platform } from '../platform/platform.ts'
 
-/** Where to send the browser: to the site with a code, or just to the site where it asks for none. */
+/** The URL to redirect to: the site with a code, or without one if the site needs none. */
 export async function admissionUrl(
   platform: Platform,
   caller: Caller,
@@ -17,7 +17,7 @@ export async function admissionUrl(
   wish: { host: string; to?: string | undefined },
 ): Promise<string> {
   const host = wish.host.toLowerCase()
-  // A code must never travel to a host that is not the project's own.
+  // A code must never be sent to a host that does not belong to the project.
   if (!(await isHostOf(platform, project, host)))
     throw new Fault('invalid_request', `host: is not an address of the project '${project.name}'.`)
   const origin = platform.urls.origin(host)

@@ -1,4 +1,4 @@
-// What a protected site asks of its visitors: the right password, or to be a member of its org.
+// Checks the visitors of protected sites: their password, or their membership in the org.
 import { rateLimits } from '@svc/contract'
 import { networkOf } from '../../lib/client-address.ts'
 import { FairQueue } from '../../lib/fair-queue.ts'
@@ -11,9 +11,9 @@ import { type Allowance, visitorLimit } from '../platform/rate-limit.ts'
 import type { PasswordGuard } from '../projects/sites.ts'
 
 export interface Visitors {
-  /** Counts as a try, right or wrong. Throws a Fault if there were too many of them, or too much is going on. */
+  /** Counts as an attempt, right or wrong. Throws a Fault if there were too many, or if too many checks are waiting. */
   tryPassword(guard: PasswordGuard, password: string, address: string): Promise<Tried>
-  /** The member who brought the code, which works once, on the host that it was made for. */
+  /** The member that the code was issued to. A code works once, and only on the host it was issued for. */
   redeem(code: string, at: { projectId: string; host: string }): Promise<string | undefined>
   /** Whether the account is in the org that owns the project. */
   isMember(projectId: string, accountId: string): Promise<boolean>
@@ -24,9 +24,9 @@ export interface Tried {
   allowance: Allowance
 }
 
-/** One hash at a time leaves the thread pool to the files that are served, and sign-ins have their own turns. */
+/** Hashing runs one at a time, to leave the thread pool to serving files. Sign-ins have their own queue. */
 const waitingInAll = 30
-/** Of these for one site, so that guessing at one does not lock the visitors of the others out. */
+/** The limit for one site, so that guessing at one site does not block visitors of others. */
 const waitingPerSite = 8
 
 export function visitorsOf(platform: Platform): Visitors {

@@ -1,6 +1,5 @@
-// The AI credit of a plan. A request begins while the owner's costs of the month, together with what the requests under
-// way are expected to cost, are below the credit. So the credit can be overrun by what the last requests cost beyond
-// their estimate, and no further.
+// The AI credit of a plan. A request is allowed while the owner's costs of the month plus the estimated costs of running
+// requests are below the credit. The credit can be exceeded only by the amount by which those estimates are too low.
 import { quotaExceeded } from '../billing/plans.ts'
 import type { Platform } from '../platform/platform.ts'
 import { microCentsPerCent } from './prices.ts'
@@ -15,12 +14,12 @@ export class AiCredit {
     this.#platform = platform
   }
 
-  /** Returns how to give the reservation back. Throws a Fault if the credit is used up. */
+  /** Returns the function that releases the reservation. Throws a Fault if the credit is used up. */
   async reserve(ownerId: string, estimate: number): Promise<() => void> {
     const { store, clock, aiUsage } = this.#platform
     const credit = await creditCentsOf(this.#platform, ownerId)
     if (credit === undefined) return () => undefined
-    // Costs may be written while the database is asked: of the two sums the larger one misses nothing.
+    // Costs may be written to the database during the query, so take the larger of the two sums.
     const unwritten = aiUsage.unwrittenCost(ownerId)
     const written = await aiCostThisMonth(store.db, ownerId, clock.now())
     const used = written + Math.max(unwritten, aiUsage.unwrittenCost(ownerId))

@@ -1,15 +1,15 @@
-// Who is behind a token of the AI gateway.
+// Finds the owner of a token of the AI gateway.
 import { sha256 } from '../../lib/ids.ts'
 import { findByTokenHash } from '../../store/identity/accounts.ts'
 import type { Platform } from '../platform/platform.ts'
 
 export interface AiKey {
   tokenId: string
-  /** The account or org that the token belongs to, and that is counted. */
+  /** The account or org that the token belongs to. Its usage is counted. */
   ownerId: string
 }
 
-/** `undefined` for every token that the gateway does not take: unknown, revoked, expired, or of another kind than `ai`. */
+/** `undefined` if the token is unknown, revoked, expired, or not of the kind `ai`. */
 export async function aiKeyBehind(platform: Platform, secret: string): Promise<AiKey | undefined> {
   const { rows } = await findByTokenHash(platform.store.db, sha256(secret))
   const row = rows[0]

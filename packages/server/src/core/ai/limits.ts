@@ -1,5 +1,5 @@
-// How much one token and one owner may ask of the AI gateway, and what all requests under way may hold. Counted in the
-// memory of this process: a request costs no write.
+// Limits of the AI gateway for tokens, owners and all requests together. They are counted in the memory of this process, so
+// that a request needs no write.
 
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -13,9 +13,9 @@ export interface AiLimitSettings {
   ownerAtOnce: number
 }
 
-/** Under way at a time in all. */
+/** How many requests run at a time in total. */
 const atOnce = 2_000
-/** Of request bodies that wait to be sent. One owner may take half of it. */
+/** Memory for request bodies that wait to be sent. One owner may use half of it. */
 const heldBytes = 256 * 1024 * 1024
 const remembered = 20_000
 const minuteMs = 60_000
@@ -43,7 +43,7 @@ export class AiLimits {
     this.#clock = clock
   }
 
-  /** Counts a request, and answers what is left of the tighter limit. Throws a Fault if it is one too many. */
+  /** Counts a request and returns the state of the tighter limit. Throws a Fault if the limit is exceeded. */
   count({ tokenId, ownerId }: AiKey): Rate {
     const { tokenPerMinute, ownerPerMinute } = this.#settings
     const ofToken = this.#spend(tokenId, tokenPerMinute, 'this token')
@@ -51,7 +51,7 @@ export class AiLimits {
     return ofToken.remaining <= ofOwner.remaining ? ofToken : ofOwner
   }
 
-  /** Returns how to leave. Throws a Fault if too many requests are under way. */
+  /** Returns the function that ends the count. Throws a Fault if too many requests are under way. */
   enter(ownerId: string): () => void {
     const leave = this.#underWay.take(ownerId, 1, this.#settings.ownerAtOnce)
     if (leave === 'owner')
@@ -64,7 +64,7 @@ export class AiLimits {
     return leave
   }
 
-  /** Returns how to give the room back. Throws a Fault if there is not enough. */
+  /** Returns the function that releases the memory. Throws a Fault if there is not enough. */
   hold(ownerId: string, bytes: number): () => void {
     const release = this.#bytes.take(ownerId, bytes, heldBytes / 2)
     if (typeof release === 'string') throw overloaded()
@@ -104,7 +104,7 @@ class Tally {
     this.#atMost = atMost
   }
 
-  /** Returns how to give it back, or whose bound is reached. */
+  /** Returns the function that releases the amount, or whose limit is reached. */
   take(owner: string, amount: number, ownerAtMost: number): (() => void) | 'owner' | 'all' {
     const taken = this.#byOwner.get(owner) ?? 0
     if (taken + amount > ownerAtMost) return 'owner'

@@ -1,5 +1,5 @@
-// Counts what is asked of the AI gateway. Counts are added up in memory and written together, at most a second later:
-// a crash loses that second, and nothing else.
+// Counts the usage of the AI gateway. Counts are collected in memory and written together within a second. A crash loses at
+// most that second.
 import type { Clock } from '../../lib/clock.ts'
 import { type AiCounts, addAiCost, addAiUsage, existingTokens, modelsSince } from '../../store/ai/ai.ts'
 import type { Store, Tx } from '../../store/store.ts'
@@ -8,10 +8,10 @@ import { monthOf } from '../billing/periods.ts'
 import { dayOf } from '../stats/periods.ts'
 
 const writeAfterMs = 1_000
-/** Rows that wait in memory: as many are written at once, and ten times as many are kept while the database is away. */
+/** How many rows are written at once. Ten times as many are kept while the database does not answer. */
 const waitingAtMost = 1_000
 const keptAtMost = 10 * waitingAtMost
-/** Distinct names of models of one owner in a month. Names come from clients: those beyond this count as `otherModels`. */
+/** How many model names one owner may use in a month. Clients choose the names, so further ones count as `otherModels`. */
 const modelsAtMost = 100
 export const otherModels = 'other'
 
@@ -26,12 +26,12 @@ export class AiUsageRecorder {
   readonly #store: Store
   readonly #clock: Clock
   #waiting = new Map<string, AiUsageRow>()
-  /** What is being written counts until it is. */
+  /** Rows that are being written. They still count as unwritten. */
   #writing = new Map<string, AiUsageRow>()
   #underWay: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
 
-  /** Told of what could not be written, and how many rows are lost. */
+  /** Called when rows could not be written, with the number of rows lost. */
   onError: (error: unknown, lost: number) => void = () => undefined
 
   constructor(store: Store, clock: Clock) {
@@ -46,7 +46,7 @@ export class AiUsageRecorder {
     else this.#timer ??= setTimeout(() => void this.#writeQuietly(), writeAfterMs).unref()
   }
 
-  /** In micro-cents: what the owner used this month, and is not in the database yet. */
+  /** The owner's costs of this month that are not in the database yet, in micro-cents. */
   unwrittenCost(ownerId: string): number {
     const month = monthOf(this.#clock.now()).start
     let cost = 0
@@ -55,7 +55,7 @@ export class AiUsageRecorder {
     return cost
   }
 
-  /** Reports call this first, so that they show what was just used. */
+  /** Reports call this first, so that they include the latest usage. */
   async write(): Promise<void> {
     while (this.#underWay) await this.#underWay.catch(() => undefined)
     clearTimeout(this.#timer)
@@ -77,7 +77,7 @@ export class AiUsageRecorder {
     try {
       await this.#store.transact(tx => writeRows(tx, [...this.#writing.values()]))
     } catch (error) {
-      // They wait for the next time. What would be too much is lost.
+      // The rows wait for the next attempt. If there are too many, they are dropped.
       const lost = this.#writing.size + this.#waiting.size > keptAtMost ? this.#writing.size : 0
       if (lost === 0) for (const row of this.#writing.values()) add(this.#waiting, row)
       this.onError(error, lost)
@@ -107,7 +107,7 @@ function add(rows: Map<string, AiUsageRow>, row: AiUsageRow): void {
   known.cost += row.cost
 }
 
-/** In the order of their keys, so that two nodes never wait for each other. */
+/** Rows are written in the order of their keys, so that two nodes cannot deadlock. */
 async function writeRows(tx: Tx, rows: AiUsageRow[]): Promise<void> {
   const there = await existingTokens(tx, [...new Set(rows.map(row => row.token_id))])
   const names = new Map<string, Set<string>>()

@@ -1,4 +1,5 @@
-// How the edge gets to server apps: it asks for an address and says what it is busy with, and knows nothing of runners.
+// How the edge reaches server apps: it asks for the address of an instance and marks the app as busy. It knows nothing of
+// runners.
 import type { Socket } from 'node:net'
 
 export interface App {
@@ -6,39 +7,39 @@ export interface App {
   deploymentId: string
 }
 
-/** As the runtime gave it: its host may be the id of an instance, which `connect` alone knows the way to. */
+/** The address from the runtime. `host` may be the id of an instance, which only `connect` can resolve. */
 export interface AppAddress {
   host: string
   port: number
-  /** The port that the app was told to listen on (PORT), where that is not `port`. */
+  /** The port that the app listens on (PORT), if it differs from `port`. */
   appPort?: number
 }
 
-/** Opens a connection to an app, which may still be connecting. Rejects if there is no way to the app. */
+/** Opens a connection to an app. The socket may still be connecting. Rejects if the app cannot be reached. */
 export type Connect = (address: AppAddress) => Promise<Socket>
 
 export interface Apps {
-  /** The address of an instance that is known already. `undefined` if `reach` must look. */
+  /** The cached address of an instance. `undefined` if `ensureRunning` must find one. */
   peek(deploymentId: string): AppAddress | undefined
   /**
-   * The address of an instance that accepts connections. Where there is none, one is started: all who ask meanwhile
-   * share that start. Rejects with a Fault that says why there is none, or with the signal's reason.
+   * The address of an instance that accepts connections. If there is none, it starts one. Concurrent calls share the start.
+   * Rejects with a Fault that says why the app did not start, or with the signal's reason.
    */
   ensureRunning(app: App, signal?: AbortSignal): Promise<AppAddress>
   connect: Connect
-  /** A request or a WebSocket is under way, until the function that it answers is called: the app is kept awake. */
+  /** Marks that a request or WebSocket is under way, until the returned function is called. A busy app is not stopped. */
   markBusy(deploymentId: string): () => void
-  /** Nobody listens at the address any more: it is not given out again. */
+  /** Reports that nothing listens at the address any more. It is not used again. */
   markUnreachable(deploymentId: string, address: AppAddress): void
 }
 
-/** For those who deploy. */
+/** Starts apps for deployments. */
 export interface AppStarter {
-  /** Resolves when an instance is ready; rejects with `DidNotStart`, which says why, when none comes up. */
+  /** Resolves when an instance is ready. Rejects with `DidNotStart`, which says why, if none becomes ready. */
   start(app: App): Promise<void>
 }
 
-/** For programs that start none. */
+/** For processes that run no apps. */
 export const noApps: Apps & AppStarter = {
   peek: () => undefined,
   ensureRunning: () => Promise.reject(new Error('only a running server reaches apps')),

@@ -1,15 +1,15 @@
-// Which files of a server app's build the edge serves itself: where they lie, by where visitors ask for them.
+// Which files of a server app the edge serves itself. Maps the paths of requests to files of the deployment.
 import { isHashedAsset } from '../deployments/hashed-assets.ts'
 import { frameworkOf } from './frameworks.ts'
 
 export interface Asset {
-  /** In the deployment. */
+  /** The path in the deployment. */
   path: string
-  /** Its name carries a hash of its content. */
+  /** The file name contains a hash of the content. */
   immutable: boolean
 }
 
-/** Where a decoded path may lie; the first that exists is meant. Anything else is for the app. */
+/** The files that may answer a decoded path. The first that exists is served. If none exists, the app answers. */
 export function assetsAt(framework: string | null, path: string): Asset[] {
   const rules = frameworkOf(framework)?.assets ?? []
   const matching = path.endsWith('/') ? [] : rules.filter(({ at }) => path.startsWith(at))

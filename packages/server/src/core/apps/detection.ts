@@ -1,10 +1,10 @@
-// Finds out whether a deployment is a server, and how it starts: by the table that the platform shares with its clients.
+// Detects whether a deployment is a server and how it starts, with the table that the platform shares with its clients.
 import { type Command, type Detected, detectServer } from '@svc/contract/site'
 import type { PackReader } from '../../ports/packs/pack-reader.ts'
 
 export type { Command, DetectedServer } from '@svc/contract/site'
 
-/** The part of a pack's reader that is needed. */
+/** The methods of `PackReader` that detection needs. */
 export type AppFiles = Pick<PackReader, 'find' | 'files' | 'read'>
 
 export function detectApp(files: AppFiles): Promise<Detected> {
@@ -17,11 +17,11 @@ export function detectApp(files: AppFiles): Promise<Detected> {
   })
 }
 
-/** As it is stored and shown. */
+/** The command as it is stored. */
 export const encodeCommand = (command: Command): string => JSON.stringify(command)
 export const decodeCommand = (stored: string): Command => JSON.parse(stored) as unknown as Command
 
-/** As people write it. */
+/** The command as it would be typed. */
 export function describeCommand(command: Command): string {
   return command[0] === '/bin/sh' && command[1] === '-c' ? (command[2] ?? '') : command.join(' ')
 }

@@ -1,5 +1,5 @@
-// Where the apps are: known from rows, forgotten by changes, started where nobody runs one. This is the edge's side of
-// server apps; the runner's side reads and writes the same rows.
+// The edge's directory of running apps. It caches addresses of instances from the database, drops them on changes, and
+// requests a start if no instance runs. The runner reads and writes the same rows.
 import { setMaxListeners } from 'node:events'
 import { Fault } from '../../lib/fault.ts'
 import { WakeSignal } from '../../lib/wake-signal.ts'
@@ -18,25 +18,25 @@ export interface DirectorySettings {
   idleMs: number
 }
 
-/** Rows are looked at this often while waiting, should a change have been missed. */
+/** How often rows are read while waiting, in case a change was missed. */
 const lookEveryMs = 1_000
-/** A start that nobody finishes, because no node runs apps, is given up after this. */
+/** A start that takes longer fails, for example because no node runs apps. */
 const startWithinMs = 60_000
-/** The runner waits for those who say that they still use what it wants to stop. */
+/** How often the use of an instance is recorded. The runner does not stop an instance that is in use. */
 const noteEveryMs = 2_500
 /** How long the runner may take to notice that an app has ended. */
 const verdictMs = 1_000
-/** Of an app that keeps crashing: longer pauses than this are not waited for. */
+/** Requests do not wait for an app that keeps crashing if its pause before the next start is longer. */
 const longestWaitMs = 5_000
 
-/** One start, which all who ask share. */
+/** One start. All requests that wait for the app share it. */
 interface Start {
   readonly wakeSignal: WakeSignal
   readonly ready: Promise<AppAddress>
   waiting: number
 }
 
-/** It did not come up. Visitors read the message, those who deploy the details. */
+/** The app did not start. Visitors see the message. The person who deploys sees the details. */
 export class DidNotStart extends Fault {
   readonly details: string
 
@@ -54,10 +54,10 @@ export class AppDirectory implements Apps, AppStarter {
   /** By deployment: the instance that requests go to. */
   readonly #known = new Map<string, InstanceUse>()
   readonly #visits = new Map<string, Visits>()
-  /** Instances that are given out no more, while requests to them come to their end. */
+  /** Replaced instances that still have running requests. */
   readonly #leaving = new Set<InstanceUse>()
   readonly #starts = new Map<string, Start>()
-  /** By instance: since when nobody listens there, as far as is known. */
+  /** By instance: when a connection to it failed. */
   readonly #unreachable = new Map<string, number>()
   readonly #stopping = new AbortController()
   readonly #unsubscribe: () => void
@@ -72,7 +72,7 @@ export class AppDirectory implements Apps, AppStarter {
     this.connect = parts.connect
     this.#settings = settings
     this.#onError = onError
-    // Every deploy that waits for a start listens to it, however many those are: no leak to be warned of.
+    // Every deploy that waits for a start adds a listener, so Node's warning about leaks does not apply.
     setMaxListeners(0, this.#stopping.signal)
     this.#unsubscribe = parts.store.changes.subscribe(change => this.#onChange(change))
     this.#timer = setInterval(() => this.#noteUses(), noteEveryMs)
@@ -118,7 +118,7 @@ export class AppDirectory implements Apps, AppStarter {
     await withStartTimeout(this.#startOf(app).ready, startWithinMs, this.#stopping.signal)
   }
 
-  /** The program is about to stop: whoever deploys hears so now, since a start may take longer than there is time. */
+  /** Called when svcd is about to stop. Fails all waiting deploys, because a start may take too long. */
   stopStarts(): void {
     this.#stopping.abort(
       new Fault('unavailable', 'The platform stopped while the app was starting. Deploy again.', {
@@ -138,7 +138,7 @@ export class AppDirectory implements Apps, AppStarter {
     if (underWay) return underWay
     const wakeSignal = new WakeSignal()
     const ready = this.#awaitReady(app, wakeSignal).finally(() => this.#starts.delete(deploymentId))
-    // Whoever asked may have gone away before it failed.
+    // If all callers went away, the rejection must not count as unhandled.
     ready.catch(() => undefined)
     const start: Start = { wakeSignal, ready, waiting: 0 }
     this.#starts.set(deploymentId, start)
@@ -171,7 +171,7 @@ export class AppDirectory implements Apps, AppStarter {
     throw new DidNotStart(outcome === 'full' ? allPlacesTaken : 'No runner has started it in time.')
   }
 
-  /** The runner is about to say how it ended, which counts for the next start. If it does not, nobody is sent there all the same. */
+  /** Waits for the runner to record how the instance ended, which matters for the next start. If it does not, retires it. */
   async #awaitVerdict({ id, deployment_id }: Instance, wakeSignal: WakeSignal): Promise<void> {
     const since = this.#unreachable.get(id) ?? 0
     if (this.#parts.clock.now() - since < verdictMs) await wakeSignal.wait(verdictMs)
@@ -219,7 +219,7 @@ export class AppDirectory implements Apps, AppStarter {
       for (const id of [...this.#known.keys(), ...this.#starts.keys()]) this.#markStale(id)
   }
 
-  /** The next request asks the rows; whoever stops the instance hears now that it is still in use. */
+  /** The next request reads the rows again. If the instance is busy, records that now, so that the runner does not stop it. */
   #markStale(deploymentId: string): void {
     const use = this.#known.get(deploymentId)
     if (use) {

@@ -1,5 +1,5 @@
-// What a server app is started with: its project's variables and what the platform says about itself. Nothing of the
-// platform's own environment is among them.
+// The environment of a server app: the project's variables and those of the platform. It contains nothing of svcd's own
+// environment.
 import { findStart } from '../../store/apps/instances.ts'
 import { listEnvRows } from '../../store/env/env.ts'
 import { cronSecretOf } from '../crons/secret.ts'
@@ -13,16 +13,16 @@ export interface StartPlan {
   projectId: string
   project: string
   command: Command
-  /** `undefined` for one that a newer version of the platform knows. */
+  /** `undefined` if only a newer version of the platform knows it. */
   framework: Framework | undefined
   env: Record<string, string>
-  /** Of the project's settings; a running instance with an older one is replaced. */
+  /** The generation of the project's settings. A running instance with an older one is replaced. */
   generation: number
 }
 
 type Parts = Pick<Platform, 'store' | 'keyring'>
 
-/** `undefined` if the deployment is gone, or is no server. */
+/** `undefined` if the deployment is gone or is not a server. */
 export async function planStart(platform: Parts, deploymentId: string): Promise<StartPlan | undefined> {
   const row = (await findStart(platform.store.db, deploymentId)).rows[0]
   if (!row?.start_command) return undefined
@@ -35,7 +35,7 @@ export async function planStart(platform: Parts, deploymentId: string): Promise<
     env: {
       NODE_ENV: 'production',
       ...framework?.env,
-      // The code of a fork is a stranger's: it gets no secret of the project.
+      // The code of a fork is untrusted and gets no secrets of the project.
       ...(row.from_fork === 1 ? {} : await secretsOf(platform, row.project_id)),
       SVC_PROJECT: row.project,
       SVC_DEPLOYMENT_ID: deploymentId,
@@ -44,7 +44,7 @@ export async function planStart(platform: Parts, deploymentId: string): Promise<
   }
 }
 
-/** Nothing that a project sets replaces the secret of its scheduled jobs. */
+/** A variable of the project cannot replace the secret of its scheduled jobs. */
 async function secretsOf(platform: Parts, projectId: string): Promise<Record<string, string>> {
   return {
     ...(await variablesOf(platform, projectId)),
@@ -59,8 +59,8 @@ async function variablesOf({ store, keyring }: Parts, projectId: string): Promis
 }
 
 /**
- * A user's own command runs in a shell. It finds the programs of its packages, as in `npm run`. And it waits for the
- * program that it started: a shell that is told to stop would end at once, and give that one no time to end in good order.
+ * A user's own command runs in a shell, with `node_modules/.bin` in PATH as in `npm run`. The shell waits for its program
+ * after SIGTERM. Otherwise it would end at once, and the program would have no time to shut down.
  */
 function inShell(command: Command): Command {
   const [shell, flag, line] = command

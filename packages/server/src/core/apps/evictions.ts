@@ -1,12 +1,12 @@
-// How many stored answers the edges of this node dropped because they were told to: they say so here, and whoever told
-// them counts. Edges of other nodes are told by the same changes, and count for themselves.
+// Counts the cache entries that the edges of this node dropped because of a change, for the caller who made the change.
+// Edges of other nodes drop theirs, too, but are not counted.
 
 type Listener = (key: string, count: number) => void
 
 export class Evictions {
   readonly #listeners = new Set<Listener>()
 
-  /** Said by an edge, of what it dropped at the change of this key. */
+  /** An edge reports how many entries it dropped for this key. */
   notify(key: string, count: number): void {
     for (const listener of this.#listeners) listener(key, count)
   }
@@ -17,7 +17,7 @@ export class Evictions {
     return () => this.#listeners.delete(listener)
   }
 
-  /** How many are dropped at these keys while the work is done. */
+  /** Runs the work and resolves with the number of entries dropped for these keys meanwhile. */
   async during(keys: ReadonlySet<string>, work: () => Promise<void>): Promise<number> {
     let dropped = 0
     const unsubscribe = this.subscribe((key, count) => {

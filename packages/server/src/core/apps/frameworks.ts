@@ -1,14 +1,14 @@
-// What the platform does for each kind of server app: which of its files the edge serves itself, where it may write, and
-// what it needs to know.
+// The frameworks of server apps: which files the edge serves itself, which directories are writable, and which variables an
+// app needs.
 import { type FrameworkId, serverFrameworks } from '@svc/contract/site'
 
-/** Files of a deployment that visitors may have, by where they lie and where visitors ask for them. */
+/** A directory of public files, and the URL path under which it is served. */
 export interface AssetRule {
-  /** Such as `.next/static/`. */
+  /** The directory, such as `.next/static/`. */
   dir: string
-  /** Such as `/_next/static/`. */
+  /** The URL path, such as `/_next/static/`. */
   at: string
-  /** The build names every file there by its content. */
+  /** Every file name there contains a hash of the content. */
   hashed?: boolean
 }
 
@@ -56,7 +56,7 @@ const treatments: Record<FrameworkId, Treatment> = {
   sveltekit: {
     assets: [{ dir: 'client/', at: '/' }],
     scratch: [],
-    // Without these adapter-node takes every request for one by https, and refuses forms that were sent by http.
+    // Without these, adapter-node assumes https for every request and refuses forms sent over http.
     env: {
       PROTOCOL_HEADER: 'x-forwarded-proto',
       HOST_HEADER: 'x-forwarded-host',
@@ -75,7 +75,7 @@ const treatments: Record<FrameworkId, Treatment> = {
   'react-router': {
     ...ownCommand,
     assets: [
-      // As its own server says of them.
+      // The framework's own server sends the same caching headers for them.
       { dir: 'build/client/assets/', at: '/assets/', hashed: true },
       { dir: 'build/client/', at: '/' },
     ],

@@ -1,4 +1,4 @@
-// The use that one edge makes of one instance: whether requests are under way, and when that was last noted in its row.
+// How one edge uses one instance: whether requests are under way, and when the use was last recorded in its row.
 import type { AppAddress } from './apps.ts'
 
 /** The requests to one deployment that are under way now. Which instance each went to is not known. */
@@ -7,10 +7,10 @@ export type Visits = Set<symbol>
 export class InstanceUse {
   readonly instanceId: string
   readonly address: AppAddress
-  /** False once its address may be out of date. */
+  /** False if its address may be out of date. */
   isCurrent = true
   readonly #visits: Visits
-  /** Once another instance has taken its place: the requests of before, any of which may have come here. */
+  /** Set when another instance replaced this one: the requests of that moment. Any of them may still use this instance. */
   #last: Visits | undefined
   #usedAt: number
   #notedAt: number
@@ -29,7 +29,7 @@ export class InstanceUse {
     return false
   }
 
-  /** Another instance takes its place. */
+  /** Another instance replaces this one. */
   leave(): void {
     this.isCurrent = false
     this.#last = new Set(this.#visits)
@@ -39,7 +39,7 @@ export class InstanceUse {
     this.#usedAt = now
   }
 
-  /** Whether it was used since the last note, which is older than `afterMs`. */
+  /** Whether it was used since its use was last recorded, and that was more than `afterMs` ago. */
   isNoteDue(now: number, afterMs: number): boolean {
     const usedAt = this.isBusy ? now : this.#usedAt
     return usedAt > this.#notedAt && now - this.#notedAt >= afterMs

@@ -1,4 +1,4 @@
-// The life of an instance as moves between rows: wanted → starting → ready → draining → ended.
+// The state machine of an instance: wanted → starting → ready → draining → ended.
 import { newId } from '../../lib/ids.ts'
 import {
   drainIdle,
@@ -18,21 +18,21 @@ import { enforceRunningLimits, type RunningLimits } from './running-limits.ts'
 
 export type Instance = AppInstanceRow
 
-/** What the moves need of the platform. */
+/** The parts of the platform that the transitions need. */
 export interface InstanceParts {
   store: Store
   clock: { now(): number }
   nodeId: string
-  /** Undefined in tests of the rest: any number of apps may run. */
+  /** `undefined` in some tests: any number of apps may run. */
   bounds?: RunningLimits
-  /** Whether this program runs apps: then it takes what it wants itself, and a start is one write shorter. */
+  /** Whether this process runs apps. Then it claims the instance it requests at once, which saves a write. */
   runsApps: boolean
 }
 
-/** How long an app must have been up for its next crash to count as the first. */
+/** After an app was up this long, its next crash counts as the first. */
 const soundAfterMs = 60_000
 const longestPauseMs = 60_000
-/** A start that was asked for this long ago, and is not over, is one of a node that is gone. */
+/** A start that is older than this and not finished belongs to a node that is gone. */
 const forgottenAfterMs = 5 * 60_000
 
 /** None before the first restart, then 1, 2, 4, … up to 60 seconds. */
@@ -46,7 +46,7 @@ export const crashesAfter = (row: Instance, endedAt: number): number =>
 export const isDue = ({ not_before }: Instance, now: number): boolean =>
   now >= not_before || not_before - now > longestPauseMs
 
-/** Asks for an instance; where one is being started already, that one must do. */
+/** Requests an instance, unless one is already starting. */
 export async function requestInstance(
   parts: InstanceParts,
   app: App,
@@ -69,7 +69,7 @@ export async function requestInstance(
     app_port: null,
     generation: 0,
     crashes,
-    // Nothing to wait for is no time at all: the clock of the node that starts it may be behind.
+    // 0 instead of now, because the clock of the node that starts it may be behind.
     not_before: bad ? (after.ended_at ?? now) + pauseAfter(crashes) : 0,
     created_at: now,
     used_at: now,
@@ -91,11 +91,11 @@ export async function requestInstance(
   }
 }
 
-/** Takes one that nobody has taken. Returns false if another node was faster. */
+/** Claims a wanted instance for this node. Returns false if another node was faster. */
 export const claimInstance = ({ store, nodeId }: InstanceParts, { id }: Instance): Promise<boolean> =>
   moveInstance(store.db, id, ['wanted'], { state: 'starting', node_id: nodeId })
 
-/** It accepts connections. Others of its deployment on this node are used no more. Returns false if it is not wanted any longer. */
+/** The instance accepts connections. Other instances of its deployment on this node drain. Returns false if it is no longer wanted. */
 export function becomeReady(
   { store, clock, nodeId }: InstanceParts,
   row: Instance,
@@ -127,7 +127,7 @@ export function endInstance(
   })
 }
 
-/** Gives the address out no more, unless it was used after all. */
+/** Drains an idle instance, unless it was used in the meantime. */
 export function retireIdle({ store, clock }: InstanceParts, row: Instance, idleMs: number): Promise<boolean> {
   const now = clock.now()
   return store.transact(async (tx, changed) => {
@@ -137,7 +137,7 @@ export function retireIdle({ store, clock }: InstanceParts, row: Instance, idleM
   })
 }
 
-/** Gives the address out no more, whoever uses it; whoever asks next starts another. */
+/** Drains an instance even if it is in use. The next request starts another. */
 export function retire(
   { store, clock }: Pick<InstanceParts, 'store' | 'clock'>,
   id: string,
@@ -149,7 +149,7 @@ export function retire(
   })
 }
 
-/** A node that was lost in the middle of a start must not keep others from starting the same app. */
+/** Ends starts of lost nodes, so that other nodes can start the same app. */
 export function endForgotten({ store, clock, nodeId }: InstanceParts): Promise<void> {
   const now = clock.now()
   return store.transact(async (tx, changed) => {
@@ -158,7 +158,7 @@ export function endForgotten({ store, clock, nodeId }: InstanceParts): Promise<v
   })
 }
 
-/** What this node has on record although it runs none of it: it was killed, or is about to stop. */
+/** Ends all instances of this node in the database, after svcd was killed or before it stops. */
 export function endAll(
   { store, clock, nodeId }: InstanceParts,
   outcome: 'lost' | 'stopped',
@@ -170,13 +170,13 @@ export function endAll(
   })
 }
 
-/** What there is of a deployment for this node: one to use, or one on its way, or how the last one ended. */
+/** The instances of a deployment for this node: a ready one, a starting one, or the one that ended last. */
 export async function currentOf(
   { store, nodeId }: Pick<InstanceParts, 'store' | 'nodeId'>,
   deploymentId: string,
 ): Promise<{ ready?: Instance; elsewhere?: Instance; starting?: Instance; ended?: Instance }> {
   const { rows } = await findActive(store.db, deploymentId)
-  // On another machine the same address leads to somebody else's app.
+  // An address is only valid on its own machine. Elsewhere it may belong to another app.
   const ready = rows.find(row => row.state === 'ready' && row.node_id === nodeId)
   if (ready) return { ready }
   const starting = rows.find(row => row.state === 'wanted' || row.state === 'starting')

@@ -1,4 +1,4 @@
-// Which apps are never stopped: of each owner, as many as the plan allows, those of the oldest projects.
+// The apps that are always kept running: for each owner as many as the plan allows, those of the oldest projects first.
 import { listLiveServers } from '../../store/apps/instances.ts'
 import { allowancesOf, type PlanSettings } from '../billing/plans.ts'
 import type { Platform } from '../platform/platform.ts'

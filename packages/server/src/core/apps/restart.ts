@@ -1,4 +1,4 @@
-// Restarts: the running apps of a project get successors, which take over when they accept connections.
+// Restarts the running apps of a project. Each gets a successor, which takes over when it accepts connections.
 import type { AppState } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import {
@@ -32,12 +32,12 @@ export async function applyToApps(
   return live?.kind === 'server' ? false : undefined
 }
 
-/** Whether anything runs that starts anew. */
+/** Returns whether any app was running. */
 export async function restartApps(tx: Tx, changed: Changed, projectId: string): Promise<boolean> {
   const running = await runningDeployments(tx, projectId)
   if (running.length === 0) return false
   await nextGeneration(tx, projectId)
-  // A changed variable may be what the app crashed for.
+  // The app may have crashed because of a variable that is now changed.
   await skipPauses(tx, projectId)
   for (const id of running) await changed({ topic: 'app', key: id })
   return true
@@ -77,7 +77,7 @@ export async function appState(
   return { state: isBad ? 'crashed' : 'stopped', since, error: isBad ? ended.error : null }
 }
 
-/** `undefined` if every instance that runs has the variables as they are now. */
+/** `undefined` if all running instances have the current variables. */
 async function restartState(
   { store }: Pick<Platform, 'store'>,
   live: { id: string; project_id: string },

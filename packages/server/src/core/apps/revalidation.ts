@@ -1,11 +1,11 @@
-// Makes every edge forget what it keeps of pages of a server app.
+// Invalidates cached pages of a server app on every edge.
 import { Fault } from '../../lib/fault.ts'
 import type { Caller } from '../identity/callers.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
 import type { Platform } from '../platform/platform.ts'
 
-/** Each path with all its query strings. Answers how many stored answers the edges of this node dropped. */
+/** Invalidates each path with all its query strings. Resolves with the number of entries dropped on this node. */
 export async function revalidate(
   platform: Platform,
   caller: Caller,
@@ -28,7 +28,7 @@ export async function revalidate(
   )
 }
 
-/** As the edge decodes it, so that one page has one name however it is written. */
+/** Decodes a path like the edge, so that every spelling of a page is the same. */
 function decodePath(path: string): string {
   const written = path.split(/[?#]/, 1)[0]!
   const refuse = () =>
@@ -42,7 +42,7 @@ function decodePath(path: string): string {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
     if (!/[\x00-\x1f]/.test(decoded)) return decoded
   } catch {
-    // Malformed escapes: refused like the rest.
+    // Malformed escapes are refused below.
   }
   throw refuse()
 }

@@ -1,5 +1,5 @@
-// How many apps run at the same time: of one owner as many as the plan allows, on one machine as many as its setting.
-// Where one more is wanted, the least recently used one stops; the next request to that one starts it again.
+// Limits how many apps run at the same time: for each owner by the plan, for each machine by a setting. To start one more,
+// the least recently used app is stopped. Its next request starts it again.
 import { moveInstance } from '../../store/apps/instances.ts'
 import { ownerId, type RunningApp, runningApps, runningAppsOfNode } from '../../store/billing/plan-usage.ts'
 import { findProjectById } from '../../store/projects/projects.ts'
@@ -9,14 +9,14 @@ import type { App } from './apps.ts'
 
 export interface RunningLimits {
   plans: PlanSettings
-  /** Apps that one machine runs at a time. */
+  /** How many apps one machine runs at a time. */
   perNode: number
 }
 
-/** On a full machine only apps that nobody has used for this long make room for those of others. */
+/** On a full machine, only apps that were idle for this long are stopped for apps of other owners. */
 const unusedMs = 60_000
 
-/** In the transaction that asks for an instance. Returns false if no app can be stopped for it now. */
+/** Called in the transaction that requests an instance. Returns false if no app can be stopped for it now. */
 export async function enforceRunningLimits(
   { plans, perNode }: RunningLimits,
   { tx, changed, nodeId }: { tx: Tx; changed: Changed; nodeId: string },
@@ -35,7 +35,7 @@ export async function enforceRunningLimits(
   )
 }
 
-/** Another instance of a deployment that runs already takes the place of the one before, and needs no room. */
+/** A successor of a running instance replaces it, so it does not count. */
 async function stopBeyond(
   running: RunningApp[],
   deploymentId: string,

@@ -1,5 +1,5 @@
-// What time does to billing: renewals, retries, ends of cancelled plans, and payments that were left in the middle. Several
-// nodes may run this at once; each step is made by one of them.
+// Time-driven steps of billing: renewals, retries, ends of cancelled plans, and unfinished payments. Several nodes may run
+// this at the same time. Each step is made by only one of them.
 import { deleteOldMails } from '../../store/billing/mails.ts'
 import {
   claimPayment,
@@ -18,10 +18,10 @@ import { askAgainMs, charge, notePayment, orderOf, settle } from './payments.ts'
 import { moveOn } from './subscriptions.ts'
 
 const atOnce = 50
-/** Traces of what is over and moved no money. */
+/** How long records of failed and abandoned payments are kept. */
 const keptMs = 90 * 86_400_000
 
-/** Calls `onError` for each step that failed; it is made again at the next call. */
+/** Calls `onError` for each step that failed. The next call tries it again. */
 export async function advanceBilling(platform: Platform, onError: (error: unknown) => void): Promise<void> {
   if (!platform.payments) return
   const { db } = platform.store
@@ -61,7 +61,7 @@ async function advance(platform: Platform, ownerId: string): Promise<void> {
   if (payment) await charge(platform, payment)
 }
 
-/** A payment whose process ended before it did, or whose page was left. */
+/** Finishes a payment whose process ended in the middle, or whose payment page was left. */
 async function recover(platform: Platform, payment: PaymentRow): Promise<void> {
   const { db } = platform.store
   const now = platform.clock.now()

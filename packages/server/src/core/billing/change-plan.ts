@@ -1,5 +1,5 @@
-// Changes of a paid plan. A larger one counts at once, and the difference for the rest of the period is charged; a smaller
-// one follows at the end of the period, so nothing is ever paid back.
+// Changes of a paid plan. An upgrade takes effect at once, and the difference for the rest of the period is charged. A
+// downgrade takes effect at the end of the period, so nothing is paid back.
 import type { PlanChange } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import type { Tx } from '../../store/store.ts'
@@ -144,6 +144,6 @@ function upgradeCents(
   return more > 0 ? prorated(more, clock.now(), periodAt(anchor, period)) : undefined
 }
 
-/** Nothing where it is less than the provider charges. */
+/** 0 if the amount is below the minimum of the payment provider. */
 const chargeable = (platform: Platform, net: number, tax: { rate_percent: number }): number =>
   amountsOf(net, tax).total_cents < requirePayments(platform).minimumCents ? 0 : net

@@ -1,4 +1,4 @@
-// Buying a plan: a payment page of the provider, where the customer also leaves the card for renewals.
+// Buys a plan on a payment page of the provider, which also stores the card for renewals.
 import { Fault } from '../../lib/fault.ts'
 import type { Page } from '../../ports/payments/port.ts'
 import { movePayment, notePage, paymentsOf, saveCustomer } from '../../store/billing/payments.ts'
@@ -61,7 +61,7 @@ export async function checkout(
   return { checkout_url: url }
 }
 
-/** Where the customer names another card. */
+/** The page of the provider where the customer changes the card. */
 export async function openPortal(platform: Platform, owner: BilledOwner): Promise<{ portal_url: string }> {
   const payments = requirePayments(platform)
   const customer = await customerOf(platform.store.db, owner.id)
@@ -106,7 +106,7 @@ async function openPage(platform: Platform, payment: PaymentRow, owner: BilledOw
   return page
 }
 
-/** One that cannot be closed may still be paid on; that money goes back. */
+/** If a page cannot be closed and is paid later, the money is refunded. */
 async function closePages(platform: Platform, former: PaymentRow[]): Promise<void> {
   for (const payment of former)
     await requirePayments(platform)

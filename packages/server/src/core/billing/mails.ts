@@ -1,4 +1,4 @@
-// Emails about billing. Each is noted in the transaction of what it is about, and sent by a job: once, and not lost.
+// Emails about billing. Each is queued in the transaction that causes it and sent by a job, so that it is sent exactly once.
 import { newId } from '../../lib/ids.ts'
 import { findMail, insertMail } from '../../store/billing/mails.ts'
 import { enqueue } from '../../store/platform/jobs.ts'
@@ -13,7 +13,7 @@ type Details = Record<string, string | number>
 export interface NewMail {
   ownerId: string
   kind: keyof typeof texts
-  /** Names the occasion: a second email with the same is not sent. */
+  /** Identifies the occasion. A second email with the same value is not sent. */
   once: string
   details: Details
 }

@@ -8,7 +8,7 @@ import { isPrintable } from './printable.ts'
 
 export const isOrg = (ownerId: string): boolean => ownerId.startsWith('org_')
 
-/** First in a transaction that changes what an owner is billed: such changes take turns. Returns false if the org was deleted. */
+/** Locks the owner at the start of a transaction that changes billing. Returns false if the org was deleted. */
 export async function holdOwner(tx: Tx, ownerId: string): Promise<boolean> {
   if (isOrg(ownerId)) return await lockOrg(tx, ownerId)
   await lockAccount(tx, ownerId)

@@ -1,4 +1,4 @@
-// Payments: noted before the provider is asked, asked with an id that makes a second try harmless, and settled once.
+// Payments. A payment is recorded before the provider is called, the call has an idempotency key, and it is settled once.
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Customer, Order, PaymentResult } from '../../ports/payments/port.ts'
@@ -23,7 +23,7 @@ import type { Event } from './states.ts'
 import { moveOn } from './subscriptions.ts'
 import { amountsOf, type ChargedTax } from './vat/tax.ts'
 
-/** If the process ends while the provider is asked, the worker asks again after this time. */
+/** If the process ends during a call to the provider, the worker calls again after this time. */
 export const askAgainMs = 2 * 60_000
 
 export type NewPayment = Pick<
@@ -31,7 +31,7 @@ export type NewPayment = Pick<
   'owner_id' | 'kind' | 'status' | 'plan' | 'period' | 'net_cents' | 'due_at'
 >
 
-/** In a transaction that holds the owner. The total is with the VAT that counts now. */
+/** Called in a transaction that has locked the owner. The total includes the VAT that applies now. */
 export async function notePayment(platform: Platform, tx: Tx, payment: NewPayment): Promise<PaymentRow> {
   const tax = await taxOf(tx, payment.owner_id)
   const row: PaymentRow = {
@@ -80,14 +80,14 @@ export async function charge(platform: Platform, row: PaymentRow): Promise<Payme
 }
 
 const final = { paid: 'paid', declined: 'failed', expired: 'expired' } as const
-/** Money may come after all on a page that was closed here a moment before. */
+/** A payment may still arrive on a page that was just closed. */
 const unsettled: Record<keyof typeof final, readonly PaymentRow['status'][]> = {
   paid: ['open', 'charging', 'expired', 'failed'],
   declined: ['charging'],
   expired: ['open'],
 }
 
-/** Records how a payment ended, once, with everything that follows from it. Answers whether this call did. */
+/** Records the result of a payment once, with all its consequences. Returns whether this call recorded it. */
 export async function settle(platform: Platform, id: string, result: PaymentResult): Promise<boolean> {
   if (result.status === 'open') return false
   const { status } = result

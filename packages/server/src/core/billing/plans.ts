@@ -1,4 +1,4 @@
-// What a plan allows, and whether there is room for more. The one place that refuses for lack of it.
+// The allowances of a plan. Only this file refuses requests that exceed them.
 import { Fault } from '../../lib/fault.ts'
 import { findSubscription } from '../../store/billing/subscriptions.ts'
 import type { Db } from '../../store/store.ts'
@@ -9,7 +9,7 @@ import { type Allowances, type Plan, unlimited } from './catalog.ts'
 const MB = 1024 * 1024
 const GB = 1024 * MB
 
-/** Without billing nothing is sold by the piece. What is left protects the machine from a program that runs wild. */
+/** Limits without billing. They only protect the machine from a program that runs wild. */
 const withoutBilling: Omit<Allowances, 'readyApps'> = {
   projects: unlimited,
   domains: unlimited,
@@ -27,7 +27,7 @@ const withoutBilling: Omit<Allowances, 'readyApps'> = {
 
 const nextMonth = 'Wait until the next month begins (UTC)'
 
-/** How a bound is written, and how to get below it. */
+/** How a limit is written in messages, and how to get below it. */
 const words: Record<keyof Allowances, { written(amount: number): string; wayOut: string }> = {
   projects: { written: counted('projects'), wayOut: 'Delete one' },
   domains: { written: counted('domains'), wayOut: 'Detach one' },
@@ -52,13 +52,13 @@ const words: Record<keyof Allowances, { written(amount: number): string; wayOut:
 
 export type PlanSettings = Pick<Platform, 'billing' | 'readyApps' | 'clock' | 'catalog'>
 
-/** Of an account or an org; an org's own plan, never a member's. */
+/** The allowances of an account or an org. The plan of an org counts, not those of its members. */
 export async function allowancesOf(settings: PlanSettings, db: Db, ownerId: string): Promise<Allowances> {
   if (settings.billing === 'off') return { ...withoutBilling, readyApps: settings.readyApps }
   return await planOf(settings, db, ownerId)
 }
 
-/** The plan that counts now: the free one where no other is paid for, or where the catalog lost the other. */
+/** The current plan: the free one if no other is paid for, or if the other is no longer in the catalog. */
 export async function planOf(
   { catalog, clock }: Pick<PlanSettings, 'clock' | 'catalog'>,
   db: Db,
@@ -69,11 +69,11 @@ export async function planOf(
   return (counts && catalog.get(subscription.plan)) || catalog.get('free')!
 }
 
-/** Also while a renewal is past due. One that was cancelled ends with its period, to the moment. */
+/** Also true while a renewal is past due. A cancelled plan ends exactly with its period. */
 export const isPaidFor = ({ state, period_end }: SubscriptionRow, now: number): boolean =>
   state === 'active' || state === 'past_due' || (state === 'cancelling' && period_end > now)
 
-/** Call it in the transaction that adds something, after taking the owner's row. */
+/** Must be called in the transaction that adds something, after locking the owner's row. */
 export async function requireRoom(
   platform: Platform,
   db: Db,

@@ -1,12 +1,12 @@
-// The life of a subscription as one table: state × event → the next state and what must follow. It knows no database, no
-// payment provider and no clock: whoever applies an event says when it happened.
+// The state machine of a subscription as a table: state × event → next state and effects. It is pure: it uses no database,
+// no payment provider and no clock. The caller passes the time of the event.
 import type { ErrorCode } from '@svc/contract'
 import { day } from '../../lib/durations.ts'
 import { periodAt } from './periods.ts'
 
 export type State = 'none' | 'active' | 'cancelling' | 'past_due' | 'lapsed'
 
-/** Of an owner who pays, or paid. `none` has no terms. */
+/** The data of a subscription. The state `none` has no terms. */
 export interface Terms {
   state: Exclude<State, 'none'>
   plan: string
@@ -17,7 +17,7 @@ export interface Terms {
   period: number
   /** Charges of the renewal that were declined so far. */
   failures: number
-  /** When time moves it on: the end of the period, or the next try to charge. Null once it lapsed. */
+  /** When the next time-driven event is due: the end of the period, or the next charge. `null` once it lapsed. */
   due_at: number | null
 }
 
@@ -34,7 +34,7 @@ export type Event =
 export type Effect =
   /** Charge for this period. */
   | { do: 'charge'; plan: string; period: number }
-  /** The money came too late or twice, and goes back. */
+  /** Refund a payment that came too late or twice. */
   | { do: 'refund' }
   | { do: 'mail'; mail: 'payment-failed' | 'lapsed' | 'ended' }
 
@@ -43,7 +43,7 @@ export interface Outcome {
   effects: Effect[]
 }
 
-/** The event makes no sense in this state; nothing changes. */
+/** The event is not valid in this state. Nothing changes. */
 export class Refused extends Error {
   readonly code: ErrorCode
   constructor(code: ErrorCode, message: string) {
@@ -166,7 +166,7 @@ export const transitions: { none: Row<undefined> } & Record<Terms['state'], Row<
   },
   lapsed: {
     bought: buy,
-    // Cancelled while the charge was under way: what was paid for is given, and then it ends.
+    // Cancelled during the charge: the paid period runs, then the plan ends.
     renewed: renew('cancelling'),
     declined: stay,
     upgraded: refund,

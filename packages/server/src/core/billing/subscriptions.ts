@@ -1,4 +1,4 @@
-// The row of a subscription: read, moved on by an event, written, with what must follow noted in the same transaction.
+// Applies an event to the row of a subscription, and queues its effects in the same transaction.
 import { Fault } from '../../lib/fault.ts'
 import { findSubscription, saveSubscription } from '../../store/billing/subscriptions.ts'
 import type { Tx } from '../../store/store.ts'
@@ -14,7 +14,7 @@ export interface Moved {
   effects: Effect[]
 }
 
-/** In a transaction that holds the owner. */
+/** Called in a transaction that has locked the owner. */
 export async function moveOn(platform: Platform, tx: Tx, ownerId: string, event: Event): Promise<Moved> {
   const before = await findSubscription(tx, ownerId)
   const { terms, effects } = applied(before, event)
@@ -25,7 +25,7 @@ export async function moveOn(platform: Platform, tx: Tx, ownerId: string, event:
   return { before, after, effects }
 }
 
-/** First before an action of the customer: a cancelled plan may have ended since the worker looked last. */
+/** Called before an action of the customer, because a cancelled plan may have ended since the worker last checked. */
 export async function endIfCancelled(
   platform: Platform,
   tx: Tx,

@@ -46,7 +46,7 @@ export async function branchSource(
   return commit && { repo, branch, commit }
 }
 
-/** A git host that does not answer keeps nobody from attaching a domain; the next push builds the branch. */
+/** If the git host does not answer, the domain is attached all the same, and the next push builds the branch. */
 function noneWhileAway(error: unknown): undefined {
   if (!(error instanceof Fault) || error.code !== 'unavailable') throw error
 }

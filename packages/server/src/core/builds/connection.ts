@@ -1,5 +1,5 @@
-// Whether a project may still build from its repository. Both may get other owners, and people leave organizations: without
-// this, someone who left could deploy to the project by a push, or the project could go on reading their code.
+// Checks whether a project may still build from its repository. Both may change owners, and people leave organizations.
+// Without this check, a former member could deploy with a push, or the project could keep reading their code.
 import { Fault } from '../../lib/fault.ts'
 import { findRepositoryById } from '../../store/builds/repositories.ts'
 import { findShared } from '../../store/orgs/installations.ts'
@@ -13,7 +13,7 @@ interface Owned {
   org_id: string | null
 }
 
-/** One owner has both, or the person who connected them may use both today. */
+/** True if both have the same owner, or the person who connected them may still use both. */
 export async function mayBuildFrom(db: Db, repo: ProjectRepoRow): Promise<boolean> {
   const project = await findProjectWithOrg(db, repo.project_id)
   if (project && repo.installation_id !== null)
@@ -25,7 +25,7 @@ export async function mayBuildFrom(db: Db, repo: ProjectRepoRow): Promise<boolea
   return by !== null && (await mayUse(db, by, repository)) && (await mayUse(db, by, project))
 }
 
-/** The installation is shared with the project's org, or the person who connected the repository may use the project today. */
+/** True if the installation is shared with the project's org, or the person who connected it may still use the project. */
 async function mayUseGitHub(
   db: Db,
   { connected_by: by }: ProjectRepoRow,

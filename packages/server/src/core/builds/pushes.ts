@@ -49,13 +49,13 @@ interface Reason {
   kind: 'setting' | 'skipped' | 'problem'
 }
 
-/** A push of a whole repository's history would else fill the queue. */
+/** Limits the builds of one push, so that pushing many branches does not fill the queue. */
 const branchesPerPush = 20
 
-/** One at a time for each repository, so that an older look never replaces a newer one. */
+/** Comparisons run one at a time for each repository, so that an older one never overwrites a newer one. */
 const underWay = new Map<string, Promise<unknown>>()
 
-/** Safe to call at any time and as often as one likes: it does what is left to do. */
+/** Idempotent: can be called at any time. */
 export async function catchUp(platform: Platform, repositoryId: string): Promise<Pushed> {
   const before = underWay.get(repositoryId)
   const turn = (async () => {
@@ -70,7 +70,7 @@ export async function catchUp(platform: Platform, repositoryId: string): Promise
   }
 }
 
-/** At start: pushes during which the platform ended. */
+/** Called at start, for pushes during which svcd ended. */
 export async function catchUpAll(platform: Platform): Promise<void> {
   for (const { id } of await repositoriesBehind(platform.store.db)) await catchUp(platform, id)
 }
@@ -114,7 +114,7 @@ async function compareBranches(platform: Platform, repositoryId: string): Promis
   return pushed
 }
 
-/** The new commit is noted in the transaction that queues its builds: neither is lost without the other. */
+/** Records the new commit and queues its builds in one transaction. */
 export async function moveBranch(
   platform: Platform,
   repository: Pick<RepositoryRow, 'id' | 'pushed_by'>,
@@ -126,7 +126,7 @@ export async function moveBranch(
   const { branch, from, commit, fromFork } = move
   const builds: Pushed['builds'] | undefined = await platform.store.transact(async (tx, changed) => {
     const row = { repository_id: repository.id, branch, commit_sha: commit.sha }
-    // Another look at the same branch was faster, and has queued the builds.
+    // Another comparison of the same branch was faster and has queued the builds.
     if (!(await advanceBranch(tx, row, from))) return undefined
     const queued: Pushed['builds'] = []
     for (const repo of projects) {
@@ -167,7 +167,7 @@ async function whyNot(
   if (project.root_dir === null || from === undefined) return undefined
   if (await folderDiffers(platform, project, { from, to: commit.sha, folder: project.root_dir }))
     return undefined
-  // Its first deployment may have failed; only what is there needs no other.
+  // The first deployment may have failed, so check what is actually shown.
   const isShown =
     branch === project.branch || (await findLatestBranchDeployment(db, project.project_id, branch))
   return isShown ? { kind: 'skipped', text: `nothing changed in ${project.root_dir}` } : undefined

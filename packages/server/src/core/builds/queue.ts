@@ -1,4 +1,4 @@
-// The queue of builds: what goes in, what a newer commit replaces, and how a build is called off.
+// The queue of builds: adds builds, cancels builds that a newer commit replaces, and cancels on request.
 import type { Build } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
@@ -38,7 +38,7 @@ export interface NewBuild {
   fromFork?: boolean | undefined
 }
 
-/** Queued builds of the same branch are cancelled: nobody waits for what is no longer its newest commit. */
+/** Cancels queued builds of older commits of the same branch. */
 export async function queueBuild(
   platform: Platform,
   tx: Tx,

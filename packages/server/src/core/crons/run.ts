@@ -1,4 +1,4 @@
-// Runs of scheduled jobs: each minute once among all workers, never two of one job at a time.
+// Runs scheduled jobs: each minute is run by one worker only, and a job never runs twice at the same time.
 import { type CronRun, limits } from '@svc/contract'
 import { withAnySignal } from '../../lib/any-signal.ts'
 import { minute } from '../../lib/durations.ts'
@@ -22,16 +22,16 @@ import { cronSecretOf } from './secret.ts'
 import { sign } from './signature.ts'
 
 const timeLimitMs = minute
-/** A worker that died in the middle of a run holds the job no longer than this. */
+/** How long the claim of a worker lasts, in case the worker dies during a run. */
 const heldMs = timeLimitMs + 15_000
 
 export interface StartedRun {
   projectId: string
-  /** When it is over and noted. */
+  /** Resolves when the run is over and recorded. */
   done: Promise<unknown>
 }
 
-/** Takes a portion of the jobs that are due and says which runs are under way now. Answers how many were due. */
+/** Claims a batch of due jobs and passes each started run to the callback. Resolves with the number of due jobs. */
 export async function startDue(
   platform: Platform,
   portion: Portion,
@@ -45,9 +45,9 @@ export async function startDue(
     const now = clock.now()
     const minuteOf = cron.next_run_at ?? now
     const run = newId('run')
-    // Later than the minute that is taken, also where the clock was set back meanwhile.
+    // The next run must be later than this minute, even if the clock was set back.
     const next = nextRun(cron.schedule, Math.max(now, minuteOf))
-    // What was missed while nobody was there is not made up for.
+    // Runs that were missed while no worker ran are skipped.
     const missed = now >= minuteOf + minute
     const taken = await claimDue(store.db, cron, { next, now, run: missed ? null : run, until: now + heldMs })
     if (taken) started({ projectId: cron.project_id, done: execute(platform, cron, run, stopping) })
@@ -55,7 +55,7 @@ export async function startDue(
   return due.length
 }
 
-/** At once, beside its schedule. */
+/** Runs the job now, in addition to its schedule. */
 export async function runNow(platform: Platform, projectId: string, id: string): Promise<CronRun> {
   const { store, clock } = platform
   const cron = await findCron(store.db, projectId, id)

@@ -1,4 +1,4 @@
-// The secret by which a project knows that a request is one of its scheduled jobs: made when it is first asked for.
+// The secret with which requests of scheduled jobs are signed. It is created on first use.
 import { Fault } from '../../lib/fault.ts'
 import { newSecret } from '../../lib/ids.ts'
 import { Secret } from '../../lib/secret.ts'
@@ -6,7 +6,7 @@ import { findCronSecret, insertCronSecret } from '../../store/crons/crons.ts'
 import { lockProject } from '../../store/projects/projects.ts'
 import type { Platform } from '../platform/platform.ts'
 
-/** What it is tied to: under another project it does not open. */
+/** The place that the encrypted secret is bound to. It cannot be decrypted for another project. */
 export const secretPlace = (projectId: string): string[] => ['cron-secret', projectId]
 
 type Vault = Pick<Platform, 'store' | 'keyring'>
@@ -17,7 +17,7 @@ export async function cronSecretOf(vault: Vault, projectId: string): Promise<Sec
   return new Secret(keyring.open(row, secretPlace(projectId)))
 }
 
-/** The project is held, so that a rotation of the keys can wait for this to end; only then the key is chosen. */
+/** Locks the project first and chooses the key afterwards, so that a key rotation can wait for this. */
 async function makeSecret({ store, keyring }: Vault, projectId: string) {
   return await store.transact(async tx => {
     if (!(await lockProject(tx, projectId)))

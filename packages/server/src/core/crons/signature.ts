@@ -1,4 +1,4 @@
-// The signature of a scheduled request, by which an app and the gate of a protected site know it.
+// The signature of a scheduled request, which the app and the gate of a protected site verify.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Secret } from '../../lib/secret.ts'

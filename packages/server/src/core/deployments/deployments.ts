@@ -1,4 +1,4 @@
-// Deployments: from an upload to the live site, back to an earlier one, and away.
+// Deployments: upload, go live, roll back, promote, delete.
 import type { Readable } from 'node:stream'
 import type { Deployment } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
@@ -35,7 +35,7 @@ import { sourcesOfUpload } from './missing.ts'
 import { keepPartsOf } from './parts.ts'
 import { requireDisk, requireRoomToPublish, requireRoomToUpload } from './storage-room.ts'
 
-/** What the uploader says of where it comes from. */
+/** Where an upload comes from, as the uploader reports it. */
 export interface UploadOrigin {
   gitSha: string | undefined
   cliVersion: string | undefined
@@ -44,13 +44,13 @@ export interface UploadOrigin {
 export interface Upload extends UploadOrigin {
   project: ProjectWithOrg
   branch: string | undefined
-  /** A stranger's code, which gets none of the project's secrets. Its branch is `owner:branch`. */
+  /** Untrusted code from a fork. It gets no secrets of the project. Its branch is `owner:branch`. */
   fromFork?: boolean
-  /** Runs in the transaction that publishes; what it throws leaves everything as it was. */
+  /** Runs in the transaction that publishes. If it throws, nothing changes. */
   inTransaction?: (tx: Tx, deploymentId: string) => Promise<void>
 }
 
-/** Live (or on its branch's address) when this resolves. A refused archive leaves a `failed` record and no files. */
+/** The deployment is live (or at the URL of its branch) when this resolves. A refused archive leaves a `failed` record. */
 export async function deploy(platform: Platform, caller: Actor, upload: Upload, body: Readable) {
   const { project, branch, fromFork } = upload
   if (branch !== undefined && !fromFork) requireBranchName(branch)
@@ -78,7 +78,7 @@ export async function deploy(platform: Platform, caller: Actor, upload: Upload, 
   }
 }
 
-/** How a stored deployment becomes the live one: back to an earlier one, or forward to one of a branch. */
+/** How a stored deployment becomes live: a rollback to an earlier one, or the promotion of a preview. */
 const moves = {
   activate: {
     from: ['live', 'superseded'],
@@ -122,7 +122,7 @@ export async function makeCurrent(
   })
 }
 
-/** A fork's code was built without the project's variables and reviewed by nobody: a merge is what brings it to production. */
+/** A fork's code is not reviewed and was built without the project's variables. It reaches production only by a merge. */
 async function refuseFork(platform: Platform, projectId: string, id: string): Promise<void> {
   const row = await findDeployment(platform.store.db, projectId, id)
   if (row?.from_fork === 1)
@@ -156,7 +156,7 @@ export async function deleteDeployment(
     await changed({ topic: 'project', key: project.name })
     await changed({ topic: 'app', key: id })
   })
-  // The record is gone; should this be cut off, the start-up sweep finds files without a record.
+  // The record is deleted. If svcd ends now, the next start removes files without a record.
   await platform.packs.delete(id)
   await platform.packs.delete(variantsId(id))
 }
@@ -224,23 +224,23 @@ async function unpackOrFail(
     await keepPartsOf(platform, project.id, id, unpacked)
     throw new EndedEarly()
   } catch (error) {
-    // A full disk may keep the database from noting it; the sweep does so later, and the caller hears why.
+    // On a full disk this write may fail, too. The sweep marks the deployment as failed later.
     await fail(platform, id, error).catch(() => undefined)
-    // The job that clears up after a deleted project may take the files away while they are read.
+    // The project may have been deleted meanwhile, and its files with it.
     if (!(error instanceof Fault) && !(await findDeployment(platform.store.db, project.id, id)))
       throw projectIsGone(project)
     throw error
   }
 }
 
-/** A server goes live when an instance of it accepts connections; until then all stays as it is. */
+/** A server goes live when an instance accepts connections. Until then nothing changes. */
 async function startServer(platform: Platform, row: DeploymentRow, unpacked: Unpacked): Promise<void> {
   if (!(await completeUpload(platform.store.db, row.id, factsOf(unpacked, null))))
     throw noSuchDeployment(row.id)
   await startApp(platform, row.project_id, row.id)
 }
 
-/** The app is up before visitors are sent to it. */
+/** Starts the app before visitors are sent to it. */
 async function wakeServer(
   platform: Platform,
   projectId: string,
@@ -270,7 +270,7 @@ const factsOf = ({ fileCount, sizeBytes, warnings, app }: Unpacked, finishedAt: 
   warnings: JSON.stringify(warnings),
 })
 
-/** One transaction: the facts, the pointer, the change and the work that follows. */
+/** One transaction: the facts of the deployment, the pointer of the project, the change and the follow-up jobs. */
 async function publish(
   platform: Platform,
   caller: Actor,
@@ -300,7 +300,7 @@ async function publishBranch(tx: Tx, changed: Changed, project: ProjectWithOrg, 
     await changed({ topic: 'domain', key: domain })
 }
 
-/** A commit may have succeeded although its answer was lost, so the files go only once the record says so. */
+/** The transaction may have been committed although its answer was lost. So check the record before deleting the files. */
 async function takeBack(platform: Platform, id: string, error: unknown): Promise<void> {
   await fail(platform, id, error)
   const kept = await storedAmong(platform.store.db, [id])

@@ -1,5 +1,5 @@
-// Files that a framework's build names by their content, although the general rule for names (edge/freshness.ts) does
-// not see it: the hash is in a folder's name, is followed by another word, or has no digit.
+// Files with a content hash in their path that the general rule (edge/freshness.ts) does not recognize: the hash is in a
+// folder name, is followed by another word, or has no digit.
 
 interface HashedAssets {
   builtWith: string

@@ -1,4 +1,4 @@
-// Who gets a domain that another owner holds or has detached lately: whoever proves that it is theirs.
+// Claims of a domain that another owner has attached or recently detached. The claimant must prove ownership by DNS.
 import { Fault } from '../../lib/fault.ts'
 import { ownerId } from '../../store/billing/plan-usage.ts'
 import { type DomainHolder, findHolder, insertDomain, moveDomain } from '../../store/domains/domains.ts'
@@ -18,7 +18,7 @@ type NewDomain = Omit<DomainRow, 'verified_at' | 'next_look_at'>
 
 export interface Taken {
   row: DomainRow
-  /** From whom it was taken. */
+  /** The former holder, if it was taken from one. */
   from: DomainHolder | undefined
 }
 
@@ -41,7 +41,7 @@ export async function takeDomain(
   return { row, from: undefined }
 }
 
-/** The certificate stays: its key is the platform's, never a customer's. */
+/** The certificate stays, because only the platform has its key. */
 async function takeFrom(
   platform: Platform,
   tx: Tx,
@@ -63,7 +63,7 @@ async function takeFrom(
   return { row, from: holder }
 }
 
-/** After the transaction, which does no I/O but SQL. A mail that is lost is no reason to fail: the audit log has it. */
+/** Called after the transaction. If the email is lost, the audit log still has the change. */
 export async function tellFormerHolder(
   platform: Platform,
   domain: string,
@@ -79,7 +79,7 @@ If the domain is yours, look at who may change its DNS: remove the TXT record _s
 domain again. The page of your domains shows the record to create:
 ${urls.dashboard}/projects/${from.project_name}/domains
 `
-  // The holder's address is the holder's own word: moving a domain to and fro must not fill a stranger's mailbox.
+  // The holder's email address is not confirmed, so moving a domain back and forth must not flood a stranger's mailbox.
   for (const to of await ownerEmails(store.db, from))
     if ((await spendMail(platform, { ownerId: ownerId(from), to, recipient: 'stranger' })) === undefined)
       await mailer.send({ to, subject, text })

@@ -41,7 +41,7 @@ export interface Attached {
   }
 }
 
-/** Attaches a domain, or has another look at one that is attached; a `branch` that is given is what it then tracks. */
+/** Attaches a domain, or checks an attached one again. If `branch` is given, the domain tracks it. */
 export async function attachDomain(
   platform: Platform,
   caller: Caller,
@@ -87,12 +87,12 @@ export async function attachDomain(
     const buildId = await firstBuild(platform, tx, changed, caller, source)
     return { isNew: true, from, domain: await describeAttached(platform, tx, row, project, buildId) }
   })
-  // A database that is away costs the mail; the move itself is made.
+  // If this fails, only the email is lost. The domain has been moved.
   if (from) void tellFormerHolder(platform, name, from).catch(() => undefined)
   return attached
 }
 
-/** Changes the branch where one is given, has the certificate looked at again, and notes proof that was found. */
+/** Changes the branch if one is given, checks the certificate again, and records proof that was found. */
 async function attachAgain(
   platform: Platform,
   tx: Tx,
@@ -192,7 +192,7 @@ export async function ownDomain(
   return row
 }
 
-/** Stays the project's until the transaction ends. */
+/** Locks the domain of the project until the transaction ends. */
 export async function holdDomain(
   platform: Platform,
   tx: Tx,
@@ -207,7 +207,7 @@ async function hold(tx: Tx, project: ProjectScope): Promise<void> {
   if (!(await holdProject(tx, project.id))) throw new Fault('not_found', 'The project has just been deleted.')
 }
 
-/** Before the project itself, as everyone who takes both. */
+/** The owner is always locked before the project, to avoid deadlocks. */
 async function lockOwner(tx: Tx, project: ProjectScope): Promise<void> {
   if (project.org_id) await lockOrg(tx, project.org_id)
   else await lockAccount(tx, project.account_id ?? '')

@@ -1,5 +1,5 @@
-// Proof that a domain is its owner's: a TXT record with a value for this account or org, or, where that is enough, DNS that
-// points here.
+// Proof of domain ownership: a TXT record with a value for this account or org or, if that is enough, DNS records that
+// point to this platform.
 
 import { day } from '../../lib/durations.ts'
 import { sha256 } from '../../lib/ids.ts'
@@ -18,7 +18,7 @@ export interface ProofRecord {
   value: string
 }
 
-/** The value needs no secret: whoever can write it into the DNS decides whose the domain is. */
+/** The value is not secret: only someone who controls the DNS can create the record. */
 export const proofRecord = (domain: string, owner: Owner): ProofRecord => ({
   type: 'TXT',
   name: `_svc-challenge.${domain}`,
@@ -28,7 +28,7 @@ export const proofRecord = (domain: string, owner: Owner): ProofRecord => ({
 export interface Evidence {
   /** The record is there. */
   txt: boolean
-  /** The domain points at the platform. Asked only where that counts. */
+  /** The domain points to the platform. Only checked if that counts as proof. */
   pointing: boolean
 }
 
@@ -43,10 +43,10 @@ async function gather(platform: Platform, domain: string, owner: Owner): Promise
   return { txt: values.some(found => found.trim() === value), pointing: where?.pointsHere ?? false }
 }
 
-/** For so long after a detach the former owner alone may attach the name without proof. */
+/** For this long after a detach, only the former owner may attach the domain without proof. */
 export const releaseMs = 30 * day
 
-/** Whom the name waits for. `undefined` if it is free for everyone. */
+/** The former owner for whom the domain is reserved. `undefined` if it is free. */
 export async function formerOwner(
   { domainProof, clock }: Platform,
   db: Db,
@@ -57,7 +57,7 @@ export async function formerOwner(
   return release && release.released_at + releaseMs > clock.now() ? release : undefined
 }
 
-/** A detached domain waits for its owner. One that was never served says nothing of whose it is. */
+/** Reserves a detached domain for its owner, unless it was never served. */
 export async function releaseDomain(
   tx: Tx,
   { domain, verified_at }: Pick<DomainRow, 'domain' | 'verified_at'>,
@@ -67,7 +67,7 @@ export async function releaseDomain(
   if (verified_at !== null) await noteRelease(tx, { domain, owner_id: ownerId(owner), released_at: now })
 }
 
-/** Looks for proof where an attach would depend on it. The DNS may be slow, so this happens before the transaction. */
+/** Looks for proof if the attach needs it. Runs before the transaction, because DNS may be slow. */
 export async function evidenceFor(
   platform: Platform,
   domain: string,
@@ -102,7 +102,7 @@ export async function verifyWaiting(platform: Platform, row: DomainRow, owner: O
   })
 }
 
-/** Since when a new domain is served: at once, or not before it is proved. */
+/** When a new domain is served from: now, or `null` until it is proved. */
 export function verification(
   { domainProof, clock }: Platform,
   { txt, pointing }: Evidence,
@@ -115,7 +115,7 @@ export function verification(
     : { verified_at: null, next_look_at: nextProofCheck(now, now) }
 }
 
-/** What the API says of it, where proof is always asked for. */
+/** The proof as the API shows it, if proof is always required. */
 export function describeProof(
   { domainProof }: Platform,
   row: Pick<DomainRow, 'domain' | 'verified_at'>,

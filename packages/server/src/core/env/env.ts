@@ -18,17 +18,17 @@ import { audit } from '../platform/audit.ts'
 import type { Platform } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 
-/** What a program can be started with, in base64 and with room for what sealing adds to each value. */
+/** The limit on all variables after encryption, in base64. */
 const mostSealed = (limits.envBytes * 4) / 3 + limits.envVariables * 64
 
-/** What a value is tied to: under another project or name it does not open. */
+/** The place that an encrypted value is bound to. It cannot be decrypted for another project or name. */
 export const placeOf = (row: Pick<EnvVarRow, 'project_id' | 'key'>): string[] => [
   'env',
   row.project_id,
   row.key,
 ]
 
-/** Sorted by key. Where a value cannot be read there is no list: a gap in it would be taken for the truth. */
+/** Sorted by key. Throws if a value cannot be decrypted, because a list without it would be misleading. */
 export async function listEnv(platform: Platform, project: ProjectWithOrg): Promise<EnvVar[]> {
   const env: EnvVar[] = []
   const unreadable: { key: string; cause: SealBroken }[] = []
@@ -53,8 +53,8 @@ export async function setEnv(
   const { key, value } = input
   checkKey(key)
   return await platform.store.transact(async (tx, changed) => {
-    // Held, so that two new variables do not pass the limit together, and so that a rotation of the keys can wait
-    // for this to end. That is why the key is chosen only now.
+    // The lock keeps two new variables from passing the limit together, and lets a key rotation wait for this
+    // transaction. So the key must be chosen after it.
     if (!(await lockProject(tx, project.id)))
       throw new Fault('not_found', 'The project has just been deleted.')
     const stored = await findEnvRow(tx, project.id, key)

@@ -1,4 +1,4 @@
-// Forms as the owners of a site see them: what came in, who is told, how long it is kept.
+// Forms for the owners of a site: submissions, recipients, retention.
 import type { Form, Submission } from '@svc/contract'
 import { day } from '../../lib/durations.ts'
 import { Fault } from '../../lib/fault.ts'
@@ -53,7 +53,7 @@ export async function exportForm(
 ): Promise<AsyncGenerator<string>> {
   const key = keyOf(project, name)
   await requireForm(platform.store.db, key)
-  // All of them, and twice: others get their turn meanwhile.
+  // The export reads everything twice, so it uses a separate connection.
   return exportCsv(platform.store.aside, key)
 }
 
@@ -110,7 +110,7 @@ export async function removeSubmission(
   })
 }
 
-/** Submissions whose time is over go, a few at a time, so that nobody waits long for the database. */
+/** Deletes expired submissions in small batches, so that the database is never locked for long. */
 export async function removeOldSubmissions({ store, clock }: Platform): Promise<void> {
   for (const { project_id, name, retention_days } of await formsWithRetention(store.db)) {
     const before = clock.now() - retention_days! * day

@@ -1,4 +1,4 @@
-// Taking in what visitors send to the forms of a site.
+// Stores what visitors send to the forms of a site.
 import { formNamePattern, limits, rateLimits } from '@svc/contract'
 import { networkOf } from '../../lib/client-address.ts'
 import { Fault } from '../../lib/fault.ts'
@@ -13,7 +13,7 @@ import type { Platform } from '../platform/platform.ts'
 import { type Allowance, visitorLimit } from '../platform/rate-limit.ts'
 import { askForMail } from './mail-jobs.ts'
 
-/** One value for a name, or all of them where it came more than once; JSON may bring anything. */
+/** A value, or a list if the name is repeated. JSON may contain anything. */
 export type Fields = Record<string, unknown>
 
 export interface SubmissionInput {
@@ -25,7 +25,7 @@ export interface SubmissionInput {
 }
 
 export interface FormIntake {
-  /** Counts as a submission, whatever becomes of it. Throws a Fault if there were too many. */
+  /** Counts as a submission, even if it is refused later. Throws a Fault if there were too many. */
   admit(projectId: string, address: string): Promise<Allowance>
   /** Resolves once it is stored for good. */
   accept(input: SubmissionInput): Promise<void>
@@ -67,7 +67,7 @@ async function accept(platform: Platform, input: SubmissionInput): Promise<void>
   })
 }
 
-/** The visitor cannot do anything about it; the owner reads the reason in the list of forms. */
+/** The visitor gets a general message. The owner sees the reason in the list of forms. */
 async function requireRoomFor(platform: Platform, tx: Tx, key: FormKey, bytes: number): Promise<void> {
   const owner = await findProjectById(tx, key.project_id)
   if (!owner) return

@@ -1,5 +1,5 @@
-// Emails that tell of submissions: one for all that came since the last, sent by a job, and tried again until the mail
-// server takes it or nobody needs it any more. However many come, no form sends more than one a minute.
+// Emails about submissions. A job sends one email for all submissions since the last, at most one a minute for each form. It
+// retries until the mail server accepts the email or it is no longer needed.
 import { isEmail } from '@svc/contract'
 import { day } from '../../lib/durations.ts'
 import type { Mail } from '../../ports/mailer/port.ts'
@@ -30,7 +30,7 @@ const shownPerMail = 20
 const longestValue = 2_000
 const longestName = 200
 
-/** Jobs end after some failures, and may end just before a submission asks for one: what is still due asks again. */
+/** Queues jobs for emails that are still due, because a job gives up after some failures. */
 export async function askForMissingMail({ store, mailer, clock }: Platform): Promise<void> {
   const now = clock.now()
   await forgetOldMail(store.db, now - triedForMs)
@@ -39,8 +39,8 @@ export async function askForMissingMail({ store, mailer, clock }: Platform): Pro
 }
 
 /**
- * Answers when to look again. Submissions are marked only after the mail server took the mail: one may come twice, but none
- * is lost.
+ * Returns when to run again. Submissions are marked after the mail server accepted the email, so an email may be sent twice,
+ * but none is lost.
  */
 export async function sendFormMail(platform: Platform, job: string): Promise<number | undefined> {
   const { mailer, clock, urls } = platform
@@ -55,19 +55,19 @@ export async function sendFormMail(platform: Platform, job: string): Promise<num
   const shown = await findSubmissions(db, due.slice(0, shownPerMail))
   const mail = letter(urls, project, form, { shown, count: due.length })
   const { confirmed: to, pending } = await recipientsOf(platform, project, form.notify)
-  // They wait for the confirmation, and are forgotten with other old mail if none comes.
+  // The emails wait for the confirmation. Without one they expire.
   if (to.length === 0 && pending.length > 0) return undefined
   const later = await tooMuchMail(platform, ownerId(project), to)
   if (later !== undefined) return later
   const taken = await Promise.all(to.map(address => mailer.send({ to: address, ...mail })))
-  // An address that is always refused must not bring the others the same mail again and again.
+  // Retry only if every address was refused. Otherwise the others would get the same email again.
   if (to.length > 0 && !taken.includes(true))
     throw new Error(`the mail server did not take the mail that tells of the form '${name}'`)
   await mailDone(db, due)
   return to.length > 0 ? clock.now() + restMs : undefined
 }
 
-/** When to try again, if a limit is reached: nothing is lost, the next email tells of all that came since. */
+/** When to retry if a limit is reached. The next email then covers all submissions since. */
 async function tooMuchMail(platform: Platform, owner: string, to: string[]): Promise<number | undefined> {
   for (const address of to) {
     const retryAfter = await spendMail(platform, { ownerId: owner, to: address, recipient: 'confirmed' })

@@ -1,4 +1,4 @@
-// Who gets the emails of a form. An address that somebody else typed in gets none before its owner confirmed it by a link.
+// The recipients of a form's emails. An address gets no email before its owner confirmed it with a link.
 import { Fault } from '../../lib/fault.ts'
 import { newSecret, sha256 } from '../../lib/ids.ts'
 import { type Owner, ownerId } from '../../store/billing/plan-usage.ts'
@@ -12,9 +12,9 @@ import { askForMail } from './mail-jobs.ts'
 type Parts = Pick<Platform, 'store' | 'signups'>
 
 export interface Recipients {
-  /** Those who get the emails. */
+  /** The addresses that get emails. */
   confirmed: string[]
-  /** Those who would, once they confirm. */
+  /** The addresses that have not confirmed yet. */
   pending: string[]
 }
 
@@ -24,7 +24,7 @@ export async function recipientsOf(platform: Parts, project: Owner, notify: stri
   const { db } = platform.store
   const owners = await ownerEmails(db, project)
   const wanted = notify === 'on' ? owners : [notify]
-  // Where everybody may sign up, an account's own address is nobody's word but the account's.
+  // With open sign-ups, the address of an account is not verified, so it must be confirmed, too.
   const trusted = new Set(platform.signups === 'open' ? [] : owners.map(lower))
   const unsure = wanted.map(lower).filter(address => !trusted.has(address))
   const rows = unsure.length === 0 ? [] : await findRecipients(db, ownerId(project), unsure)
@@ -66,14 +66,14 @@ If you do nothing, you get no further email.
   }
 }
 
-/** The address behind a link, whether it said yes yet or not. */
+/** The address behind a link, confirmed or not. */
 export async function addressToConfirm(platform: Platform, secret: string): Promise<string> {
   const row = await findAsked(platform.store.db, sha256(secret))
   if (!row) throw noSuchLink()
   return row.address
 }
 
-/** What came in meanwhile is sent now. */
+/** Also sends the emails that waited for the confirmation. */
 export async function confirmAddress(platform: Platform, secret: string): Promise<string> {
   const { store, clock } = platform
   const row = await findAsked(store.db, sha256(secret))

@@ -29,7 +29,7 @@ export interface NewAccount {
 }
 
 const loginPattern = /^[a-z0-9](?:[a-z0-9_-]{0,37}[a-z0-9])?$/
-/** The command line of svcd, as a client of the hashing. */
+/** The name of svcd's command line in the queue of password hashing. */
 const operator = 'operator'
 
 export interface SignUp extends NewAccount {
@@ -39,13 +39,13 @@ export interface SignUp extends NewAccount {
   ip: string
 }
 
-/** The token of a new session, and what makes this device a known one. */
+/** The token of a new session, and the secret that makes this device a known one. */
 export interface SignedIn {
   token: string
   device_secret: string
 }
 
-/** The first account comes by the set-up link; further ones as the instance's setting says. */
+/** The first account is created with the set-up link. Others depend on the setting for sign-ups. */
 export async function signUp(platform: Platform, input: SignUp): Promise<SignedIn> {
   const login = validLogin(input.login)
   const isFirst = !(await anyAccount(platform.store.db))
@@ -82,7 +82,7 @@ export async function signIn(
   if (!account || !right) throw wrongSignIn()
   return await platform.store.transact(async tx => {
     await lockAccount(tx, account.id)
-    // A password that was changed while it was checked has ended its sessions, and must begin no more.
+    // The password may have been changed during the check. Then the old one must not start a session.
     const current = await findAccountByLogin(tx, account.login)
     if (current?.password_hash !== account.password_hash) throw wrongSignIn()
     return await startSession(platform, tx, account)
@@ -97,12 +97,12 @@ async function startSession(platform: Platform, tx: Tx, account: AccountRow): Pr
   return { token, device_secret: newDeviceSecret(platform, account) }
 }
 
-/** The console may have been opened with a token of the command line's, which must go on working there. */
+/** A CLI token that was used to open the dashboard is not revoked, because it must keep working in the CLI. */
 export async function signOut(platform: Platform, caller: Caller): Promise<void> {
   await revokeLabelled(platform.store.db, caller.tokenId, webConsoleLabel, platform.clock.now())
 }
 
-/** The operator's way in; needs no link. */
+/** For the operator. Needs no set-up link. */
 export async function createAccount(platform: Platform, input: NewAccount) {
   const login = validLogin(input.login)
   if (typeof input.email === 'string' && !isEmail(input.email))
@@ -112,7 +112,7 @@ export async function createAccount(platform: Platform, input: NewAccount) {
   return await platform.store.transact(tx => addAccount(platform, tx, { ...input, login, passwordHash }))
 }
 
-/** Whether the set-up link still works, which is until the first account exists. */
+/** Whether the set-up link works, which it does until the first account exists. */
 export const setupNeeded = async (platform: Platform): Promise<boolean> =>
   !(await anyAccount(platform.store.db))
 

@@ -1,4 +1,4 @@
-// Who is calling: the account or org behind a token.
+// Finds the caller of a request: the account or org behind a token.
 import type { Account, AuditAction } from '@svc/contract'
 import { sha256 } from '../../lib/ids.ts'
 import { findByTokenHash } from '../../store/identity/accounts.ts'
@@ -18,7 +18,7 @@ export interface Caller {
   audits?: readonly AuditAction[]
 }
 
-/** `undefined` for every token that this API does not take: unknown, revoked, expired, or an `ai` token. */
+/** `undefined` if the token is unknown, revoked, expired, or an `ai` token. */
 export async function callerBehind(
   platform: Platform,
   secret: string,

@@ -15,7 +15,7 @@ import type { Caller } from './callers.ts'
 import { pollGitHubLogin } from './github-sign-in.ts'
 import { makeToken } from './tokens.ts'
 
-/** No vowels, so no words; nothing that looks like a digit. */
+/** Without vowels, so that codes form no words, and without letters that look like digits. */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 
 export async function startDeviceLogin(platform: Platform, from: { ip: string; userAgent: string }) {
@@ -59,7 +59,7 @@ export async function pollDeviceLogin(platform: Platform, deviceCode: string): P
     const tooFast = login.polled_before !== null && now - login.polled_before < login.interval_ms
     return tooFast ? 'too fast' : login.github !== null ? { atGitHub: login } : 'waiting'
   })
-  // Thrown out here, since a fault inside would take back the note of this poll.
+  // Throw outside the transaction, because an error inside would roll back the record of this poll.
   const ended =
     typeof outcome === 'object' && 'atGitHub' in outcome
       ? await pollGitHubLogin(platform, outcome.atGitHub)

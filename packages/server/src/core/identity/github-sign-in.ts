@@ -1,4 +1,4 @@
-// Signing in with GitHub: its device flow, passed through. The client shows GitHub's code, the platform asks GitHub.
+// Sign-in with GitHub's device flow. The client shows GitHub's code, and the platform polls GitHub.
 import { limits } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { newSecret, sha256 } from '../../lib/ids.ts'
@@ -27,7 +27,7 @@ export interface Purpose {
   setupToken?: string | undefined
   /** For a new account of somebody who was invited. */
   inviteToken?: string | undefined
-  /** The account that becomes this user of GitHub, where somebody is signed in already. */
+  /** The account to link, if someone is already signed in. */
   linkTo?: string | undefined
 }
 
@@ -75,7 +75,7 @@ export async function startGitHubLogin(
 
 type Outcome = { token: string } | 'waiting' | 'too fast' | 'denied' | 'expired'
 
-/** Asks GitHub once. The caller has seen to it that polls keep their distance. */
+/** Polls GitHub once. The caller limits how often. */
 export async function pollGitHubLogin(platform: Platform, login: DeviceLoginRow): Promise<Outcome> {
   const github = requireGitHub(platform)
   const { db } = platform.store
@@ -85,7 +85,7 @@ export async function pollGitHubLogin(platform: Platform, login: DeviceLoginRow)
   if (poll.state === 'too fast') await setPollInterval(db, login.code_hash, poll.interval * 1000)
   if (poll.state === 'denied' || poll.state === 'expired') await endLogin(db, login.code_hash, 'denied')
   if (poll.state !== 'approved') return poll.state
-  // GitHub gives its token once: from here on the login has ended, however this goes on.
+  // GitHub returns its token only once, so the login ends here even if a later step fails.
   await endLogin(db, login.code_hash, 'used')
   const user = await atGitHub(() => github.userBehind(poll.token.token))
   return await platform.store.transact(async tx => {
@@ -100,7 +100,7 @@ export async function pollGitHubLogin(platform: Platform, login: DeviceLoginRow)
   })
 }
 
-/** By GitHub's id of the user: a login may change hands. */
+/** Finds the account by GitHub's user id, because a login name may pass to another user. */
 async function accountOf(
   platform: Platform,
   tx: Tx,
@@ -138,7 +138,7 @@ async function newAccount(
   return account
 }
 
-/** The login at GitHub, or one like it where somebody has that here already. */
+/** Uses the login name from GitHub, or a similar one if it is taken here. */
 async function addWithFreeLogin(platform: Platform, tx: Tx, user: GitHubUser): Promise<AccountRow> {
   const wanted = user.login
     .toLowerCase()

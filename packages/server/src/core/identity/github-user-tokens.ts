@@ -1,11 +1,11 @@
-// The tokens that speak for users of GitHub: sealed at rest, and refreshed when they expire.
+// Tokens of GitHub users: encrypted in the database, and refreshed before they expire.
 import type { GitHubUser, UserToken } from '../../ports/github/port.ts'
 import { githubUserOf, replaceUserToken, saveGitHubUser } from '../../store/identity/github-users.ts'
 import type { Tx } from '../../store/store.ts'
 import type { GitHubUserRow } from '../../store/tables.ts'
 import type { Platform } from '../platform/platform.ts'
 
-/** What a token is tied to: under another account it does not open. */
+/** The place that an encrypted token is bound to. It cannot be decrypted for another account. */
 export const placeOfUserToken = (accountId: string): string[] => ['github user', accountId]
 
 /** A token is refreshed this long before it expires. */
@@ -31,7 +31,7 @@ const sealToken = (platform: Platform, accountId: string, token: UserToken) => (
   updated_at: platform.clock.now(),
 })
 
-/** `undefined` if the account is no user of GitHub, or must log in there again. */
+/** `undefined` if the account is not linked to GitHub, or must sign in there again. */
 export async function userTokenOf(platform: Platform, accountId: string): Promise<string | undefined> {
   const row = await githubUserOf(platform.store.db, accountId)
   if (!row) return undefined
@@ -41,7 +41,7 @@ export async function userTokenOf(platform: Platform, accountId: string): Promis
   const fresh = await platform.github?.refreshUserToken(stored.refreshToken)
   if (fresh && (await replaceUserToken(platform.store.db, row, sealToken(platform, accountId, fresh))))
     return fresh.token
-  // A refresh token is good once. Where another request used it first, its result is there by now.
+  // A refresh token works once. If another request used it first, its result is stored by now.
   const newer = await githubUserOf(platform.store.db, accountId)
   return newer && newer.sealed !== row.sealed ? open(platform, newer).token : undefined
 }

@@ -1,5 +1,5 @@
-// Devices that signed in before. Strangers who guess at a password use up the limit of a login; a device that knows its
-// secret has a limit of its own, so that the owner of the account can still sign in there (OWASP: device cookies).
+// Known devices (OWASP: device cookies). Strangers who guess passwords use up the limit of a login name. A known device has a
+// limit of its own, so that the owner can still sign in there.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { randomText } from '../../lib/ids.ts'
 import { findAccountByLogin } from '../../store/identity/accounts.ts'
@@ -8,7 +8,7 @@ import type { Platform } from '../platform/platform.ts'
 
 type Known = Pick<AccountRow, 'id' | 'password_hash'>
 
-/** A new secret for the device that has just proved the password. A change of the password ends all of them. */
+/** A secret for a device that has just signed in with the password. A password change invalidates it. */
 export function newDeviceSecret(platform: Platform, account: Known): string {
   const device = randomText(16)
   return `${device}.${signature(platform, account, device)}`

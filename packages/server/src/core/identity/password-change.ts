@@ -1,5 +1,5 @@
-// Changing a password. It ends the sessions of the web console that the old password began. Tokens for the command line
-// and for programs stay unless the caller asks for their end as well.
+// Changes a password. It ends all sessions of the dashboard. Tokens for the CLI and for programs stay, unless the caller
+// asks to revoke them, too.
 import { Fault } from '../../lib/fault.ts'
 import {
   findAccountByLogin,
@@ -19,11 +19,11 @@ import { webConsoleLabel } from './tokens.ts'
 export interface PasswordChanged {
   sessionsEnded: number
   tokensRevoked: number
-  /** What still works: labels of tokens for the command line and for programs. */
+  /** The labels of tokens that still work. */
   kept: string[]
 }
 
-/** The operator's way, which needs no current password. */
+/** For the operator. Needs no current password. */
 export async function changePassword(
   platform: Platform,
   login: string,

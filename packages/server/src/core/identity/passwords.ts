@@ -1,4 +1,4 @@
-// Passwords at rest: scrypt in the thread pool, a few at a time, and in turn between clients.
+// Password hashing with scrypt in the thread pool, a few at a time and fairly between clients.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { limits } from '@svc/contract'
 import { FairQueue, QueueFull } from '../../lib/fair-queue.ts'
@@ -14,14 +14,14 @@ export function validPassword(password: string): string {
   return password
 }
 
-/** The client is an account or an address: many hashes of one client keep nobody else waiting. */
+/** `client` is an account or an IP address. Many hashes of one client do not delay others. */
 export async function hashPassword(password: string, client: string): Promise<string> {
   const salt = randomBytes(16)
   const hash = await derive(password, salt, cost, { turns: signIns, client })
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
 
-/** Takes as long where nothing is stored, so that the time does not tell which logins exist. */
+/** Takes the same time if there is no stored hash, so that the time does not reveal which logins exist. */
 export async function verifyPassword(
   password: string,
   stored: string | null | undefined,

@@ -1,4 +1,4 @@
-// What a start repairs after a crash: uploads that were cut off and files without a record.
+// Repairs at start what a crash left: interrupted uploads and files without a record.
 
 import { randomUUID } from 'node:crypto'
 import { StorageFailure } from '../../ports/packs/port.ts'
@@ -13,7 +13,7 @@ const notOurs =
 export interface Recovered {
   interrupted: number
   orphans: number
-  /** Why files without a record were left alone; serving what is known goes on. */
+  /** Why files without a record were not removed. */
   leftAlone?: string
 }
 

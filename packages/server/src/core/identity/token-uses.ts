@@ -1,14 +1,14 @@
-// When tokens were last used. Coarse, so that a request costs no write: a use is noted in memory when the stored time is
-// older than a few minutes, and all notes are written together.
+// Records when tokens were last used, accurate to a few minutes, so that a request needs no write. Uses are collected in
+// memory and written together.
 import type { Clock } from '../../lib/clock.ts'
 import { minute } from '../../lib/durations.ts'
 import { setLastUsed } from '../../store/identity/accounts.ts'
 import type { Db } from '../../store/store.ts'
 
-/** The stored time may be that much behind. */
+/** The stored time may be behind by this much. */
 const coarseness = 5 * minute
 const writeAfterMs = 10_000
-/** More than that are written at once. */
+/** When this many uses wait, they are written at once. */
 const notesAtMost = 1_000
 
 export class TokenUses {
@@ -22,7 +22,7 @@ export class TokenUses {
     this.#clock = clock
   }
 
-  /** `stored` is what the database says of the last use. */
+  /** `stored` is the time of the last use in the database. */
   note(tokenId: string, stored: number | null): void {
     const now = this.#clock.now()
     if (stored !== null && now - stored < coarseness) return
@@ -32,7 +32,7 @@ export class TokenUses {
     else this.#timer ??= setTimeout(() => void this.#writeQuietly(), writeAfterMs).unref()
   }
 
-  /** Lists of tokens call this first, so that they show what was just used. */
+  /** Lists of tokens call this first, so that they show the latest uses. */
   async write(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -47,7 +47,7 @@ export class TokenUses {
     await this.#writeQuietly()
   }
 
-  /** A database that is away costs a few notes, and must not fail the requests that were noted. */
+  /** If the database does not answer, the uses are lost. That must not fail any request. */
   async #writeQuietly(): Promise<void> {
     await this.write().catch(() => undefined)
   }

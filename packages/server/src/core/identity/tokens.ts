@@ -1,4 +1,4 @@
-// Tokens: made once, shown once, kept as a hash.
+// Tokens. A token is shown once and stored as a hash.
 import { secretPrefix, type Token, type TokenKind } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { newId, newSecret, sha256 } from '../../lib/ids.ts'
@@ -23,7 +23,7 @@ interface NewToken {
   expiresAt?: number | null
 }
 
-/** Works inside a transaction too. The secret exists only in what this returns. */
+/** Also works inside a transaction. The secret is only in the returned value. */
 export async function makeToken(db: Db, now: number, token: NewToken): Promise<Token & { token: string }> {
   const secret = secretPrefix + newSecret()
   const row: TokenRow = {
@@ -50,7 +50,7 @@ export interface TokenInput<Kind> {
 }
 
 export async function createToken(platform: Platform, caller: Caller, input: TokenInput<'cli' | 'ai'>) {
-  // A session is known by its label: it does not count against the plan, and ends with the password.
+  // This label marks sessions. They do not count against the plan and end with a password change.
   if (input.label === webConsoleLabel)
     throw new Fault(
       'invalid_request',
@@ -70,7 +70,7 @@ export async function createToken(platform: Platform, caller: Caller, input: Tok
   })
 }
 
-/** After taking the owner's row. Sessions of the web console are not counted: nobody is kept from signing in. */
+/** Call it after locking the owner's row. Sessions do not count, so that sign-in always works. */
 export async function requireRoomForToken(platform: Platform, tx: Tx, owner: Owner): Promise<void> {
   const have = await countTokens(tx, owner, webConsoleLabel)
   await requireRoom(platform, tx, ownerId(owner), 'tokens', have)

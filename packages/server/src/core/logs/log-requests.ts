@@ -1,5 +1,5 @@
-// Reading a log that another node keeps: asked for in a row, and answered there in the same row. A node that does not
-// answer in time is unreachable.
+// Reads logs of another node through the database: a request is a row, and the other node writes its answer into that row. A
+// node that does not answer in time counts as unreachable.
 
 import { randomText } from '../../lib/ids.ts'
 import { WakeSignal } from '../../lib/wake-signal.ts'
@@ -20,9 +20,9 @@ export interface NodeLogRequest extends LogRange {
 
 type Parts = Pick<Platform, 'store' | 'clock' | 'nodeId' | 'logs'>
 
-/** Its own clock: a person waits. */
+/** Short, because a person waits for the answer. */
 const answerWithinMs = 3_000
-/** Should a change have been missed. */
+/** How often the row is read, in case a change was missed. */
 const lookEveryMs = 500
 
 /** `undefined` if the node does not answer. */

@@ -34,9 +34,9 @@ export interface LogAnswer {
 
 /** Lines of older deployments than these are not looked for. */
 const deploymentsAtMost = 1_000
-/** An instance that no runner takes for so long has none. */
+/** If no runner claims an instance within this time, there is none. */
 const takenWithinMs = 10_000
-/** What an instance wrote last is still asked for where another node goes on. */
+/** After an app moved to another node, the logs of the old node are still read for this long. */
 const lastWordsWithinMs = 60_000
 const clocksDifferMs = 1_000
 
@@ -50,7 +50,7 @@ export async function readLogs(
   const [last] = (await findLastStop(db, project.id)).rows
   const stopped_at = isoTimeOrNull(last?.ended_at ?? null)
   const isRunning = active.length > 0
-  // Nothing new comes from an app that does not run, and its tail is not for those who ask for what is new.
+  // An app that does not run writes nothing new, and old lines are not wanted.
   if (!isRunning && request.since !== undefined) return { state: 'stopped', logs: '', stopped_at }
   const isForgotten = active.some(row => isTakenByNobody(row, platform.clock.now()))
   const needed = active.flatMap(row => row.node_id ?? [])
@@ -61,7 +61,7 @@ export async function readLogs(
   return { state: isRunning ? 'running' : 'stopped', logs, stopped_at }
 }
 
-/** The active deployment, or before there is one the latest, where it is a server. */
+/** The live deployment, or the latest if none is live. It must be a server. */
 async function serverOf(platform: Platform, project: ProjectWithOrg): Promise<string> {
   const { db } = platform.store
   const { active_deployment_id: id } = project
@@ -77,7 +77,7 @@ async function serverOf(platform: Platform, project: ProjectWithOrg): Promise<st
   )
 }
 
-/** What waits after a crash may not be taken yet. */
+/** An instance that waits after a crash may not be claimed yet. */
 const isTakenByNobody = (row: AppInstanceRow, now: number): boolean =>
   row.state === 'wanted' &&
   row.node_id === null &&
@@ -94,7 +94,7 @@ async function linesOf(
   const now = platform.clock.now()
   const { rows } = await findLogNodes(db, project.id, now - lastWordsWithinMs)
   const nodes = [...new Set([...needed, ...rows.flatMap(row => row.node_id ?? [])])]
-  // Clocks differ a little: what is this new is left for the next look, or it would hide lines that come later.
+  // Clocks of nodes differ. Very new lines are left for the next request, because they could hide lines of another node.
   const settled = isRunning && nodes.length > 1 ? nanosOfMs(now - clocksDifferMs) : undefined
   const wish = {
     projectId: project.id,
@@ -132,7 +132,7 @@ const earlier = (a: bigint | undefined, b: bigint | undefined): bigint | undefin
 const writeLines = (lines: LogLine[], withTimes: boolean): string =>
   lines.map(({ at, text }) => (withTimes ? `${rfc3339(at)} ${text}\n` : `${text}\n`)).join('')
 
-/** What is too old, and what a project left that is gone. Only where the apps run. */
+/** Deletes old logs and logs of deleted projects on this node. */
 export async function sweepLogs(
   platform: Pick<Platform, 'logs' | 'store' | 'clock'>,
   days: number,

@@ -1,4 +1,4 @@
-// Icons of orgs: small images, told by their content, served so that they can be nothing else.
+// Icons of orgs: small images. Their type is detected from the content, and they are served with that type only.
 import { createHash } from 'node:crypto'
 import { limits } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'

@@ -1,4 +1,4 @@
-// Invites: a secret link, good once and for 14 days, that brings someone into an org at a role.
+// Invites: a secret link that adds someone to an org with a role. It works once, for 14 days.
 import { type Invite, limits, type Org } from '@svc/contract'
 import { day } from '../../lib/durations.ts'
 import { Fault } from '../../lib/fault.ts'
@@ -88,7 +88,7 @@ export async function acceptInvite(platform: Platform, caller: Caller, secret: s
   return await platform.store.transact(async tx => await joinByInvite(platform, tx, caller, secret))
 }
 
-/** Works in the transaction of a sign-up, too. Whoever is a member already leaves the invite for others. */
+/** Also works in the transaction of a sign-up. A member does not use up the invite. */
 export async function joinByInvite(
   platform: Platform,
   tx: Tx,

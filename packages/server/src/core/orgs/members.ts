@@ -32,8 +32,8 @@ export async function changeRole(
 }
 
 /**
- * Anyone may leave; admins remove members and admins; owners are removed by owners alone. The invites that the member
- * sent end, as they do when a role is lost: whoever knows such a link could come back by it.
+ * Anyone may leave. Admins remove members and admins. Only owners remove owners. The member's open invites are revoked,
+ * because the member could come back with such a link.
  */
 export async function removeMember(
   platform: Platform,
@@ -53,7 +53,7 @@ export async function removeMember(
   })
 }
 
-/** The org's row first, then the caller's role as it is now: it may have changed since the route was authorised. */
+/** Locks the org, then reads the caller's role again, because it may have changed since the request was authorised. */
 async function takeTurn(tx: Tx, caller: Caller, org: OrgScope): Promise<Role> {
   await holdOrg(tx, org)
   const role = await roleIn(tx, org.id, caller.account.id)

@@ -101,7 +101,7 @@ export async function removeOrg(platform: Platform, org: OrgScope): Promise<void
   })
 }
 
-/** First in a transaction that changes an org: such changes take turns, and none is made to an org that is gone. */
+/** Locks the org at the start of a transaction that changes it. Throws if the org is gone. */
 export async function holdOrg(tx: Tx, org: Pick<OrgWithIcon, 'id' | 'name'>): Promise<void> {
   if (!(await lockOrg(tx, org.id)))
     throw new Fault('not_found', `There is no org '${org.name}' that you belong to.`)

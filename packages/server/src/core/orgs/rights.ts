@@ -1,4 +1,4 @@
-// Who may do what with a project or in an org. What the caller cannot see does not exist for them.
+// Access rights to projects and orgs. A caller without access gets 404, as if the project did not exist.
 import type { Role, RouteRole } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { findOrg, type OrgWithIcon, roleIn } from '../../store/orgs/orgs.ts'

@@ -1,4 +1,5 @@
-// The audit log: who changed what, when and from where, written in the transaction of the change. Never a secret.
+// The audit log: who changed what, when and from where. An entry is written in the transaction of the change and never
+// contains a secret.
 import type { AuditAction, AuditEntry } from '@svc/contract'
 import type { PageRequest } from '../../lib/page.ts'
 import { type AuditWithProject, insertAudit, listAudit } from '../../store/platform/audit.ts'
@@ -17,7 +18,7 @@ export interface Change {
   details?: Record<string, string | number | boolean | null>
 }
 
-/** An org's token acts in the name of whoever made it; the log says which token it was. */
+/** A token of an org acts for the person who created it. The log names the token. */
 export type Actor = Pick<Caller, 'account' | 'ip'> & Partial<Pick<Caller, 'org' | 'tokenId' | 'audits'>>
 
 /** A request that no account made, such as the call of a deploy hook. */
@@ -29,7 +30,7 @@ export interface Anonymous {
   audits?: undefined
 }
 
-/** `another owner`: somebody of whom this log must not tell. */
+/** `another owner` replaces an actor that this log must not reveal. */
 export async function audit(
   platform: Platform,
   db: Db,

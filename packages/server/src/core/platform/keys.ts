@@ -1,4 +1,4 @@
-// Rotation of the keys: every value is sealed anew with the current key, while the platform runs.
+// Key rotation: encrypts every value again with the current key while the platform runs.
 import { SealBroken } from '../../lib/seal.ts'
 import {
   nextSealed,
@@ -54,7 +54,7 @@ const kinds: Record<SealedTable, Kind> = {
 
 const tables = Object.keys(sealedTables) as SealedTable[]
 
-/** Can be cut off anywhere and run again: a value is at every moment sealed with the one key or with the other. */
+/** Can be interrupted and run again. Every value is always encrypted with either the old or the new key. */
 export async function resealAll(vault: Vault, progress: (resealed: number) => void): Promise<void> {
   await awaitWrites(vault)
   const { id: notSealedBy } = vault.keyring.current
@@ -66,7 +66,7 @@ export async function resealAll(vault: Vault, progress: (resealed: number) => vo
     }
 }
 
-/** Every value that does not open with the current key; they should be none once all were sealed anew. */
+/** The values that cannot be decrypted with the current key. There should be none after `resealAll`. */
 export async function findUnreadable(vault: Vault): Promise<Unreadable[]> {
   const { current } = vault.keyring
   const found: Unreadable[] = []
@@ -99,8 +99,8 @@ async function* pages(
 }
 
 /**
- * Whoever seals a value of a project holds the project and then takes the current key. So once every project has been
- * held here, nothing is under way any more that an older key sealed.
+ * A transaction that encrypts a value of a project locks the project before it takes the current key. So after every project
+ * was locked once here, no transaction with an older key is still running.
  */
 async function awaitWrites({ store }: Vault): Promise<void> {
   let after: string | undefined = ''
@@ -110,7 +110,7 @@ async function awaitWrites({ store }: Vault): Promise<void> {
   }
 }
 
-/** What cannot be opened stays as it is, for findUnreadable to name. */
+/** A value that cannot be decrypted is left as it is. `findUnreadable` reports it. */
 async function reseal({ store, keyring }: Vault, table: SealedTable, rows: SealedRow[]): Promise<number> {
   const { current } = keyring
   const fresh = rows.flatMap(row => {

@@ -1,4 +1,4 @@
-// How much mail goes out: of one account or org, and to one address. The platform's mail server is no relay for strangers.
+// Limits the emails of one account or org and those to one address, so that the platform cannot be abused to send spam.
 import { rateLimits } from '@svc/contract'
 import { day, second } from '../../lib/durations.ts'
 import { Fault } from '../../lib/fault.ts'
@@ -15,7 +15,7 @@ const toOne: Record<Recipient, RateRule> = {
   stranger: rateLimits.mailToStranger,
 }
 
-/** Counts one email. Answers the seconds until the next may go, if this one may not. */
+/** Counts one email. If the limit is reached, returns the seconds to wait. */
 export async function spendMail(
   platform: Platform,
   mail: { ownerId: string; to: string; recipient: Recipient },
@@ -34,7 +34,7 @@ export async function spendMail(
   return undefined
 }
 
-/** For what a person asked for, who can be told. */
+/** Throws if the limit is reached. For emails that a person requests. */
 export async function requireMail(platform: Platform, mail: Parameters<typeof spendMail>[1]): Promise<void> {
   if (!platform.mailer.isConfigured) return
   const retryAfter = await spendMail(platform, mail)

@@ -1,4 +1,4 @@
-// What the rules work with: the ports that compose chose and the settings that concern them.
+// The platform that core works with: the ports that `compose` chose, and the settings that core needs.
 import type { AlarmClock } from '../../lib/clock.ts'
 import type { DiskSpace } from '../../lib/disk-space.ts'
 import type { Keyring } from '../../lib/seal.ts'
@@ -46,21 +46,21 @@ export interface Platform {
   readonly callSite: CallSite
   /** Server apps, wherever they run. */
   readonly apps: Apps & AppStarter
-  /** What edges of this node say of what they were told to forget. */
+  /** Counts the cache entries that edges of this node dropped. */
   readonly evictions: Evictions
   readonly httpProbe: HttpProbe
   readonly dns: Dns
   /** `undefined` if the platform issues no certificates. */
   readonly issuing: Issuing | undefined
-  /** Seals what must not be readable in the database. */
+  /** Encrypts secrets in the database. */
   readonly keyring: Keyring
   readonly tokenUses: TokenUses
-  /** Counts what is asked of the AI gateway. */
+  /** Counts the usage of the AI gateway. */
   readonly aiUsage: AiUsageRecorder
   /** Whether the AI gateway has a provider. */
   readonly hasAi: boolean
   readonly urls: Urls
-  /** Reads an upload into a pack; rejects with a Fault and leaves nothing behind where it breaks a rule. */
+  /** Unpacks an upload into a pack. Rejects with a Fault and leaves nothing behind if it breaks a rule. */
   readonly unpack: Unpack
   /** Looks for files by their hashes, so that an upload can leave them out. */
   readonly findMissing: FindMissing
@@ -78,9 +78,9 @@ export interface Platform {
    * before a domain is served. `off`: never, and nobody can take a domain from another owner.
    */
   readonly domainProof: 'claims' | 'always' | 'off'
-  /** The set-up link's token. It follows from the instance's key, so that every node knows it. */
+  /** The token of the set-up link. It is derived from the instance's key, so that every node knows it. */
   readonly setupToken: Secret
-  /** Signs the cookies of visitors whom a protected site let in. */
+  /** Signs the passes of visitors of protected sites. */
   readonly visitKey: Secret
   readonly reservedNames: ReadonlySet<string>
   readonly deviceInterval: number
@@ -96,6 +96,6 @@ export interface Platform {
   readonly readyApps: number
   /** The data directory's disk, and what of it uploads leave free; undefined: a twentieth, at most 1 GB. */
   readonly disk: { dir: string; space(): Promise<DiskSpace>; reserveBytes: number | undefined }
-  /** Whether edges tell of what they answer: without that there are no live stats. */
+  /** Whether edges record their answers. Without that there are no stats. */
   readonly analytics: boolean
 }

@@ -1,4 +1,4 @@
-// Limits on how often something may be asked for, counted in rows so that all nodes share them.
+// Rate limits, counted in the database so that all nodes share them.
 
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { Fault } from '../../lib/fault.ts'
@@ -8,7 +8,7 @@ import type { Platform } from './platform.ts'
 export interface Allowance {
   limit: number
   remaining: number
-  /** Seconds until the window ends, where the limit is exceeded. */
+  /** Seconds until the window ends. Only set if the limit is exceeded. */
   retryAfter: number | undefined
 }
 
@@ -30,7 +30,7 @@ export async function spend(platform: Platform, key: string, rule: RateRule, by 
   }
 }
 
-/** For limits on failed requests alone: every request is counted first, so that many at once cannot pass together. */
+/** For limits on failed requests: every request is counted first, so that many concurrent ones cannot pass together. */
 export const refund = (platform: Platform, key: string): Promise<void> =>
   uncountRequest(platform.store.db, key)
 
@@ -38,7 +38,7 @@ export const refund = (platform: Platform, key: string): Promise<void> =>
 const blockSize = 50
 const blocksAtMost = 10_000
 
-/** As many requests as are left share the answer, until the time given. */
+/** A number of requests that share the result of one write, until a given time. */
 interface Block {
   weight: 1
   left: number
@@ -48,8 +48,8 @@ interface Block {
 }
 
 /**
- * For a limit on requests that are frequent and cheap: a process counts 50 of them in one write, and those share what
- * the write answered. A block that is not used up within a tenth of the window is given up.
+ * For limits on frequent and cheap requests. A process counts 50 requests with one write, and they share its result. A block
+ * that is not used up within a tenth of the window expires.
  */
 export function limitInBlocks(
   platform: Platform,
@@ -87,7 +87,7 @@ export function limitInBlocks(
 
 const blockedAtMost = 10_000
 
-/** For what anyone may send to a site: whoever is blocked and goes on is refused from memory and costs no write. */
+/** For requests of visitors. A blocked client is refused from memory, without a write. */
 export function visitorLimit(
   platform: Platform,
   rule: RateRule,

@@ -1,4 +1,4 @@
-// Removes what has expired and nobody needs any more.
+// Deletes expired rows.
 import { rateLimits } from '@svc/contract'
 import { day, hour } from '../../lib/durations.ts'
 import { deleteExpiredCodes } from '../../store/access/access.ts'
@@ -25,7 +25,7 @@ import { removeEndedShares } from '../shares/shares.ts'
 import { forgetOldStats } from '../stats/retention.ts'
 import type { Platform } from './platform.ts'
 
-/** Of the windows in which requests are counted: those of mail. */
+/** The longest window of a rate limit: that of emails. */
 const longestWindowMs =
   1000 * Math.max(...Object.values(rateLimits).map(({ windowSeconds }) => windowSeconds))
 
@@ -48,7 +48,7 @@ export async function sweep(platform: Platform): Promise<void> {
   // GitHub can deliver again for three days.
   await deleteOldDeliveries(db, now - 7 * day)
   await deleteOldOrders(db, now - longestPeriod)
-  // No upload takes that long; the node that received it must be gone for good.
+  // No upload takes that long, so the node that received it is gone.
   const startedBefore = now - 3 * hour
   await failInterrupted(db, { startedBefore }, 'The upload never ended. Deploy again.')
   await removeExpiredParts(platform)

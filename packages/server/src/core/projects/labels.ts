@@ -1,4 +1,4 @@
-// The addresses of a project: how a deployment or a branch becomes a DNS label, and back.
+// The URLs of a project: maps deployments and branches to DNS labels and back.
 import { createHash } from 'node:crypto'
 import { namePattern } from '@svc/contract/limits'
 
@@ -7,7 +7,7 @@ const separator = '--'
 const digestLength = 6
 const permanentPrefix = /^dep-[a-z0-9]{16}$/
 
-/** What a label before the platform's domain asks for. */
+/** The site that a label before the platform's domain identifies. */
 export type SiteTarget =
   | { project: string; which: 'production' }
   | { project: string; which: 'deployment'; id: string }
@@ -15,7 +15,7 @@ export type SiteTarget =
   /** A branch's deployment at a custom domain, which is a site of its own and no preview. */
   | { project: string; which: 'pinned'; id: string }
 
-/** How public addresses are written; `port` only where it is not the scheme's own. */
+/** The parts of public URLs. `port` is only set if it is not the default port. */
 export interface PublicAddress {
   scheme: 'http' | 'https'
   domain: string
@@ -23,8 +23,8 @@ export interface PublicAddress {
 }
 
 /**
- * The branch as part of a label. Whatever the slug cannot say of the branch, a digest of its name does, so that no two
- * branches share an address; one that looks like a permanent link always gets it.
+ * The branch as a part of a label. If the slug does not represent the name exactly, or looks like a permanent URL, a hash of
+ * the name is added, so that no two branches share a URL.
  */
 export function branchSlug(branch: string, project: string): string {
   const plain = branch.toLowerCase().replace(/[^a-z0-9]+/g, '-')
@@ -55,7 +55,7 @@ export function originOf({ scheme, port }: PublicAddress, host: string): string 
   return `${scheme}://${host}${port === undefined ? '' : `:${port}`}`
 }
 
-/** Reads a label back. A project's name holds no `--`, so the last one separates. */
+/** Parses a label. A project name contains no `--`, so the last `--` is the separator. */
 export function readLabel(label: string): SiteTarget | undefined {
   if (label.length > labelLength) return undefined
   const at = label.lastIndexOf(separator)

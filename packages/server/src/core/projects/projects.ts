@@ -50,7 +50,7 @@ export async function createProject(
   return describeProject(platform, { ...row, org_name: org?.name ?? null })
 }
 
-/** One more project for its owner, if the plan allows it. */
+/** Checks that the plan of the owner allows one more project. */
 export async function makeRoom(
   platform: Platform,
   tx: Tx,
@@ -72,7 +72,7 @@ export async function makeRoom(
   }
 }
 
-/** Everything of it goes, and its name is free again. */
+/** Deletes everything of the project and frees its name. */
 export async function deleteProject(
   platform: Platform,
   caller: Caller,
@@ -84,7 +84,7 @@ export async function deleteProject(
       throw new Fault('not_found', `There is no project '${project.name}' that you can act on.`)
     await audit(platform, tx, caller, { action: 'project.delete', orgId, target: project.name })
   })
-  // Should this be cut off, or be on another node, the sweep finds logs without a project.
+  // If this is interrupted, or the logs are on another node, the sweep deletes them later.
   await platform.logs.remove(project.id)
 }
 

@@ -1,4 +1,4 @@
-// Removing a project or share whole: its rows in one transaction, its files afterwards, from wherever that was cut off.
+// Deletes a project or share: its rows in one transaction, its files afterwards by a job that can be repeated.
 
 import { keepUsage } from '../../store/billing/usage.ts'
 import { discardPacksOf, forgetDiscarded, someDiscarded } from '../../store/deployments/discarded-packs.ts'
@@ -36,7 +36,7 @@ export async function removeProject(
   return true
 }
 
-/** A pack is forgotten only after it is deleted, so that a run that was cut off is repeated. */
+/** The record of a pack is deleted after its files, so that an interrupted run is repeated. */
 export async function removeDiscardedPacks(platform: Platform, signal?: AbortSignal): Promise<void> {
   const { packs, store } = platform
   for (;;) {

@@ -1,4 +1,4 @@
-// What the edge needs to know of a site, and nothing more.
+// The facts about a site that the edge needs.
 import type { DeploymentKind } from '@svc/contract'
 import { Secret } from '../../lib/secret.ts'
 import { findLatestOfBranch, findStored } from '../../store/deployments/deployments.ts'
@@ -11,9 +11,9 @@ import type { SiteTarget } from './labels.ts'
 export interface Site {
   projectId: string
   name: string
-  /** The live deployment; undefined before the first upload. */
+  /** The live deployment. `undefined` before the first upload. */
   active: SiteDeployment | undefined
-  /** Temporary shares end at this time (milliseconds); checked on every request. */
+  /** When a temporary share ends, in milliseconds. Checked on every request. */
   expiresAt: number | undefined
   /** Who may see it, on all of its hosts. `undefined` if everyone may. */
   guard: Guard | undefined
@@ -24,7 +24,7 @@ export type Guard = PasswordGuard | OrgGuard
 interface AnyGuard {
   projectId: string
   project: string
-  /** Cookies of other generations are void. */
+  /** Passes of other generations are invalid. */
   generation: number
 }
 
@@ -41,11 +41,11 @@ export interface SiteDeployment {
   id: string
   kind: DeploymentKind
   createdAt: number
-  /** Of a server: see core/apps/frameworks, which says what of its files the edge serves itself. */
+  /** The framework of a server, which decides which files the edge serves itself (core/apps/frameworks). */
   framework: string | null
 }
 
-/** The edge's own reads. Each is one prepared query. */
+/** The queries of the edge. Each is one prepared query. */
 export interface SiteReader {
   byName(name: string): Promise<Site | undefined>
   /** What a custom domain shows. */

@@ -1,4 +1,4 @@
-// Temporary shares: a site without a project, on an address that cannot be guessed, until its time is over.
+// Temporary shares: a site without a project, at a URL that cannot be guessed, for a limited time.
 import type { Readable } from 'node:stream'
 import { type CreatedShare, type Share, sharePrefix } from '@svc/contract'
 import { day } from '../../lib/durations.ts'
@@ -18,7 +18,7 @@ import { removeProject } from '../projects/removal.ts'
 
 const batch = 100
 
-/** A share exists for others once its upload is live; one that fails leaves nothing behind. */
+/** A share is visible once its upload is live. A failed upload leaves nothing behind. */
 export async function createShare(
   platform: Platform,
   caller: Caller,
@@ -36,7 +36,7 @@ export async function createShare(
     )
     return { ...describeShare(platform, { ...row, active_deployment_id: deployment_id }), warnings }
   } catch (error) {
-    // Should this fail as well, the sweeper finds a share that was never uploaded.
+    // If this fails, too, the sweep deletes the share later.
     await remove(platform, row).catch(() => undefined)
     throw error
   }
@@ -54,7 +54,7 @@ export async function deleteShare(platform: Platform, caller: Caller, name: stri
     throw new Fault('not_found', `There is no share '${name.slice(0, 60)}' of yours, or it has expired.`)
 }
 
-/** Removes the shares that are over. The edge has refused them since their time ran out. */
+/** Deletes expired shares. The edge stopped serving them when they expired. */
 export async function removeEndedShares(platform: Platform, startedBefore: number): Promise<void> {
   const { store, clock } = platform
   for (;;) {

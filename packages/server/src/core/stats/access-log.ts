@@ -1,5 +1,5 @@
-// The edge's own access log, which is the CDN log that stats are made of: answers wait in memory for a moment, are
-// counted a few at a time between requests, and written as counts. Counting goes on while the database is slow.
+// The access log of the edge, from which stats are made. Answers wait in memory for a moment, are counted in small batches
+// between requests, and are written as counts. Counting continues while the database is slow.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Access, AccessLog } from './access.ts'
 import type { Counter } from './counter.ts'
@@ -9,20 +9,20 @@ import type { Recorder } from './recorder.ts'
 export interface AccessLogParts {
   counter: Pick<Counter, 'read'>
   recorder: Pick<Recorder, 'tally' | 'write' | 'drop'>
-  /** Told what cannot be written for now. */
+  /** Called when counts cannot be written. They are retried. */
   onError: (error: unknown) => void
-  /** Told how many answers will never be counted. */
+  /** Called with the number of answers that will not be counted. */
   onLoss: (requests: number) => void
   settings?: Partial<AccessLogSettings>
 }
 
 export interface OpenAccessLog extends AccessLog {
-  /** Counts and writes all that has come; what cannot be written now is lost. */
+  /** Counts and writes everything. What cannot be written now is lost. */
   close(): Promise<void>
 }
 
 export interface AccessLogSettings {
-  /** From the first answer that waits until it is written. */
+  /** How long the first answer waits before it is counted and written. */
   everyMs: number
   /** Counting begins early when this many answers wait. */
   early: number
@@ -99,7 +99,7 @@ export class BufferedAccessLog implements OpenAccessLog {
       })
   }
 
-  /** Once more where something came meanwhile, or could not be written: at once where that is much. */
+  /** Schedules the next run if answers wait or could not be written. Runs at once if there are many. */
   #goOn(isDone: boolean): void {
     const { early, everyMs } = this.#settings
     if (isDone && this.#waiting.length >= early) this.#start()
@@ -121,7 +121,7 @@ export class BufferedAccessLog implements OpenAccessLog {
     }
   }
 
-  /** Goes on by itself where many have come meanwhile, so that those who wait for it need not. */
+  /** Continues in the background if many answers came meanwhile, so that callers need not wait for those. */
   #count(): Promise<boolean> {
     this.#counting ??= this.#countWaiting().then(isCounted => {
       this.#counting = undefined
@@ -144,7 +144,7 @@ export class BufferedAccessLog implements OpenAccessLog {
       for (const access of slice) access.taken = true
       try {
         const count = await counter.read(slice)
-        // It is another tally after each writing.
+        // The recorder starts a new tally with each write.
         count(recorder.tally)
       } catch (error) {
         this.#putBack(taken.slice(at))
@@ -169,7 +169,7 @@ export class BufferedAccessLog implements OpenAccessLog {
     access.taken = true
   }
 
-  /** Whoever reads the stats of these projects is told that they are not complete. */
+  /** Marks the stats of these projects as incomplete. */
   #countLost(): void {
     const { tally } = this.#parts.recorder
     for (const [projectId, { hour, requests }] of this.#lost) {

@@ -1,30 +1,29 @@
-// One answer of a site as the edge saw it, and where the edge tells of it. Telling costs no more than a push: whatever
-// is to be read out of it is read later.
+// One answer of a site, as the edge records it. Recording is one push to an array. Everything else is computed later.
 
 export interface Access {
   /** When it was answered, in milliseconds. */
   readonly at: number
   readonly projectId: string
-  /** As the request named it, port included. */
+  /** The host of the request, with its port. */
   readonly host: string
   readonly method: string
   /** Path and query as they were sent. */
   readonly target: string
-  /** 0 where the client went away before it had an answer. */
+  /** 0 if the client went away before an answer began. */
   readonly status: number
-  /** Of the body, as they went out. */
+  /** The bytes of the body that were sent. */
   readonly bytes: number
   /** What `X-Svc-Cache` said. */
   readonly cache: string | undefined
-  /** Whether it is an HTML document, also where a 304 says only that the client has it. */
+  /** Whether it is an HTML document. Also set for a 304. */
   readonly html: boolean
-  /** Who connected: the client, or a proxy before it. */
+  /** The address of the connection: that of the client or of a proxy. */
   readonly peer: string
   /** The header fields of the request, one a line. */
   readonly fields: string
-  /** How often the very same came in a row. */
+  /** How often the same request came in a row. */
   times: number
-  /** It is being counted, and can no longer be added to. */
+  /** Set when it is being counted. From then on `times` must not change. */
   taken: boolean
 }
 

@@ -1,4 +1,4 @@
-// Turns answers into counts: who is a bot, what is a pageview, where visitors come from.
+// Turns answers into counts: bots, pageviews, countries, referrers.
 import { hash } from 'node:crypto'
 import { isbot } from 'isbot'
 import { clientOf, countryFromProxy } from '../../lib/client-address.ts'
@@ -12,15 +12,15 @@ import type { Tally } from './tally.ts'
 
 export interface CounterParts {
   geo: GeoIp
-  /** The secret of a day, which nobody has after it. */
+  /** The secret salt of a day. It is deleted after the day. */
   saltOf(day: number): Promise<string>
-  /** Whose word on addresses and countries is believed. */
+  /** Whether addresses and countries reported by this peer are believed. */
   isTrusted(address: string): boolean
   /** The header in which trusted proxies name the country. */
   countryHeader: string | undefined
 }
 
-/** An answer with all that is known of whom it was for. */
+/** An answer with what is known about its visitor. */
 interface Visit {
   access: Access
   fields: Fields
@@ -29,14 +29,14 @@ interface Visit {
   salt: string
 }
 
-/** What the country of an address is called that nobody knows. */
+/** The code for an unknown country. */
 export const unknownCountry = 'XX'
 
 const longestName = 512
 const longestHostname = 253
 const rememberedAtMost = 10_000
 const visitorsAtMost = 100_000
-/** What `X-Svc-Cache` says of answers whose content came from the edge. */
+/** The values of `X-Svc-Cache` for answers from the cache. */
 const hits = new Set(['HIT', 'STALE', 'REVALIDATED'])
 
 export class Counter {
@@ -46,18 +46,18 @@ export class Counter {
   readonly #countries = new Map<string, string>()
   readonly #hosts = new Map<string, string>()
   readonly #referrers = new Map<string, string | undefined>()
-  /** Visitors of the day that were counted here already. */
+  /** Visitors of the day that this process has counted. */
   readonly #visitors = new Set<string>()
   #day = 0
 
   constructor(parts: CounterParts) {
     this.#parts = parts
     this.#read = fieldReader(parts.countryHeader)
-    // The first looks compile a long expression, for some milliseconds: rather now than between two requests.
+    // The first calls compile a long regular expression. Do it now, not between two requests.
     for (const agent of ['one', 'two', 'three']) isbot(agent)
   }
 
-  /** Looks up what must be waited for. What it answers counts all of them at once. Throws if their salt cannot be had. */
+  /** Does the asynchronous lookups and returns a function that counts everything at once. Throws if a salt is missing. */
   async read(accesses: readonly Access[]): Promise<(tally: Tally) => void> {
     const { isTrusted } = this.#parts
     const salts = new Map<number, string>()
@@ -111,7 +111,7 @@ export class Counter {
     if (this.#isNew(visitor, day)) tally.addVisitor({ project_id: projectId, day, hour, hash: visitor })
   }
 
-  /** Whoever was counted here need not be looked for in the database again. */
+  /** Avoids a database lookup for visitors that this process has counted. */
   #isNew(visitor: string, day: number): boolean {
     if (day !== this.#day || this.#visitors.size >= visitorsAtMost) this.#visitors.clear()
     this.#day = day
@@ -122,7 +122,7 @@ export class Counter {
 
   #isPageview({ html, method, status }: Access, { userAgent, prefetch }: Fields): boolean {
     if (!html || method !== 'GET' || (status !== 200 && status !== 304) || prefetch) return false
-    // Whoever needs more words than that says who they are in the first of them.
+    // The beginning of a long user agent is enough.
     const agent = userAgent.length > longestName ? userAgent.slice(0, longestName) : userAgent
     let bot = this.#bots.get(agent)
     if (bot === undefined) {

@@ -1,5 +1,5 @@
-// Writes counts, in short transactions so that nobody waits long for the database. What cannot be written waits for the
-// next time, and grows no further than its names.
+// Writes counts in short transactions, so that the database is never locked for long. Counts that cannot be written are kept
+// for the next attempt.
 import { type Counts, writeCounts } from '../../store/stats/intake.ts'
 import type { Store } from '../../store/store.ts'
 import { ListKeeper } from './lists.ts'
@@ -20,12 +20,12 @@ export class Recorder {
     this.#onLoss = onLoss
   }
 
-  /** Where to count until the next writing. */
+  /** The tally to count in until the next write. */
   get tally(): Tally {
     return this.#tally
   }
 
-  /** Throws if the database does not take them; they then wait for the next time. */
+  /** Throws if writing fails. The counts are kept for the next attempt. */
   async write(): Promise<void> {
     const waiting = portions(this.#tally.rows(this.#lists.atMost))
     this.#tally = new Tally()
@@ -56,7 +56,7 @@ export class Recorder {
     }
   }
 
-  /** A database that answers but does not take them has trouble with one of the rows, which must not stop all others. */
+  /** If the database rejects a batch, one row may be the cause. Writing row by row saves the others. */
   async #writeOneByOne(portion: Counts, error: unknown): Promise<void> {
     const refused: Counts[] = []
     const single = portions(portion, 1)

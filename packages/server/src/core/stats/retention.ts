@@ -1,5 +1,4 @@
-// How long stats are kept: what is listed by the hour for 72 hours, rollups for 400 days, and who the visitors of a day
-// were not even until the next.
+// How long stats are kept: hourly lists for 72 hours, rollups for 400 days, and the visitors of a day until the day is over.
 import { deleteOldHours, deleteOldNames, deleteOldVisitors } from '../../store/stats/retention.ts'
 import { deleteOldSalts } from '../../store/stats/salts.ts'
 import type { StatsNameRow } from '../../store/tables.ts'
@@ -9,7 +8,7 @@ import { dayMs, dayOf, hourMs, hourOf } from './periods.ts'
 
 const rawHours = 72
 const rollupDays = 400
-/** Answers of the last moment of a day are counted in the first of the next. */
+/** Answers of the last moments of a day are counted shortly after midnight. */
 const lateMs = 60_000
 
 export async function forgetOldStats({ store: { db }, clock }: Platform): Promise<void> {

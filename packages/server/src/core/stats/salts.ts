@@ -1,5 +1,5 @@
-// The salt of a day, made by whichever edge needs it first. Its row is deleted when the day is over, and half of the
-// secret is the instance's key, so that the database alone never says who a visitor was.
+// The salt of a day, created by the first edge that needs it. Its row is deleted after the day. Half of the secret is derived
+// from the instance's key, so that the database alone cannot identify a visitor.
 import { randomBytes } from 'node:crypto'
 import type { Secret } from '../../lib/secret.ts'
 import { insertSalt, readSalt } from '../../store/stats/salts.ts'

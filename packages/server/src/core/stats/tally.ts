@@ -1,5 +1,5 @@
-// Counts that wait to be written: per project and hour or day, with the names that lists show. However long they wait,
-// sums stay whole; of names and visitors there is room for so many.
+// Counts that wait to be written, by project and hour or day. Sums are always exact. The number of names and visitors is
+// limited.
 import { detached } from '../../lib/detached.ts'
 import { type Counts, emptyHour, type NameList } from '../../store/stats/intake.ts'
 import type { StatsHourRow, StatsNameRow } from '../../store/tables.ts'
@@ -68,7 +68,7 @@ interface Hour {
 
 export class Tally {
   readonly #hours = new Map<string, Hour>()
-  /** What came last is mostly what comes next. */
+  /** The last hour used, because the next answer usually belongs to the same one. */
   #last: Hour | undefined
   readonly #days = new Map<string, Lists>()
   readonly #visitors = new Map<string, Counts['visitors'][number]>()
@@ -99,7 +99,7 @@ export class Tally {
 
   #newHour(project_id: string, hour: number): Hour {
     const row = emptyHour(project_id, hour)
-    // Whoever reads the lists of this hour is told that they are not complete.
+    // The lists of this hour are marked as incomplete.
     const onFull = (requests: number) => {
       row.lost += requests
     }
@@ -122,7 +122,7 @@ export class Tally {
     else this.hour(project_id, hour).row.lost++
   }
 
-  /** Counts that could not be written wait with those that came since. */
+  /** Adds counts that could not be written to those that came since. */
   addBack({ hours, names, visitors }: Counts): void {
     for (const { project_id, hour, ...counts } of hours) {
       const { row } = this.hour(project_id, hour)

@@ -1,4 +1,4 @@
-// Deliveries of GitHub's webhook: checked and stored before they are acknowledged, dealt with afterwards.
+// Webhook deliveries of GitHub. They are verified and stored before they are acknowledged, and handled afterwards.
 import { Fault } from '../../../lib/fault.ts'
 import { cancelQueued } from '../../../store/builds/builds.ts'
 import { insertDelivery } from '../../../store/builds/github/deliveries.ts'
@@ -17,7 +17,7 @@ export interface Delivery {
   body: Buffer
 }
 
-/** Stored when this resolves. One that came before changes nothing. */
+/** The delivery is stored when this resolves. A repeated delivery changes nothing. */
 export async function receiveDelivery(
   platform: Platform,
   { id, event, signature, body }: Delivery,
@@ -58,7 +58,7 @@ const handlers: { [K in GitHubEvent['kind']]: (platform: Platform, event: EventO
 
 type EventOf<K extends GitHubEvent['kind']> = Extract<GitHubEvent, { kind: K }>
 
-/** Can be run again: it does what is left to do. */
+/** Idempotent: can be run again after a failure. */
 export async function handleEvent(platform: Platform, event: GitHubEvent): Promise<void> {
   const handle = handlers[event.kind] as (platform: Platform, event: GitHubEvent) => Promise<void>
   await handle(platform, event)

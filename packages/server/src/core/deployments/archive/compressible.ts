@@ -12,14 +12,14 @@ const extensions = new Set(
   ).split(' '),
 )
 
-/** Below this a packet carries the file either way. */
+/** A smaller file fits into one packet anyway. */
 const minBytes = 512
 
 export function isCompressible(file: { path: string; size: number }): boolean {
   return file.size >= minBytes && extensions.has(extname(file.path).slice(1).toLowerCase())
 }
 
-/** A variant that saves less than a tenth costs the client more than the bytes that it spares. */
+/** A variant that saves less than a tenth is not worth the decompression. */
 export function isWorthKeeping(variantBytes: number, fileBytes: number): boolean {
   return variantBytes <= fileBytes * 0.9
 }

@@ -1,9 +1,9 @@
-// A static site is served from its pack, but the files of a server app are written to a disk. This refuses paths that no
-// disk takes, when they are uploaded and not when the app starts.
+// Checks the paths of a server app, whose files are written to disk. Paths that a file system cannot store are refused at
+// upload, not when the app starts.
 import { Fault } from '../../../lib/fault.ts'
 import { printable } from './entry-path.ts'
 
-/** Of ext4, XFS, APFS and others. */
+/** The limit of ext4, XFS, APFS and others. */
 const longestName = 255
 /** Ten thousand files with deep paths could otherwise become millions of directories. */
 const mostDirectories = 20_000
@@ -17,7 +17,7 @@ export function checkDiskNames(paths: Iterable<string>, scratchDirs: readonly st
     const long = path.split('/').find(part => Buffer.byteLength(part) > longestName)
     if (long !== undefined)
       throw refused(path, `has a name of ${Buffer.byteLength(long)} bytes, and a disk takes ${longestName}`)
-    // What lies below a file would follow it at once.
+    // In this order a path below a file comes right after the file.
     if (before !== '' && path.startsWith(`${before}/`))
       throw refused(before, `is a file, and '${printable(Buffer.from(path))}' needs a directory of that name`)
     directories += newDirectories(path, before)

@@ -23,7 +23,7 @@ export interface Unpacked {
   fileCount: number
   /** Sum of the stored files' sizes. */
   sizeBytes: number
-  /** Lines of its `_redirects` and `_headers` that cannot be honoured, and a start command that is none. */
+  /** Invalid lines of `_redirects` and `_headers`, and an invalid start command. */
   warnings: string[]
   /** How it starts. `undefined` if it is static. */
   app?: DetectedServer | undefined
@@ -45,10 +45,10 @@ export type Unpack = (
   sources?: readonly string[],
 ) => Promise<Unpacked | BrokenOff>
 
-/** Headers, padding and skipped entries come on top of the files; this bounds archives that consist of them. */
+/** The limit of the tar stream: the files plus headers, padding and skipped entries. */
 const maxStreamBytes = limits.extractedBytes + 70 * 1024 * 1024
 
-/** Large pieces, a few of them ahead: inflating in the pool goes on while a piece is parsed and hashed here. */
+/** Data is inflated in large pieces ahead of time, so that the thread pool inflates while this thread parses and hashes. */
 const pieceBytes = 256 * 1024
 const gunzipOptions = { chunkSize: pieceBytes, readableHighWaterMark: 4 * pieceBytes }
 
@@ -63,7 +63,7 @@ export async function unpack(
   try {
     return await look(packs, id)
   } catch (error) {
-    // Where the storage is away this fails, too; the next start removes packs that no record names.
+    // If the storage is down, this fails, too. The next start removes packs without a record.
     await packs.delete(id).catch(() => undefined)
     throw asFault(error)
   }
@@ -91,7 +91,7 @@ async function writePack(
     return undefined
   } catch (error) {
     if (error instanceof EndedEarly && list.isThere && writer.fileCount > 0) return await keep(writer)
-    // Where the storage is away this fails, too; the next start removes what is left.
+    // If the storage is down, this fails, too. The next start removes what is left.
     await writer.abort().catch(() => undefined)
     throw asFault(error)
   }
@@ -108,7 +108,7 @@ async function keep(writer: PackWriter): Promise<BrokenOff> {
   }
 }
 
-/** Of the list of links nothing is counted: it is no file of the site. */
+/** The list of links does not count, because it is not a file of the site. */
 async function look(packs: Packs, id: string): Promise<Unpacked> {
   const pack = await PackReader.open(packs, id)
   if (!pack) throw new Error(`The pack of ${id} is gone.`)
@@ -145,7 +145,7 @@ async function begin(packs: Packs, id: string): Promise<PackWriter> {
   }
 }
 
-/** The tar stream, bounded. */
+/** The inflated tar stream, with a limit on its size. */
 async function* inflated(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip(gunzipOptions)
   // Its errors come out of the loop below. Zeros may pad gzip data: gunzip then ends before the body does,
@@ -159,10 +159,10 @@ async function* inflated(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** The body, counted and in large pieces; its failure is told apart from that of the other parts. */
+/** The body in large pieces, with a limit on its size. Its errors are distinguished from those of gunzip. */
 async function* received(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let total = 0
-  // Two that take turns: a piece is done with when the next but one is asked for.
+  // Two buffers in turn: a piece is no longer in use when the next but one is requested.
   const pieces = [Buffer.allocUnsafe(pieceBytes), Buffer.allocUnsafe(pieceBytes)]
   let piece = pieces[0]!
   let filled = 0

@@ -23,7 +23,7 @@ const folders: Record<Coding, string> = { br: 'br', gzip: 'gz' }
 /** How core asks for it: the work is done in a thread of its own. */
 export type MakeVariants = (id: string, signal?: AbortSignal) => Promise<void>
 
-/** An empty pack is written, too: it says that there is nothing to wait for. Done already, or gone, is fine. */
+/** Writes a pack even if it is empty, to mark that the work is done. Does nothing if it exists or the deployment is gone. */
 export async function makeVariants(packs: Packs, id: string, signal?: AbortSignal): Promise<void> {
   const done = await packs.open(variantsId(id))
   if (done !== undefined) return done.close()
@@ -58,7 +58,7 @@ async function writeVariants(reader: PackReader, packs: Packs, id: string, signa
   }
 }
 
-/** Synchronous on purpose: this runs in a thread that has nothing else to do. */
+/** Synchronous, because this thread has nothing else to do. */
 const encoders: [coding: Coding, compress: (content: Buffer, effort: Effort) => Buffer][] = [
   [
     'br',

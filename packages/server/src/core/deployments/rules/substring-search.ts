@@ -1,14 +1,14 @@
 // Finds the last occurrence of a text in time linear to what is searched (Knuth, Morris and Pratt, read backwards).
 // The built-in lastIndexOf multiplies both lengths in the worst case, which a hostile pattern and path could choose.
 
-/** Up to here the built-in search is quicker at its worst, too. */
+/** Up to this length the built-in search is faster even in its worst case. */
 const short = 8
-/** Shared by all short texts: a file of rules may have 200,000 of them. */
+/** Shared by all short texts, because a file of rules may have 200,000 of them. */
 const none = new Uint16Array(0)
 
 export class SubstringSearch {
   readonly text: string
-  /** For every length of a matched ending: how much of it is still matched after the next character differs. */
+  /** For each length of a matched suffix: the length that still matches if the next character differs. */
   readonly #fallback: Uint16Array
 
   constructor(text: string) {

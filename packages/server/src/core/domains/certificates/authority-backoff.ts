@@ -14,7 +14,7 @@ export class AuthorityBackoff {
     this.#words = words
   }
 
-  /** Why and until when nobody is to ask. `undefined` if anyone may. */
+  /** The reason and the end of the pause. `undefined` if there is none. */
   activeAt(now: number): { words: string; until: number } | undefined {
     return now < this.#until ? { words: this.#words, until: this.#until } : undefined
   }

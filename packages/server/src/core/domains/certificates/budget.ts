@@ -1,4 +1,5 @@
-// How often the authority may be asked, well within the limits of Let's Encrypt, so that a mistake never locks us out.
+// Limits the orders at the certificate authority, well below the limits of Let's Encrypt, so that a mistake never causes a
+// lockout there.
 import { getDomain } from 'tldts'
 import { hour, week } from '../../../lib/durations.ts'
 import { randomText } from '../../../lib/ids.ts'
@@ -22,7 +23,7 @@ export const allowances: readonly Allowance[] = [
 
 export const longestPeriod = week
 
-/** Spends one order; where the budget is used up, answers which part of it and until when. */
+/** Counts one order. If a limit is reached, returns which one and until when. */
 export async function spendOrder(
   platform: Platform,
   name: string,
@@ -46,7 +47,7 @@ export async function spendOrder(
   })
 }
 
-/** What was registered, by the public suffix list, which the authority counts by, too; of a suffix, itself. */
+/** The registered domain by the public suffix list, which the authority uses, too. A public suffix is returned as it is. */
 export function registeredDomain(name: string): string {
   const host = name.replace(/^\*\./, '')
   return getDomain(host, { allowPrivateDomains: true, validateHostname: false }) ?? host

@@ -1,4 +1,4 @@
-// The right to work on one certificate for a while: every write asks whether it is still held.
+// A lease on one certificate. Every write checks that the lease is still held.
 import { X509Certificate } from 'node:crypto'
 import type { Secret } from '../../../lib/secret.ts'
 import { updateClaimed } from '../../../store/domains/certificates.ts'
@@ -9,7 +9,7 @@ import { keyIds, sealTlsKey } from './private-keys.ts'
 import type { PendingChallenge } from './reader.ts'
 import { nextProofCheck, nextTry, renewalOf } from './times.ts'
 
-/** Another took over, or the domain was detached. */
+/** Another node has taken over, or the domain was detached. */
 export class ClaimLost extends Error {}
 
 const unclaimed = { claim: null, claimed_until: null, challenge_token: null, challenge_answer: null }
@@ -23,20 +23,20 @@ export class Claim {
     this.row = row
   }
 
-  /** From here on every edge gives this answer; null: from here on none does. */
+  /** Sets the challenge that every edge answers. `null` removes it. */
   async answer(challenge: PendingChallenge | null): Promise<void> {
     const { token = null, answer = null } = challenge ?? {}
     await this.#write({ challenge_token: token, challenge_answer: answer })
   }
 
-  /** Kept, so that whoever takes over after a crash goes on with it. */
+  /** Stores the order, so that another node can continue it after a crash. */
   async ordered(url: string, key: Secret): Promise<void> {
     const { name, domain } = this.row
     const sealed = sealTlsKey(this.#platform, keyIds.order(name), domain, key)
     await this.#write({ order_url: url }, async tx => await saveTlsKey(tx, sealed))
   }
 
-  /** The order came to nothing; the next try begins with another. */
+  /** The order failed. The next attempt starts a new one. */
   async orderSpent(): Promise<void> {
     await this.#write({ order_url: null })
   }
@@ -64,14 +64,14 @@ export class Claim {
     })
   }
 
-  /** Looked at again, later the longer it has been waiting; or at a given time. */
+  /** Schedules the next check at `until`, or later the longer the certificate has been waiting. */
   async wait(why: string, until?: number): Promise<void> {
     const now = this.#platform.clock.now()
     const next_at = until ?? nextProofCheck(now, this.row.created_at)
     await this.#write({ state: 'pending', waiting_for: why, next_at, ...unclaimed })
   }
 
-  /** The order under way is kept where it can be gone on with. */
+  /** Keeps the order if it can be continued. */
   async failed(words: string, retryAfter: number | undefined, keepsOrder: boolean): Promise<void> {
     const failures = this.row.failures + 1
     const next_at = nextTry(this.#platform.clock.now(), failures, retryAfter)
@@ -86,7 +86,7 @@ export class Claim {
     await this.#write({ ...to, ...unclaimed })
   }
 
-  /** Nobody takes over before then. */
+  /** Extends the lease. */
   async extend(until: number): Promise<void> {
     await updateClaimed(this.#platform.store.db, this.row, { claimed_until: until })
   }

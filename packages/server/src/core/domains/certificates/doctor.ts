@@ -1,4 +1,4 @@
-// What stands between a domain and its certificate: the record to create, what was found instead, and what comes next.
+// Explains why a domain has no certificate yet: the record to create, what was found instead, and the next step.
 import type { CertificateDoctor } from '@svc/contract'
 import { findCertificate } from '../../../store/domains/certificates.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -6,7 +6,7 @@ import { isoTime } from '../../platform/times.ts'
 import type { ProofRecord } from '../proof.ts'
 import { lookUp, recordsToCreate, shownRecords } from './pointing.ts'
 
-/** `proof` is the record that the domain waits for, where it is not served without. */
+/** `proof` is the record that the domain waits for, if it is not served without proof. */
 export async function examine(
   platform: Platform,
   domain: string,

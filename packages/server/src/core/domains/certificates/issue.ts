@@ -1,4 +1,4 @@
-// One issuance: DNS, budget, order, proof, certificate. Cut off anywhere, whoever claims it next goes on from there.
+// Issues one certificate: DNS, limits, order, challenge, certificate. After a crash at any step, the next claim continues.
 import { randomText } from '../../../lib/ids.ts'
 import type { Secret } from '../../../lib/secret.ts'
 import {
@@ -102,7 +102,7 @@ async function proveByHttp(
   challenge: Challenge,
 ): Promise<void> {
   await claim.answer(challenge)
-  // The authority asks at once: by then the answer should have come to every edge.
+  // The authority checks at once, so first wait until the edges answer the challenge.
   const { found } = await lookUp(platform, challenge.name)
   await ask(platform, challenge.name, [...found.a, ...found.aaaa], challenge)
   await account.prove(challenge)
@@ -113,7 +113,7 @@ const noDns01 = 'there is no program that can write DNS records (SVCD_DNS01_HOOK
 const propagationMs = 120_000
 const lookEveryMs = 1_000
 
-/** The domain and its wildcard are proved by two values of one name, so all are there before the first is looked for. */
+/** A domain and its wildcard need two values at the same name, so all records are created before the first is checked. */
 async function proveByDns(
   platform: Platform,
   dns01: Dns01 | undefined,
@@ -132,7 +132,7 @@ async function proveByDns(
   }
 }
 
-/** Not seen in time is no failure yet: the authority may ask other servers. */
+/** A record that is not visible in time is no error, because the authority may use other DNS servers. */
 async function awaitTxt({ dns }: Platform, name: string, value: string): Promise<void> {
   for (let waited = 0; waited < propagationMs; waited += lookEveryMs) {
     const found = await dns.txt(name).catch((): string[] => []) // No server answered: the next look may have more luck.

@@ -1,4 +1,4 @@
-// Whether a domain points here: by its DNS, and by what really answers at its address.
+// Checks whether a domain points to this platform, by its DNS records and with a test request.
 import { isPrivate } from '../../../lib/private-addresses.ts'
 import type { DnsRecords } from '../../../ports/dns/port.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -6,10 +6,10 @@ import { registeredDomain } from './budget.ts'
 import type { PendingChallenge } from './reader.ts'
 
 export interface Pointing {
-  /** By its records alone. */
+  /** By its records only. */
   pointsHere: boolean
   found: DnsRecords
-  /** Of the name that customers point at. */
+  /** The records of the name that customers point their domains to. */
   target: DnsRecords
   /** No DNS server answered. */
   silent: boolean
@@ -30,7 +30,7 @@ export async function lookUp({ dns, dnsTarget }: Platform, domain: string): Prom
   return { pointsHere, found: found ?? none, target, silent: found === undefined }
 }
 
-/** What customers may see. Names of a private network, and where they lead, are not theirs to learn. */
+/** The records that customers may see. Addresses of private networks are left out. */
 export function shownRecords({ allowPrivateTargets }: Platform, records: DnsRecords): DnsRecords {
   if (allowPrivateTargets) return records
   const isPublic = (address: string): boolean => !isPrivate(address)
@@ -39,7 +39,7 @@ export function shownRecords({ allowPrivateTargets }: Platform, records: DnsReco
   return { cname: leadsInside ? [] : records.cname, a, aaaa }
 }
 
-/** `undefined` if the authority can be asked; else why that would be in vain, in words. */
+/** Why an order at the authority would fail. `undefined` if it should succeed. */
 export async function whyNotHere(
   platform: Platform,
   domain: string,
@@ -54,7 +54,7 @@ export async function whyNotHere(
       : `${domain} has no public address in the DNS yet.`
   const answer = await ask(platform, domain, addresses, challenge)
   if (answer === 'ours') return undefined
-  // Some networks cannot reach themselves by their public address: there the records must do.
+  // Some networks cannot reach their own public address. Then the records are enough.
   if (pointsHere && answer === 'nothing') return undefined
   const { cname, a, aaaa } = shownRecords(platform, found)
   const where = [...cname.slice(-1), ...a, ...aaaa].join(', ')
@@ -63,10 +63,10 @@ export async function whyNotHere(
   return `${domain} points here, but something else answers at ${where} by HTTP.`
 }
 
-/** The authority may come to any of the addresses, so none of them may lead elsewhere. */
+/** The authority may use any of the addresses, so all of them (up to this many) are tested. */
 const askedAtMost = 4
 
-/** Whether requests that come in from outside find the answer. */
+/** Whether requests from outside get the answer to the challenge. */
 export async function ask(
   platform: Platform,
   domain: string,
@@ -79,7 +79,7 @@ export async function ask(
   return answers.includes('other') ? 'other' : answers.includes('ours') ? 'ours' : 'nothing'
 }
 
-/** Other nodes may learn of the challenge a moment later. */
+/** Retries, because other nodes may learn of the challenge a moment later. */
 async function askOne(
   { httpProbe }: Platform,
   host: string,

@@ -1,4 +1,4 @@
-// Private keys of TLS at rest: sealed, and tied to what they are for.
+// Private TLS keys in the database: encrypted, and bound to their certificate or order.
 import { Secret } from '../../../lib/secret.ts'
 import { addTlsKey, findTlsKey } from '../../../store/domains/tls-keys.ts'
 import type { TlsKeyRow } from '../../../store/tables.ts'
@@ -25,7 +25,7 @@ export async function openTlsKey({ store, keyring }: Vault, id: string): Promise
   return row && new Secret(keyring.open(row, placeOfTlsKey(row)))
 }
 
-/** The key under this id; whoever comes first makes it, and all others get the same one. */
+/** The key with this id. The first caller creates it, and all others get the same one. */
 export async function openOrMakeTlsKey(
   vault: Vault,
   id: string,

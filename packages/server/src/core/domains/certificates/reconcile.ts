@@ -1,4 +1,4 @@
-// Certificates as they should be: one for every domain, renewed in time; compared with the rows, again and again.
+// Reconciles the certificates: every domain needs one, and each is renewed in time.
 import { randomText } from '../../../lib/ids.ts'
 import {
   addCertificate,
@@ -13,18 +13,18 @@ import { Claim } from './claim.ts'
 import { issue } from './issue.ts'
 import type { Issuing } from './issuing.ts'
 
-/** A claim that is not renewed was cut off, and another goes on. */
+/** A claim that is not extended in this time expires, and another node can take over. */
 const claimMs = 20_000
 const renewClaimMs = 5_000
 const rowsAtOnce = 100
 
-/** The names that are due, those that were never looked at included. */
+/** The names that are due, including those that were never checked. */
 export async function dueNames(platform: Platform, issuing: Issuing, atMost: number): Promise<string[]> {
   await addMissing(platform, issuing)
   return await dueCertificates(platform.store.db, platform.clock.now(), atMost)
 }
 
-/** Looks before it writes: most of the time there is nothing to add. */
+/** Reads before it writes, because usually there is nothing to add. */
 async function addMissing(platform: Platform, { dns01 }: Issuing): Promise<void> {
   const { store, clock } = platform
   for (const domain of await domainsWithout(store.db, rowsAtOnce))
@@ -40,7 +40,7 @@ async function addMissing(platform: Platform, { dns01 }: Issuing): Promise<void>
 /** The platform's own certificate, for its domain and all that is right below. */
 export const ownName = ({ domain }: Pick<Platform, 'domain'>): string => `*.${domain}`
 
-/** Nothing, where another is at it. */
+/** Does nothing if another node works on the name. */
 export async function attempt(platform: Platform, issuing: Issuing, name: string): Promise<void> {
   const now = platform.clock.now()
   const row = await claimCertificate(platform.store.db, name, randomText(16), { now, until: now + claimMs })

@@ -1,4 +1,4 @@
-// Has a domain's certificate looked at now instead of later. The budget at the authority is kept all the same.
+// Checks a domain's certificate now instead of later. The limits on orders still apply.
 import { hasten, readyAmong } from '../../../store/domains/certificates.ts'
 import type { Caller } from '../../identity/callers.ts'
 import type { ProjectScope } from '../../orgs/rights.ts'
@@ -7,7 +7,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { holdDomain, ownDomain } from '../domains.ts'
 import { verifyWaiting } from '../proof.ts'
 
-/** Where someone is at it, or it is stored and not due, nothing happens. */
+/** Does nothing if a node works on it, or if it is stored and not due. */
 export async function refreshCertificate(
   platform: Platform,
   caller: Caller,

@@ -1,20 +1,20 @@
-// When a certificate is looked at again: for its DNS, after a failure, for its renewal.
+// When a certificate is checked again: for its DNS, after a failure, and for its renewal.
 import { day, hour, minute, second } from '../../../lib/durations.ts'
 
-/** A tenth of how long it has been waiting: soon while someone sets up the DNS, and seldom where nobody does. */
+/** After a tenth of the time it has been waiting: often while someone sets up the DNS, rarely after that. */
 export function nextProofCheck(now: number, waitingSince: number): number {
   return now + clamp((now - waitingSince) / 10, 15 * second, hour)
 }
 
-/** Five minutes, and twice as long each time, up to a day; longer where the authority asks for it, within a week. */
+/** Five minutes, doubled after each failure, up to a day. Longer if the authority asks for it, up to a week. */
 export function nextTry(now: number, failures: number, retryAfter = 0): number {
   const ours = clamp(5 * minute * 2 ** (failures - 1), 5 * minute, day)
   return now + Math.max(ours, Math.min(retryAfter, 7 * day))
 }
 
 /**
- * At a third of its life left; a little earlier by name, so that those issued together are not renewed together. Never
- * at once, whatever the dates say: a clock that is wrong must not order one after the other.
+ * When a third of its lifetime is left, a little earlier depending on the name, so that certificates issued together are not
+ * renewed together. Never at once, because a wrong clock must not cause one order after another.
  */
 export function renewalOf(name: string, now: number, life: { from: number; to: number }): number {
   const length = life.to - life.from
@@ -22,7 +22,7 @@ export function renewalOf(name: string, now: number, life: { from: number; to: n
   return Math.max(Math.floor(renewal), now + hour)
 }
 
-/** The same for a name, and spread over 0 to 1 for names. */
+/** A number from 0 to 1 that depends only on the name. */
 function fractionOf(name: string): number {
   let sum = 0
   for (const character of name) sum = (sum * 31 + character.codePointAt(0)!) % 997
