@@ -11,7 +11,7 @@ export const appEndpoints = {
     role: 'member',
     rateLimits: ['writes'],
     audit: ['app.restart'],
-    answer: s.ok.extend({ restarting: z.boolean().describe('False where nothing runs at the moment') }),
+    answer: s.ok.extend({ restarting: z.boolean().describe('False if no instance runs at the moment') }),
     errors: ['not_found', 'not_a_server'],
   },
   'POST /projects/:name/revalidate': {
@@ -27,7 +27,7 @@ export const appEndpoints = {
         .number()
         .int()
         .describe(
-          'Stored answers that the edges of the node that was asked dropped; all other edges are told, too',
+          'Cache entries that the asked node dropped. Other nodes drop theirs, too, and are not counted',
         ),
     }),
     errors: ['invalid_request', 'not_found'],

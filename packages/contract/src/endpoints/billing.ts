@@ -72,14 +72,14 @@ export const billingEndpoints = {
     errors: changeErrors,
   },
   'POST /billing/change-plan': {
-    summary: 'Upgrade at once, prorated',
+    summary: 'Change the plan; a larger one applies at once, prorated',
     access: 'user',
     rateLimits: ['writes'],
     audit: [],
     body: planBody,
     answer: s.ok,
     errors: changeErrors,
-    note: 'A smaller plan follows at the end of the period, without a charge; `free` cancels.',
+    note: 'A smaller plan starts at the end of the period, without a charge. `free` cancels.',
   },
   'POST /billing/cancel': {
     summary: 'Cancel at period end',
@@ -98,7 +98,7 @@ export const billingEndpoints = {
     errors: ['no_subscription'],
   },
   'POST /billing/portal': {
-    summary: 'Page of the payment provider to change the card',
+    summary: 'URL of the page of the payment provider to change the card',
     access: 'user',
     rateLimits: ['writes', 'paymentPages'],
     audit: [],
@@ -160,7 +160,7 @@ export const billingEndpoints = {
     errors: changeErrors,
   },
   'POST /orgs/:name/billing/change-plan': {
-    summary: 'Upgrade at once, prorated',
+    summary: 'Change the plan; a larger one applies at once, prorated',
     access: 'user',
     role: 'owner',
     rateLimits: ['writes'],
@@ -168,7 +168,7 @@ export const billingEndpoints = {
     body: planBody,
     answer: s.ok,
     errors: changeErrors,
-    note: 'A smaller plan follows at the end of the period, without a charge; `free` cancels.',
+    note: 'A smaller plan starts at the end of the period, without a charge. `free` cancels.',
   },
   'POST /orgs/:name/billing/cancel': {
     summary: 'Cancel at period end',
@@ -189,7 +189,7 @@ export const billingEndpoints = {
     errors: ['no_subscription'],
   },
   'POST /orgs/:name/billing/portal': {
-    summary: 'Page of the payment provider to change the card',
+    summary: 'URL of the page of the payment provider to change the card',
     access: 'user',
     role: 'owner',
     rateLimits: ['writes', 'paymentPages'],
@@ -224,7 +224,7 @@ export const billingEndpoints = {
     errors: ['not_found'],
   },
   'POST /pay/:session': {
-    summary: 'What was chosen on the payment page of the sandbox',
+    summary: 'Pay or decline on the payment page of the sandbox',
     access: 'none',
     rateLimits: [],
     audit: [],

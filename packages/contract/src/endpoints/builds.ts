@@ -92,7 +92,7 @@ export const buildEndpoints = {
   },
 
   'GET /projects/:name/branches': {
-    summary: 'Branches: what each shows where, and its last build',
+    summary: 'Branches with their URLs and last builds',
     access: 'user',
     role: 'member',
     rateLimits: [],
@@ -117,12 +117,12 @@ export const buildEndpoints = {
     audit: ['hook.create'],
     body: z.object({
       name: z.string().trim().min(1, 'must not be empty').max(limits.deployHookName),
-      branch: z.string().min(1).max(255).optional().describe('The production branch where it is left out'),
+      branch: z.string().min(1).max(255).optional().describe('Without it: the production branch'),
     }),
     status: 201,
     answer: s.createdDeployHook,
     errors: ['invalid_request', 'not_found'],
-    note: 'The URL is in this answer alone: the platform keeps a hash of its secret. Lose it, and you create another hook.',
+    note: 'The URL is only in this answer: the platform stores a hash of its secret. If you lose the URL, create another hook.',
   },
   'DELETE /projects/:name/hooks/:id': {
     summary: 'Revoke a deploy hook; its URL stops working',
@@ -141,10 +141,10 @@ export const buildEndpoints = {
     status: 202,
     answer: s.hookedBuild,
     errors: ['not_found', 'not_buildable'],
-    note: 'The secret in the URL is all that is needed. The body is ignored. While a build of the same commit is queued, that one is answered and no other is queued.',
+    note: 'The secret in the URL is enough; no token is needed. The body is ignored. If a build of the same commit is queued already, the answer names that build and no other is queued.',
   },
   'GET /hooks/deploy/:secret': {
-    summary: 'Refused, so that link previews and crawlers build nothing',
+    summary: 'Always refused, so that link previews and crawlers start no build',
     access: 'none',
     rateLimits: [],
     answer: s.ok,
@@ -152,7 +152,7 @@ export const buildEndpoints = {
   },
 
   'GET /github': {
-    summary: 'Installations at the git host that you can use',
+    summary: 'Installations that you can use',
     access: 'user',
     rateLimits: [],
     answer: z.object({

@@ -55,13 +55,13 @@ export const cronEndpoints = {
     errors: ['not_found'],
   },
   'POST /projects/:name/crons/:id/run': {
-    summary: 'Run a scheduled job now, beside its schedule',
+    summary: 'Run a scheduled job now, in addition to its schedule',
     access: 'user',
     role: 'member',
     rateLimits: ['writes'],
     audit: [],
     answer: s.cronRun,
     errors: ['run_under_way', 'not_found'],
-    note: 'Answers when the site has answered, after 60 seconds at the latest.',
+    note: 'Answers when the site has answered, or after 60 seconds.',
   },
 } as const satisfies Endpoints

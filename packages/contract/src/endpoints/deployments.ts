@@ -41,7 +41,7 @@ export const deploymentEndpoints = {
     note: 'Sorted by path. A failed deployment has no files.',
   },
   'POST /projects/:name/deployments': {
-    summary: 'Upload a built site as a gzipped tarball; it is live when this answers',
+    summary: 'Upload a built site as a gzipped tarball; it is live when the endpoint answers',
     access: 'user or deploy',
     role: 'member',
     rateLimits: ['writes'],
@@ -93,7 +93,7 @@ export const deploymentEndpoints = {
       previous_deployment_id: z
         .string()
         .nullable()
-        .describe('What was live before; activate it to take this back'),
+        .describe('The deployment that was live before. Activate it to undo this'),
     }),
     errors: ['not_found', 'not_activatable', 'deployment_failed'],
     note: 'Nothing is built or copied: the same files go live. The deployment keeps its permanent URL and stays at the URL of its branch. The next build of the production branch replaces it.',

@@ -6,7 +6,7 @@ import * as s from '../shapes.ts'
 export const domainEndpoints = {
   'POST /projects/:name/domains': {
     summary: 'Attach a custom domain; a re-add retries TLS',
-    note: 'A domain that another owner holds moves here if the TXT record that the 409 names is in the DNS.',
+    note: 'A domain of another owner moves to this project if the DNS has the TXT record that the 409 names.',
     access: 'user',
     role: 'member',
     rateLimits: ['writes'],
@@ -36,7 +36,7 @@ export const domainEndpoints = {
     errors: ['not_found'],
   },
   'GET /projects/:name/domains/:domain/certificate': {
-    summary: 'The certificate the domain shows, by a real TLS handshake',
+    summary: 'The certificate of the domain, read by a real TLS handshake',
     access: 'user',
     role: 'member',
     rateLimits: [],

@@ -11,7 +11,7 @@ const signedIn = z.object({
   token: z.string(),
   device_secret: z
     .string()
-    .describe('Send it with later sign-ins from this device: they have a rate limit of their own.'),
+    .describe('Send it with later sign-ins from this device, which then have their own rate limit.'),
 })
 
 export const identityEndpoints = {
@@ -71,7 +71,7 @@ export const identityEndpoints = {
     errors: ['unauthorized'],
   },
   'POST /auth/signout': {
-    summary: 'End a session of the dashboard; tokens from elsewhere stay as they are',
+    summary: 'End a session of the dashboard; other tokens stay valid',
     access: 'user',
     rateLimits: ['writes'],
     audit: [],
@@ -80,7 +80,7 @@ export const identityEndpoints = {
 
   'POST /auth/device': {
     summary: 'Start a device login',
-    note: 'Where the platform uses GitHub, the code is one of GitHub, and the person enters it there. `forge` says which of two git hosts is meant.',
+    note: 'If the platform uses GitHub, the code is from GitHub, and the person enters it there. `forge` chooses between two git hosts.',
     access: 'none',
     rateLimits: ['deviceStart'],
     audit: [],
@@ -98,7 +98,9 @@ export const identityEndpoints = {
     rateLimits: ['devicePoll'],
     audit: ['member.join'],
     body: z.object({ device_code: z.string().max(200) }),
-    answer: z.object({ token: z.string().describe('Empty after `POST /github/link`, which makes none') }),
+    answer: z.object({
+      token: z.string().describe('Empty after `POST /github/link`, which creates no token'),
+    }),
     errors: [
       'authorization_pending',
       'slow_down',
@@ -110,7 +112,7 @@ export const identityEndpoints = {
     ],
   },
   'GET /auth/device/:user_code': {
-    summary: 'What a device login would be approved for',
+    summary: 'Where a device login came from, before it is approved',
     access: 'user',
     rateLimits: ['userCode'],
     answer: z.object({
@@ -145,7 +147,7 @@ export const identityEndpoints = {
     rateLimits: ['writes', 'githubLink'],
     audit: [],
     answer: s.deviceLogin,
-    note: 'Poll `POST /auth/device/poll`, as for a login, until it answers. It makes no token.',
+    note: 'Poll `POST /auth/device/poll` as for a login. No token is created.',
     errors: ['not_found', 'unavailable'],
   },
 

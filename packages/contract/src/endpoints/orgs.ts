@@ -159,7 +159,7 @@ export const orgEndpoints = {
     answer: z.object({ tokens: z.array(s.orgToken), next_cursor: s.nextCursor }),
   },
   'POST /orgs/:name/tokens': {
-    summary: "Create a token of the org's",
+    summary: 'Create a token of the org',
     access: 'user',
     role: 'admin',
     rateLimits: ['writes', 'tokens'],
@@ -170,7 +170,7 @@ export const orgEndpoints = {
     errors: ['invalid_request'],
   },
   'DELETE /orgs/:name/tokens/:id': {
-    summary: "Revoke a token of the org's",
+    summary: 'Revoke a token of the org',
     access: 'user',
     role: 'admin',
     rateLimits: ['writes'],

@@ -4,7 +4,7 @@ import type { Endpoints } from '../endpoint.ts'
 
 export const platformEndpoints = {
   'GET /health': {
-    summary: 'Whether the platform is well: database and storage answer',
+    summary: 'Whether the database and the storage answer',
     access: 'none',
     rateLimits: [],
     answer: z.object({ ok: z.literal(true), dashboard_url: z.string() }),
@@ -16,7 +16,7 @@ export const platformEndpoints = {
     answer: z.record(z.string(), z.unknown()),
   },
   'GET /metrics': {
-    summary: 'The platform in numbers, for Prometheus; for admins',
+    summary: 'Metrics for Prometheus; for admins of the platform',
     access: 'user',
     rateLimits: [],
     answer: 'text/plain',

@@ -31,7 +31,7 @@ export const projectEndpoints = {
     errors: ['not_found'],
   },
   'DELETE /projects/:name': {
-    summary: 'Delete a project and everything of it',
+    summary: 'Delete a project and everything in it',
     access: 'user',
     role: 'admin',
     rateLimits: ['writes'],

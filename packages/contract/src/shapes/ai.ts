@@ -1,4 +1,4 @@
-// What is used of the AI gateway. Counts only: never a word of a prompt or an answer.
+// Usage of the AI gateway. Only counts, never a prompt or an answer.
 import { z } from 'zod'
 
 const tokenCounts = {
@@ -18,7 +18,7 @@ const microCents = z.number().int().describe('Millionths of an EUR cent')
 const day = z.iso.date()
 
 export const aiUsageByDay = z.object({
-  base_url: z.string().describe('What clients of OpenAI take as their base URL'),
+  base_url: z.string().describe('The base URL for OpenAI clients'),
   is_set_up: z.boolean().describe('False: the operator has set no AI provider'),
   from: day,
   to: day,
@@ -27,10 +27,7 @@ export const aiUsageByDay = z.object({
       day,
       model: z.string(),
       ...tokenCounts,
-      cached_tokens: z
-        .number()
-        .int()
-        .describe('Of the prompt tokens, those that the provider had in its cache'),
+      cached_tokens: z.number().int().describe('Prompt tokens that the provider had in its cache'),
       uncounted: z.number().int().describe('Requests whose tokens the provider did not count'),
       unpriced: z.number().int().describe('Requests for a model without a price, which cost nothing here'),
       cost_micro_cents: microCents,

@@ -45,9 +45,9 @@ export const subscription = z.object({
   status: subscriptionStatus,
   period_start: timestamp,
   period_end: timestamp,
-  renews_at: timestamp.nullable().describe('null where it is not renewed'),
+  renews_at: timestamp.nullable().describe('null if it is not renewed'),
   cancel_at_period_end: z.boolean(),
-  next_plan: z.string().nullable().describe('The smaller plan that follows at the end of the period'),
+  next_plan: z.string().nullable().describe('The smaller plan that starts at the end of the period'),
   retry_at: timestamp.nullable().describe('When a failed renewal is charged again'),
 })
 

@@ -21,7 +21,7 @@ export const installationRepository = z.object({
 
 export const repo = z.object({
   repo: z.string(),
-  forge: forge.optional().describe('The git host that it is at'),
+  forge: forge.optional().describe('The git host of the repository'),
   branch: z.string(),
   build_cmd: z.string().nullable(),
   install_cmd: z.string().nullable(),
@@ -30,7 +30,7 @@ export const repo = z.object({
   previews: z.boolean(),
   installation_id: z.number().nullable(),
   connected_at: timestamp,
-  clone_url: z.string().optional().describe('Of a repository of the built-in forge: what `git push` goes to'),
+  clone_url: z.string().optional().describe('For a repository of the built-in forge: the URL for `git push`'),
   build_id: id('bld')
     .nullable()
     .optional()
@@ -57,24 +57,24 @@ export const build = z.object({
 export const branch = z.object({
   branch: z.string(),
   production: z.boolean(),
-  url: z.string().nullable().describe('Null while nothing of it is deployed'),
-  deployment_id: id('dep').nullable().describe('What the URL shows'),
+  url: z.string().nullable().describe('Null if nothing of the branch is deployed'),
+  deployment_id: id('dep').nullable().describe('The deployment that the URL shows'),
   deployed_at: timestamp.nullable(),
   domains: z.array(z.string()).describe('Custom domains that show this branch'),
-  build: build.nullable().describe('The last one'),
+  build: build.nullable().describe('The last build'),
 })
 
 export const deployHook = z.object({
   id: id('hook'),
   name: z.string(),
-  branch: z.string().describe('What it builds'),
+  branch: z.string().describe('The branch that it builds'),
   created_at: timestamp,
   created_by: z.string().nullable().describe('Login of its creator'),
   last_used_at: timestamp.nullable(),
 })
 
 export const createdDeployHook = deployHook.extend({
-  url: z.string().describe('POST to it to build. Shown here only'),
+  url: z.string().describe('POST to this URL to build. It is only in this answer'),
 })
 
 export const hookedBuild = z.object({
@@ -82,7 +82,7 @@ export const hookedBuild = z.object({
   status: buildStatus,
   branch: z.string(),
   commit_sha: z.string(),
-  queued: z.boolean().describe('False where a build of this commit was waiting already'),
+  queued: z.boolean().describe('False if a build of this commit was queued already'),
 })
 
 export type Installation = z.infer<typeof installation>

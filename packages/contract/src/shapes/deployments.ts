@@ -11,11 +11,8 @@ export const deployment = z.object({
   id: id('dep'),
   status: z.enum(['uploading', 'live', 'superseded', 'failed', 'branch']),
   kind: z.enum(['static', 'server']),
-  framework: z
-    .string()
-    .nullable()
-    .describe('Of a server: what it was made with, such as `Next.js standalone`'),
-  start_command: z.string().nullable().describe('Of a server: how it is started'),
+  framework: z.string().nullable().describe('Of a server app: its framework, such as `Next.js standalone`'),
+  start_command: z.string().nullable().describe('Of a server app: the command that starts it'),
   created_at: timestamp,
   duration_ms: z
     .number()
@@ -72,8 +69,8 @@ export const uploaded = z.object({
   url: z.string(),
   expires_at: timestamp.nullable(),
   warnings: z.array(z.string()),
-  kind: z.literal('server').optional().describe('Where the deployment is a server'),
-  framework: z.string().optional().describe('What the server was made with'),
+  kind: z.literal('server').optional().describe('Only for a server app'),
+  framework: z.string().optional().describe('The framework of the server app'),
 })
 
 export type Deployment = z.infer<typeof deployment>

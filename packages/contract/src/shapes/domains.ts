@@ -2,13 +2,16 @@
 import { z } from 'zod'
 import { id, timestamp } from './basics.ts'
 
-/** Where the platform asks for proof before it serves a domain (`SVCD_DOMAIN_PROOF=always`). */
+/** If the platform asks for proof before it serves a domain (`SVCD_DOMAIN_PROOF=always`). */
 const ownership = {
-  verified: z.boolean().optional().describe('Whether it is served. Only where proof is always asked for'),
+  verified: z
+    .boolean()
+    .optional()
+    .describe('Whether the domain is served. Only if the platform always asks for proof'),
   proof: z
     .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
     .nullish()
-    .describe('The record that proves that the domain is yours; null once it is verified'),
+    .describe('The DNS record that proves that the domain is yours; null when it is verified'),
 }
 
 export const domain = z.object({
@@ -30,13 +33,13 @@ export const attachedDomain = z.object({
   ...ownership,
 })
 
-/** Beyond the status itself: what stands between a domain and its certificate. */
+/** What a domain still needs for its certificate. */
 export const certificateDoctor = z.object({
   dns: z.object({
     points_here: z.boolean().describe('By its records alone.'),
     create: z
       .array(z.object({ type: z.enum(['CNAME', 'ALIAS', 'A', 'AAAA']), name: z.string(), value: z.string() }))
-      .describe('The record to create, the best first; any one kind of them will do.'),
+      .describe('The records to create, the best first. One kind is enough.'),
     found: z
       .object({ cname: z.array(z.string()), a: z.array(z.string()), aaaa: z.array(z.string()) })
       .describe('What the DNS says now.'),
@@ -44,12 +47,12 @@ export const certificateDoctor = z.object({
   issuance: z.object({
     state: z
       .enum(['off', 'pending', 'issuing', 'valid', 'failed'])
-      .describe('`off` where the platform issues no certificates.'),
+      .describe('`off` if the platform issues no certificates.'),
     waiting_for: z.string().nullable(),
     last_error: z.string().nullable(),
     next_attempt_at: timestamp
       .nullable()
-      .describe('When it is looked at again; of a valid one, its renewal.'),
+      .describe('When the platform checks again; of a valid certificate, its renewal.'),
     expires_at: timestamp.nullable().describe('Of the certificate that is stored.'),
   }),
 })

@@ -17,7 +17,7 @@ export const restarting = z
   .boolean()
   .optional()
   .describe(
-    "True: a server app is running and restarts with the change, without downtime; `app.restart` of the project says whether it comes up. False: the project's server app does not run and uses the change at its next start. Left out where no server app is concerned",
+    'True: the running server app restarts with the change, without downtime; `app.restart` of the project says whether it started. False: the server app does not run, and its next start uses the change. Left out if no server app is affected',
   )
 
 export const envVar = z.object({ key: z.string(), value: z.string(), scope: envScope, updated_at: timestamp })

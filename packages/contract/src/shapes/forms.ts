@@ -9,14 +9,17 @@ export const form = z.object({
   notify: z.string(),
   notify_pending: z
     .array(z.string())
-    .describe('addresses that get no email before they confirm it by a link'),
+    .describe('Email addresses that have not confirmed yet and get no emails'),
   retention_days: z.number().int().nullable(),
-  stored_bytes: z.number().int().describe('what its submissions take of the form bytes of the plan'),
+  stored_bytes: z
+    .number()
+    .int()
+    .describe('Size of its submissions, which counts against the form bytes of the plan'),
 })
 
 /** The answer to a change of its settings. */
 export const changedForm = form.extend({
-  sends_email: z.boolean().describe('False where the platform has no mail server, so that nobody is told'),
+  sends_email: z.boolean().describe('False if the platform has no mail server, so that no emails are sent'),
 })
 
 export const submission = z.object({

@@ -58,7 +58,7 @@ export const auditEntry = z.object({
   actor: z.string().nullable(),
   action: auditAction,
   target: z.string().nullable(),
-  project: z.string().nullable().describe('The project it happened in, while there is one'),
+  project: z.string().nullable().describe('The project, while it exists'),
   ip: z.string().nullable(),
   details: z.record(z.string(), z.unknown()),
 })

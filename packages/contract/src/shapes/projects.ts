@@ -19,7 +19,7 @@ export const project = z.object({
 
 export const projectDetail = project.extend({
   kind: z.enum(['static', 'server']),
-  app: appState.nullable().describe('What the server app of the live deployment does now'),
+  app: appState.nullable().describe('The state of the server app of the live deployment'),
   access: z.object({ mode: accessMode }),
   repo: repo.nullable(),
   deployments: z.array(deployment),

@@ -39,7 +39,9 @@ export async function audit(
 ): Promise<void> {
   const actor = caller === 'another owner' ? undefined : caller
   if (actor?.audits?.includes(entry.action) === false)
-    throw new Error(`The row of this endpoint does not list the audit action '${entry.action}'.`)
+    throw new Error(
+      `The row of this endpoint in packages/contract/src/endpoints does not list the audit action '${entry.action}'.`,
+    )
   await insertAudit(db, {
     project_id: entry.project?.id ?? null,
     org_id: entry.orgId ?? entry.project?.org_id ?? null,
