@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { formatBytes } from '@svc/contract/bytes'
 
 const lookEveryMs = 3_000
 
@@ -11,12 +12,11 @@ export const filesAtMost = 1_000_000
 /** Returns a signal that aborts, with the reason, when the directories together hold too much. */
 export function watchDiskUse(dirs: readonly string[], bytes: number, over: AbortSignal): AbortSignal {
   const exceeded = new AbortController()
-  const megabytes = Math.round(bytes / 1024 / 1024)
   void (async () => {
     while (!over.aborted && !exceeded.signal.aborted) {
       await sleep(lookEveryMs, undefined, { signal: over }).catch(() => undefined)
       if (!over.aborted && (await diskUse(dirs)) > bytes)
-        exceeded.abort(`The build wrote more than ${megabytes} MB to the disk and was ended.`)
+        exceeded.abort(`The build wrote more than ${formatBytes(bytes)} to the disk and was ended.`)
       if (!over.aborted && (await fileCount(dirs)) > filesAtMost)
         exceeded.abort(`The build made more than ${filesAtMost.toLocaleString('en')} files and was ended.`)
     }

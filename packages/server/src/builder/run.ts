@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir } from 'node:fs/promises'
 import path from 'node:path'
+import { formatBytes } from '@svc/contract/bytes'
 import { npm } from '@svc/contract/site'
 import { type BuildPlan, planBuild, type Step } from '../core/builds/plan.ts'
 import { checkOutCommit } from '../core/builds/source.ts'
@@ -134,7 +135,7 @@ async function runStep(job: Job, plan: BuildPlan, { title, line, dir }: Step): P
     signal.throwIfAborted()
     if (exit.outOfMemory)
       throw new BuildFailed(
-        `The build used more than ${Math.round(parts.limits.memoryBytes / 1024 / 1024)} MB of memory and was ended.`,
+        `The build used more than ${formatBytes(parts.limits.memoryBytes)} of memory and was ended.`,
       )
     if (exit.code !== 0)
       throw new BuildFailed(

@@ -1,4 +1,5 @@
 // The lines that the platform writes to an app's log.
+import { formatBytes } from '@svc/contract/bytes'
 import type { AppExit } from '../ports/app-runtime/port.ts'
 
 export const notes = {
@@ -24,7 +25,7 @@ export const notes = {
 } as const
 
 const usedTooMuchMemory = (memoryBytes: number): string =>
-  `The app used more than ${Math.round(memoryBytes / 1024 / 1024)} MB of memory and was ended.`
+  `The app used more than ${formatBytes(memoryBytes)} of memory and was ended.`
 
 function duration(ms: number): string {
   if (ms < 60_000 || ms % 60_000 !== 0) return `${Math.ceil(ms / 1000)} s`

@@ -1,6 +1,7 @@
 // The AI gateway at ai.<domain>: OpenAI-compatible calls, made with `ai` tokens, go to the operator's AI providers.
 // Token → limits → body → provider → credit → send → pass the answer on → count.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { formatBytes } from '@svc/contract/bytes'
 import type { Logger } from 'pino'
 import { AiCredit } from '../../core/ai/credit.ts'
 import { type AiKey, aiKeyBehind } from '../../core/ai/keys.ts'
@@ -173,7 +174,7 @@ async function readBody({ bodyBytes }: Gateway, { req, res }: Way): Promise<Buff
   const encoding = req.headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity')
     throw new GatewayError(415, 'unsupported_media_type', 'Send the body without Content-Encoding.')
-  const tooLarge = `The body may have at most ${bodyBytes / 1024 / 1024} MB.`
+  const tooLarge = `The body may have at most ${formatBytes(bodyBytes)}.`
   return await readSmallBody(req, res, { bytes: bodyBytes, timeoutMs: bodyTimeoutMs, tooLarge })
 }
 

@@ -1,4 +1,5 @@
 // The allowances of a plan. Only this file refuses requests that exceed them.
+import { formatBytes } from '@svc/contract/bytes'
 import { Fault } from '../../lib/fault.ts'
 import { findSubscription } from '../../store/billing/subscriptions.ts'
 import type { Db } from '../../store/store.ts'
@@ -35,14 +36,14 @@ const words: Record<keyof Allowances, { written(amount: number): string; wayOut:
   readyApps: { written: counted('kept-ready apps'), wayOut: 'Delete one' },
   runningApps: { written: counted('running apps'), wayOut: 'Wait until one stops' },
   storedBytes: {
-    written: amount => `${inBytes(amount)} of stored deployments`,
+    written: amount => `${formatBytes(amount)} of stored deployments`,
     wayOut: "Delete old deployments with 'svc deployments rm <deployment-id>'",
   },
   formBytes: {
-    written: amount => `${inBytes(amount)} of form submissions`,
+    written: amount => `${formatBytes(amount)} of form submissions`,
     wayOut: "Delete old submissions with 'svc forms retention <form> <days>'",
   },
-  bandwidthBytes: { written: amount => `${inBytes(amount)} of bandwidth a month`, wayOut: nextMonth },
+  bandwidthBytes: { written: amount => `${formatBytes(amount)} of bandwidth a month`, wayOut: nextMonth },
   buildMinutes: { written: counted('build minutes a month'), wayOut: nextMonth },
   aiCreditCents: { written: amount => `${inEuros(amount)} of AI credit a month`, wayOut: nextMonth },
   tokens: { written: counted('tokens'), wayOut: 'Revoke one' },
@@ -102,13 +103,10 @@ export function quotaExceeded(
 }
 
 const inUnits = (what: keyof Allowances, amount: number): string =>
-  what.endsWith('Bytes') ? inBytes(amount) : what.endsWith('Cents') ? inEuros(amount) : String(amount)
+  what.endsWith('Bytes') ? formatBytes(amount) : what.endsWith('Cents') ? inEuros(amount) : String(amount)
 
 function counted(noun: string): (amount: number) => string {
   return amount => `${amount} ${noun}`
 }
-
-const inBytes = (amount: number): string =>
-  amount >= GB ? `${Number((amount / GB).toFixed(2))} GB` : `${Number((amount / MB).toFixed(1))} MB`
 
 const inEuros = (cents: number): string => `€${(cents / 100).toFixed(2)}`

@@ -1,4 +1,5 @@
 // The upload rules for the files of an archive, applied to each header before its bytes are read.
+import { formatBytes } from '@svc/contract/bytes'
 import { limits } from '@svc/contract/limits'
 import { linksPath } from '@svc/contract/site'
 import { Fault } from '../../../lib/fault.ts'
@@ -21,13 +22,13 @@ export function packFiles(writer: PackWriter): TarHandlers {
       if (file.size > limits.fileBytes) {
         throw new Fault(
           'payload_too_large',
-          `The file '${printable(file.path)}' is larger than 25 MB. Leave it out.`,
+          `The file '${printable(file.path)}' is larger than ${formatBytes(limits.fileBytes)}. Leave it out.`,
         )
       }
       if (bytes > limits.extractedBytes) {
         throw new Fault(
           'payload_too_large',
-          'The files of the archive are larger than 250 MB in all. Leave some out.',
+          `The files of the archive are larger than ${formatBytes(limits.extractedBytes)} in all. Leave some out.`,
         )
       }
       writer.beginFile(path)

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { formatBytes } from '@svc/contract/bytes'
 import { limits } from '@svc/contract/limits'
 import { linksPath } from '@svc/contract/site'
 import { Fault } from '../../../lib/fault.ts'
@@ -169,7 +170,8 @@ async function* received(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of body) {
       total += chunk.length
-      if (total > limits.tarballBytes) throw tooLarge('The archive is larger than 100 MB')
+      if (total > limits.tarballBytes)
+        throw tooLarge(`The archive is larger than ${formatBytes(limits.tarballBytes)}`)
       for (let at = 0; at < chunk.length; ) {
         const copied = chunk.copy(piece, filled, at)
         at += copied
