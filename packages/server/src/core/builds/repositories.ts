@@ -81,9 +81,18 @@ async function ownerFor(
 
 export const cloneUrl = (platform: Platform, repo: string): string => `${platform.urls.api}/git/${repo}.git`
 
-/** Removes the directories of repositories whose owner is gone. */
+/** Directories without a record, as the last sweep found them. */
+const orphansFound = new WeakMap<Platform, ReadonlySet<string>>()
+
+/**
+ * Removes the directories of repositories whose owner was deleted. A new repository has its directory before its record,
+ * so a directory is removed only when two sweeps in a row found it without one.
+ */
 export async function removeOrphanedRepositories(platform: Platform): Promise<void> {
   const ids = await platform.repos.list()
-  const kept = await repositoriesAmong(platform.store.db, ids)
-  for (const id of ids) if (!kept.has(id)) await platform.repos.remove(id)
+  const known = await repositoriesAmong(platform.store.db, ids)
+  const orphans = ids.filter(id => !known.has(id))
+  const foundBefore = orphansFound.get(platform)
+  for (const id of orphans) if (foundBefore?.has(id)) await platform.repos.remove(id)
+  orphansFound.set(platform, new Set(orphans))
 }

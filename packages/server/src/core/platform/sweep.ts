@@ -15,6 +15,7 @@ import { deleteOldAudit } from '../../store/platform/audit.ts'
 import { deleteOldChanges } from '../../store/platform/change-rows.ts'
 import { deleteOldWindows } from '../../store/platform/rate-limits.ts'
 import { askForMissingDeliveries } from '../billing/invoices/deliver.ts'
+import { removeOrphanedRepositories } from '../builds/repositories.ts'
 import { removeExpiredParts } from '../deployments/parts.ts'
 import { longestPeriod } from '../domains/certificates/budget.ts'
 import { releaseMs } from '../domains/proof.ts'
@@ -57,6 +58,7 @@ export async function sweep(platform: Platform): Promise<void> {
   await askForMissingDeliveries(platform)
   await removeEndedShares(platform, startedBefore)
   await removeDiscardedPacks(platform)
+  await removeOrphanedRepositories(platform)
   await forgetOldStats(platform)
   await deleteOldAiUsage(db, now - aiUsageMs)
   await forgetDeletedUsage(db, now)

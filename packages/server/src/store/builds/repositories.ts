@@ -64,10 +64,17 @@ export const repositoriesBehind = (db: Db): Promise<RepositoryRow[]> =>
   db.selectFrom('repositories').selectAll().where('is_behind', '=', 1).execute()
 
 /** Of these ids, those that still have a record. */
-export async function repositoriesAmong(db: Db, ids: string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set()
-  const rows = await db.selectFrom('repositories').select('id').where('id', 'in', ids).execute()
-  return new Set(rows.map(row => row.id))
+/** Databases bound how many values one query may have. */
+const idsAtOnce = 1_000
+
+export async function repositoriesAmong(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const known = new Set<string>()
+  for (let at = 0; at < ids.length; at += idsAtOnce) {
+    const some = ids.slice(at, at + idsAtOnce)
+    for (const { id } of await db.selectFrom('repositories').select('id').where('id', 'in', some).execute())
+      known.add(id)
+  }
+  return known
 }
 
 export const branchesOf = (db: Db, repositoryId: string): Promise<RepositoryBranchRow[]> =>
