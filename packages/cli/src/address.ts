@@ -34,7 +34,7 @@ export async function dashboardUrl(settings: ClientSettings): Promise<string> {
 }
 
 /** Checks that it is an address of the web, and strips trailing slashes. */
-export function httpUrl(url: string, source: string): string {
+function httpUrl(url: string, source: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Failure(`${source} is not an http or https URL: ${url}`)
   return withoutTrailingSlashes(url)

@@ -1,7 +1,7 @@
 // What a command is: data that the parser and the help read, and code that is loaded when it runs.
 import type { OptionName, OptionValues } from './options.ts'
 
-export interface Invocation {
+interface Invocation {
   args: string[]
   options: OptionValues
 }
@@ -30,7 +30,7 @@ export function inGroup(
   return Object.fromEntries(Object.entries(table).map(([name, command]) => [name, { group, ...command }]))
 }
 
-export interface Arity {
+interface Arity {
   least: number
   most: number
 }

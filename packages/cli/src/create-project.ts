@@ -29,7 +29,7 @@ async function linking<T>(name: string, act: () => Promise<T>): Promise<T> {
   }
 }
 
-export interface Found {
+interface Found {
   created: boolean
   url?: string | null | undefined
   org?: string | null | undefined

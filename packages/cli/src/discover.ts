@@ -6,7 +6,7 @@ import { environment } from './environment.ts'
 import { Failure } from './failure.ts'
 import { networkReason } from './network.ts'
 
-export interface Platform {
+interface Platform {
   url: string
   /** Where another address is used than the one given: which and why. */
   notes: string[]

@@ -18,7 +18,7 @@ export function linkedProject(): string | undefined {
   return typeof project === 'string' && project !== '' ? project : undefined
 }
 
-export interface PreparedLink {
+interface PreparedLink {
   /** Links the directory. The bytes are written already, so that this needs neither room nor further rights. */
   keep: () => void
   drop: () => void

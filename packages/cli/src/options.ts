@@ -1,5 +1,5 @@
 // Every option of the tool, once. Commands name the ones they take; the global ones are taken everywhere.
-export interface Option {
+interface Option {
   type: 'string' | 'boolean'
   short?: string
   /** What stands for the value in help texts. */

@@ -6,7 +6,7 @@ import { commands, type Found, findCommand, subcommands } from './commands.ts'
 import { Failure } from './failure.ts'
 import { type OptionName, type OptionValues, option, optionNames, options } from './options.ts'
 
-export type Request =
+type Request =
   | { kind: 'version' }
   | { kind: 'help'; found: Found | undefined; asked: boolean }
   | { kind: 'run'; load: () => Promise<Run>; args: string[]; options: OptionValues }

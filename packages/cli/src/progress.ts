@@ -4,7 +4,7 @@ import { size } from './output.ts'
 const WIDTH = 28
 const PAUSE_MS = 50
 
-export interface Progress {
+interface Progress {
   update: (done: number) => void
   /** Takes the bar away again. */
   end: () => void

@@ -9,7 +9,7 @@ const everyMs = 500
 const atMostMs = 90_000
 
 /** `not known` also where the server is older and does not say. */
-export type Restarted = 'done' | 'not known'
+type Restarted = 'done' | 'not known'
 
 /** Fails, with the app's last lines, where the app does not come up. */
 export async function awaitRestart(call: SparseClient, name: string, undo: string): Promise<Restarted> {

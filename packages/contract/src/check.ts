@@ -1,7 +1,7 @@
 // Checks a value by a schema of the contract, and says in plain words which field breaks which rule.
 import { z } from 'zod'
 
-export type Checked<T> = { ok: true; value: T } | { ok: false; problem: string }
+type Checked<T> = { ok: true; value: T } | { ok: false; problem: string }
 
 /** The parts of a JSON schema that are put into words. */
 interface Rule {

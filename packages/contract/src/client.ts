@@ -8,7 +8,7 @@ type Part<Name extends string, T> = [T] extends [never] ? unknown : { [N in Name
 type Optional<T> = Partial<T> extends T ? { query?: T } : { query: T }
 
 /** Path parameters, query and body of one call, each asked for only where the endpoint has it. */
-export type CallInput<K extends EndpointKey> = (keyof PathParams<K> extends never
+type CallInput<K extends EndpointKey> = (keyof PathParams<K> extends never
   ? unknown
   : { params: PathParams<K> }) &
   ([Query<EndpointTable[K]>] extends [never] ? unknown : Optional<Query<EndpointTable[K]>>) &

@@ -1,4 +1,4 @@
-export { type Checked, check } from './check.ts'
+export { check } from './check.ts'
 export { countryCodes, hasEuVat, vatPrefixes } from './countries.ts'
 export * from './endpoint.ts'
 export { type EndpointKey, type EndpointTable, endpoints } from './endpoints.ts'

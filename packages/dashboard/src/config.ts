@@ -1,5 +1,5 @@
 // What the server tells the dashboard about itself, read once from /config.json.
-export interface Config {
+interface Config {
   api_url: string
   platform_domain: string
   version: string

@@ -9,7 +9,7 @@ import { createStore } from './store.ts'
 
 const key = 'svc.token'
 
-export type Session =
+type Session =
   | { state: 'checking' }
   | { state: 'signed out' }
   | { state: 'signed in'; token: string; account: Account }

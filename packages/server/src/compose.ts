@@ -47,7 +47,7 @@ export interface RunningPlatform {
   stop(): Promise<void>
 }
 
-export interface StartOptions {
+interface StartOptions {
   log: Logger
   roles?: readonly Role[]
   clock?: AlarmClock

@@ -51,7 +51,7 @@ export interface Listener {
   stop(graceMs: number): Promise<void>
 }
 
-export interface RequestHandlers {
+interface RequestHandlers {
   hosts: Hosts
   parts: Partial<Parts>
   edge: SiteHandlers
@@ -61,7 +61,7 @@ export interface RequestHandlers {
 }
 
 /** Serves sites and unknown hosts. */
-export type SiteHandlers = Pick<Edge, 'handle' | 'upgrade' | 'findHot' | 'countHot' | 'holdsFiles'>
+type SiteHandlers = Pick<Edge, 'handle' | 'upgrade' | 'findHot' | 'countHot' | 'holdsFiles'>
 
 export interface ListenOptions {
   host: string
@@ -80,7 +80,7 @@ export interface ListenOptions {
 }
 
 /** Timeouts for clients, in milliseconds, so that a client that sends slowly cannot hold a connection for ever. */
-export interface ClientTimeouts {
+interface ClientTimeouts {
   /** For a TLS handshake. */
   handshake: number
   headers: number

@@ -3,7 +3,7 @@ import { clean } from '../output.ts'
 
 export type Level = 'stop' | 'warning' | 'note'
 
-export interface Finding {
+interface Finding {
   level: Level
   /** Where it was found, such as `vercel.json redirects[2]`. */
   where: string

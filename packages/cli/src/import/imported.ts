@@ -22,7 +22,7 @@ export interface BuildSettings {
   previews?: boolean | undefined
 }
 
-export interface ImportedCron {
+interface ImportedCron {
   schedule: string
   path: string
 }

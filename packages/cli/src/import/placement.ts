@@ -6,7 +6,7 @@ import type { BuildSettings, Imported } from './imported.ts'
 import type { PackageFacts } from './package-json.ts'
 import type { ProjectFiles } from './project-files.ts'
 
-export interface Placement {
+interface Placement {
   /** Relative to the folder that is built; empty for itself. */
   folder: string
   /** The build does not copy them, so the build command has to, to this folder. */

@@ -22,7 +22,7 @@ export interface Plan {
   branch: string | undefined
 }
 
-export interface Wanted {
+interface Wanted {
   project: string
   org: string | undefined
   branch: string | undefined

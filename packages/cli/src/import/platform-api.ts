@@ -9,7 +9,7 @@ import { fieldsOf, textOf } from './untrusted.ts'
 /** A list of variables or domains is some kilobytes long. */
 const mostBytes = 8 * 1024 * 1024
 
-export interface ApiSettings {
+interface ApiSettings {
   /** As people read it. */
   platform: string
   baseUrl: string

@@ -28,7 +28,7 @@ export async function findRepository(dir: string): Promise<Repository | undefine
 }
 
 /** `git@github.com:acme/site.git` is `acme/site`. */
-export function githubName(remote: string): string | undefined {
+function githubName(remote: string): string | undefined {
   const [, name] =
     /^(?:https:\/\/(?:[^/@]{1,300}@)?|ssh:\/\/git@|git@|git:\/\/)github\.com[:/]([\w.-]{1,100}\/[\w.-]{1,100})$/i.exec(
       remote.replace(/\/$/, '').replace(/\.git$/, ''),

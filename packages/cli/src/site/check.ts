@@ -30,7 +30,7 @@ export interface Intent {
   yes: boolean
 }
 
-export interface Upload {
+interface Upload {
   files: SiteFile[]
   links: Links
 }

@@ -23,7 +23,7 @@ function fromAbsolute(root: string, path: string, target: string): string {
   return isOutside ? target : relative(dirname(join(top, path)), target) || '.'
 }
 
-export interface SortedLinks {
+interface SortedLinks {
   carried: Links
   /** A line for each. */
   leftOut: string[]

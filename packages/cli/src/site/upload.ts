@@ -3,7 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Archive } from './gzip.ts'
 
-export interface Answer {
+interface Answer {
   status: number
   text: string
   /** Where the answer redirects to. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-export interface Call {
+interface Call {
   /** `METHOD /path?query` */
   key: string
   headers: IncomingHttpHeaders

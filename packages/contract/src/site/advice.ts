@@ -7,7 +7,7 @@ import { type PackageJson, readPackageJson } from './package-json.ts'
 import { nameSecrets } from './secrets.ts'
 import { readStart } from './start-script.ts'
 
-export interface Advice {
+interface Advice {
   text: string
   /** Whether to ask before this replaces what is live. */
   asks: boolean
@@ -22,7 +22,7 @@ export interface Advised {
 }
 
 /** How a client tells its user to deploy a folder, such as `svc deploy dist`. */
-export type NameDeploy = (folder: string, needsModules: boolean) => string
+type NameDeploy = (folder: string, needsModules: boolean) => string
 
 export async function adviseOn(site: SiteFiles, nameDeploy: NameDeploy): Promise<Advised> {
   const { app } = await detectServer(site)

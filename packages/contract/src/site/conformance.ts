@@ -7,7 +7,7 @@ import { limits } from '../limits.ts'
 /** The content of each file by its path, or its size where nobody reads it. */
 export type Contents = Record<string, string | { bytes: number }>
 
-export interface SiteClient {
+interface SiteClient {
   /** Deploys a folder called `site`, as the client's user does. Rejects with the message that the user sees. */
   deploy(contents: Contents): Promise<{ tar: Uint8Array; findings: string[] }>
   /** How the client tells its user to deploy a folder of the site. */

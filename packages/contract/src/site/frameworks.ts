@@ -38,7 +38,7 @@ export interface ServerOutput {
   nests?: boolean
 }
 
-export interface SiteBuilder {
+interface SiteBuilder {
   /** Dependencies of a project that is built with it. */
   packages: readonly string[]
   /** Words of a build script that runs it. */

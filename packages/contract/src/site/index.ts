@@ -1,13 +1,12 @@
 // What the files of a site are and how they are uploaded. The server decides by these rules; the CLI and the dashboard
 // apply them before the upload.
-export { type Advice, type Advised, adviseOn, holdsModules } from './advice.ts'
+export { type Advised, adviseOn, holdsModules } from './advice.ts'
 export { type Command, type Detected, type DetectedServer, detectServer } from './detection.ts'
 export type { SiteFiles } from './files.ts'
 export {
   type FrameworkId,
   isAngularOutput,
   type ServerOutput,
-  type SiteBuilder,
   serverFrameworks,
   siteBuilders,
   usualSites,
@@ -16,11 +15,10 @@ export { decodeLinks, encodeLinks, type Links, linkProblems, linksPath } from '.
 export { lockFormat, npm, type PackageManager, packageManagers, yarnBerry } from './package-managers.ts'
 export { normalPath, pathProblem } from './paths.ts'
 export { platformHeaders } from './platform-headers.ts'
-export { joinBytes, type TarFile, tarEnd, tarHeader, tarPadding } from './tar.ts'
+export { joinBytes, tarEnd, tarHeader, tarPadding } from './tar.ts'
 export {
   decodeUnchanged,
   encodeUnchanged,
-  sha256Pattern,
   type Unchanged,
   unchangedPath,
 } from './unchanged.ts'

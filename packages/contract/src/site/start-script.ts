@@ -2,7 +2,7 @@
 import type { FrameworkId } from './frameworks.ts'
 import type { PackageJson } from './package-json.ts'
 
-export type Start =
+type Start =
   /** `missing` is the file that the command needs and that is not there. */
   | { starts: 'server'; command: string; framework: FrameworkId; missing: string | undefined }
   | { starts: 'development'; command: string }

@@ -1,5 +1,5 @@
 // Writes tar archives: plain ustar, with a PAX record for names that are too long for ustar or not ASCII.
-export interface TarFile {
+interface TarFile {
   path: string
   size: number
   executable?: boolean

@@ -51,7 +51,7 @@ export function TextField({ label, hint, error, ...area }: TextFieldProps) {
   )
 }
 
-export interface LabelledProps {
+interface LabelledProps {
   label: string
   optional?: boolean | undefined
   hint?: ReactNode

@@ -13,7 +13,7 @@ import styles from './shell.module.css'
 import { ThemeButton } from './theme-button.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
-export interface Crumb {
+interface Crumb {
   label: string
   href: string
 }

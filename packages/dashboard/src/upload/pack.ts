@@ -3,7 +3,7 @@ import { limits } from '@svc/contract/limits'
 import { archiveTooLarge, joinBytes, linksPath, tarEnd, tarHeader, tarPadding } from '@svc/contract/site'
 import { Refusal, type SiteFile } from './selection.ts'
 
-export interface Packing {
+interface Packing {
   signal: AbortSignal
   onProgress(done: number, total: number): void
 }

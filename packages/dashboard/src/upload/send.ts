@@ -13,7 +13,7 @@ export interface Destination<K extends UploadKey = UploadKey> {
   query?: Record<string, string>
 }
 
-export interface Sending {
+interface Sending {
   signal: AbortSignal
   onProgress(sent: number, total: number): void
 }

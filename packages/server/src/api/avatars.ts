@@ -46,7 +46,7 @@ export function answerAvatar(
 }
 
 /** The login's characters need no escaping. */
-export function drawAvatar(login: string): string {
+function drawAvatar(login: string): string {
   const colour = colours[createHash('sha256').update(login).digest().readUInt16BE(0) % colours.length]
   const letter =
     login

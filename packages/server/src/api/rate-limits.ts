@@ -17,7 +17,7 @@ interface LimitedRequest {
 }
 
 /** What is left to check of a request that the limits let through. */
-export interface Passed {
+interface Passed {
   /** Checks the limits that depend on what the body says. */
   checkBody(body: unknown): Promise<void>
   succeeded(): Promise<void>

@@ -20,7 +20,7 @@ import { type LimitRate, limitRates } from './rate-limits.ts'
 import { handlers } from './routes/index.ts'
 import { isStorable, validate } from './validate.ts'
 
-export interface ApiSettings {
+interface ApiSettings {
   platform: Platform
   log: Logger
   clientAddress(request: ForwardedRequest): string

@@ -18,7 +18,7 @@ const lookEveryMs = 5_000
 /** A build whose builder was killed is tried once more. */
 const attemptsAtMost = 2
 
-export interface BuilderSettings extends BuilderParts {
+interface BuilderSettings extends BuilderParts {
   atOnce: number
   timeLimitMs: number
   log: Logger

@@ -7,7 +7,7 @@ import { formatBytes } from '@svc/contract/bytes'
 const lookEveryMs = 3_000
 
 /** Each file also takes an inode, so their number is limited, too. */
-export const filesAtMost = 1_000_000
+const filesAtMost = 1_000_000
 
 /** Returns a signal that aborts, with the reason, when the directories together hold too much. */
 export function watchDiskUse(dirs: readonly string[], bytes: number, over: AbortSignal): AbortSignal {

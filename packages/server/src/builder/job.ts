@@ -38,7 +38,7 @@ export class BuildFailed extends Error {
   override readonly name = 'BuildFailed'
 }
 
-export interface JobCommand {
+interface JobCommand {
   line: string
   /** A folder of the repository. Empty for its root. */
   dir: string

@@ -3,7 +3,7 @@ import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { encodeLinks, linkProblems, linksPath } from '@svc/contract/site'
 
-export interface ListedLinks {
+interface ListedLinks {
   /** `undefined` if there are none. */
   dir: string | undefined
   /** The links that are left out, and why. */

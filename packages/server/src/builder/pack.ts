@@ -12,7 +12,7 @@ const unreadable: Record<string, string> = {
   ELOOP: 'it has links that lead in a circle',
 }
 
-export interface Packed {
+interface Packed {
   archive: Readable
   warnings: string[]
 }

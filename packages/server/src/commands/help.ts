@@ -7,7 +7,7 @@ interface Page {
   details: string
 }
 
-export const pages = {
+const pages = {
   start: {
     forms: [['start [--role <roles>]', 'run the platform (default: all roles)']],
     details: `Roles, with commas between: api, edge, runner, builder, worker. The api and edge roles listen on

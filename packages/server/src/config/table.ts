@@ -28,7 +28,7 @@ export const sections = {
   'AI gateway': aiSettings,
 }
 
-export const table = {
+const table = {
   ...platformSettings,
   ...storageSettings,
   ...identitySettings,

@@ -13,7 +13,7 @@ import { EdgeWorkers, type WorkersParts } from './workers.ts'
 /** The longest path of a unix socket, in bytes, that every system allows. */
 const longestPath = 100
 
-export interface MainListener extends Listener {
+interface MainListener extends Listener {
   readonly workers: EdgeWorkers
 }
 

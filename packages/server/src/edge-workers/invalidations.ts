@@ -7,7 +7,7 @@ export interface CacheChange {
   key: string
 }
 
-export interface Batches {
+interface Batches {
   everyMs: number
   /** Keys in a batch. Further keys are dropped: other processes then keep those cache entries until they expire. */
   atMost: number

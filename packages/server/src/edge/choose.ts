@@ -22,7 +22,7 @@ export interface ChosenFile {
   immutable?: boolean
 }
 
-export type Chosen =
+type Chosen =
   | ChosenFile
   | { to: 'redirect'; status: number; location: string }
   | { to: 'page'; page: PageName }

@@ -2,14 +2,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { readHttpDate } from '../lib/http-date.ts'
 
-export interface Validators {
+interface Validators {
   /** Strong, quotes included. */
   etag: string
   /** Milliseconds, of a whole second. */
   modified: number
 }
 
-export type Verdict = 'proceed' | 'not-modified' | 'precondition-failed'
+type Verdict = 'proceed' | 'not-modified' | 'precondition-failed'
 
 /** For GET and HEAD, in the order of precedence of section 13.2.2. */
 export function evaluateConditions(headers: IncomingHttpHeaders, validators: Validators): Verdict {

@@ -27,7 +27,7 @@ import type { Route } from './route.ts'
 import { type Found, type Guarded, type Open, Sites } from './sites.ts'
 import type { Upgrade } from './upgrades.ts'
 
-export interface EdgeParts {
+interface EdgeParts {
   sites: SiteReader
   changes: Changes
   packs: Packs

@@ -30,7 +30,7 @@ export type Choice =
 /** The path under which a site's 404.html is kept in memory. It has no slash, so no request has the same path. */
 const missingPath = '404'
 
-export interface FilesParts {
+interface FilesParts {
   hot: HotFiles
   packs: OpenPacks
   passwords: PathPasswords

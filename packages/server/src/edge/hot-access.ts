@@ -33,7 +33,7 @@ export interface HotSource {
   count(hot: HotFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
 }
 
-export interface CountParts {
+interface CountParts {
   log: AccessLog
   clock: Clock
   /** Whose X-Forwarded-* headers are believed. */

@@ -21,7 +21,7 @@ export interface HotFile {
 }
 
 /** Whose file it is, and where. */
-export interface HotPlace {
+interface HotPlace {
   key: string
   projectId: string
   path: string

@@ -1,7 +1,7 @@
 // Reads the header fields that affect how a file is sent: Accept-Encoding, conditions and ranges.
 import { type Preference, preferenceOf } from './encodings.ts'
 
-export interface Negotiation {
+interface Negotiation {
   preference: Preference
   /** The request has a condition or a range. */
   conditional: boolean

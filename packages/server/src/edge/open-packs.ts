@@ -14,7 +14,7 @@ interface OpenPack {
   evicted: boolean
 }
 
-export interface OpenPacksLimits {
+interface OpenPacksLimits {
   /** Memory for indexes. Packs in use may exceed it. */
   indexBytes: number
   /** How many packs may be open. Each holds a file descriptor. */

@@ -172,7 +172,7 @@ export function sendPage(exchange: Exchange, name: PageName): void {
   sendPlatformAnswer(exchange, { status: page.status, type: format.type, body, headers })
 }
 
-export interface PlatformAnswer {
+interface PlatformAnswer {
   status: number
   type: string
   body: string

@@ -1,7 +1,7 @@
 // Parses the Range header (RFC 9110, 14). Several ranges are answered with the whole file.
 
 /** From `start` up to, not including, `end`. */
-export interface ByteRange {
+interface ByteRange {
   start: number
   end: number
 }

@@ -1,10 +1,7 @@
 // Maps a path to a file of a deployment.
 import type { Target } from './targets.ts'
 
-export type Resolution<File> =
-  | { to: 'file'; file: File }
-  | { to: 'redirect'; location: string }
-  | { to: 'missing' }
+type Resolution<File> = { to: 'file'; file: File } | { to: 'redirect'; location: string } | { to: 'missing' }
 
 const missing = { to: 'missing' } as const
 

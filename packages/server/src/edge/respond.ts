@@ -7,9 +7,9 @@ import { readRange } from './ranges.ts'
 import { contentlessHeaders, type Representation, wholeHeaders } from './representation.ts'
 
 /** The bytes in memory, or a function that streams them from `start` to `end` (exclusive). */
-export type Content = Buffer | ((start: number, end: number) => Readable)
+type Content = Buffer | ((start: number, end: number) => Readable)
 
-export type CacheState = 'HIT' | 'MISS'
+type CacheState = 'HIT' | 'MISS'
 
 /** Resolves when the last byte was sent or the client went away. Rejects if the content cannot be read. */
 export async function respond(

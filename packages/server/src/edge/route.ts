@@ -7,7 +7,7 @@ import { type Preference, preferences } from './encodings.ts'
 const firstCheckMs = 2_000
 const longestCheckMs = 60_000
 
-export interface RouteKind {
+interface RouteKind {
   projectId: string
   noindex: boolean
   guarded: boolean

@@ -9,7 +9,7 @@ import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 const advanceEveryMs = minute / 2
 const noticeEveryMs = 15 * minute
 
-export interface BillingLoop {
+interface BillingLoop {
   stop(): Promise<void>
 }
 

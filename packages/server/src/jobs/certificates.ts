@@ -11,7 +11,7 @@ const graceMs = 1_000
 /** How many names are worked on at a time, so that one slow name does not block the others. */
 const atOnce = 10
 
-export interface CertificateLoop {
+interface CertificateLoop {
   stop(): Promise<void>
 }
 

@@ -12,7 +12,7 @@ const sweepEveryMs = 60_000
 const claimMs = 15 * 60_000
 const attemptsAtMost = 5
 
-export interface Worker {
+interface Worker {
   stop(): Promise<void>
 }
 

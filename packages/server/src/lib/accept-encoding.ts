@@ -1,7 +1,7 @@
 // Parses Accept-Encoding (RFC 9110, 12.5.3).
 
 /** The weight of a coding, from 0 (refused) to 1. `undefined` if neither the coding nor `*` is listed. */
-export type CodingWeights = (coding: string) => number | undefined
+type CodingWeights = (coding: string) => number | undefined
 
 const weightForm = /^(?:0(?:\.\d*)?|1(?:\.0*)?)$/
 

@@ -52,7 +52,7 @@ export function cameByHttps(isTrusted: IsTrusted): (request: ForwardedRequest) =
 }
 
 /** An IPv4 address in its IPv6 form (`::ffff:192.0.2.1`, `::ffff:c000:201`) counts as IPv4. */
-export function plainAddress(address: string): string {
+function plainAddress(address: string): string {
   if (!address.includes(':')) return address
   const dotted = address.replace(/^::ffff:(?=\d+\.)/i, '')
   if (dotted !== address || isIP(address) !== 6) return dotted

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 
-export type Git = ChildProcessByStdio<Writable, Readable, Readable>
+type Git = ChildProcessByStdio<Writable, Readable, Readable>
 
 /** These settings replace those of the operator and the system. No hook runs. */
 const settings = {
@@ -43,7 +43,7 @@ export class GitFailed extends Error {
   override readonly name = 'GitFailed'
 }
 
-export interface GitOptions {
+interface GitOptions {
   gitDir?: string | undefined
   env?: Record<string, string> | undefined
   signal?: AbortSignal | undefined

@@ -33,7 +33,7 @@ export const centred = `body{min-height:100vh;min-height:100dvh;display:grid;pla
 main{width:100%;max-width:26rem}
 `
 
-export interface Style {
+interface Style {
   css: string
   /** The hash source of this style for a Content-Security-Policy. */
   source: string

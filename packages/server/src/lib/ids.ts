@@ -13,7 +13,7 @@ export function randomText(length: number, from = alphabet): string {
   return text
 }
 
-export type IdPrefix =
+type IdPrefix =
   | 'acc'
   | 'tok'
   | 'prj'

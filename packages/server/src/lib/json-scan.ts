@@ -2,7 +2,7 @@
 // the document. It never throws: the receiver of the document validates it.
 
 /** A value and its position in the document. */
-export interface ScannedValue {
+interface ScannedValue {
   start: number
   end: number
   /** The value as JSON text. `undefined` if it is too long to keep. */

@@ -24,8 +24,6 @@ export function nanoClock(clock: Clock): NanoClock {
 
 export const nanosOfMs = (ms: number): bigint => BigInt(Math.trunc(ms)) * perMs
 
-export const msOfNanos = (nanos: bigint): number => Number(nanos / perMs)
-
 /** `2026-11-15T10:40:53.123456789Z` */
 export function rfc3339(nanos: bigint): string {
   const second = new Date(Number(nanos / perSecond) * 1000).toISOString().slice(0, 19)

@@ -1,6 +1,6 @@
 // Compares what is with what should be, and acts: now and then, and whenever something may have changed. One run at a time.
 
-export interface ReconcileLoopParts {
+interface ReconcileLoopParts {
   /** One comparison. It finds out by itself what there is to do, so that one run serves any number of wakes. */
   reconcile(): Promise<unknown>
   /** Told of a run that fails; the loop goes on. */

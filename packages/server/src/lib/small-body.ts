@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from './fault.ts'
 
-export interface BodyBounds {
+interface BodyBounds {
   bytes: number
   /** The connection is closed if the body takes longer. */
   timeoutMs: number

@@ -1,7 +1,7 @@
 // Parses dictionaries of structured header fields (RFC 9651). It checks the whole syntax, but keeps only bare items.
 
 /** A number, string or token as text, or a boolean. `undefined` for other types. */
-export type Member = {
+type Member = {
   readonly type: 'integer' | 'boolean' | 'other'
   readonly value: number | boolean | string
 }

@@ -2,7 +2,7 @@
 import { blockBytes, corrupt, cut, decodeHeader, isZero, type TarHeader } from './tar-header.ts'
 import { applyPax, type PaxFields, sparse } from './tar-pax.ts'
 
-export interface TarFile {
+interface TarFile {
   path: Buffer
   size: number
 }

@@ -25,7 +25,7 @@ import { servedAmong } from '../store/deployments/deployments.ts'
 import { notes } from './notes.ts'
 import { Supervisor, type SupervisorParts } from './supervisor.ts'
 
-export interface RunnerParts extends SupervisorParts {
+interface RunnerParts extends SupervisorParts {
   platform: Platform
   idleMs: number
   log: Logger

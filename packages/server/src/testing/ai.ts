@@ -6,7 +6,7 @@ import OpenAI, { type ClientOptions } from 'openai'
 import { makeToken } from '../core/identity/tokens.ts'
 import type { TestServer } from './server.ts'
 
-export interface Seen {
+interface Seen {
   method: string
   path: string
   headers: IncomingHttpHeaders

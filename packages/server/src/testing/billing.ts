@@ -5,7 +5,7 @@ import type { HttpAnswer, TestServer } from './server.ts'
 
 /** The account itself, or an org. */
 export type Scope = '' | `/orgs/${string}`
-export type SandboxChoice = 'pay' | 'pay-once' | 'decline'
+type SandboxChoice = 'pay' | 'pay-once' | 'decline'
 
 /** What a browser sends when a button of the payment page is pressed. */
 export const choose = (server: TestServer, url: string, choice: SandboxChoice): Promise<HttpAnswer> =>

@@ -1,7 +1,7 @@
 // A project that builds from a repository of its owner, with a working copy of that.
 import { expect } from 'vitest'
 import { eventually } from './eventually.ts'
-import { WorkingCopy } from './git.ts'
+import { type GitResult, WorkingCopy } from './git.ts'
 import { send } from './send.ts'
 import type { TestServer } from './server.ts'
 import { freshName } from './team.ts'
@@ -24,7 +24,7 @@ export async function newGitProject(server: TestServer, settings: Record<string,
     return await get()
   }
   const log = async (id: string) => (await send(server, `GET ${path}/builds/${id}/log`, owner)).text
-  const push = (...args: string[]) => copy.git('push', 'origin', ...args)
+  const push = (...args: string[]): Promise<GitResult> => copy.git('push', 'origin', ...args)
   return { owner, name, repo, copy, path, builds, untilEnded, log, push }
 }
 

@@ -3,13 +3,13 @@ import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2'
 import { request } from 'node:https'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 
-export interface SecureAnswer {
+interface SecureAnswer {
   status: number
   headers: IncomingHttpHeaders
   text: string
 }
 
-export interface SecureRequest {
+interface SecureRequest {
   port: number
   ca: string
   host: string
@@ -19,7 +19,7 @@ export interface SecureRequest {
   body?: Buffer | string
 }
 
-export type Ask = (request: SecureRequest) => Promise<SecureAnswer>
+type Ask = (request: SecureRequest) => Promise<SecureAnswer>
 
 export const protocols: Record<'h2' | 'http/1.1', Ask> = {
   'http/1.1': ({ port, ca, host, path = '/', method = 'GET', headers = {}, body }) =>

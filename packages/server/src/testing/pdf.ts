@@ -2,7 +2,7 @@
 import { createCanvas } from '@napi-rs/canvas'
 import { getDocument, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 
-export interface PdfPage {
+interface PdfPage {
   text: string
   /** In points. */
   width: number

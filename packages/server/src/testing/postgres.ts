@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-export interface FreshPostgres {
+interface FreshPostgres {
   url: string
   /** Ends what is still connected and removes the database. */
   drop(): Promise<void>

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createClient } from '@svc/contract/client'
+import { type Client, createClient } from '@svc/contract/client'
 import { type DestinationStream, pino } from 'pino'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type RunningPlatform, startPlatform } from '../compose.ts'
@@ -105,7 +105,7 @@ export class TestServer {
     return `http://127.0.0.1:${this.running.port}`
   }
 
-  client(token?: string) {
+  client(token?: string): Client {
     return createClient({ baseUrl: this.apiUrl, token })
   }
 

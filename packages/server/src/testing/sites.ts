@@ -3,7 +3,7 @@ import { randomText } from '../lib/ids.ts'
 import { archiveOf } from './archives.ts'
 import type { HttpAnswer, TestServer } from './server.ts'
 
-export type SiteFiles = Record<string, string>
+type SiteFiles = Record<string, string>
 
 export async function deploySite(
   server: TestServer,

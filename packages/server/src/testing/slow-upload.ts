@@ -2,7 +2,7 @@
 import { request } from 'node:http'
 import type { TestServer } from './server.ts'
 
-export interface SlowUpload {
+interface SlowUpload {
   /** Sends the rest and answers what the server says. */
   finish(): Promise<{ status: number; json: { error?: { code: string; message: string } } }>
   /** Breaks the connection off. */

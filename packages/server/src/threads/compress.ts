@@ -7,7 +7,7 @@ export interface CompressArgs {
   id: string
 }
 
-export interface Compressor {
+interface Compressor {
   makeVariants: MakeVariants
   close(): Promise<void>
 }

@@ -8,7 +8,7 @@ export interface MissingFilesArgs {
   sources: readonly string[]
 }
 
-export interface MissingFiles {
+interface MissingFiles {
   find: FindMissing
   close(): Promise<void>
 }

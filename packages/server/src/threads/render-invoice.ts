@@ -3,7 +3,7 @@ import type { InvoiceContent } from '../core/billing/invoices/content.ts'
 import type { RenderInvoice } from '../core/billing/invoices/deliver.ts'
 import { Thread } from './thread.ts'
 
-export interface InvoiceRenderer {
+interface InvoiceRenderer {
   render: RenderInvoice
   close(): Promise<void>
 }

@@ -2,7 +2,7 @@
 import { type Transferable, Worker } from 'node:worker_threads'
 import { reviveError, type WireError } from './wire-error.ts'
 
-export interface ThreadOptions {
+interface ThreadOptions {
   /** The compiled module that calls `answerThreadRequests`. */
   entry: URL
   /** Plain data that the entry reads as `workerData`. */

@@ -16,7 +16,7 @@ export interface Unpacker {
   close(): Promise<void>
 }
 
-export interface UnpackerOptions {
+interface UnpackerOptions {
   pace?: Pace
   slots?: Partial<SlotBounds>
 }

@@ -4,7 +4,7 @@ import { url as inspectorUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 
-export interface WatchdogSettings {
+interface WatchdogSettings {
   /** A loop that stands still for longer is blocked; 0: nobody watches. */
   thresholdMs: number
   dataDir: string

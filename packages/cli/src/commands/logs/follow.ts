@@ -8,7 +8,7 @@ import { type Line, stampedLines } from './lines.ts'
 import { secondsOfStamp } from './since.ts'
 import { stoppedWords, unreachableWords } from './words.ts'
 
-export interface Answer {
+interface Answer {
   state: 'running' | 'stopped' | 'unreachable'
   logs: string
   stopped_at: string | null

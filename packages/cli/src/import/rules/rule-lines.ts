@@ -5,7 +5,7 @@ import { Untranslatable } from './source-pieces.ts'
 /** The statuses that our `_redirects` has. */
 const statuses = [200, 301, 302, 303, 307, 308, 404]
 
-export interface RedirectLine {
+interface RedirectLine {
   /** `https://` and a host, if the rule is for one host only. */
   host?: string | undefined
   from: Pattern

@@ -1,7 +1,7 @@
 // The rules engine of the platform, for tests that compare it with what is written for it. Clients do not import the server,
 // so it is loaded by its address.
 
-export interface Asked {
+interface Asked {
   path: string
   query: string
   host: string

@@ -1,6 +1,6 @@
 // Runs `svc import` of the project site-1 in a directory of its own.
-import { project, standIn } from '../../testing/api.ts'
-import { svc, temporaryDirectory, token } from '../../testing/svc.ts'
+import { project, type StandIn, standIn } from '../../testing/api.ts'
+import { type Result, svc, temporaryDirectory, token } from '../../testing/svc.ts'
 
 export const created = { status: 201, body: project('site-1') }
 export const noEnv = { body: { env: [] } }
@@ -13,7 +13,7 @@ export async function runImport(
   answers: Parameters<typeof standIn>[0],
   args: string[] = [],
   env: Record<string, string> = {},
-) {
+): Promise<{ api: StandIn; cwd: string; again: () => Promise<Result>; result: Result }> {
   const api = await standIn(answers)
   const cwd = temporaryDirectory(files)
   const again = () =>

@@ -2,7 +2,7 @@
 import { literal, Untranslatable } from '../rules/source-pieces.ts'
 import { type Fields, fieldsOf, listOf, textOf } from '../untrusted.ts'
 
-export interface Conditions {
+interface Conditions {
   host: string | undefined
   query: [name: string, value: string][]
   /** Names that the target may use: groups of the conditions. */

@@ -8,7 +8,7 @@ import { type Fields, fieldsOf, isFields, listOf, textOf } from '../untrusted.ts
 import { linesOf } from './rules.ts'
 import { readExpression } from './source.ts'
 
-export interface TranslatedRoutes {
+interface TranslatedRoutes {
   redirects: string[]
   headers: HeaderBlock[]
 }

@@ -2,7 +2,7 @@
 import type { AiUsageByDay } from '@svc/contract'
 
 type Row = AiUsageByDay['rows'][number]
-export type Sums = Omit<Row, 'day' | 'model'>
+type Sums = Omit<Row, 'day' | 'model'>
 
 const none: Sums = {
   requests: 0,

@@ -27,7 +27,7 @@ const tabs = {
   Settings: { path: '/settings', route: 'GET /orgs/:name/installations' },
 } as const satisfies Record<string, { path: string; route: ScopedKey }>
 
-export type OrgTab = keyof typeof tabs
+type OrgTab = keyof typeof tabs
 
 /** Parts that the operator may have left out. */
 const isOffered = (label: string) =>

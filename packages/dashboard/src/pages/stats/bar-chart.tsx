@@ -3,7 +3,7 @@ import { useState } from 'react'
 import styles from './bar-chart.module.css'
 import { axisLabel, fullLabel, roundUp, type Unit } from './scale.ts'
 
-export interface Bar {
+interface Bar {
   /** When, in words. */
   when: string
   whole: number

@@ -3,7 +3,7 @@ import { useId } from 'react'
 import styles from './ranking.module.css'
 import { fullLabel } from './scale.ts'
 
-export interface Ranked {
+interface Ranked {
   name: string
   value: number
   /** In a column of its own. */

@@ -17,7 +17,7 @@ export interface Delivered {
   isWhole: boolean
 }
 
-export interface Delivery {
+interface Delivery {
   silenceMs: number
   /** The event that only brings token counts is left out. */
   leavesOutUsage: boolean

@@ -23,7 +23,7 @@ import { Providers, type ProviderTimes, tooLate } from './provider.ts'
 import { refusalOf } from './refusals.ts'
 import { type AskedFor, readAskedFor } from './request-body.ts'
 
-export interface GatewaySettings {
+interface GatewaySettings {
   platform: Platform
   log: Logger
   upstreams: readonly AiUpstream[]

@@ -17,7 +17,7 @@ export interface ProviderTimes {
   total: number
 }
 
-export interface Outgoing {
+interface Outgoing {
   call: AiCall
   headers: Record<string, string>
   body: Buffer | undefined

@@ -105,7 +105,7 @@ function addUsageOption(body: Buffer, scan: JsonScan): Buffer {
 }
 
 /** About: four bytes a token. Images and sounds written into the body as `data:` URLs are left out. */
-export function textTokens(body: Buffer): number {
+function textTokens(body: Buffer): number {
   let bytes = body.length
   for (let at = body.indexOf('"data:'); at >= 0; at = body.indexOf('"data:', at)) {
     const end = body.indexOf('"', at + 1)

@@ -21,7 +21,7 @@ import { flush, packet } from './pkt-lines.ts'
 import { sendHoldingEnd, tellProgress } from './push-answer.ts'
 import { GitTurns } from './turns.ts'
 
-export interface GitServerSettings {
+interface GitServerSettings {
   platform: Platform
   log: Logger
   clientAddress(request: ForwardedRequest): string

@@ -3,7 +3,11 @@ import type { Readable } from 'node:stream'
 import { branchList } from '../../core/builds/branch-list.ts'
 import { connectedRepo, connectRepo, disconnectRepo } from '../../core/builds/connect.ts'
 import { receiveDelivery } from '../../core/builds/github/deliveries.ts'
-import { isLinked, repositoriesIn } from '../../core/builds/github/installations.ts'
+import {
+  type InstallationRepository,
+  isLinked,
+  repositoriesIn,
+} from '../../core/builds/github/installations.ts'
 import { callDeployHook, createDeployHook, deployHooksOf, revokeDeployHook } from '../../core/builds/hooks.ts'
 import {
   buildLog,
@@ -66,7 +70,11 @@ export const buildRoutes = (platform: Platform) =>
       install_url: platform.github?.installUrl ?? null,
       ...(platform.github && { linked: await isLinked(platform, caller.account.id) }),
     }),
-    'GET /github/installations/:id/repositories': async ({ caller, params, query }) => ({
+    'GET /github/installations/:id/repositories': async ({
+      caller,
+      params,
+      query,
+    }): Promise<{ repositories: InstallationRepository[] }> => ({
       repositories: await repositoriesIn(platform, caller, Number(params.id) || 0, query.q),
     }),
     'POST /hooks/github': async ({ headers, stream }) => {

@@ -1,5 +1,5 @@
 // Accounts, sign-in, device logins, tokens.
-import { signIn, signOut, signUp } from '../../core/identity/accounts.ts'
+import { type SignedIn, signIn, signOut, signUp } from '../../core/identity/accounts.ts'
 import {
   decideDeviceLogin,
   describeDeviceLogin,
@@ -17,8 +17,8 @@ export const identityRoutes = (platform: Platform) =>
     'GET /me': async ({ caller }) => caller.me,
     'PUT /me/password': async ({ caller, body }) => await changeOwnPassword(platform, caller, body),
 
-    'POST /auth/signup': async ({ body, ip }) => await signUp(platform, { ...body, ip }),
-    'POST /auth/signin': async ({ body, ip }) => await signIn(platform, { ...body, ip }),
+    'POST /auth/signup': async ({ body, ip }): Promise<SignedIn> => await signUp(platform, { ...body, ip }),
+    'POST /auth/signin': async ({ body, ip }): Promise<SignedIn> => await signIn(platform, { ...body, ip }),
     'POST /auth/signout': async ({ caller }) => {
       await signOut(platform, caller)
       return { ok: true }

@@ -1,9 +1,10 @@
 // What server apps wrote.
-import { readLogs } from '../../core/logs/logs.ts'
+import { type LogAnswer, readLogs } from '../../core/logs/logs.ts'
 import type { Platform } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
 export const logRoutes = (platform: Platform) =>
   ({
-    'GET /projects/:name/logs': async ({ project, query }) => await readLogs(platform, project, query),
+    'GET /projects/:name/logs': async ({ project, query }): Promise<LogAnswer> =>
+      await readLogs(platform, project, query),
   }) satisfies Partial<Handlers>

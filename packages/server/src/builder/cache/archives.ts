@@ -7,7 +7,7 @@ import { type Job, runCommand } from '../job.ts'
 import type { CacheName, CacheScope, CacheStore } from './store.ts'
 
 /** The home directory of the build, or a folder of the repository. */
-export type ArchivePlace = { home: true } | { dir: string }
+type ArchivePlace = { home: true } | { dir: string }
 
 export interface Archive {
   name: CacheName

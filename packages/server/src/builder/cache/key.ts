@@ -4,7 +4,7 @@ import { type Manifest, readManifest, scriptOf } from '../../core/builds/manifes
 import type { BuildPlan } from '../../core/builds/plan.ts'
 import { below, type SourceFiles } from '../../core/builds/source-files.ts'
 
-export interface InstallInputs {
+interface InstallInputs {
   files: SourceFiles
   plan: BuildPlan
   /** The project's variables. An install script may read any of them. */

@@ -18,7 +18,7 @@ export interface CacheName {
   key: string
 }
 
-export interface CacheEntry {
+interface CacheEntry {
   file: string
   bytes: number
   /** Of its contents. */
@@ -26,7 +26,7 @@ export interface CacheEntry {
 }
 
 /** The content of the archive does not match its checksum. */
-export class DamagedCache extends Error {
+class DamagedCache extends Error {
   override readonly name = 'DamagedCache'
 }
 

@@ -19,7 +19,7 @@ export interface Visitors {
   isMember(projectId: string, accountId: string): Promise<boolean>
 }
 
-export interface Tried {
+interface Tried {
   right: boolean
   allowance: Allowance
 }

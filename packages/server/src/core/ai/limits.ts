@@ -20,7 +20,7 @@ const heldBytes = 256 * 1024 * 1024
 const remembered = 20_000
 const minuteMs = 60_000
 
-export interface Rate {
+interface Rate {
   limit: number
   remaining: number
 }

@@ -13,10 +13,10 @@ const waitingAtMost = 1_000
 const keptAtMost = 10 * waitingAtMost
 /** How many model names one owner may use in a month. Clients choose the names, so further ones count as `otherModels`. */
 const modelsAtMost = 100
-export const otherModels = 'other'
+const otherModels = 'other'
 
 /** One answer. */
-export interface AiUse extends Omit<AiCounts, 'requests'> {
+interface AiUse extends Omit<AiCounts, 'requests'> {
   ownerId: string
   tokenId: string
   model: string

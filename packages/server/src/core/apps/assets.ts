@@ -2,7 +2,7 @@
 import { isHashedAsset } from '../deployments/hashed-assets.ts'
 import { frameworkOf } from './frameworks.ts'
 
-export interface Asset {
+interface Asset {
   /** The path in the deployment. */
   path: string
   /** The file name contains a hash of the content. */

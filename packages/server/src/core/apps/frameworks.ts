@@ -3,7 +3,7 @@
 import { type FrameworkId, serverFrameworks } from '@svc/contract/site'
 
 /** A directory of public files, and the URL path under which it is served. */
-export interface AssetRule {
+interface AssetRule {
   /** The directory, such as `.next/static/`. */
   dir: string
   /** The URL path, such as `/_next/static/`. */

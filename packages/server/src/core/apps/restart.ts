@@ -33,7 +33,7 @@ export async function applyToApps(
 }
 
 /** Returns whether any app was running. */
-export async function restartApps(tx: Tx, changed: Changed, projectId: string): Promise<boolean> {
+async function restartApps(tx: Tx, changed: Changed, projectId: string): Promise<boolean> {
   const running = await runningDeployments(tx, projectId)
   if (running.length === 0) return false
   await nextGeneration(tx, projectId)

@@ -10,7 +10,7 @@ import { billingPath, emailFor, titleOfOwner } from './owners.ts'
 
 type Details = Record<string, string | number>
 
-export interface NewMail {
+interface NewMail {
   ownerId: string
   kind: keyof typeof texts
   /** Identifies the occasion. A second email with the same value is not sent. */

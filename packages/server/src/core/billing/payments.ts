@@ -26,7 +26,7 @@ import { amountsOf, type ChargedTax } from './vat/tax.ts'
 /** If the process ends during a call to the provider, the worker calls again after this time. */
 export const askAgainMs = 2 * 60_000
 
-export type NewPayment = Pick<
+type NewPayment = Pick<
   PaymentRow,
   'owner_id' | 'kind' | 'status' | 'plan' | 'period' | 'net_cents' | 'due_at'
 >

@@ -11,7 +11,7 @@ export function addMonths(from: number, months: number): number {
   return date.getTime()
 }
 
-export interface Period {
+interface Period {
   start: number
   end: number
 }

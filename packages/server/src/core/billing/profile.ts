@@ -26,7 +26,7 @@ const registryMs = 10_000
 const addressLines = 6
 
 type Field = string | null | undefined
-export type ProfileInput = Record<'name' | 'address' | 'country' | 'vat_number' | 'email', Field>
+type ProfileInput = Record<'name' | 'address' | 'country' | 'vat_number' | 'email', Field>
 
 type Details = Omit<BillingProfileRow, 'owner_id' | 'updated_at'>
 

@@ -19,7 +19,7 @@ export interface SandboxPage {
 }
 
 export const sandboxChoices = ['pay', 'pay-once', 'decline'] as const
-export type SandboxChoice = (typeof sandboxChoices)[number]
+type SandboxChoice = (typeof sandboxChoices)[number]
 
 export async function sandboxPage(platform: Platform, secret: string): Promise<SandboxPage> {
   const payment = await openPayment(platform, secret)

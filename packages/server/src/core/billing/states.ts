@@ -38,7 +38,7 @@ export type Effect =
   | { do: 'refund' }
   | { do: 'mail'; mail: 'payment-failed' | 'lapsed' | 'ended' }
 
-export interface Outcome {
+interface Outcome {
   terms: Terms | undefined
   effects: Effect[]
 }

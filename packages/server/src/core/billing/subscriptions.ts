@@ -8,7 +8,7 @@ import { queueMail } from './mails.ts'
 import { periodAt } from './periods.ts'
 import { apply, type Effect, type Event, Refused, type Terms } from './states.ts'
 
-export interface Moved {
+interface Moved {
   before: SubscriptionRow | undefined
   after: SubscriptionRow | undefined
   effects: Effect[]

@@ -20,7 +20,7 @@ export async function buildMinutesUsed(db: Db, owner: Owner, now: number): Promi
   return Math.ceil((await buildMs(db, owner, monthOf(now).start, now)) / minute)
 }
 
-export interface Usage {
+interface Usage {
   usage: PlanUsage
   bandwidth_by_day: { day: string; bytes: number }[]
 }

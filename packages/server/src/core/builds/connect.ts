@@ -22,7 +22,7 @@ import { cloneUrl } from './repositories.ts'
 import { chooseRepository } from './repository-choice.ts'
 import { newestCommit } from './source.ts'
 
-export interface RepoInput {
+interface RepoInput {
   repo: string
   /** `undefined`: GitHub where the repository can be used there, else the built-in forge. */
   forge?: 'builtin' | 'github' | undefined

@@ -25,7 +25,7 @@ export interface BuildPlan {
   hasStart: boolean
 }
 
-export type PlanSettings = Pick<ProjectRepoRow, 'build_cmd' | 'install_cmd' | 'root_dir'>
+type PlanSettings = Pick<ProjectRepoRow, 'build_cmd' | 'install_cmd' | 'root_dir'>
 
 export async function planBuild(files: SourceFiles, settings: PlanSettings): Promise<BuildPlan> {
   const dir = settings.root_dir ?? ''

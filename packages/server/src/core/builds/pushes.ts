@@ -28,7 +28,7 @@ export interface Pushed {
   notes: string[]
 }
 
-export interface Move {
+interface Move {
   branch: string
   /** `undefined` for a new branch. */
   from: string | undefined

@@ -9,7 +9,7 @@ import type { Platform } from '../platform/platform.ts'
 import { isLinked, type UsableRepository, usableRepository } from './github/installations.ts'
 import { openRepository, type RepositoryName, readRepositoryName } from './repositories.ts'
 
-export interface ChosenRepository {
+interface ChosenRepository {
   name: string
   repositoryId: string
   /** Null at the built-in forge. */

@@ -5,7 +5,7 @@ import type { Secret } from '../../lib/secret.ts'
 import type { Platform } from '../platform/platform.ts'
 import { cronSecretOf } from './secret.ts'
 
-export interface Signed {
+interface Signed {
   /** Unix seconds. */
   timestamp: string
   method: string

@@ -41,7 +41,7 @@ export interface UploadOrigin {
   cliVersion: string | undefined
 }
 
-export interface Upload extends UploadOrigin {
+interface Upload extends UploadOrigin {
   project: ProjectWithOrg
   branch: string | undefined
   /** Untrusted code from a fork. It gets no secrets of the project. Its branch is `owner:branch`. */

@@ -16,7 +16,7 @@ import { type Evidence, formerOwner, proofRecord, releaseMs, verification } from
 
 type NewDomain = Omit<DomainRow, 'verified_at' | 'next_look_at'>
 
-export interface Taken {
+interface Taken {
   row: DomainRow
   /** The former holder, if it was taken from one. */
   from: DomainHolder | undefined

@@ -28,7 +28,7 @@ import { takeDomain, tellFormerHolder } from './claims.ts'
 import { domainName } from './names.ts'
 import { describeProof, type Evidence, evidenceFor, type ProofRecord, releaseDomain } from './proof.ts'
 
-export interface Attached {
+interface Attached {
   isNew: boolean
   domain: {
     domain: string

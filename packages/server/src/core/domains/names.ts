@@ -5,7 +5,7 @@ import { Fault } from '../../lib/fault.ts'
 
 const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
-export interface OwnNames {
+interface OwnNames {
   /** The platform's own domain. */
   domain: string
   /** What customers point their domains at. */

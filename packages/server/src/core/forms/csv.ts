@@ -80,7 +80,7 @@ const startsFormula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 const plainNumber = /^[+-]?\d+(?:[.,]\d+)*$/
 
 /** An apostrophe before it makes a spreadsheet show a formula instead of running it. */
-export function cell(text: string): string {
+function cell(text: string): string {
   const safe = startsFormula.test(text) && !plainNumber.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -16,7 +16,7 @@ import { askForMail } from './mail-jobs.ts'
 /** A value, or a list if the name is repeated. JSON may contain anything. */
 export type Fields = Record<string, unknown>
 
-export interface SubmissionInput {
+interface SubmissionInput {
   projectId: string
   form: string
   fields: Fields

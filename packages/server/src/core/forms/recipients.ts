@@ -11,7 +11,7 @@ import { askForMail } from './mail-jobs.ts'
 
 type Parts = Pick<Platform, 'store' | 'signups'>
 
-export interface Recipients {
+interface Recipients {
   /** The addresses that get emails. */
   confirmed: string[]
   /** The addresses that have not confirmed yet. */

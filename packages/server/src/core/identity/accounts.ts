@@ -21,7 +21,7 @@ import { newDeviceSecret } from './known-devices.ts'
 import { hashPassword, validPassword, verifyPassword } from './passwords.ts'
 import { makeToken, webConsoleLabel } from './tokens.ts'
 
-export interface NewAccount {
+interface NewAccount {
   login: string
   password: string | undefined
   email?: string | null | undefined
@@ -32,7 +32,7 @@ const loginPattern = /^[a-z0-9](?:[a-z0-9_-]{0,37}[a-z0-9])?$/
 /** The name of svcd's command line in the queue of password hashing. */
 const operator = 'operator'
 
-export interface SignUp extends NewAccount {
+interface SignUp extends NewAccount {
   password: string
   setup_token?: string | undefined
   invite_token?: string | undefined

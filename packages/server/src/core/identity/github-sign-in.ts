@@ -22,7 +22,7 @@ import { keepUser } from './github-user-tokens.ts'
 import { makeToken } from './tokens.ts'
 
 /** What the login is for. */
-export interface Purpose {
+interface Purpose {
   /** For the first account of the platform. */
   setupToken?: string | undefined
   /** For a new account of somebody who was invited. */

@@ -16,7 +16,7 @@ import { newDeviceSecret } from './known-devices.ts'
 import { hashPassword, validPassword, verifyPassword } from './passwords.ts'
 import { webConsoleLabel } from './tokens.ts'
 
-export interface PasswordChanged {
+interface PasswordChanged {
   sessionsEnded: number
   tokensRevoked: number
   /** The labels of tokens that still work. */

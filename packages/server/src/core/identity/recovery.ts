@@ -10,7 +10,7 @@ const batch = 500
 const notOurs =
   'The storage belongs to another platform (or this database is not the one it began with), so nothing in it is removed.'
 
-export interface Recovered {
+interface Recovered {
   interrupted: number
   orphans: number
   /** Why files without a record were not removed. */

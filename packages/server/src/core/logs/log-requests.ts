@@ -13,7 +13,7 @@ import {
 } from '../../store/logs/log-requests.ts'
 import type { Platform } from '../platform/platform.ts'
 
-export interface NodeLogRequest extends LogRange {
+interface NodeLogRequest extends LogRange {
   projectId: string
   deployments: ReadonlySet<string>
 }

@@ -19,7 +19,7 @@ import type { Platform } from '../platform/platform.ts'
 import { isoTimeOrNull } from '../platform/times.ts'
 import { askNode } from './log-requests.ts'
 
-export interface LogRequest {
+interface LogRequest {
   tail: number
   since?: string | undefined
   until?: string | undefined

@@ -53,7 +53,7 @@ export async function removeIcon(platform: Platform, caller: Caller, org: OrgSco
   })
 }
 
-export type IconAnswer = { type: string; hash: string; bytes: Buffer } | { redirect: string }
+type IconAnswer = { type: string; hash: string; bytes: Buffer } | { redirect: string }
 
 /** The uploaded image, else the avatar of an account whose installation the org uses. */
 export async function iconOf(platform: Platform, orgName: string): Promise<IconAnswer> {

@@ -8,7 +8,7 @@ import type { Caller } from '../identity/callers.ts'
 import type { Platform } from './platform.ts'
 import { isoTime } from './times.ts'
 
-export interface Change {
+interface Change {
   action: AuditAction
   /** Where it happened: a project (with the org that owns it) or an org. */
   project?: { id: string; org_id: string | null } | undefined
@@ -22,7 +22,7 @@ export interface Change {
 export type Actor = Pick<Caller, 'account' | 'ip'> & Partial<Pick<Caller, 'org' | 'tokenId' | 'audits'>>
 
 /** A request that no account made, such as the call of a deploy hook. */
-export interface Anonymous {
+interface Anonymous {
   ip: string
   account?: undefined
   org?: undefined

@@ -8,7 +8,7 @@ import type { Platform } from './platform.ts'
 import { type RateRule, spend } from './rate-limit.ts'
 
 /** `stranger`: an address that did not ask for mail, such as that of an invite. */
-export type Recipient = 'confirmed' | 'stranger'
+type Recipient = 'confirmed' | 'stranger'
 
 const toOne: Record<Recipient, RateRule> = {
   confirmed: rateLimits.mailToConfirmed,

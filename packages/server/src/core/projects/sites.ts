@@ -33,7 +33,7 @@ export interface PasswordGuard extends AnyGuard {
   passwordHash: Secret | undefined
 }
 
-export interface OrgGuard extends AnyGuard {
+interface OrgGuard extends AnyGuard {
   mode: 'org'
 }
 

@@ -6,7 +6,7 @@ import type { Counter } from './counter.ts'
 import { hourOf } from './periods.ts'
 import type { Recorder } from './recorder.ts'
 
-export interface AccessLogParts {
+interface AccessLogParts {
   counter: Pick<Counter, 'read'>
   recorder: Pick<Recorder, 'tally' | 'write' | 'drop'>
   /** Called when counts cannot be written. They are retried. */

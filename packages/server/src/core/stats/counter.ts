@@ -30,7 +30,7 @@ interface Visit {
 }
 
 /** The code for an unknown country. */
-export const unknownCountry = 'XX'
+const unknownCountry = 'XX'
 
 const longestName = 512
 const longestHostname = 253

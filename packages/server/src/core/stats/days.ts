@@ -6,7 +6,7 @@ import type { ProjectScope } from '../orgs/rights.ts'
 import type { Platform } from '../platform/platform.ts'
 import { dateOf, dayMs, dayOf, readDate } from './periods.ts'
 
-export interface DaysAsked {
+interface DaysAsked {
   days?: string | undefined
   from?: string | undefined
   to?: string | undefined

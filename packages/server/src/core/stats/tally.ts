@@ -4,7 +4,7 @@ import { detached } from '../../lib/detached.ts'
 import { type Counts, emptyHour, type NameList } from '../../store/stats/intake.ts'
 import type { StatsHourRow, StatsNameRow } from '../../store/tables.ts'
 
-export interface TallySettings {
+interface TallySettings {
   names: number
   /** Of one list of a day, of which no more than a few hundred are written. */
   namesOfDay: number
@@ -13,7 +13,7 @@ export interface TallySettings {
 
 const defaults: TallySettings = { names: 50_000, namesOfDay: 2_000, visitors: 100_000 }
 
-export type Kind = StatsNameRow['kind']
+type Kind = StatsNameRow['kind']
 
 /** The lists of one project in one hour, or on one day. */
 class Lists {

@@ -23,7 +23,7 @@ import { renewedHeaders } from './renew.ts'
 import { type CacheState, sendCached } from './send-cached.ts'
 import { MemoryBudget, tee } from './tee.ts'
 
-export interface AppCacheParts {
+interface AppCacheParts {
   proxy: AppProxy
   changes: Changes
   clock: Clock

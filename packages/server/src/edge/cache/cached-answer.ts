@@ -14,7 +14,7 @@ export interface CacheKey {
   path: string
 }
 
-export interface Answered {
+interface Answered {
   status: number
   message: string | undefined
   /** As they are sent to visitors. */

@@ -17,7 +17,7 @@ export interface Lifetime {
   readonly ifError: number
 }
 
-export interface Reply {
+interface Reply {
   status: number
   /** Names and values in turn. */
   headers: readonly string[]

@@ -27,7 +27,7 @@ export class MemoryBudget {
 const chunkOverhead = 128
 
 /** The whole body, or why it cannot be stored. */
-export type TeeResult = Buffer | 'too large' | 'broken off'
+type TeeResult = Buffer | 'too large' | 'broken off'
 
 /**
  * Reads the answer as fast as it comes while there is memory, even if the client reads slowly or goes away, because other

@@ -4,7 +4,7 @@ import type { Fields } from '../../core/forms/intake.ts'
 import { Fault } from '../../lib/fault.ts'
 import { type Field, readMultipart } from './multipart.ts'
 
-export interface Sent {
+interface Sent {
   /** Without `_gotcha` and `_redirect`, which are for the platform. */
   fields: Fields
   /** The page to redirect to. */

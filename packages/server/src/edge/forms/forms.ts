@@ -9,7 +9,7 @@ import { sendPage } from '../pages.ts'
 import { sendFormError, sendThanks } from './answers.ts'
 import { readFields, requireReadable } from './fields.ts'
 
-export interface FormsParts {
+interface FormsParts {
   intake: FormIntake
   clientAddress(exchange: Exchange): string
   /** The two-letter country code, if known. */

@@ -3,7 +3,7 @@ import { centred, escapeHtml, pageStyle, writePage } from '../../lib/html.ts'
 import type { Exchange } from '../exchange.ts'
 import { htmlType, sendPlatformAnswer } from '../pages.ts'
 
-export interface FormPage {
+interface FormPage {
   status: number
   tone: 'thanks' | 'problem'
   title: string

@@ -23,7 +23,7 @@ export interface Gate {
   admits(exchange: Exchange, guard: Guard): Promise<boolean>
 }
 
-export interface GateParts {
+interface GateParts {
   visitors: Visitors
   /** Whether a request is one of the project's own scheduled jobs. */
   isScheduled: IsScheduled

@@ -4,7 +4,7 @@
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
 
-export type AskMembership = (projectId: string, accountId: string) => Promise<boolean>
+type AskMembership = (projectId: string, accountId: string) => Promise<boolean>
 
 const askedAgainMs = 60_000
 const believedMs = 5 * 60_000

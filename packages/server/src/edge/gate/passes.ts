@@ -5,12 +5,12 @@ import type { Clock } from '../../lib/clock.ts'
 import { day, hour, second } from '../../lib/durations.ts'
 import type { Secret } from '../../lib/secret.ts'
 
-export interface Pass {
+interface Pass {
   /** The member that the pass was issued to. Empty for sites with a password. */
   account: string
 }
 
-export interface PassesParts {
+interface PassesParts {
   key: Secret
   /** Browsers reach the sites over HTTPS. */
   secure: boolean

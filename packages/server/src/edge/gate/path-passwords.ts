@@ -13,7 +13,7 @@ import { pathsAppsMayRead, resizedImagesAt } from './app-paths.ts'
 import { Guesses } from './guesses.ts'
 import { isSignedJob } from './scheduled.ts'
 
-export interface PathPasswordsParts {
+interface PathPasswordsParts {
   clock: Clock
   isTrusted(address: string): boolean
   /** Whether a request is one of the project's own scheduled jobs. */

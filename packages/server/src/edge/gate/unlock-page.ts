@@ -4,7 +4,7 @@ import { centred, escapeHtml, pageStyle, writePage } from '../../lib/html.ts'
 import type { Exchange } from '../exchange.ts'
 import { acceptsHtml, htmlType, jsonType, sendPlatformAnswer } from '../pages.ts'
 
-export interface UnlockPage {
+interface UnlockPage {
   /** The path of the site that the visitor requested. */
   to: string
   code: ErrorCode

@@ -4,12 +4,12 @@ import { readFileSync, statSync } from 'node:fs'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { tlsOptions } from './tls-options.ts'
 
-export interface CertificatePaths {
+interface CertificatePaths {
   cert: string
   key: string
 }
 
-export interface FileCertificate {
+interface FileCertificate {
   context: SecureContext
   chain: string
   key: string

@@ -25,7 +25,7 @@ export interface Http2Timeouts {
   request: number
 }
 
-export interface Http2Connections {
+interface Http2Connections {
   /** Takes over a connection that negotiated HTTP/2. With `hot`, a lane answers from memory before node:http2. */
   accept(socket: TLSSocket, hot?: HotSource): void
   /** Lets requests finish, and closes what is left after the grace time. */
@@ -54,7 +54,7 @@ const takenBack = { burst: 200, perSecond: 20 }
 /** `peer` is given if the request's own socket does not know it. */
 type Handle = (req: IncomingMessage, res: ServerResponse, peer?: Peer) => void
 
-export interface Http2Limits {
+interface Http2Limits {
   /** Of a request's pseudo headers and header fields. */
   headerBytes: number
   timeouts: Http2Timeouts

@@ -7,7 +7,7 @@ import { ReadThroughCache } from '../read-through-cache.ts'
 import type { CertificateFiles } from './certificate-files.ts'
 import { tlsOptions } from './tls-options.ts'
 
-export interface ShownCertificatesParts {
+interface ShownCertificatesParts {
   stored: CertificateReader
   changes: Changes
   clock: Clock

@@ -5,7 +5,7 @@ import { createServer, type SecureContext, type Server, type TLSSocket } from 'n
 import type { Secret } from '../../lib/secret.ts'
 import { ticketDay, ticketKeys, tlsOptions } from './tls-options.ts'
 
-export interface TlsServerSettings {
+interface TlsServerSettings {
   host: string
   port: number
   /** Timeout of a handshake. */
@@ -16,7 +16,7 @@ export interface TlsServerSettings {
   onError: (error: unknown) => void
 }
 
-export interface TlsServer {
+interface TlsServer {
   readonly port: number
   /** Handshakes fail until this is called. */
   useCertificates(certificates: Certificates, tickets: Secret): void

@@ -5,7 +5,7 @@ import type { Exchange } from '../exchange.ts'
 import { hostname } from '../hosts.ts'
 import type { HotRequest } from '../hot-access.ts'
 
-export interface TransportParts {
+interface TransportParts {
   /** The answer to an ACME token. `undefined` if no challenge for the host is pending. */
   challenge(host: string, token: string): Promise<string | undefined>
   /** `undefined` if there is no HTTPS listener. Then nothing is redirected. */
@@ -15,7 +15,7 @@ export interface TransportParts {
   onError(error: unknown, exchange: Exchange): void
 }
 
-export interface Https {
+interface Https {
   certificates: {
     has(name: string): boolean | undefined
     find(name: string): Promise<unknown>
@@ -31,7 +31,7 @@ export interface Transport {
   isOpen(request: Pick<HotRequest, 'target' | 'host'>, secure: boolean): boolean
 }
 
-export const challengePath = '/.well-known/acme-challenge/'
+const challengePath = '/.well-known/acme-challenge/'
 
 export function createTransport({ challenge, https, cameSecurely, onError }: TransportParts): Transport {
   async function answerChallenge(exchange: Exchange, next: () => void): Promise<void> {

@@ -28,7 +28,7 @@ import {
   Upstream,
 } from './upstream.ts'
 
-export interface ProxyParts {
+interface ProxyParts {
   apps: Apps
   timeouts: AppTimeouts
   limits: ConcurrencyLimits

@@ -13,7 +13,7 @@ const ownCookies = /^(?:__Host-)?svc-visit=/
 /** Methods whose requests usually have a body. Without one they get `Content-Length: 0`. */
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
 
-export interface AppRequest {
+interface AppRequest {
   /** Names and values in turn, in the order of the request. */
   headers: string[]
   hasBody: boolean

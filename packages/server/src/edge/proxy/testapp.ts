@@ -13,7 +13,7 @@ import type { EdgeSettings } from '../edge.ts'
 import { type FileTree, startTestbed, type Testbed, type TestbedParts } from '../testbed.ts'
 
 /** Knows one address, and what the edge said of it. */
-export class TestApps implements Apps {
+class TestApps implements Apps {
   address: AppAddress = { host: '127.0.0.1', port: 0 }
   /** Requests and tunnels under way. */
   underWay = 0

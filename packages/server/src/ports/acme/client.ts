@@ -7,7 +7,7 @@ import type { Client } from 'acme-client'
 import { Secret } from '../../lib/secret.ts'
 import { type Acme, type AcmeAccount, AcmeAway, AcmeRefusal, type Challenge } from './port.ts'
 
-export interface AcmeSettings {
+interface AcmeSettings {
   directory: string
   email: string | undefined
   /** Trusted besides the well-known ones, for the directory's own certificate. */

@@ -1,7 +1,7 @@
 // A certificate authority that speaks ACME (RFC 8555).
 import type { Secret } from '../../lib/secret.ts'
 
-export type ChallengeType = 'http-01' | 'dns-01'
+type ChallengeType = 'http-01' | 'dns-01'
 
 export interface Challenge {
   type: ChallengeType

@@ -73,9 +73,3 @@ export interface LogLine {
 
 /** The size in the format of the API: an RFC 3339 time with nanoseconds, a space, the text, and a line end. */
 export const bytesOf = ({ text }: LogLine): number => 32 + Buffer.byteLength(text)
-
-/** Stores nothing. */
-export const noLogs: AppLogs = {
-  open: () => ({ write: () => true, note: () => undefined, close: async () => undefined }),
-  lastOf: async () => 0n,
-}

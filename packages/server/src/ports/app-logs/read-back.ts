@@ -4,7 +4,7 @@ import { bytesOf, type LogLine, type LogRange } from './port.ts'
 import { parseRecord } from './record.ts'
 import { listSegments, nothingThere } from './segments.ts'
 
-export interface Wanted extends LogRange {
+interface Wanted extends LogRange {
   keep?: (line: LogLine) => boolean
 }
 

@@ -2,7 +2,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 
-export interface Segment {
+interface Segment {
   file: string
   first: bigint
 }

@@ -9,7 +9,7 @@ import { eventually } from '../../testing/eventually.ts'
 import { describeEscapes } from './escapes.ts'
 import { AppDidNotStart, type AppRuntime, type AppSpec, type RunningApp } from './port.ts'
 
-export interface Promises {
+interface Promises {
   /** A runtime of its own, as a program of the node with this id opens it. */
   open(nodeId: string): Promise<AppRuntime>
   /** Whether apps are kept from the files of the platform and from each other. */

@@ -11,7 +11,7 @@ import { randomText } from '../../lib/ids.ts'
 import { eventually } from '../../testing/eventually.ts'
 import type { BuildCommand, BuildSandbox } from './port.ts'
 
-export interface SandboxPromises {
+interface SandboxPromises {
   /** A sandbox of its own, as a program of the node with this id opens it. */
   open(nodeId: string): Promise<BuildSandbox>
   /** Whether commands are kept from the files of the platform, from other processes and from private addresses. */

@@ -1,5 +1,5 @@
 // The built-in forge as other parts of the platform see a git host.
-export interface ForgeInstallation {
+interface ForgeInstallation {
   id: number
   /** The account or organization at the git host that it covers. */
   account: string

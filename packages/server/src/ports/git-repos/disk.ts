@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { checkOutTree, GitFailed, runGit, spawnGit } from '../../lib/git.ts'
 import type { GitAnswer, GitCommit, GitRepos, GitRequest, GitService } from './port.ts'
 
-export interface DiskReposOptions {
+interface DiskReposOptions {
   dir: string
   /** What one push may send. */
   pushBytes: number

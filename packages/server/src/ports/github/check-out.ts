@@ -8,7 +8,7 @@ import { GitHubError } from './port.ts'
 /** Pauses between the tries. */
 const pausesMs = [1_000, 5_000]
 
-export interface Fetch {
+interface Fetch {
   /** Of the repository, without anything secret. */
   url: string
   sha: string

@@ -45,7 +45,7 @@ export interface UserToken {
   refreshToken: string | null
 }
 
-export interface DeviceCode {
+interface DeviceCode {
   deviceCode: string
   userCode: string
   verificationUri: string
@@ -101,7 +101,7 @@ export interface CommitStatus {
   targetUrl: string
 }
 
-export interface NewDeployment {
+interface NewDeployment {
   sha: string
   environment: string
   isProduction: boolean

@@ -10,7 +10,7 @@ const wordsAtMost = 300
 const usualPauseMs = 60_000
 const longestPauseMs = 3_600_000
 
-export interface RequestSettings {
+interface RequestSettings {
   apiUrl: string
   userAgent: string
   underWay: UnderWay

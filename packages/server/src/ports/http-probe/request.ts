@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { isPrivate } from '../../lib/private-addresses.ts'
 import type { HttpProbe } from './port.ts'
 
-export interface HttpProbeSettings {
+interface HttpProbeSettings {
   port: number
   allowPrivate: boolean
 }

@@ -6,7 +6,7 @@ import { checkPackId, type PackSink, type PackSource, type Packs } from './port.
 
 const fillsAtOnce = 2
 
-export interface CachedOptions {
+interface CachedOptions {
   /** Whether `open` waits for the copy. Useful for readers that read the whole pack. */
   copyFirst: boolean
   /** Called when a copy fails. Reading then stays remote. */

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { Packs } from './port.ts'
 
-export interface PacksUnderTest {
+interface PacksUnderTest {
   packs: Packs
   /** Opens the same storage again, as after a restart. */
   reopen(): Packs
@@ -11,7 +11,7 @@ export interface PacksUnderTest {
   leftovers(): Promise<string[]>
 }
 
-export interface Abilities {
+interface Abilities {
   /** Whether an open pack can still be read after it was deleted. */
   openOutlivesDelete: boolean
 }

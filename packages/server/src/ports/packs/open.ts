@@ -9,7 +9,7 @@ export type PacksSettings =
   | { kind: 's3'; store: S3Settings; uploadsDir: string; cacheDir: string; cacheBytes: number }
 
 /** Serving starts at once and copies meanwhile; working through a pack copies it first; writing needs no copies. */
-export type PacksUse = 'serving' | 'working' | 'writing'
+type PacksUse = 'serving' | 'working' | 'writing'
 
 export async function openPacks(
   settings: PacksSettings,

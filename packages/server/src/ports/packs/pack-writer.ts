@@ -6,7 +6,7 @@ import type { PackSink } from './port.ts'
 const blockBytes = 1024 * 1024
 
 /** Facts of a finished pack. */
-export interface PackSummary {
+interface PackSummary {
   fileCount: number
   /** Sum of the files' sizes. */
   totalBytes: number

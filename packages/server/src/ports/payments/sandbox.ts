@@ -4,10 +4,6 @@ import { hour } from '../../lib/durations.ts'
 import { newSecret, sha256 } from '../../lib/ids.ts'
 import type { Payments } from './port.ts'
 
-/** The cards of the sandbox: one that pays, and one that pays on the page and declines every later charge. */
-export const sandboxCards = ['pays', 'declines'] as const
-export type SandboxCard = (typeof sandboxCards)[number]
-
 export const sandboxPayments = (pageUrl: (secret: string) => string): Payments => ({
   name: 'sandbox',
   minimumCents: 1,

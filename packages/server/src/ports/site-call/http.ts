@@ -3,7 +3,7 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import type { CallSite } from './port.ts'
 
-export interface EdgeSocket {
+interface EdgeSocket {
   socketPath: string
 }
 

@@ -4,7 +4,7 @@ import { isPrivate } from '../../lib/private-addresses.ts'
 import type { AddressLookup } from '../dns/port.ts'
 import type { ShownCertificate, TlsProbe } from './port.ts'
 
-export interface HandshakeSettings {
+interface HandshakeSettings {
   port: number
   allowPrivate: boolean
   addresses: AddressLookup

@@ -1,7 +1,7 @@
 // VIES, the VAT registry of the European Commission, by its REST API.
 import { RegistryUnavailable, type VatAnswer, type VatRegistry } from './port.ts'
 
-export interface ViesSettings {
+interface ViesSettings {
   /** Of the REST API, without a slash at its end. */
   url: string
   /** The seller's own number. With it, VIES gives each check a number that proves it. */

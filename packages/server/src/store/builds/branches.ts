@@ -17,7 +17,7 @@ export const newestBuilds = (db: Db, projectId: string, limit: number): Promise<
     .limit(limit)
     .execute()
 
-export type BranchDeployment = Pick<DeploymentRow, 'id' | 'git_branch' | 'branch_slug' | 'created_at'>
+type BranchDeployment = Pick<DeploymentRow, 'id' | 'git_branch' | 'branch_slug' | 'created_at'>
 
 /** What the URL of each branch shows, the newest first. */
 export const shownOfBranches = (db: Db, projectId: string, limit: number): Promise<BranchDeployment[]> =>

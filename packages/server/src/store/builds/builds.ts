@@ -87,7 +87,7 @@ export async function cancelBuilds(
 }
 
 /** A build as its builder took it: another builder that takes it up counts one attempt more. */
-export type ClaimedBuild = Pick<BuildRow, 'id' | 'attempts'>
+type ClaimedBuild = Pick<BuildRow, 'id' | 'attempts'>
 
 /** Still with the builder that took it. */
 const held = (eb: ExpressionBuilder<Tables, 'builds'>, { id, attempts }: ClaimedBuild) =>
@@ -169,19 +169,3 @@ export const readBuildLog = (db: Db, buildId: string, offset: number): Promise<B
     .where(sql<boolean>`at + bytes > ${offset}`)
     .orderBy('at')
     .execute()
-
-/** Old builds go, but for the newest of each project. */
-export async function deleteOldBuilds(db: Db, before: number): Promise<void> {
-  await db
-    .deleteFrom('builds')
-    .where('finished_at', '<', before)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('builds as newer')
-          .select('newer.id')
-          .whereRef('newer.project_id', '=', 'builds.project_id')
-          .whereRef('newer.created_at', '>', 'builds.created_at'),
-      ),
-    )
-    .execute()
-}

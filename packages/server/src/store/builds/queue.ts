@@ -105,7 +105,7 @@ export async function positionsInQueue(
   return new Map(rows.map(({ id, position }) => [id, Number(position)]))
 }
 
-export interface BuildClaim {
+interface BuildClaim {
   nodeId: string
   now: number
   leaseUntil: number

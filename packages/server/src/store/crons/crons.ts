@@ -92,7 +92,7 @@ export const dueCrons = (db: Db, now: number, portion: Portion): Promise<CronOfP
     .limit(portion.atMost)
     .execute()
 
-export interface Claim {
+interface Claim {
   now: number
   run: string
   until: number

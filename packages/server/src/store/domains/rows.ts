@@ -26,7 +26,7 @@ export interface DomainReleaseRow {
  * `pending`: waits for its DNS or its turn. `issuing`: someone is at it, until `claimed_until`. `valid`: stored, until
  * it is to be renewed. `failed`: the last try went wrong. Whatever the state, a chain once stored is shown.
  */
-export type CertificateState = 'pending' | 'issuing' | 'valid' | 'failed'
+type CertificateState = 'pending' | 'issuing' | 'valid' | 'failed'
 
 export interface CertificateRow {
   /** The domain, or `*.<platform's domain>`. */

@@ -22,7 +22,7 @@ export function openReader(file: string): Connection {
 }
 
 /** A statement that was prepared once and runs with other parameters each time. */
-export interface Statement {
+interface Statement {
   /** True for a statement that answers with rows: a select, a pragma, or a write with `returning`. */
   readonly hasRows: boolean
   all(parameters: readonly unknown[]): unknown[]

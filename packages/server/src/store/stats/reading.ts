@@ -54,7 +54,7 @@ export async function daysOf(db: Db, projectId: string, { from, to }: Span): Pro
   )
 }
 
-export interface NameCount {
+interface NameCount {
   name: string
   requests: number
   bytes: number

@@ -22,7 +22,7 @@ interface GitHubState {
   makeToken(installationId: number, asked: Record<string, unknown>): ApiAnswer
 }
 
-export interface ApiCall {
+interface ApiCall {
   params: string[]
   query: URLSearchParams
   // biome-ignore lint/suspicious/noExplicitAny: checked by the schema of the route

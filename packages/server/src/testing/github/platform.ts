@@ -9,7 +9,7 @@ import { freshName, type Person } from '../team.ts'
 import type { StandInRepository } from './repositories.ts'
 import { StandIn } from './stand-in.ts'
 
-export interface GitHubPlatform {
+interface GitHubPlatform {
   server: TestServer
   github: StandIn
   /** Every line that the platform has logged. */
@@ -44,7 +44,7 @@ export function onGitHub(
   })
 }
 
-export interface GitHubPerson extends Person {
+interface GitHubPerson extends Person {
   githubId: number
 }
 

@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib'
 import { runGit, spawnGit } from '../../lib/git.ts'
 import { WorkingCopy } from '../git.ts'
 
-export interface StandInPull {
+interface StandInPull {
   number: number
   state: 'open' | 'closed'
   head: { ref: string; label: string; sha: string; repoId: number }

@@ -6,7 +6,7 @@ import { CopyField } from '../../../components/copy.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import styles from './github.module.css'
 
-export interface Device {
+interface Device {
   device_code: string
   user_code: string
   verification_uri: string

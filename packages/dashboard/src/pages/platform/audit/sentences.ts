@@ -2,7 +2,7 @@
 import type { AuditAction, AuditEntry } from '@svc/contract'
 
 /** A part of a sentence: plain words, or a name that stands out. */
-export type Piece = string | { name: string }
+type Piece = string | { name: string }
 
 type Words = (entry: Entry, details: Record<string, string | undefined>) => Piece[]
 export type Entry = Pick<AuditEntry, 'actor' | 'action' | 'target' | 'project' | 'details'>

@@ -28,7 +28,7 @@ export function useProject(name: string): Resource<ProjectDetail> {
 }
 
 /** The project with another deployment live: what the API will answer once the move is made. */
-export function withActive(project: ProjectDetail, id: string): ProjectDetail {
+function withActive(project: ProjectDetail, id: string): ProjectDetail {
   const deployments = project.deployments.map((deployment): Deployment => {
     if (deployment.id === id) return { ...deployment, status: 'live' }
     return deployment.status === 'live' ? { ...deployment, status: 'superseded' } : deployment
@@ -36,7 +36,7 @@ export function withActive(project: ProjectDetail, id: string): ProjectDetail {
   return { ...project, deployments, active_deployment_id: id }
 }
 
-export function without(project: ProjectDetail, id: string): ProjectDetail {
+function without(project: ProjectDetail, id: string): ProjectDetail {
   return { ...project, deployments: project.deployments.filter(deployment => deployment.id !== id) }
 }
 

@@ -31,7 +31,7 @@ const longestText = 500
 
 type Issuing = Pick<Platform, 'billing' | 'clock' | 'seller'>
 
-export interface InvoiceOrder {
+interface InvoiceOrder {
   /** An account or an org. */
   ownerId: string
   /** A second call with the same id answers the first invoice. */
@@ -43,7 +43,7 @@ export interface InvoiceOrder {
   tax?: ChargedTax
 }
 
-export interface CreditOrder {
+interface CreditOrder {
   invoiceId: string
   /** Of the refund. A second call with the same id answers the first credit note. */
   paymentId: string

@@ -1,11 +1,11 @@
 // The VAT rules of a seller in the Netherlands, and the arithmetic of amounts in whole cents.
 import { hasEuVat, type Tax } from '@svc/contract'
 
-export const sellerCountry = 'NL'
+const sellerCountry = 'NL'
 const dutchRate = 21
 
 /** Where the buyer is, and the VAT number that the EU's registry knows. */
-export interface TaxedBuyer {
+interface TaxedBuyer {
   country: string | null
   vat_number: string | null
 }

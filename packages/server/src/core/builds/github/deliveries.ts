@@ -10,7 +10,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { type GitHubEvent, type NamedRepository, readEvent } from './events.ts'
 import { followBranch, followPull } from './pushes.ts'
 
-export interface Delivery {
+interface Delivery {
   id: string
   event: string
   signature: string

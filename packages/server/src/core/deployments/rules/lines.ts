@@ -4,7 +4,7 @@ import type { Warnings } from './warnings.ts'
 /** Comments and empty lines included. */
 const most = 10_000
 
-export interface Lines {
+interface Lines {
   lines: string[]
   /** The text after them. */
   unread: string

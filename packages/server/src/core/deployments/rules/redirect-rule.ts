@@ -3,7 +3,7 @@ import { fill, type Values, withoutSlash } from './pattern.ts'
 import { matchSource, type RequestedUrl, readSource, type Source } from './source.ts'
 
 const statuses = [200, 301, 302, 303, 307, 308, 404] as const
-export type RedirectStatus = (typeof statuses)[number]
+type RedirectStatus = (typeof statuses)[number]
 
 /** What a matching rule asks for. */
 export interface Redirect {

@@ -20,12 +20,12 @@ export interface Redirects {
 
 const limits = { static: 2_000, dynamic: 100 }
 
-export interface RedirectsOptions {
+interface RedirectsOptions {
   /** An app answers whatever is no file: then a rule can send visitors elsewhere, and show nothing itself. */
   isServer: boolean
 }
 
-export interface ReadRedirects {
+interface ReadRedirects {
   redirects: Redirects
   /** Takes longer than reading the rules: they are compared with each other. */
   warnings(): string[]

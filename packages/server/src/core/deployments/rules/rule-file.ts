@@ -3,7 +3,7 @@ import type { PackFile } from '../../../ports/packs/pack-index.ts'
 import type { PackReader } from '../../../ports/packs/pack-reader.ts'
 import { mentionsPassword } from './basic-auth.ts'
 
-export interface RuleFile {
+interface RuleFile {
   text: string
   /** The file goes on after `text`. */
   isCut: boolean

@@ -5,7 +5,7 @@ import { unlikely } from './pattern.ts'
 import { apply, parametersOf, type RedirectRule, valuesOf } from './redirect-rule.ts'
 import type { RequestedUrl } from './source.ts'
 
-export interface Unreachable {
+interface Unreachable {
   line: number
   problem: string
 }

@@ -14,7 +14,7 @@ interface Allowance {
 }
 
 /** Let's Encrypt allows 300 orders in 3 hours, 50 certificates a week per registered domain, 5 alike, 5 failures an hour. */
-export const allowances: readonly Allowance[] = [
+const allowances: readonly Allowance[] = [
   { of: 'platform', orders: 90, per: hour, words: '90 orders an hour on this platform' },
   { of: 'registered domain', orders: 40, per: week, words: '40 orders a week for one registered domain' },
   { of: 'name', orders: 4, per: hour, words: '4 orders an hour for one name' },

@@ -5,7 +5,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { registeredDomain } from './budget.ts'
 import type { PendingChallenge } from './reader.ts'
 
-export interface Pointing {
+interface Pointing {
   /** By its records only. */
   pointsHere: boolean
   found: DnsRecords
@@ -95,7 +95,7 @@ async function askOne(
   }
 }
 
-export interface DnsRecord {
+interface DnsRecord {
   type: 'CNAME' | 'ALIAS' | 'A' | 'AAAA'
   name: string
   value: string

@@ -4,7 +4,7 @@ import { findChallenge, findShown } from '../../../store/domains/certificates.ts
 import type { Platform } from '../../platform/platform.ts'
 import { keyIds, placeOfTlsKey } from './private-keys.ts'
 
-export interface StoredCertificate {
+interface StoredCertificate {
   /** PEM, the leaf first. */
   chain: string
   key: Secret

@@ -38,7 +38,7 @@ async function addMissing(platform: Platform, { dns01 }: Issuing): Promise<void>
 }
 
 /** The platform's own certificate, for its domain and all that is right below. */
-export const ownName = ({ domain }: Pick<Platform, 'domain'>): string => `*.${domain}`
+const ownName = ({ domain }: Pick<Platform, 'domain'>): string => `*.${domain}`
 
 /** Does nothing if another node works on the name. */
 export async function attempt(platform: Platform, issuing: Issuing, name: string): Promise<void> {

@@ -16,7 +16,7 @@ interface Prepared {
   unchanged: Buffer | undefined
 }
 
-export interface AnswerSettings {
+interface AnswerSettings {
   /** Names and values that every answer gets, unless the site sets the first of them itself. */
   more: readonly string[]
   /** In milliseconds; 0 if connections are kept for as long as clients like. */

@@ -12,7 +12,7 @@ import { type Head, type HeadReading, readHead } from './head.ts'
 import { pieceBytes, sendInPieces } from './large.ts'
 import type { NodeHttp } from './node-http.ts'
 
-export interface ConnectionParts {
+interface ConnectionParts {
   http: NodeHttp
   hot: HotSource
   answers: Answers

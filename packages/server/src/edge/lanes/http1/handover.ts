@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import { type HeadReading, readHead } from './head.ts'
 import type { Feed, NodeHttp } from './node-http.ts'
 
-export interface HandoverParts {
+interface HandoverParts {
   http: NodeHttp
   onData(chunk: Buffer): void
   /** Called before node:http listens to the connection itself. */

@@ -10,7 +10,7 @@ import { NodeHttp } from './node-http.ts'
 /** One timer looks at all connections, so that a request sets none. */
 const lookMs = 5_000
 
-export interface LaneSettings {
+interface LaneSettings {
   /** Headers of every answer by TLS, names and values in turn. */
   secureHeaders?: readonly string[]
   /** The longest head that the server accepts. */

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 /** Hands bytes of a connection to node:http's parser. */
 export type Feed = (bytes: Buffer) => void
 
-export type OnRequest = (req: IncomingMessage, res: ServerResponse) => void
+type OnRequest = (req: IncomingMessage, res: ServerResponse) => void
 
 export class NodeHttp {
   readonly #server: Server

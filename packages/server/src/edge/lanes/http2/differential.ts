@@ -14,7 +14,7 @@ interface Outcome {
   streams: Record<number, StreamSeen>
 }
 
-export async function play(port: number, script: Script, random: () => number): Promise<Outcome> {
+async function play(port: number, script: Script, random: () => number): Promise<Outcome> {
   const client = await RawClient.open(port)
   client.acknowledges = false
   client.streamWindow = script.streamWindow
@@ -79,7 +79,7 @@ const sorted = (stream: StreamSeen | undefined) =>
     headers: Object.entries(stream.headers).sort(),
   }
 
-export interface Comparison {
+interface Comparison {
   isRefused: boolean
   answers: number
   failure: string | undefined

@@ -17,7 +17,7 @@ import { NodeFrames } from './node-frames.ts'
 import { type LaneRequest, readRequest } from './request.ts'
 
 /** The session of node:http2 on the same connection. */
-export interface LaneSession {
+interface LaneSession {
   /** Told of each answered stream that the client takes back; false if there were too many. */
   mayTakeBack(): boolean
   /** Ends the session with an error. */

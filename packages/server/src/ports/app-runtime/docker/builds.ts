@@ -74,7 +74,7 @@ export class ContainerBuilds implements BuildSandbox {
 }
 
 /** The body of `POST /containers/create`. */
-export function describeBuild(command: BuildCommand, settings: ContainerSettings) {
+function describeBuild(command: BuildCommand, settings: ContainerSettings) {
   const { buildId, projectId, sourceDir, homeDir, limits } = command
   const [program, ...args] = shellIn(filesAt, command)
   const env = { ...environmentOf(command, homeAt), SVC_BUILD_ID: buildId, TINI_KILL_PROCESS_GROUP: '1' }

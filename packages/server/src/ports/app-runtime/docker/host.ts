@@ -30,7 +30,7 @@ export interface Labelled {
   Labels: Record<string, string>
 }
 
-export interface HostReport {
+interface HostReport {
   words: string
   warnings: string[]
   /** Why containers can reach private addresses. */

@@ -2,7 +2,7 @@
 import type { Engine } from './engine.ts'
 import { type Frame, FrameReader, unixTime } from './frames.ts'
 
-export interface OutputRange {
+interface OutputRange {
   /** Of the last frame that is known, as the engine says it; empty for all. */
   after: string
   follow: boolean

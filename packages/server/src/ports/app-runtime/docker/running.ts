@@ -17,7 +17,7 @@ interface State {
   OOMKilled: boolean
 }
 
-export interface Inspected {
+interface Inspected {
   State: State
   NetworkSettings: {
     Networks: Record<string, { IPAddress: string } | undefined>

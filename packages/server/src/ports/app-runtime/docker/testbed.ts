@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { EngineUnderTest } from '../../../testing/container-engine.ts'
 
-export type TestEngine = EngineUnderTest & { close(): Promise<void> }
+type TestEngine = EngineUnderTest & { close(): Promise<void> }
 
 export async function openTestEngine(): Promise<TestEngine> {
   const program = fileURLToPath(new URL('../../../testing/container-engine.js', import.meta.url))

@@ -20,7 +20,7 @@ import { findRlimits, type Rlimits } from './rlimits.ts'
 import { findWall, insideDir, insideHomeDir, type Wall } from './sandbox.ts'
 import { WalledPlaces } from './walled-places.ts'
 
-export interface WalledBuildsSettings {
+interface WalledBuildsSettings {
   outbound: Outbound
   webPorts: readonly number[]
   /** Directories of the platform. */

@@ -22,7 +22,7 @@ const restPauseMs = 5
 /** For apps that write faster than can be kept. */
 const pauseMs = 20
 
-export interface ChildPlan extends Launch {
+interface ChildPlan extends Launch {
   cwd: string
   cage: Cage | undefined
   /** Which all its processes together may use. */

@@ -11,7 +11,7 @@ const reliefMs = 20_000
 const starvingBelow = 0.1
 const calmBelow = 0.25
 
-export interface Look {
+interface Look {
   /** In milliseconds. */
   at: number
   /** CPU time used so far by the running builds and by svcd with its edge workers, in ticks. */

@@ -14,7 +14,7 @@ export interface Launch {
   inputs: readonly Buffer[]
 }
 
-export interface LaunchPlan {
+interface LaunchPlan {
   projectId: string
   filesDir: string
   filesAreWritable?: boolean

@@ -27,7 +27,7 @@ export interface Wall {
   inputs(inside: Inside): Buffer[]
 }
 
-export interface Inside {
+interface Inside {
   /** Where svcd is root, commands of one owner have a user that no other owner has. */
   owner: string
   filesDir: string

@@ -9,7 +9,7 @@ import type { Place, Places } from './place.ts'
 import { listeningIn } from './process-tree.ts'
 import type { Wall } from './sandbox.ts'
 
-export interface WalledSettings extends OutboundSettings {
+interface WalledSettings extends OutboundSettings {
   /** Directories of the platform. */
   hidden: readonly string[]
 }

@@ -17,7 +17,7 @@ export interface S3Settings extends Credentials {
   timeoutMs: number
 }
 
-export interface S3Request {
+interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
   /** Without the prefix. Empty for the bucket itself. */
   key?: string
@@ -27,7 +27,7 @@ export interface S3Request {
   signal?: AbortSignal | undefined
 }
 
-export interface S3Answer {
+interface S3Answer {
   status: number
   headers: IncomingMessage['headers']
   text: string
@@ -143,7 +143,7 @@ export class S3Client {
 }
 
 /** Retries with growing pauses while the error is temporary. */
-export async function persist<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+async function persist<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()

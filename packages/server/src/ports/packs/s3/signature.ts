@@ -6,7 +6,7 @@ export interface Credentials {
   secretAccessKey: string
 }
 
-export interface Signable {
+interface Signable {
   method: string
   url: URL
   /** With lower-case names. All of them are signed. */

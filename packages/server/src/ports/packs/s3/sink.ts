@@ -10,7 +10,7 @@ const partsUnderWay = 2
 /** Distinguishes our object from one that another writer stored under the same key. */
 const writerHeader = 'x-amz-meta-svc-writer'
 
-export interface SinkParts {
+interface SinkParts {
   client: S3Client
   key: string
   uploads: Uploads

@@ -5,7 +5,7 @@ import { hour } from '../../../lib/durations.ts'
 import type { Secret } from '../../../lib/secret.ts'
 import type { Order, PaymentEvent, PaymentResult, Payments } from '../port.ts'
 
-export interface StripeSettings {
+interface StripeSettings {
   secretKey: Secret
   webhookSecret: Secret
   /** `undefined`: Stripe's own. */

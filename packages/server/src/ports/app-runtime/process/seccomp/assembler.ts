@@ -1,7 +1,7 @@
 // A small assembler for seccomp filters (classic BPF, as in seccomp(2)): rules in, bytes for the kernel out.
 
 /** What the kernel does with a call. */
-export const allow = 0x7fff0000
+const allow = 0x7fff0000
 export const killProcess = 0x80000000
 export const failWith = (errno: number): number => 0x00050000 | errno
 
@@ -10,7 +10,7 @@ const callAt = 0
 const architectureAt = 4
 const argumentAt = (index: number): number => 16 + 8 * index
 
-export type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number]
+type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number]
 
 const load = (offset: number): Instruction => [0x20, 0, 0, offset]
 const end = (action: number): Instruction => [0x06, 0, 0, action]
