@@ -61,8 +61,7 @@ interface Http2Limits {
 }
 
 export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http2Limits): Http2Connections {
-  /** With the lane before each, if it has one. */
-  const sessions = new Map<Http2Session, Http2Lane | undefined>()
+  const sessions = new Map<Http2Session, WatchedSession>()
   /** The lane of the connection that is just being handed to node:http2. */
   let arriving: Http2Lane | undefined
   let isStopped = false
@@ -79,16 +78,14 @@ export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http
     handle(
       req as unknown as IncomingMessage,
       res as unknown as ServerResponse,
-      session && sessions.get(session),
+      session && sessions.get(session)?.lane,
     )
   }
   server.on('request', answer).on('checkContinue', answer)
   server.on('session', session => {
-    const lane = arriving
     destroyLater(session)
-    sessions.set(session, lane)
+    sessions.set(session, watch(session, timeouts, arriving))
     session.once('close', () => sessions.delete(session))
-    watch(session, timeouts, lane)
   })
   return {
     accept(socket, hot) {
@@ -103,7 +100,11 @@ export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http
         for (const session of sessions.keys()) session.destroy()
       }, graceMs)
       await Promise.all(
-        [...sessions.keys()].map(session => new Promise<void>(resolve => session.close(() => resolve()))),
+        [...sessions].map(([session, watched]) => {
+          const closed = new Promise<void>(resolve => session.once('close', () => resolve()))
+          watched.close()
+          return closed
+        }),
       )
       clearTimeout(cut)
     },
@@ -140,11 +141,20 @@ function destroyLater(session: ServerHttp2Session): void {
   session.destroy = (error, code) => void setImmediate(destroy, error, code)
 }
 
+interface WatchedSession {
+  /** Before node:http2 on this connection, if there is one. */
+  lane: Http2Lane | undefined
+  /** Takes no new requests, and ends when those under way are answered. */
+  close(): void
+}
+
+const closeCheckMs = 50
+
 function watch(
   session: ServerHttp2Session,
   { keepAlive, idle, request }: Http2Timeouts,
   lane: Http2Lane | undefined,
-): void {
+): WatchedSession {
   /** Open streams, with the number of sweeps in which they made no progress. */
   const open = new Map<ServerHttp2Stream, number>()
   const mayTakeBack = allowance(takenBack.burst, takenBack.perSecond)
@@ -152,7 +162,13 @@ function watch(
   session.setLocalWindowSize(2 * windowBytes)
   // Without an error of its own, node:http2 would send the code 0.
   const refuse = (code: number) => session.destroy(new Error('The client broke a rule of HTTP/2.'), code)
-  lane?.attach({ mayTakeBack, refuse })
+  const close = () => {
+    session.close()
+    // Node does not look again after a write that was under way.
+    const check = setInterval(() => open.size === 0 && session.destroy(), closeCheckMs)
+    session.once('close', () => clearInterval(check))
+  }
+  lane?.attach({ mayTakeBack, refuse, isClosed: () => session.closed })
   session.on('stream', stream => {
     silentFor = 0
     open.set(stream, 0)
@@ -164,21 +180,23 @@ function watch(
       })
     if (!stream.endAfterHeaders) limitBody(stream, request)
   })
-  session.setTimeout(keepAlive, () => {
+  // Not as the callback of setTimeout, which is called once only.
+  session.on('timeout', () => {
     silentFor = lane?.takeUsed() ? 0 : silentFor + keepAlive
-    if (silentFor === 0) return void session.setTimeout(keepAlive)
-    if (open.size === 0) session.close()
-    else if (silentFor >= idle) session.destroy()
+    if (silentFor > 0 && open.size === 0) close()
+    else if (idle > 0 && silentFor >= idle) session.destroy()
     else session.setTimeout(keepAlive)
   })
+  session.setTimeout(keepAlive)
   session.on('error', () => undefined) // The session closes its streams itself. There is nothing else to do.
-  if (idle === 0) return
+  if (idle === 0) return { lane, close }
   // Node's own timeout counts pings as activity, so a client that reads nothing could keep a stream for ever.
   const sweep = setInterval(() => {
     cutStuck(open)
     lane?.cutIfStuck()
   }, idle / 2).unref()
   session.once('close', () => clearInterval(sweep))
+  return { lane, close }
 }
 
 function cutStuck(open: Map<ServerHttp2Stream, number>): void {

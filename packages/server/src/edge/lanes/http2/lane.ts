@@ -22,6 +22,8 @@ interface LaneSession {
   mayTakeBack(): boolean
   /** Ends the session with an error. */
   refuse(code: number): void
+  /** It ends, or has ended, without an error. */
+  isClosed(): boolean
 }
 
 const KB = 1024
@@ -58,7 +60,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   /** Frames of the lane that wait until node:http2 has ended its own. */
   #own: Buffer[] = []
   #ownBytes = 0
-  /** Tells node:http2 that its write is done, once the client has taken some of it. */
+  /** The callback of node:http2's write, which it waits for before the next one. */
   #whenTaken: (() => void) | undefined
   #wasUsed = false
   #goodbyeCode: number = constants.NGHTTP2_INTERNAL_ERROR
@@ -108,8 +110,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   }
 
   get isFull(): boolean {
-    const waiting = this.#socket.writableLength + this.#ownBytes + this.#fromNode.waitingBytes
-    return this.destroyed || waiting >= highWater
+    return this.destroyed || this.#socket.writableLength + this.#ownBytes >= highWater
   }
 
   forward(bytes: Buffer): void {
@@ -139,6 +140,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
 
   windowGrown(): void {
     this.#fromNode.release()
+    this.#finishWrite()
     this.#shareWindow()
   }
 
@@ -174,8 +176,9 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
 
   /** Sends the GOAWAY that node:http2 leaves out if it ends while a write is under way. */
   #sayGoodbye(): void {
-    if (this.#fromNode.isBetween && !this.#fromNode.isClosing && !this.#isSilent)
-      this.#put(goaway(this.#fromClient.lastId, this.#goodbyeCode))
+    const isDue = this.#fromNode.isBetween && !this.#fromNode.isClosing && !this.#isSilent
+    const code = this.#session?.isClosed() ? constants.NGHTTP2_NO_ERROR : this.#goodbyeCode
+    if (isDue) this.#put(goaway(this.#fromClient.lastId, code))
     this.#isSilent = true
     this.#flush()
   }
@@ -215,9 +218,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   }
 
   #drained(): void {
-    const taken = this.#whenTaken
-    this.#whenTaken = undefined
-    taken?.()
+    this.#finishWrite()
     this.#socket.resume()
     this.#advance()
   }
@@ -227,10 +228,18 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     this.#fromNode.take(bytes)
     this.#sendOwn()
     this.#flush()
-    if (this.isFull) this.#whenTaken = done
-    else done()
+    this.#whenTaken = done
+    this.#finishWrite()
     // Not at once: node:http2 cannot read while it writes.
     setImmediate(() => this.#shareWindow())
+  }
+
+  /** Tells node:http2 that its write is done, unless too much of what it wrote still waits. */
+  #finishWrite(): void {
+    if (Math.max(this.#socket.writableLength, this.#fromNode.waitingBytes) >= highWater) return
+    const done = this.#whenTaken
+    this.#whenTaken = undefined
+    done?.()
   }
 
   /** Tells node:http2 of more of the client's window, if it has used what it knew of. */

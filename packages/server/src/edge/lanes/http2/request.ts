@@ -43,7 +43,8 @@ export function readRequest(fields: readonly Field[], headBytes: number): LaneRe
   const got: Values = {}
   let pseudo = 0
   let bytes = 0
-  for (const [at, { name, value, size, meaning }] of fields.entries()) {
+  for (let at = 0; at < fields.length; at++) {
+    const { name, value, size, meaning } = fields[at]!
     bytes += size
     if (meaning === 'none') continue
     if (meaning === 'beyond' || got[meaning] !== undefined) return undefined

@@ -76,6 +76,10 @@ export async function startLaneTestbed(timeouts: Partial<Http2Timeouts> = {}) {
     deployment,
     counts,
     etags,
+    openConnections: () =>
+      new Promise<number>((resolve, reject) =>
+        servers.lane.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+      ),
     ports: { lane: portOf(servers.lane), node: portOf(servers.node) },
     async stop() {
       await connections.stop(0)
