@@ -15,6 +15,7 @@ it('finds deployments beyond the most recent ones by scrolling and by filter', a
   while ((await oldest.count()) === 0) await page.mouse.wheel(0, 2000)
   await page.getByLabel('Status').selectOption('live')
   await page.getByRole('link', { name: deployments[0]!, exact: true }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: deployments.at(-1)!, exact: true }).waitFor()
   expect(await page.getByRole('row').count()).toBe(2)
   await page.getByLabel('Branch').fill('none')
   await page.getByRole('button', { name: 'Filter' }).click()

@@ -1,4 +1,4 @@
-// What the server tells the dashboard about itself, read once from /config.json.
+// What the server tells the dashboard about itself: inside the page itself, and at /config.json for another try.
 interface Config {
   api_url: string
   platform_domain: string
@@ -15,11 +15,23 @@ interface Config {
 
 let current: Config | undefined
 
-export async function loadConfig(): Promise<Config> {
+export async function loadConfig(): Promise<void> {
+  current = { forges: ['builtin'], ...(takeInlined() ?? (await fetchConfig())) }
+}
+
+type Sent = Omit<Config, 'forges'>
+
+/** The settings that the server wrote into the page. They are used once: another try must not see old ones. */
+function takeInlined(): Sent | undefined {
+  const element = document.getElementById('config')
+  element?.remove()
+  return element?.textContent ? (JSON.parse(element.textContent) as Sent) : undefined
+}
+
+async function fetchConfig(): Promise<Sent> {
   const response = await fetch('/config.json', { cache: 'no-store' })
   if (!response.ok) throw new Error(`/config.json answered HTTP ${response.status}`)
-  current = { forges: ['builtin'], ...((await response.json()) as Omit<Config, 'forges'>) }
-  return current
+  return (await response.json()) as Sent
 }
 
 /** The settings; everything below the start screen runs after they were loaded. */

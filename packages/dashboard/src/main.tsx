@@ -5,6 +5,7 @@ import './styles/base.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { startClock } from './components/time-ago.tsx'
+import { preloadPage } from './routes.ts'
 import { followOtherTabs, openSession } from './session.ts'
 import { start } from './start.ts'
 import { guardUploads } from './upload/uploads.ts'
@@ -13,6 +14,7 @@ onLaterArrival(() => void openSession())
 followOtherTabs()
 guardUploads()
 startClock()
+preloadPage(location.pathname)
 void start()
 const root = document.getElementById('root')
 if (root) createRoot(root).render(<App />)

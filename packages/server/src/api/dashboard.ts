@@ -27,18 +27,22 @@ export async function createDashboard(platform: Platform, domain: string, dir: s
     for (const [name, value] of headers) res.setHeader(name, value)
     const pathname = (req.url ?? '/').split('?')[0] ?? '/'
     if (pathname === '/config.json') {
-      answerConfig(platform, domain, res)
+      configOf(platform, domain).then(
+        config => answerJson(res, 200, config),
+        () => res.writeHead(503).end(),
+      )
       return
     }
     if (answerAvatar(req, res, pathname, avatarUrl)) return
     const asset = assets.get(pathname) ?? (pathname.startsWith('/assets/') ? undefined : page)
+    if (asset !== undefined && asset === page) return void answerPage(platform, domain, req, res, page)
     answerAsset(req, res, asset)
   }
 }
 
 /** What the app must know before it can ask the API anything. */
-function answerConfig(platform: Platform, domain: string, res: ServerResponse): void {
-  const config = {
+async function configOf(platform: Platform, domain: string): Promise<object> {
+  return {
     api_url: platform.urls.api,
     platform_domain: domain,
     version: platform.version,
@@ -46,11 +50,28 @@ function answerConfig(platform: Platform, domain: string, res: ServerResponse): 
     forges: [...(platform.hasBuiltinForge ? ['builtin'] : []), ...(platform.github ? ['github'] : [])],
     billing: platform.billing,
     ai: platform.hasAi,
+    setup_needed: await setupNeeded(platform),
   }
-  setupNeeded(platform).then(
-    setup_needed => answerJson(res, 200, { ...config, setup_needed }),
-    () => res.writeHead(503).end(),
-  )
+}
+
+/**
+ * The page with the settings inside, which saves the browser a request. The policy allows no inline scripts; a block of
+ * JSON is none. Without the settings the app asks for them itself.
+ */
+async function answerPage(
+  platform: Platform,
+  domain: string,
+  req: IncomingMessage,
+  res: ServerResponse,
+  page: Asset,
+): Promise<void> {
+  const config = await configOf(platform, domain).catch(() => undefined)
+  if (config === undefined) return answerAsset(req, res, page)
+  const json = JSON.stringify(config).replaceAll('<', '\\u003c')
+  const html = page.plain
+    .toString()
+    .replace('</head>', () => `<script type="application/json" id="config">${json}</script></head>`)
+  answerAsset(req, res, { ...page, plain: Buffer.from(html), br: undefined })
 }
 
 function answerAsset(req: IncomingMessage, res: ServerResponse, asset: Asset | undefined): void {
