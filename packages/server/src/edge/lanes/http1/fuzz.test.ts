@@ -24,7 +24,7 @@ beforeAll(async () => {
     'about.html': 'about',
     'style.css': 'a { color: red }',
     'medium.txt': 'm'.repeat(40_000),
-    'large.txt': 'l'.repeat(300_000),
+    'large.txt': 'l'.repeat(600_000),
     '404.html': 'missing',
   })
   await bed.addVariants(id, { 'style.css': { br: 'brotli', gzip: 'gzip' } })

@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net'
 
 /** Larger bodies are sent in pieces of this size. */
-export const pieceBytes = 256 * 1024
+export const pieceBytes = 512 * 1024
 
 /** Calls `done` when the last byte was taken, or the connection is gone; it is told how much was handed to the socket. */
 export function sendInPieces(socket: Socket, body: Buffer, done: (sentBytes: number) => void): void {
