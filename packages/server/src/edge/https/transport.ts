@@ -1,6 +1,7 @@
 // Runs before every site and every part of the platform: answers ACME challenges, redirects HTTP to HTTPS, and adds
 // Strict-Transport-Security.
 import { isIP } from 'node:net'
+import { detached } from '../../lib/detached.ts'
 import type { Exchange } from '../exchange.ts'
 import { hostname } from '../hosts.ts'
 import type { HotRequest } from '../hot-access.ts'
@@ -78,9 +79,9 @@ export function createTransport({ challenge, https, cameSecurely, onError }: Tra
     isOpen({ target, host }, secure) {
       if (target.startsWith(challengePath)) return false
       if (https === undefined) return true
-      const name = hostname(host) ?? ''
+      const name = nameOf(host)
       // The fast lane adds Strict-Transport-Security to every TLS answer, and a local name must not get it.
-      return isLocal(name) ? !secure : secure || https.certificates.has(name) === false
+      return name === '' ? !secure : secure || https.certificates.has(name) === false
     },
   }
 }
@@ -100,3 +101,20 @@ const encodeBytes = (path: string): string =>
 
 const isLocal = (name: string): boolean =>
   name === '' || name === 'localhost' || name.endsWith('.localhost') || isIP(name) !== 0
+
+/** Names by Host header, so that the lanes read each header once. It starts again empty when it is full: clients send any Host. */
+const names = new Map<string, string>()
+const namesAtMost = 10_000
+const longestHost = 300
+
+/** The name of a Host header without its port; empty if it is a local name or no name. */
+function nameOf(host: string): string {
+  const known = names.get(host)
+  if (known !== undefined) return known
+  const read = hostname(host) ?? ''
+  const name = isLocal(read) ? '' : read
+  if (host.length > longestHost) return name
+  if (names.size >= namesAtMost) names.clear()
+  names.set(detached(host), name)
+  return name
+}
