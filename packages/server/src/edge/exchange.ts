@@ -5,8 +5,8 @@ import type { Http2ServerResponse } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import type { AccessLog } from '../core/stats/access.ts'
-import type { Clock } from '../lib/clock.ts'
+import type { CountParts } from '../core/stats/access.ts'
+import { neededFields } from '../core/stats/fields.ts'
 import { headerLines } from '../lib/raw-headers.ts'
 import type { Peer, Received } from '../lib/received.ts'
 import { newRequestId } from '../lib/request-ids.ts'
@@ -162,7 +162,7 @@ export class Exchange implements Received {
   }
 
   /** Writes the answer to the access log when it is over. Must be called before the answer begins. */
-  logTo({ log, clock }: { log: AccessLog; clock: Clock }, projectId: string): void {
+  logTo({ log, clock, isTrusted }: CountParts, projectId: string): void {
     const { req, res } = this
     const { socket } = req
     // An HTTP/2 connection is shared by many requests, so its byte count says nothing about this one.
@@ -173,6 +173,9 @@ export class Exchange implements Received {
       this.#isLogged = true
       const declared = hasNoBody(this.method, status) ? 0 : (this.#length ?? this.#bodyBytes)
       const sent = isShared ? this.#bodyBytes : socket.bytesWritten - bytesBefore
+      const html = this.#isPage(status)
+      const { address } = this.peer
+      const trusted = isTrusted(address)
       log.add({
         at: clock.now(),
         projectId,
@@ -182,9 +185,9 @@ export class Exchange implements Received {
         status,
         bytes: isWhole ? declared : Math.min(declared, sent),
         cache: this.#cache,
-        html: this.#isPage(status),
-        peer: this.peer.address,
-        fields: headerLines(req.rawHeaders),
+        html,
+        peer: address,
+        fields: trusted || html ? neededFields(headerLines(req.rawHeaders), trusted) : '',
         times: 1,
         taken: false,
       })

@@ -1,8 +1,7 @@
 // Hot files as the lanes see them: finds the file that answers a request, and tells the access log what was answered.
 
-import type { Access, AccessLog } from '../core/stats/access.ts'
-import { visitorFields } from '../core/stats/fields.ts'
-import type { Clock } from '../lib/clock.ts'
+import type { Access, CountParts } from '../core/stats/access.ts'
+import { neededFields } from '../core/stats/fields.ts'
 import { detached } from '../lib/detached.ts'
 import type { Peer } from '../lib/received.ts'
 import type { HotFile } from './hot-files.ts'
@@ -33,13 +32,6 @@ export interface HotSource {
   count(hot: HotFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
 }
 
-interface CountParts {
-  log: AccessLog
-  clock: Clock
-  /** Whose X-Forwarded-* headers are believed. */
-  isTrusted(address: string): boolean
-}
-
 /** A request like the one before for the same file only adds to that one's entry. */
 export function countHot(
   { log, clock, isTrusted }: CountParts,
@@ -49,7 +41,8 @@ export function countHot(
   { address: peer }: Peer,
 ): void {
   const { html } = hot.representation
-  const fields = isTrusted(peer) ? allFields : html ? visitorFields(allFields) : ''
+  const trusted = isTrusted(peer)
+  const fields = trusted || html ? neededFields(allFields, trusted) : ''
   const last = status === 200 ? hot.lastWhole : hot.lastUnchanged
   if (
     last !== undefined &&

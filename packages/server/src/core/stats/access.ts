@@ -1,4 +1,5 @@
 // One answer of a site, as the edge records it. Recording is one push to an array. Everything else is computed later.
+import type { Clock } from '../../lib/clock.ts'
 
 export interface Access {
   /** When it was answered, in milliseconds. */
@@ -29,4 +30,12 @@ export interface Access {
 
 export interface AccessLog {
   add(access: Access): void
+}
+
+/** What it takes to tell the log of an answer. */
+export interface CountParts {
+  log: AccessLog
+  clock: Clock
+  /** Whose X-Forwarded-* headers are believed. */
+  isTrusted(address: string): boolean
 }

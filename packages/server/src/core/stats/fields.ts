@@ -36,10 +36,11 @@ const meanings: Record<string, Read> = {
 const lengths = new Set(Object.keys(meanings).map(name => name.length))
 
 /**
- * Those lines of a head that say who the visitor is, one a line. For requests from peers whose X-Forwarded-* headers are not
- * believed.
+ * Of the header fields of a page's request, one a line, those that the stats read. All of them if the peer is trusted: the proxy may
+ * name the country in any field.
  */
-export function visitorFields(text: string): string {
+export function neededFields(text: string, isTrustedPeer: boolean): string {
+  if (isTrustedPeer) return text
   let needed = ''
   for (let at = 0; at < text.length; ) {
     const colon = text.indexOf(':', at)
