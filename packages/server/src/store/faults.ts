@@ -1,19 +1,19 @@
-// What the engines' errors mean.
+// Classifies the errors of the database engines.
 
-/** Of PostgreSQL and of SQLite. */
+/** The codes of PostgreSQL and SQLite. */
 const foreignKeyCodes: unknown[] = ['23503', 'SQLITE_CONSTRAINT_FOREIGNKEY']
 
-/** A row was to point at one that is gone, deleted since it was read. */
+/** A row refers to another that was deleted since it was read. */
 export const isMissingReference = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && foreignKeyCodes.includes(error.code)
 
-/** The disk under the database has no room (PostgreSQL's class 53 includes its own limits). */
+/** The disk of the database is full (class 53 of PostgreSQL includes its own limits). */
 const fullCodes = /^(SQLITE_FULL|53\d\d\d|ENOSPC)$/
 /** The database cannot be read, is not there, or is going away. */
 const awayCodes =
   /^(SQLITE_(IOERR|CANTOPEN|BUSY)\w*|08\d\d\d|57P\d\d|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND)$/
 
-/** What keeps the database from working at all, whatever it was asked. `undefined` if it is something else. */
+/** Whether the error is a failure of the whole database. `undefined` if it concerns only the query. */
 export function troubleOf(error: unknown): 'full' | 'away' | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   const code = String(error.code)

@@ -1,21 +1,21 @@
-// Answers of the hottest queries, kept until anything at all is written. Only stores that see every write of this
-// process offer it (SQLite); elsewhere, and inside transactions, each call asks the database.
+// Caches the results of the most frequent queries until the next write of any kind. Only works with SQLite, where the store
+// sees every write. With PostgreSQL, and inside transactions, each call runs the query.
 import type { QueryResult } from 'kysely'
 import type { Db } from './store.ts'
 
 type Query<A extends string[], R> = (db: Db, ...args: A) => Promise<QueryResult<R>>
 
-/** A number that moves with every write, by database. */
+/** By database: a counter of writes. */
 const writesOf = new WeakMap<Db, () => number>()
 
 export function rememberUntilWritten(db: Db, writes: () => number): void {
   writesOf.set(db, writes)
 }
 
-/** Anyone may ask for anything: what is kept is bounded, and begins anew when full. */
+/** Clients choose the parameters, so the number of entries is limited. The cache is cleared when full. */
 const keptAtMost = 10_000
 
-/** Whoever gets the rows shares them, and must not change them. */
+/** The rows are shared. Callers must not change them. */
 export function remembered<A extends string[], R>(query: Query<A, R>): Query<A, R> {
   const kept = new WeakMap<Db, { writes: number; answers: Map<string, QueryResult<R>> }>()
   return async (db, ...args) => {
@@ -31,7 +31,7 @@ export function remembered<A extends string[], R>(query: Query<A, R>): Query<A, 
     const known = memory.answers.get(key)
     if (known) return known
     const answer = await query(db, ...args)
-    // What was written meanwhile may be missing from this answer. Nothing found is not worth the room.
+    // Do not cache if something was written meanwhile. Empty results are not worth caching.
     if (writes() === now && answer.rows.length > 0) memory.answers.set(key, answer)
     return answer
   }

@@ -3,7 +3,7 @@ import { prepared } from '../prepared.ts'
 import type { Db, Tx } from '../store.ts'
 import type { AccessCodeRow, ProjectRow } from '../tables.ts'
 
-/** Takes the project's row until the transaction ends, so that concurrent changes take turns, and answers how it is. */
+/** Locks the project's row until the transaction ends and returns its access. */
 export const holdAccess = (tx: Tx, projectId: string) =>
   tx
     .updateTable('projects')
@@ -12,7 +12,7 @@ export const holdAccess = (tx: Tx, projectId: string) =>
     .returning(['org_id', 'access_mode'])
     .executeTakeFirst()
 
-/** Every visitor's cookie is of an older generation from now on. */
+/** Starts a new generation, which invalidates the passes of all visitors. */
 export async function setAccess(
   tx: Tx,
   projectId: string,
@@ -29,12 +29,12 @@ export async function insertAccessCode(db: Db, row: AccessCodeRow): Promise<void
   await db.insertInto('access_codes').values(row).execute()
 }
 
-/** A look before the leap: whoever guesses codes causes no writes. */
+/** Reads before `takeAccessCode` writes, so that guessed codes cause no writes. */
 const findAccessCode = prepared((db, hash: string) =>
   db.selectFrom('access_codes').select('code_hash').where('code_hash', '=', hash),
 )
 
-/** Returns the code to one caller alone, and it is gone. */
+/** Deletes and returns the code. Only one caller gets it. */
 export async function takeAccessCode(db: Db, hash: string): Promise<AccessCodeRow | undefined> {
   if ((await findAccessCode(db, hash)).rows.length === 0) return undefined
   return await db.deleteFrom('access_codes').where('code_hash', '=', hash).returningAll().executeTakeFirst()
@@ -44,7 +44,7 @@ export async function deleteExpiredCodes(db: Db, before: number): Promise<void> 
   await db.deleteFrom('access_codes').where('expires_at', '<', before).execute()
 }
 
-/** One row where the account is a member of the org that owns the project now. */
+/** One row if the account is a member of the org that owns the project. */
 export const findMembership = prepared((db, projectId: string, accountId: string) =>
   db
     .selectFrom('projects')

@@ -60,7 +60,7 @@ export async function moveInstance(
   return moved.numUpdatedRows === 1n
 }
 
-/** What a node has to look after: its own, and what nobody has taken yet. */
+/** The active instances of a node, and those that no node has claimed yet. */
 export const listActive = prepared((db, nodeId: string) =>
   db
     .selectFrom('app_instances')
@@ -72,7 +72,7 @@ export const listActive = prepared((db, nodeId: string) =>
     .orderBy('app_instances.created_at'),
 )
 
-/** Stops giving out the others of its deployment that are ready on its node. */
+/** Drains the other ready instances of its deployment on its node. */
 export async function drainOthers(
   tx: Tx,
   { id, deployment_id, node_id }: AppInstanceRow,
@@ -88,7 +88,7 @@ export async function drainOthers(
     .execute()
 }
 
-/** Begins to drain an instance that nobody has used since the given time. Returns false if somebody has. */
+/** Drains an instance that was not used since the given time. Returns false if it was used. */
 export async function drainIdle(tx: Tx, id: string, usedBefore: number, now: number): Promise<boolean> {
   const drained = await tx
     .updateTable('app_instances')
@@ -109,7 +109,7 @@ export async function noteUse(db: Db, ids: string[], now: number): Promise<void>
     .execute()
 }
 
-/** Whatever a node still has on record when it starts anew, or stops, is over; answers the deployments concerned. */
+/** Ends all instances of a node when it starts or stops. Returns their deployments. */
 export async function endAllOf(
   tx: Tx,
   nodeId: string,
@@ -126,7 +126,7 @@ export async function endAllOf(
   return [...new Set(ended.map(row => row.deployment_id))]
 }
 
-/** Starts of other nodes, or of none, that were asked for before the given time; answers the deployments concerned. */
+/** Ends starts of other nodes, or of none, that are older than the given time. Returns their deployments. */
 export async function endForgottenStarts(
   tx: Tx,
   nodeId: string,
@@ -163,7 +163,7 @@ export async function deleteOldInstances(db: Db, endedBefore: number): Promise<v
     .execute()
 }
 
-/** Everything that starting an instance takes, but for the variables. `undefined` if the deployment is gone. */
+/** What is needed to start an instance, except the variables. `undefined` if the deployment is gone. */
 export const findStart = prepared((db, deploymentId: string) =>
   db
     .selectFrom('deployments')
@@ -180,7 +180,7 @@ export const findStart = prepared((db, deploymentId: string) =>
     .where('deployments.id', '=', deploymentId),
 )
 
-/** Asks the running apps of a project to start anew. */
+/** Makes the running apps of a project restart. */
 export async function nextGeneration(tx: Tx, projectId: string): Promise<void> {
   await tx
     .insertInto('app_generations')
@@ -191,7 +191,7 @@ export async function nextGeneration(tx: Tx, projectId: string): Promise<void> {
     .execute()
 }
 
-/** Starts that wait, since the app crashed before, begin at once. */
+/** Starts that wait after a crash begin at once. */
 export async function skipPauses(tx: Tx, projectId: string): Promise<void> {
   await tx
     .updateTable('app_instances')
@@ -201,7 +201,7 @@ export async function skipPauses(tx: Tx, projectId: string): Promise<void> {
     .execute()
 }
 
-/** 0 for a project whose apps never had to start anew. */
+/** 0 if the apps of the project were never restarted. */
 export async function findGeneration(db: Db, projectId: string): Promise<number> {
   const row = await db
     .selectFrom('app_generations')

@@ -1,6 +1,6 @@
 // Server apps: what runs where.
 
-/** One run of a server app, from the wish for it to its end. */
+/** One instance of a server app, from the request for it to its end. */
 export interface AppInstanceRow {
   id: string
   project_id: string
@@ -18,28 +18,28 @@ export interface AppInstanceRow {
   app_port: number | null
   /** The project's generation when it started. */
   generation: number
-  /** How many before it ended badly, in a row. */
+  /** How many earlier instances failed or crashed in a row. */
   crashes: number
   /** It may not be started earlier. */
   not_before: number
   created_at: number
-  /** When a request was last known to be under way; edges note it now and then. */
+  /** When a request was last known to be under way. Edges update it at intervals. */
   used_at: number
   ready_at: number | null
   draining_at: number | null
   ended_at: number | null
 }
 
-/** Moves when the running apps of a project must start anew. 0 if there is no row. */
+/** Grows when the running apps of a project must restart. 0 if there is no row. */
 export interface AppGenerationRow {
   project_id: string
   generation: number
 }
 
-/** What a node wants to read of a log that another keeps. */
+/** A request of one node for log lines of another. */
 export interface LogRequestRow {
   id: string
-  /** Who is asked. */
+  /** The node that has the log. */
   node_id: string
   /** JSON. */
   request: string

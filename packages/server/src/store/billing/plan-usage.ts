@@ -1,4 +1,4 @@
-// How much an owner uses of what its plan bounds.
+// How much an owner uses of the amounts that its plan limits.
 import type { Db } from '../store.ts'
 
 /** Exactly one of the two is set, as in a project's row. */
@@ -14,7 +14,7 @@ export const projectsOf = (db: Db, owner: Owner) =>
     .selectFrom('projects')
     .where(owner.org_id === null ? 'projects.account_id' : 'projects.org_id', '=', ownerId(owner))
 
-/** A deployment takes room beyond its files: its index, its record, its place on the disk. */
+/** A deployment takes space besides its files: its index, its record, its disk blocks. */
 export const bytesPerDeployment = 64 * 1024
 
 /** Of deployments whose files exist, those of shares and of uploads that broke off included. */
@@ -78,7 +78,7 @@ export const runningApps = (db: Db, owner: Owner): Promise<RunningApp[]> =>
     .orderBy('app_instances.used_at')
     .execute()
 
-/** Of one node, whoever owns them. */
+/** The running apps of a node, of all owners. */
 export const runningAppsOfNode = (db: Db, nodeId: string): Promise<RunningApp[]> =>
   db
     .selectFrom('app_instances')

@@ -86,10 +86,10 @@ export async function cancelBuilds(
   return [...(await cancelQueued(tx, of, end)), ...running.map(row => row.id)]
 }
 
-/** A build as its builder took it: another builder that takes it up counts one attempt more. */
+/** A claimed build. `attempts` identifies the claim, because every claim adds one. */
 type ClaimedBuild = Pick<BuildRow, 'id' | 'attempts'>
 
-/** Still with the builder that took it. */
+/** The claim is still valid. */
 const held = (eb: ExpressionBuilder<Tables, 'builds'>, { id, attempts }: ClaimedBuild) =>
   eb.and([eb('id', '=', id), eb('status', '=', 'building'), eb('attempts', '=', attempts)])
 
@@ -135,7 +135,7 @@ export async function leaveBuild(
   return left.numUpdatedRows === 1n
 }
 
-/** Builds whose builder is gone: by its node (which has just started) or by a lease that ran out. */
+/** Builds whose builder is gone: those of a node that has just started, or with an expired lease. */
 export const abandonedBuilds = (db: Db, by: { nodeId: string } | { now: number }): Promise<BuildRow[]> =>
   db
     .selectFrom('builds')

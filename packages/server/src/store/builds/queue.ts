@@ -1,15 +1,15 @@
-// The order in which queued builds are taken: owners take turns, and so do the projects of one owner, so that many builds of
-// one of them hold up nobody else.
+// The order of queued builds: round-robin between owners, and between the projects of one owner, so that many builds of one
+// of them do not block the others.
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Db } from '../store.ts'
 import type { BuildRow, Tables } from '../tables.ts'
 
-/** Whose turn it is follows from the builds of this time. */
+/** Builds of this time count for the order. */
 const memoryMs = 24 * 60 * 60 * 1000
 
 const ownerOf = sql<string>`coalesce(projects.org_id, projects.account_id)`
 
-/** Builds of a project that has one under way wait for that one. */
+/** A project builds one at a time. */
 const projectIsBuilding = ({ exists, selectFrom }: ExpressionBuilder<Tables, 'builds'>) =>
   exists(
     selectFrom('builds as running')
@@ -136,6 +136,6 @@ export async function claimBuild(db: Db, claim: BuildClaim): Promise<BuildRow | 
     .where(eb => eb.not(projectIsBuilding(eb)))
     .executeTakeFirst()
   if (claimed.numUpdatedRows === 1n) return { ...next, ...taken }
-  // Another builder took that one; there may be more.
+  // Another builder claimed that build. Try the next.
   return await claimBuild(db, claim)
 }

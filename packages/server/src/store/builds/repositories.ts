@@ -42,12 +42,12 @@ export async function insertRepository(db: Db, row: RepositoryRow): Promise<void
 export const findRepositoryById = (db: Db, id: string): Promise<RepositoryRow | undefined> =>
   db.selectFrom('repositories').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** What builds from it is connected no more. */
+/** Also disconnects the projects that build from it. */
 export async function deleteRepository(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('repositories').where('id', '=', id).execute()
 }
 
-/** Before a push: should this program end during it, the next one compares the branches. */
+/** Called before a push. If svcd ends during the push, the next start compares the branches. */
 export async function markBehind(db: Db, id: string, pushedBy: string): Promise<void> {
   await db
     .updateTable('repositories')

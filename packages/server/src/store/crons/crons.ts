@@ -64,7 +64,7 @@ export interface Portion {
   withoutProjects: string[]
 }
 
-/** Those whose minute has come, the longest due first. */
+/** The jobs that are due, the longest due first. */
 export const dueCrons = (db: Db, now: number, portion: Portion): Promise<CronOfProject[]> =>
   db
     .selectFrom(eb =>
@@ -127,7 +127,7 @@ export async function claimDue(
   return run !== null && rows[0]?.running === run
 }
 
-/** Beside the schedule; false while a run is under way. */
+/** Claims a run outside the schedule. Returns false while a run is under way. */
 export async function claimNow(db: Db, id: string, { now, run, until }: Claim): Promise<boolean> {
   const claimed = await db
     .updateTable('crons')
@@ -138,7 +138,7 @@ export async function claimNow(db: Db, id: string, { now, run, until }: Claim): 
   return claimed.numUpdatedRows === 1n
 }
 
-/** Notes the run and lets the next one begin; a job that was deleted meanwhile leaves nothing. */
+/** Records the run and releases the claim. Does nothing if the job was deleted meanwhile. */
 export async function endRun(tx: Tx, run: CronRunRow, kept: number): Promise<void> {
   const held = await tx
     .updateTable('crons')

@@ -1,4 +1,4 @@
-// Deployments and the one move that publishes them.
+// Deployments, and the transition that makes one live.
 import { cursorOf, type PageRequest, pageOf } from '../../lib/page.ts'
 import { isMissingReference } from '../faults.ts'
 import { olderThan } from '../pages.ts'
@@ -202,7 +202,7 @@ export async function failInterrupted(
   return rows.map(row => row.id)
 }
 
-/** Deletes the record unless it is the active one; false then. */
+/** Deletes the record. Returns false if it is the live deployment. */
 export async function deleteInactive(tx: Tx, projectId: string, id: string): Promise<boolean> {
   const deleted = await tx
     .deleteFrom('deployments')
@@ -213,7 +213,7 @@ export async function deleteInactive(tx: Tx, projectId: string, id: string): Pro
   return deleted.numDeletedRows === 1n
 }
 
-/** Those of a branch that production does not and did not show. */
+/** The deployments of a branch that were never live in production. */
 export async function previewsOf(db: Db, projectId: string, branch: string): Promise<string[]> {
   const rows = await db
     .selectFrom('deployments')
@@ -225,7 +225,7 @@ export async function previewsOf(db: Db, projectId: string, branch: string): Pro
   return rows.map(row => row.id)
 }
 
-/** What was promoted from a branch stays, but no longer at the URL of the branch. */
+/** Promoted deployments of a deleted branch stay, but no longer at the URL of the branch. */
 export async function detachFromBranch(tx: Tx, projectId: string, branch: string): Promise<void> {
   await tx
     .updateTable('deployments')
@@ -248,7 +248,7 @@ export async function storedAmong(db: Db, ids: string[]): Promise<Set<string>> {
   return new Set(rows.map(row => row.id))
 }
 
-/** Of these ids, those that visitors may ask for at any time. */
+/** Of these ids, those that visitors may request. */
 export async function servedAmong(db: Db, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = await db
@@ -275,7 +275,7 @@ export const findLatestOfBranch = prepared((db, projectId: string, slug: string)
     .select(['id', 'kind', 'created_at', 'framework'])
     .where('project_id', '=', projectId)
     .where('branch_slug', '=', slug)
-    // One that was promoted has another status, and is its branch's all the same.
+    // A promoted deployment has another status but still belongs to its branch.
     .where('status', 'in', stored)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')

@@ -53,7 +53,7 @@ export async function domainsWithout(db: Db, limit: number): Promise<string[]> {
   return rows.map(row => row.domain)
 }
 
-/** From here on it is looked at; one that is looked at already stays as it is. */
+/** Adds a certificate to be issued. Does nothing if there is a row already. */
 export async function addCertificate(
   db: Db,
   { name, domain }: Pick<CertificateRow, 'name' | 'domain'>,
@@ -85,7 +85,7 @@ const fresh = (name: string, now: number): CertificateRow => ({
   created_at: now,
 })
 
-/** Names that are due, or whose holder is gone, the longest waiting first. What is being issued was due when that began. */
+/** Names that are due, or whose claim has expired, the longest waiting first. */
 export async function dueCertificates(db: Db, now: number, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('certificates')
@@ -98,7 +98,7 @@ export async function dueCertificates(db: Db, now: number, limit: number): Promi
   return rows.map(row => row.name)
 }
 
-/** One of all who try gets it. */
+/** A compare-and-swap: only one caller gets the claim. */
 export async function claimCertificate(
   db: Db,
   name: string,
@@ -115,7 +115,7 @@ export async function claimCertificate(
     .executeTakeFirst()
 }
 
-/** Returns false if the claim is not held any more: another took over, or the domain is gone. */
+/** Returns false if the claim is lost: another node took over, or the domain is gone. */
 export async function updateClaimed(
   db: Db,
   { name, claim }: Pick<CertificateRow, 'name' | 'claim'>,
@@ -130,7 +130,7 @@ export async function updateClaimed(
   return updated.numUpdatedRows === 1n
 }
 
-/** Has a name looked at now, unless someone is at it or it is stored and not due. */
+/** Makes a name due now, unless a node works on it or it is stored and not due. */
 export async function hasten(db: Db, name: string, now: number): Promise<boolean> {
   const updated = await db
     .updateTable('certificates')
@@ -142,7 +142,7 @@ export async function hasten(db: Db, name: string, now: number): Promise<boolean
   return updated.numUpdatedRows === 1n
 }
 
-/** Held until the transaction ends, so that those who spend of the budget take turns. The row itself is no order. */
+/** Locks the counting of orders until the transaction ends. The row itself is not an order. */
 export async function lockOrders(tx: Tx): Promise<void> {
   await tx
     .insertInto('certificate_orders')

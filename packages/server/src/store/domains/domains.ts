@@ -69,7 +69,7 @@ export const dueProofChecks = (db: Db, now: number, limit: number): Promise<Doma
     .limit(limit)
     .execute()
 
-/** One of all who try gets it. */
+/** A compare-and-swap: only one caller gets the check. */
 export async function claimProofCheck(db: Db, row: DomainRow, next: number): Promise<boolean> {
   const updated = await db
     .updateTable('domains')
@@ -92,7 +92,7 @@ export async function setBranch(
   await tx.updateTable('domains').set(to).where('domain', '=', domain).execute()
 }
 
-/** A new deployment of a branch goes to the domains that track it; answers which. */
+/** Shows a new deployment of a branch at the domains that track it. Returns these domains. */
 export async function pinToDomains(
   tx: Tx,
   projectId: string,
@@ -109,7 +109,7 @@ export async function pinToDomains(
   return rows.map(row => row.domain)
 }
 
-/** The domains of a branch show production again, and go on tracking it; answers which. */
+/** Makes the domains of a branch show production again. They still track the branch. Returns these domains. */
 export async function unpinDomains(tx: Tx, projectId: string, branch: string): Promise<string[]> {
   const rows = await tx
     .updateTable('domains')

@@ -10,7 +10,7 @@ export interface DomainRow {
   created_at: number
   /** Since when it is served: proved to be the owner's, or attached while no proof was asked for. Null while it waits. */
   verified_at: number | null
-  /** When a domain that waits for proof is looked at again. */
+  /** When a domain that waits for proof is checked again. */
   next_look_at: number | null
 }
 
@@ -23,8 +23,8 @@ export interface DomainReleaseRow {
 }
 
 /**
- * `pending`: waits for its DNS or its turn. `issuing`: someone is at it, until `claimed_until`. `valid`: stored, until
- * it is to be renewed. `failed`: the last try went wrong. Whatever the state, a chain once stored is shown.
+ * `pending`: waits for its DNS or for a limit. `issuing`: a node works on it until `claimed_until`. `valid`: stored, not due
+ * for renewal. `failed`: the last attempt failed. In every state, a stored chain is used.
  */
 type CertificateState = 'pending' | 'issuing' | 'valid' | 'failed'
 
@@ -34,12 +34,12 @@ export interface CertificateRow {
   /** Null for the platform's own. */
   domain: string | null
   state: CertificateState
-  /** When it is looked at again. */
+  /** When it is checked again. */
   next_at: number
-  /** Whoever is at it knows this; nobody else writes. */
+  /** Identifies the current claim. Only its holder writes to the row. */
   claim: string | null
   claimed_until: number | null
-  /** In a row. */
+  /** Failures in a row. */
   failures: number
   /** Why it is not issued yet, in words. */
   waiting_for: string | null

@@ -73,7 +73,7 @@ export async function countForms(db: Db, projectId: string): Promise<number> {
   return Number(count)
 }
 
-/** One that is there already stays as it is. */
+/** Does nothing if the form exists. */
 export async function insertForm(tx: Tx, row: FormRow): Promise<void> {
   await tx
     .insertInto('forms')
@@ -88,7 +88,7 @@ export async function changeForm(
   key: FormKey,
   change: Partial<Pick<FormRow, 'notify' | 'retention_days'>>,
 ): Promise<boolean> {
-  // Setting something is how the row is found and held even where nothing changes.
+  // Always set a column, because an update also finds and locks the row.
   const updated = await tx
     .updateTable('forms')
     .set(eb => ({ created_at: eb.ref('created_at'), ...change }))
@@ -112,7 +112,7 @@ export async function insertSubmission(tx: Tx, row: SubmissionRow): Promise<void
   await addBytes(tx, row, row.fields.length)
 }
 
-/** Characters stand for bytes: both databases count them alike. */
+/** Counts characters instead of bytes, because both databases count them the same way. */
 async function addBytes(db: Db, { project_id, form }: FormKey, bytes: number): Promise<void> {
   await db
     .updateTable('forms')
@@ -193,7 +193,7 @@ export async function mailDone(db: Db, ids: string[]): Promise<void> {
       .execute()
 }
 
-/** Nobody wants to hear of what is that old. */
+/** Drops emails about submissions that are too old. */
 export async function forgetOldMail(db: Db, before: number): Promise<void> {
   await db
     .updateTable('submissions')
@@ -216,7 +216,7 @@ export const formsNotifying = (db: Db, ownerId: string, address: string): Promis
 export const formsWithRetention = (db: Db): Promise<FormRow[]> =>
   db.selectFrom('forms').selectAll().where('retention_days', 'is not', null).execute()
 
-/** Deletes at most `limit` of a form's submissions from before that time; answers how many they were. */
+/** Deletes at most `limit` of a form's submissions from before that time. Returns how many they were. */
 export async function deleteSubmissionsBefore(
   tx: Tx,
   key: FormKey,

@@ -1,4 +1,4 @@
-// Accounts and the tokens that speak for them.
+// Accounts and their tokens.
 import { type PageRequest, pageOf } from '../../lib/page.ts'
 import { olderThan } from '../pages.ts'
 import { prepared } from '../prepared.ts'
@@ -6,7 +6,7 @@ import { remembered } from '../remembered.ts'
 import type { Db, Tx } from '../store.ts'
 import type { AccountRow, TokenRow } from '../tables.ts'
 
-/** The number of the next account; the row lock makes concurrent sign-ups take turns. */
+/** The number of the next account. The row lock serializes concurrent sign-ups. */
 export async function nextForgeId(tx: Tx): Promise<number> {
   const row = await tx
     .updateTable('counters')
@@ -132,7 +132,7 @@ export async function revokeOrgToken(db: Db, orgId: string, id: string, at: numb
   return updated.numUpdatedRows === 1n
 }
 
-/** Never back in time: another node may have written a later use. */
+/** Never sets an earlier time, because another node may have written a later use. */
 export async function setLastUsed(db: Db, ids: readonly string[], at: number): Promise<void> {
   await db
     .updateTable('tokens')
@@ -170,7 +170,7 @@ export async function revokeTokens(db: Db, ids: readonly string[], at: number): 
     .execute()
 }
 
-/** Takes the account's row until the transaction ends, so that what counts against its plan takes turns. */
+/** Locks the account's row until the transaction ends, so that checks against its plan are serialized. */
 export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
   await tx
     .updateTable('accounts')

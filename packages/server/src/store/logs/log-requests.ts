@@ -1,4 +1,4 @@
-// What one node wants to read of the logs that another keeps: a row for as long as it takes.
+// Requests of one node for logs of another. A row exists until it is answered and read.
 import type { Db } from '../store.ts'
 import type { LogRequestRow } from '../tables.ts'
 
@@ -29,7 +29,7 @@ export async function deleteLogRequest(db: Db, id: string): Promise<void> {
   await db.deleteFrom('log_requests').where('id', '=', id).execute()
 }
 
-/** Of those who asked and were killed before they heard the answer. */
+/** Deletes requests of nodes that were killed before they read the answer. */
 export async function deleteOldLogRequests(db: Db, before: number): Promise<void> {
   await db.deleteFrom('log_requests').where('created_at', '<', before).execute()
 }

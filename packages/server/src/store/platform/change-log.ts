@@ -1,4 +1,4 @@
-// The change feed's listeners in this process, and what one row of the feed means to them.
+// The listeners of the change feed in this process.
 import type { Change } from '../../ports/changes/port.ts'
 
 export class ChangeListeners {
@@ -16,7 +16,7 @@ export class ChangeListeners {
 
 const topics = ['project', 'domain', 'app', 'certificate', 'cache', 'log', 'build'] as const
 
-/** A row of the feed; a topic that this version does not know may concern anything. */
+/** The change of a row. A topic that this version does not know counts as `everything`. */
 export function changeOf(row: { topic: string; key: string }): Change {
   const topic = topics.find(known => known === row.topic)
   return topic ? { topic, key: row.key } : { topic: 'everything' }

@@ -1,4 +1,4 @@
-// The job queue: rows that workers claim for a while, so that a dead worker's job is taken up by another.
+// The job queue. Workers claim rows for a limited time, so that another worker can take over after a crash.
 import { newId } from '../../lib/ids.ts'
 import type { Db } from '../store.ts'
 import type { JobRow } from '../tables.ts'
@@ -47,7 +47,7 @@ export async function finish(db: Db, id: string): Promise<void> {
   await db.deleteFrom('jobs').where('id', '=', id).execute()
 }
 
-/** It went well, and is to be done again. */
+/** The job succeeded and runs again at the given time. */
 export async function repeatAt(db: Db, id: string, runAt: number): Promise<void> {
   await db
     .updateTable('jobs')

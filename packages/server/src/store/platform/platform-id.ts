@@ -1,4 +1,4 @@
-// The platform's id: made when it is first asked for, the same on every node of the database.
+// The platform's id: created on first use, and the same on every node of the database.
 import type { Db } from '../store.ts'
 
 export async function platformId(db: Db, makeId: () => string): Promise<string> {

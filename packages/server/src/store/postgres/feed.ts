@@ -45,7 +45,7 @@ export class Feed {
     await client?.end()
   }
 
-  /** Changes may have been missed while nobody listened, so once it listens again everything is forgotten. */
+  /** Changes may have been missed while disconnected, so after reconnecting it announces `everything`. */
   #reconnect(client: pg.Client): void {
     if (this.#stopped || this.#client !== client) return
     this.#client = undefined

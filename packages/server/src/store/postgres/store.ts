@@ -10,7 +10,7 @@ import { channel, Feed } from './feed.ts'
 
 const int8 = 20
 
-/** Our 64-bit integers are milliseconds and byte counts, all well inside what a number holds exactly. */
+/** 64-bit integers are milliseconds and byte counts, which a number represents exactly. */
 const types = {
   getTypeParser: ((oid: number, format?: 'text') =>
     oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,

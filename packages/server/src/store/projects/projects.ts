@@ -31,7 +31,7 @@ export async function lockProject(tx: Tx, id: string): Promise<boolean> {
   return locked.numUpdatedRows === 1n
 }
 
-/** Locks the next projects in turn, after the one given; answers the last of them, if there was any. */
+/** Locks the next projects in turn, after the one given. Returns the last of them, if there was any. */
 export async function lockNextProjects(tx: Tx, after: string, limit: number): Promise<string | undefined> {
   const next = await tx
     .selectFrom('projects')
@@ -91,8 +91,8 @@ export async function listProjects(
 type Owner = Pick<ProjectRow, 'account_id' | 'org_id'>
 
 /**
- * Takes the project's row until the transaction ends, before anything of it is touched, so that concurrent changes of
- * one project take turns. Returns false if it is gone or, if an owner is given, no longer theirs.
+ * Locks the project's row until the transaction ends. Call it before any other change of the project, so that concurrent
+ * changes are serialized. Returns false if the project is gone or, if an owner is given, has another owner.
  */
 export async function holdProject(tx: Tx, id: string, owner?: Owner): Promise<boolean> {
   const held = await tx
@@ -104,7 +104,7 @@ export async function holdProject(tx: Tx, id: string, owner?: Owner): Promise<bo
   return held.numUpdatedRows === 1n
 }
 
-/** Gives the project to another owner. Returns false if it is not, or no longer, as it was seen. */
+/** Transfers the project. Returns false if it has changed since it was read. */
 export async function changeOwner(tx: Tx, seen: ProjectRow, to: Owner): Promise<boolean> {
   const updated = await tx
     .updateTable('projects')
@@ -120,9 +120,9 @@ export async function changeOwner(tx: Tx, seen: ProjectRow, to: Owner): Promise<
   return updated.numUpdatedRows === 1n
 }
 
-/** Deletes the project with all that hangs on it. */
+/** Deletes the project and everything that refers to it. */
 export async function deleteProject(tx: Tx, id: string): Promise<void> {
-  // What an org's log says of the project stays; nobody can read the rest once the project is gone.
+  // Entries in an org's log stay. Nobody can read the others once the project is gone.
   await tx.deleteFrom('audit').where('project_id', '=', id).where('org_id', 'is', null).execute()
   await tx.deleteFrom('projects').where('id', '=', id).execute()
 }

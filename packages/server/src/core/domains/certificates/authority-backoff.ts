@@ -1,7 +1,5 @@
-// An authority that does not answer, or is in trouble, is left alone for a while, whichever name comes next and however
+// After an error of the certificate authority, no requests are sent to it for a while, for any name.
 import { minute } from '../../../lib/durations.ts'
-
-// often someone asks.
 
 const longest = 60 * minute
 
