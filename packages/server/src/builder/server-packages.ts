@@ -1,5 +1,5 @@
 // Adds the packages that a server needs at run time to the output of its build, if the build did not bundle them.
-import { readdir, readlink, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { limits } from '@svc/contract'
 import { type ServerOutput, serverFrameworks } from '@svc/contract/site'
@@ -10,7 +10,7 @@ import { below } from '../core/builds/source-files.ts'
 import { shellWord } from '../lib/shell.ts'
 import { fileCount } from './disk-use.ts'
 import type { RunStep } from './install.ts'
-import type { Job } from './job.ts'
+import { BuildFailed, type Job, runCommand, timed } from './job.ts'
 import { inside, sourceFiles } from './source-files.ts'
 
 /** Returns the output to publish. */
@@ -20,6 +20,7 @@ export async function addPackages(job: Job, plan: BuildPlan, output: Output, run
   const needsPackages = output.server?.packages === 'outside' || startsByCommand
   if (!manager || !needsPackages || Object.keys(manifest?.dependencies ?? {}).length === 0) return output
   await pruneIfTooMany(job, plan, run)
+  if (manager.dir === plan.dir && output.server) await keepImportedIfTooMany(job, plan, output)
   if (manager.dir === plan.dir && !output.server) return output
   if (manager.dir === plan.dir && (await moveModules(job, plan, output))) return output
   return await publishAll(job, plan, output)
@@ -38,6 +39,30 @@ async function pruneIfTooMany(
     signal.throwIfAborted()
     log.line('They could not be removed, so they are published too.')
   }
+}
+
+/**
+ * Frameworks such as Astro are dependencies of the project, but their servers import few packages of all those that the
+ * framework needs for its build.
+ */
+async function keepImportedIfTooMany(job: Job, plan: BuildPlan, output: Output): Promise<void> {
+  const { dir, log, signal } = job
+  const modules = below(plan.dir, 'node_modules')
+  if (!(await sourceFiles(dir).hasFolder(modules))) return
+  const trees = await Promise.all([inside(dir, modules), inside(dir, output.dir)])
+  if ((await fileCount(trees)) <= limits.files) return
+  const script = await readFile(new URL('./keep-imported.js', import.meta.url), 'utf8')
+  await timed(log, 'Removing packages that the server does not import', async () => {
+    const { code } = await runCommand(job, {
+      line: `node --input-type=module -e "$SVC_SCRIPT" -- ${shellWord(output.dir)} ${shellWord(modules)}`,
+      dir: '',
+      env: { SVC_SCRIPT: script },
+      output: chunk => log.output(chunk),
+    })
+    signal.throwIfAborted()
+    if (code !== 0)
+      throw new BuildFailed('The packages that the server does not import could not be removed.')
+  })
 }
 
 /** Moves `node_modules` into the output. Returns false if some packages are links to folders of the project. */
