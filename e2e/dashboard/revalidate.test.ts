@@ -1,4 +1,4 @@
-// Pages of a server app that the edge keeps are fetched anew when the console says so.
+// Pages of a server app that the edge keeps are fetched again when the dashboard says so.
 import { expect, it } from 'vitest'
 import { useConsole } from './console.ts'
 import { folderWith } from './platform.ts'
@@ -31,7 +31,7 @@ it('fetches pages of a server app anew', async () => {
   await dialog.getByText('A path begins with a slash: /blog').waitFor()
   await dialog.getByLabel('Paths, one a line').fill('/blog\n/about\n')
   await dialog.getByRole('button', { name: 'Revalidate' }).click()
-  await page.getByText('2 paths will be fetched anew; 1 stored answer dropped.').waitFor()
+  await page.getByText('2 paths will be fetched again; 1 stored answer dropped.').waitFor()
   expect(await page.getByRole('dialog').count()).toBe(0)
   await visitor.reload()
   await visitor.getByRole('heading', { name: 'answer 2' }).waitFor()

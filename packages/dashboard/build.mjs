@@ -1,4 +1,4 @@
-// Type-checks and bundles the console into dist/, then writes .br and .gz beside every file that gains from it.
+// Type-checks and bundles the dashboard into dist/, then writes .br and .gz beside every file that gains from it.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -29,7 +29,7 @@ function launcher(url: string): string[] {
     return words.includes('%s') ? words.map(word => (word === '%s' ? url : word)) : [...words, url]
   }
   if (process.platform === 'darwin') return ['open', url]
-  // `start` belongs to cmd, which would read `&` in the address as its own.
+  // `start` belongs to cmd, which would read `&` in the URL as its own.
   if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url]
   return ['xdg-open', url]
 }

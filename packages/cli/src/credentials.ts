@@ -9,7 +9,7 @@ const credentialsFile = () => join(environment.configDir(), 'credentials.json')
 export function requireToken(): string {
   const token = environment.token() ?? storedToken()
   if (!token) throw new Failure("Not logged in. Run 'svc login' first.")
-  // A header cannot carry anything else; the request would fail with words that help nobody.
+  // A header cannot carry anything else; the request would fail with a message that does not name the token.
   if (!/^[\x21-\x7e]+$/.test(token)) throw new Failure('The token holds characters that no token has.')
   return token
 }

@@ -21,7 +21,7 @@ async function login(address: string, env: Record<string, string> = {}) {
 
 const page = (_: unknown, response: { end: (text: string) => void }) => response.end('<!doctype html>')
 
-describe('the address of svc login --api-url', () => {
+describe('the URL of svc login --api-url', () => {
   it('is checked before anything is asked of it', async () => {
     const api = await standIn(platform)
     expect(await login(api.url)).toMatchObject({ code: 0 })

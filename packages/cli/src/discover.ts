@@ -1,14 +1,14 @@
-// Finds the API behind the address that a user gave: the API's own or the dashboard's, with or without scheme and path.
+// Finds the API from the URL that a user gave: the API's own or the dashboard's, with or without scheme and path.
 // No token is sent here, and no redirect is followed but the one from http to https on the same host.
 import { lookup } from 'node:dns/promises'
-import { networkError, Patience } from '@svc/contract/client'
+import { networkError, SilenceTimeout } from '@svc/contract/client'
 import { environment } from './environment.ts'
 import { Failure } from './failure.ts'
 import { networkReason } from './network.ts'
 
 interface Platform {
   url: string
-  /** Where another address is used than the one given: which and why. */
+  /** Says which URL is used and why, if it is not the given one. */
   notes: string[]
 }
 
@@ -26,7 +26,7 @@ export async function findPlatform(given: string, source: string): Promise<Platf
   )
 }
 
-/** Whether bytes to this address stay on this machine. */
+/** Whether requests to this URL stay on this machine. */
 export const isLocal = (url: URL): boolean =>
   /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
 
@@ -118,10 +118,10 @@ const mostBytes = 16 * 1024 * 1024
 async function get(base: URL, file: string): Promise<Found> {
   const url = new URL(file, base.href.endsWith('/') ? base : `${base.href}/`)
   try {
-    const patience = new Patience(environment.silenceMs())
-    const { signal } = patience
+    const timeout = new SilenceTimeout(environment.silenceMs())
+    const { signal } = timeout
     const asked = fetch(url, { headers: { accept: 'application/json' }, redirect: 'manual', signal })
-    const response = patience.guard(await patience.during(asked), mostBytes)
+    const response = timeout.guard(await timeout.during(asked), mostBytes)
     const isRedirect = response.status >= 300 && response.status < 400
     const location = isRedirect ? (response.headers.get('location') ?? undefined) : undefined
     return { location, json: jsonOf(await response.text()) }

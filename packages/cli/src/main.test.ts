@@ -92,7 +92,7 @@ describe('svc', () => {
     expect(plain.stdout).not.toContain(sequence)
   })
 
-  it('says so when an address is none', async () => {
+  it('says so when a URL is not valid', async () => {
     const env = { SVC_API_URL: 'localhost:8080', SVC_TOKEN: token }
     const { code, stderr } = await svc(['whoami'], { env })
     expect({ code, stderr }).toEqual({

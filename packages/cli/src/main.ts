@@ -53,6 +53,6 @@ function watchOutput(): void {
     printError(fileFailure('write', 'the output', error).message)
     process.exit(1)
   })
-  // Where errors cannot be shown there is nobody to tell.
+  // An error on stderr cannot be reported anywhere.
   process.stderr.on('error', () => undefined)
 }

@@ -24,7 +24,7 @@ async function rawServer(onText: (send: (text: string) => void, end: () => void)
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** An address where something listened just now. */
+/** A URL where nothing listens any more. */
 async function closedPort(): Promise<string> {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

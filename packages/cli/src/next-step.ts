@@ -1,8 +1,8 @@
 // What to do about an error of the API: a second line after the message.
 import type { ApiError } from '@svc/contract/client'
-import { apiUrl, isAssumed } from './address.ts'
 import { environment } from './environment.ts'
 import { networkAdvice } from './network.ts'
+import { apiUrl, usesDefaultApiUrl } from './platform-url.ts'
 
 const elsewhere = (): string =>
   `Is ${apiUrl()} the URL of the API? ${environment.apiUrl() ? 'It comes from SVC_API_URL.' : "'svc login --api-url <url>' sets another."}`
@@ -22,7 +22,7 @@ const ofStatus: Record<number, () => string> = {
 
 export function nextStep(error: ApiError): string | undefined {
   if (error.code === 'network_error') {
-    const nobodySaid = isAssumed() && error.message.startsWith(`Could not reach ${apiUrl()}`)
+    const nobodySaid = usesDefaultApiUrl() && error.message.startsWith(`Could not reach ${apiUrl()}`)
     return nobodySaid ? whereItIs : networkAdvice(error.cause)
   }
   if (error.code === 'unauthorized')

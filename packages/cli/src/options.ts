@@ -2,7 +2,7 @@
 interface Option {
   type: 'string' | 'boolean'
   short?: string
-  /** What stands for the value in help texts. */
+  /** The placeholder for the value in help texts. */
   value?: string
   summary: string
   global?: boolean

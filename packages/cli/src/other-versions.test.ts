@@ -129,7 +129,7 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['git hooks rm hook_1', {}, 'Revoked hook_1.'],
   ['git cancel bld_1', {}, 'Cancelled bld_1.'],
   ['restart', { ok: true }, 'restarts'],
-  ['revalidate /', { ok: true }, 'one path is fetched anew'],
+  ['revalidate /', { ok: true }, 'one path is fetched again'],
   ['org list', { orgs: [{ name: 'acme', role: 'owner' }] }, 'acme  owner'],
   ['org create acme', { name: 'acme' }, 'Created acme'],
   ['org members acme', { members: [{ login: 'ada', role: 'owner' }] }, 'ada  owner'],

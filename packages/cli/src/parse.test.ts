@@ -30,7 +30,7 @@ describe('the command line', () => {
       expect(parse(['deployments', word, 'dep_1'])).toMatchObject({ kind: 'run', args: ['dep_1'] })
   })
 
-  it('asks for help when there is no command, and tells that nobody asked', () => {
+  it('shows help without a command, and marks that it was not asked for', () => {
     expect(parse([])).toMatchObject({ kind: 'help', asked: false })
     expect(parse(['--help'])).toMatchObject({ kind: 'help', asked: true })
     expect(parse(['rollback', '-h'])).toMatchObject({

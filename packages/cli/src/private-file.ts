@@ -17,7 +17,7 @@ export function readPrivateJson(path: string): Record<string, unknown> | undefin
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    // HOME=/dev/null is how some services say that there is none.
+    // Some services set HOME=/dev/null to say that there is no home directory.
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined
     throw fileFailure('read', path, error)
   }

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { Failure } from './failure.ts'
 import { notice } from './output.ts'
 
-/** Only people are asked: where stdin or stderr is no terminal, nobody could answer. */
+/** Questions need a terminal on stdin and stderr. */
 export const canAsk = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY)
 
 /** One line, without the spaces around it; empty where the input ends instead. */

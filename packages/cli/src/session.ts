@@ -1,10 +1,10 @@
 // A conversation with the API in the name of the user.
 import { type ClientSettings, createClient, type SparseClient } from '@svc/contract/client'
-import { apiUrl } from './address.ts'
 import { requireToken } from './credentials.ts'
 import { environment } from './environment.ts'
 import { Failure } from './failure.ts'
 import { networkReason } from './network.ts'
+import { apiUrl } from './platform-url.ts'
 import { version } from './version.ts'
 
 /** Who is calling: the page that approves a login shows it. */

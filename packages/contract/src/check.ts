@@ -23,7 +23,7 @@ interface Rule {
 type Path = readonly PropertyKey[]
 
 export function check<S extends z.ZodType>(schema: S, value: unknown): Checked<z.output<S>> {
-  // A message that a schema brings along wins over this empty one, which stands for zod's own words.
+  // A schema's own message wins over this empty one, which replaces zod's.
   const result = schema.safeParse(value, { error: () => '' })
   if (result.success) return { ok: true, value: result.data }
   const { path = [], message = '' } = result.error.issues[0] ?? {}

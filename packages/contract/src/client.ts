@@ -2,7 +2,7 @@
 import type { Answer, Body, PathParams, Query } from './endpoint.ts'
 import type { EndpointKey, EndpointTable } from './endpoints.ts'
 import type { ErrorBody } from './errors.ts'
-import { Patience } from './patience.ts'
+import { SilenceTimeout } from './silence-timeout.ts'
 
 type Part<Name extends string, T> = [T] extends [never] ? unknown : { [N in Name]: T }
 type Optional<T> = Partial<T> extends T ? { query?: T } : { query: T }
@@ -54,7 +54,7 @@ export interface ClientSettings {
   reason?: (cause: unknown) => string | undefined
 }
 
-export { Patience }
+export { SilenceTimeout }
 
 /** The target of a call: the path with its parameters filled in, and the query. */
 export function target(key: EndpointKey, input: LooseInput = {}): { method: string; path: string } {
@@ -130,17 +130,17 @@ async function request(
   if (settings.token) headers.authorization = `Bearer ${settings.token}`
   if (input.body !== undefined) headers['content-type'] = 'application/json'
   const silenceMs = settings.silenceMs ?? usualSilenceMs
-  const patience = new Patience(slowCalls.includes(key) ? silenceMs * slowFactor : silenceMs)
-  const response = await patience.during(
+  const timeout = new SilenceTimeout(slowCalls.includes(key) ? silenceMs * slowFactor : silenceMs)
+  const response = await timeout.during(
     fetch(baseUrlOf(settings) + path, {
       method,
       headers,
       redirect: 'manual',
-      signal: patience.signal,
+      signal: timeout.signal,
       ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
     }),
   )
-  return patience.guard(response, mostBytes)
+  return timeout.guard(response, mostBytes)
 }
 
 const baseUrlOf = ({ baseUrl }: ClientSettings): string => withoutTrailingSlashes(baseUrl)

@@ -75,7 +75,7 @@ export const platformEnvKeys: readonly string[] = ['PORT', 'HOSTNAME']
 
 export const envKeyPattern = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** A form's name, as it stands in the URL that it is posted to. */
+/** A form's name, as in the URL that it is posted to. */
 export const formNamePattern = /^[a-z0-9-]{1,40}$/
 
 export const sharePrefix = 'tmp-'

@@ -9,7 +9,7 @@ function devices(): Devices {
   try {
     return JSON.parse(localStorage.getItem(key) ?? '{}') as Devices
   } catch {
-    // Someone edited it. The next sign-in writes it anew.
+    // It was edited by hand. The next sign-in writes it again.
     return {}
   }
 }

@@ -21,7 +21,7 @@ export function nameProblem(name: string): string | undefined {
   return undefined
 }
 
-/** What someone types, as close to a valid name as it can be without surprising them. */
+/** Turns typed text into a valid name where that does not surprise the user. */
 export const asTyped = (typed: string) => typed.toLowerCase().replace(/[\s_.]+/g, '-')
 
 /** A name made from a folder's, by the rule of `svc init`. */

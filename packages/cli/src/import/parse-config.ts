@@ -1,4 +1,4 @@
-// Parses a configuration file. One that cannot be read ends the import: rules that nobody saw would be lost.
+// Parses a configuration file. One that cannot be parsed ends the import, since its rules would be lost silently.
 import { Failure } from '../failure.ts'
 import { clean } from '../output.ts'
 import { type Fields, isFields } from './untrusted.ts'

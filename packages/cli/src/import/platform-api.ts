@@ -22,7 +22,7 @@ export class PlatformApi {
   readonly #settings: ApiSettings
 
   constructor(settings: ApiSettings) {
-    this.#settings = { ...settings, baseUrl: soundAddress(settings.baseUrl) }
+    this.#settings = { ...settings, baseUrl: checkedApiUrl(settings.baseUrl) }
   }
 
   async get(path: string, query: Record<string, string | undefined> = {}): Promise<unknown> {
@@ -35,7 +35,7 @@ export class PlatformApi {
     try {
       response = await fetch(url, {
         headers: { authorization: `Bearer ${token}`, accept: 'application/json', ...userAgent() },
-        // The token goes to this address alone.
+        // The token goes to this host alone.
         redirect: 'manual',
         signal: AbortSignal.timeout(environment.silenceMs()),
       })
@@ -83,7 +83,7 @@ function adviceOn(status: number, platform: string, missing: string, wait: strin
 }
 
 /** A token over plain http is readable on the way; this machine itself is no way. */
-function soundAddress(address: string): string {
+function checkedApiUrl(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined
   const isLocal = url !== undefined && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
   if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLocal))

@@ -191,7 +191,7 @@ describe('the API of Vercel', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('that sends no JSON, or nobody at its address, ends the import with a reason', async () => {
+  it('that sends no JSON, or does not answer, ends the import with a reason', async () => {
     const { url } = await otherPlatform({
       '/v9/projects/prj_1?teamId=team_9': (_: IncomingMessage, response: ServerResponse) =>
         response.end('<html>'),

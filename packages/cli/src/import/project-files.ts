@@ -40,7 +40,7 @@ export class ProjectFiles {
     }
   }
 
-  /** Whether a text stands in a file. One that cannot be read, or is too large, counts as without it. */
+  /** Whether a file contains a text. `false` if the file cannot be read or is too large. */
   contains(path: string, text: string): boolean {
     try {
       return this.#kind(path) === 'file' && this.#bytes(path).includes(text)

@@ -146,7 +146,7 @@ describe('a server whose sources would be public is named', () => {
       { ...files('index.html', 'server.js'), ...scripts({ start: 'node server.js' }) },
       'web: node server.js',
     ],
-    ['with a start script that nobody knows', scripts({ start: 'my-runner --now' }), 'web: my-runner --now'],
+    ['with an unknown start script', scripts({ start: 'my-runner --now' }), 'web: my-runner --now'],
     [
       'in the standalone build of a repository of several packages',
       files('apps/web/server.js', 'apps/web/.next/BUILD_ID', 'package.json'),
@@ -179,7 +179,7 @@ test('files with secrets are named, but not their examples', async () => {
   ])
 })
 
-test('what stands in the files reaches messages on one line, cut short', async () => {
+test('text from the files appears in messages on one line, cut short', async () => {
   const { advice } = await advise(scripts({ start: `evil\u001b[2J\n${'x'.repeat(5000)}` }))
   for (const steering of ['\u001b', '\n']) expect(advice[0]!.text).not.toContain(steering)
   expect(advice[0]!.text.length).toBeLessThan(600)

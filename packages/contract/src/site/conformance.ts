@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { limits } from '../limits.ts'
 
-/** The content of each file by its path, or its size where nobody reads it. */
+/** The content of each file by its path, or its size if the content does not matter. */
 export type Contents = Record<string, string | { bytes: number }>
 
 interface SiteClient {

@@ -1,7 +1,7 @@
 // Files of a site that look like secrets. They are named before the upload; nothing is left out because of them.
 import { readSmall, type SiteFiles } from './files.ts'
 
-/** More names than this help nobody. */
+/** A longer list would not be read. */
 const mostNamed = 20
 
 const environmentFile = /^\.env(?:rc|\..+)?$/

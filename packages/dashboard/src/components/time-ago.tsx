@@ -8,7 +8,7 @@ export function startClock(): void {
   setInterval(() => now.set(Date.now()), 20_000)
 }
 
-/** Milliseconds; whoever uses it is rendered again as time goes on. */
+/** The time in milliseconds. Components that use it are rendered again as time passes. */
 export const useNow = (): number => Math.max(now.use(), Date.now())
 
 export function TimeAgo({ at }: { at: string }) {

@@ -1,4 +1,4 @@
-// What stands in for a page, or a part of one, that could not be loaded.
+// Shown in place of a page, or a part of one, that could not be loaded.
 import { Component, type ReactNode } from 'react'
 import { codeOf, explain } from '../api.ts'
 import { Button } from './button.tsx'

@@ -13,7 +13,7 @@ async function place(evicted: number) {
 describe('svc revalidate', () => {
   it('sends the paths and says what became of them', async () => {
     const { api, settings } = await place(3)
-    const stdout = 'blog: 2 paths are fetched anew from now on; 3 stored answers dropped.\n'
+    const stdout = 'blog: 2 paths are fetched again from now on; 3 stored answers dropped.\n'
     expect(await svc(['revalidate', '/', '/posts/first'], settings)).toEqual({ code: 0, stdout, stderr: '' })
     expect(JSON.parse(api.calls[0]!.body.toString())).toEqual({ paths: ['/', '/posts/first'] })
     expect(JSON.parse((await svc(['revalidate', '/', '--json'], settings)).stdout)).toEqual({

@@ -15,5 +15,5 @@ export const revalidate: Run = async ({ args: paths, options }) => {
   const distinct = new Set(paths).size
   const pages = distinct === 1 ? 'one path is' : `${distinct} paths are`
   const dropped = answer.evicted === 1 ? 'one stored answer' : count(answer.evicted, 'stored answer')
-  print(`${bold(name)}: ${pages} fetched anew from now on${dropped && `; ${dropped} dropped`}.`)
+  print(`${bold(name)}: ${pages} fetched again from now on${dropped && `; ${dropped} dropped`}.`)
 }

@@ -33,7 +33,7 @@ export const addHook: Run = async ({ args, options }) => {
     `Created ${clean(hook.id ?? '')}. A POST builds ${clean(hook.branch ?? 'its branch')}: curl -X POST <url>`,
   )
   print(url)
-  notice('This URL is shown only once. Whoever knows it can start builds, so keep it secret.')
+  notice("You won't see this URL again. Anyone who has it can start builds, so keep it secret.")
 }
 
 export const removeHook: Run = async ({ args: [id = ''], options }) => {

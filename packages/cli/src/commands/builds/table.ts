@@ -59,7 +59,7 @@ export const gitCommands = inGroup('Deployments', {
     args: ['<name...>'],
     options: ['branch', 'json'],
     details:
-      'Prints its URL, which is shown only once. Whoever knows the URL can start builds, so keep it secret. --branch says what it builds; without it, the production branch.',
+      'Prints its URL, which is shown only once. Anyone who has the URL can start builds, so keep it secret. --branch says what it builds; without it, the production branch.',
     load: async () => (await import('./hooks.ts')).addHook,
   },
   'git hooks rm': {

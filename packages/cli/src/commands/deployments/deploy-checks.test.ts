@@ -93,7 +93,7 @@ describe('sources that are not built', () => {
   }
   const words = 'index.html loads /src/main.ts'
 
-  it('are deployed with a warning where nobody can be asked', async () => {
+  it('are deployed with a warning without a terminal', async () => {
     const { code, stderr, uploads } = await run(directory(vite), ['deploy'])
     expect([code, uploads.length]).toEqual([0, 1])
     expect(stderr).toContain(words)

@@ -18,7 +18,7 @@ const listing = (archive: Buffer) =>
   execFileSync('tar', ['-tzf', '-'], { input: archive, encoding: 'utf8' }).trim().split('\n')
 
 describe('svc deploy', () => {
-  it('uploads the directory and prints id and address', async () => {
+  it('uploads the directory and prints id and URL', async () => {
     const api = await standIn({ [upload]: { status: 201, body: deployed } })
     const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
     const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))

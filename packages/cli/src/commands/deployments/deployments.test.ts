@@ -112,7 +112,7 @@ describe('svc promote', () => {
 })
 
 describe('svc rollback', () => {
-  it('activates the deployment and prints the address', async () => {
+  it('activates the deployment and prints the URL', async () => {
     const activate = `POST /projects/blog/deployments/${old}/activate`
     const api = await standIn({
       [activate]: { body: { ok: true, active_deployment_id: old } },

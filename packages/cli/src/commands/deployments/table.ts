@@ -7,7 +7,7 @@ export const deploymentsCommands = inGroup('Deployments', {
     args: ['[dir]'],
     options: ['json', 'node-modules'],
     details:
-      'The directory defaults to this one. Nothing is built: deploy the output of your build. Left out: .git, node_modules (unless --node-modules is given), and svc.json at the top. Symbolic links are never followed; those of a server app that stay inside the directory are made again on the platform. Limits: 10,000 files, 25 MB per file, 250 MB in all, 100 MB compressed.',
+      'The directory defaults to this one. Nothing is built: deploy the output of your build. Left out: .git, node_modules (unless --node-modules is given), and svc.json at the top. Symbolic links are never followed; those of a server app that stay inside the directory are recreated on the platform. Limits: 10,000 files, 25 MB per file, 250 MB in all, 100 MB compressed.',
     load: async () => (await import('./deploy.ts')).deploy,
   },
   deployments: {
@@ -44,11 +44,11 @@ export const deploymentsCommands = inGroup('Deployments', {
     summary: 'Show what the server app wrote',
     options: ['tail', 'follow', 'since', 'timestamps', 'json'],
     details:
-      'The last lines of stdout and stderr; lines of earlier instances and deployments are among them. --follow goes on while the app is stopped, started or deployed anew, and misses nothing. Notices go to stderr. Static sites have no log.',
+      'The last lines of stdout and stderr; lines of earlier instances and deployments are among them. --follow goes on while the app is stopped, started or deployed again, and misses nothing. Notices go to stderr. Static sites have no log.',
     load: async () => (await import('../logs/show.ts')).logs,
   },
   revalidate: {
-    summary: 'Make the edge fetch pages of a server app anew',
+    summary: 'Make the edge fetch pages of a server app again',
     args: ['<path...>'],
     options: ['json'],
     details:

@@ -8,7 +8,7 @@ const pending = refusal('authorization_pending', 'Still waiting.')
 const started = { body: device }
 
 describe('svc login', () => {
-  it('shows the code and the address, polls until approved, keeps the token and confirms it', async () => {
+  it('shows the code and the URL, polls until approved, keeps the token and confirms it', async () => {
     const api = await standIn({
       'POST /auth/device': started,
       'POST /auth/device/poll': [pending, pending, { body: { token } }],

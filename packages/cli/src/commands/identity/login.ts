@@ -1,6 +1,5 @@
-// Device login: show a code, wait until someone approves it in the browser, keep the token.
+// Device login: show a code, wait until the user approves it in the browser, store the token.
 import { withoutTrailingSlashes } from '@svc/contract/client'
-import { apiUrl, storeApiUrl } from '../../address.ts'
 import type { Run } from '../../command.ts'
 import { checkStore, forgetToken, storeToken } from '../../credentials.ts'
 import { approvedToken } from '../../device-login.ts'
@@ -9,6 +8,7 @@ import { environment } from '../../environment.ts'
 import { Failure } from '../../failure.ts'
 import { forgeOf } from '../../forge.ts'
 import { bold, notice, print, warn } from '../../output.ts'
+import { apiUrl, storeApiUrl } from '../../platform-url.ts'
 import { clientSettings, open, required } from '../../session.ts'
 
 export const login: Run = async ({ options }) => {
@@ -19,7 +19,7 @@ export const login: Run = async ({ options }) => {
   const device = await call('POST /auth/device', forge ? { body: { forge } } : { body: {} })
   const token = await approvedToken(call, device, 'svc login')
 
-  // The token of one platform must never meet the address of another, also if the second file cannot be written.
+  // A token must never be sent to another platform's URL, not even if the second file cannot be written.
   if (options['api-url']) {
     forgetToken()
     storeApiUrl(baseUrl)
@@ -30,7 +30,7 @@ export const login: Run = async ({ options }) => {
   if (environment.token()) warn('SVC_TOKEN is set and wins over the token stored now.')
 }
 
-/** Logging in to one address while all other commands talk to another would hand that one a foreign token. */
+/** Refuses to log in at one URL while SVC_API_URL sends all other commands, and so the token, to another. */
 async function platform(asked: string | undefined): Promise<string> {
   if (asked === undefined) return apiUrl()
   const wins = environment.apiUrl() && apiUrl()

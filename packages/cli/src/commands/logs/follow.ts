@@ -1,5 +1,5 @@
 // Following a log: asks every second for what is newer than the last line seen. Times in a log only grow, so that no
-// line is lost or repeated, whether the app is stopped, started, deployed anew or away for a while.
+// line is lost or repeated, whether the app is stopped, started, deployed again or unreachable for a while.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '@svc/contract/client'
 import { limits } from '@svc/contract/limits'
@@ -78,9 +78,9 @@ class Following {
     this.#tell(answer)
   }
 
-  /** One answer has its bounds; what is older than it and still new is asked for until nothing is. */
+  /** All lines since the last one shown. An answer is bounded, so older new lines are asked for page by page. */
   async #allNew(answer: Answer): Promise<Line[]> {
-    // To whom asks for what is new the API leaves out what a stopped app wrote last.
+    // With `since`, the API leaves out the last lines of a stopped app.
     const newest = answer.state === 'stopped' ? await this.#ask({ tail, timestamps }) : answer
     let page = newest.logs
     let lines = stampedLines(page)

@@ -35,7 +35,7 @@ async function show(ask: Ask, options: OptionValues, range: Range): Promise<void
   for (const line of lines) printLine(line)
 }
 
-/** To whom asks for what is new the API leaves out what a stopped app wrote last, and some of that may be new. */
+/** With `since`, the API leaves out the last lines of a stopped app, and some of them may be newer than that. */
 async function showStopped(ask: Ask, options: OptionValues, { tail, since }: Range): Promise<void> {
   const { logs } = await ask({ tail, timestamps: '1' })
   const isNew = ({ stamp }: Line) => Number(secondsOfStamp(stamp)) > Number(since)

@@ -28,7 +28,7 @@ describe('svc org list', () => {
     expect(json.orgs).toHaveLength(2)
   })
 
-  it('lets nobody else steer the terminal', async () => {
+  it('strips control characters that others wrote', async () => {
     const hostile = '\x1b]0;owned\x07\x1b[2J\u202egnp.exe\r\nroot'
     const orgs = [org('acme', { display_name: hostile })]
     const api = await standIn({ 'GET /orgs?limit=100': { body: { orgs, next_cursor: null } } })

@@ -93,7 +93,7 @@ export const orgCommands = inGroup('Organizations', {
   'org unshare-github': {
     summary: 'Stop sharing an installation',
     args: ['<org>', '<installation-id>'],
-    details: 'This needs whoever shared it, or an admin.',
+    details: 'The member who shared it and admins can do this.',
     load: async () => (await import('./installations.ts')).unshareInstallation,
   },
   'org audit': {

@@ -31,7 +31,7 @@ describe('svc dashboard', () => {
     expect(opened()).toEqual([`http://app.localhost:8080/#token=${token}`])
   })
 
-  it('prints the address without the token where no browser opens', async () => {
+  it('prints the URL without the token if no browser opens', async () => {
     const api = await standIn({ 'GET /me': { body: account }, 'GET /health': health })
     for (const BROWSER of ['false', 'no-such-browser']) {
       const env = { SVC_API_URL: api.url, SVC_TOKEN: token, BROWSER }
@@ -43,7 +43,7 @@ describe('svc dashboard', () => {
     }
   })
 
-  it('prints the address with the token when asked to, and takes it from SVC_DASHBOARD_URL first', async () => {
+  it('prints the URL with the token with --print-url, and takes SVC_DASHBOARD_URL first', async () => {
     const api = await standIn({ 'GET /me': { body: account } })
     const env = { SVC_API_URL: api.url, SVC_TOKEN: token, SVC_DASHBOARD_URL: 'https://console.test//' }
     expect(await svc(['dashboard', '--print-url'], { env })).toEqual({
@@ -78,7 +78,7 @@ describe('svc open', () => {
     expect(opened()).toEqual(['http://blog.localhost:8080'])
   })
 
-  it('hands a browser nothing but addresses of the web', async () => {
+  it('opens only http and https URLs in a browser', async () => {
     for (const url of ['--new-window', 'file:///etc/passwd', 'javascript:alert(1)']) {
       const api = await standIn({ 'GET /projects/blog': { body: project('blog', { url }) } })
       const env = { SVC_API_URL: api.url, SVC_TOKEN: token, BROWSER: 'true' }

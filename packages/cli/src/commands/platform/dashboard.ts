@@ -1,10 +1,11 @@
 // Opens pages in the browser: the dashboard, and the project's own site.
-import { dashboardUrl } from '../../address.ts'
+
 import { openBrowser } from '../../browser.ts'
 import type { Run } from '../../command.ts'
 import { requireToken } from '../../credentials.ts'
 import { requireProject } from '../../link.ts'
 import { cyan, notice, print } from '../../output.ts'
+import { dashboardUrl } from '../../platform-url.ts'
 import { clientSettings, connect, required } from '../../session.ts'
 
 export const dashboard: Run = async ({ options }) => {
@@ -13,17 +14,19 @@ export const dashboard: Run = async ({ options }) => {
   const url = await dashboardUrl(clientSettings())
   const withToken = `${url}/#token=${token}`
   if (options['print-url']) return print(withToken)
-  await show(url, withToken)
+  await openAndPrint(url, withToken)
 }
 
 export const openSite: Run = async ({ options }) => {
   const name = requireProject(options)
   const url = required(await connect()('GET /projects/:name', { params: { name } }), 'url')
-  await show(url, url)
+  await openAndPrint(url, url)
 }
 
-/** Opens `address`, and prints `url`, which holds no secret. */
-async function show(url: string, address: string): Promise<void> {
-  notice((await openBrowser(address)) ? 'Opened in your browser:' : 'No browser could be opened. The URL is:')
+/** Opens `privateUrl`, and prints `url`, which holds no secret. */
+async function openAndPrint(url: string, privateUrl: string): Promise<void> {
+  notice(
+    (await openBrowser(privateUrl)) ? 'Opened in your browser:' : 'No browser could be opened. The URL is:',
+  )
   print(cyan(url))
 }

@@ -1,4 +1,4 @@
-// Temporary shares: a directory on an address of its own for some days, without a project.
+// Temporary shares: a directory at a URL of its own for some days, without a project.
 import { limits } from '@svc/contract/limits'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'

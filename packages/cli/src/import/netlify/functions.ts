@@ -42,7 +42,7 @@ function checkFunctionFiles(folder: string, all: readonly string[], findings: Fi
     findings.warn(folder, `${listed(node)} will not run: there are no functions here. ${moveFunctions}`)
 }
 
-/** They stand before pages, often to keep visitors out: a site without them may show what nobody should see. */
+/** Edge functions run before pages, often to keep visitors out: without them a site may show private pages. */
 function checkEdgeFunctions(
   folder: string,
   files: readonly string[],

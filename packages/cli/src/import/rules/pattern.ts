@@ -2,9 +2,9 @@
 import { mostVariants, type Piece, Untranslatable, type Variant } from './source-pieces.ts'
 
 export interface Pattern {
-  /** As it stands in the file. */
+  /** As written in the file. */
   path: string
-  /** What stands in a target for each name of the source. */
+  /** What a target writes for each name of the source. */
   values: ReadonlyMap<string, string>
 }
 

@@ -34,7 +34,7 @@ export function redirectLine({ host, from, query = [], to, status, force }: Redi
   return line
 }
 
-/** Fills the names of a target with what stands for them here: `:name` with a modifier, or `$1`. */
+/** Replaces the names of a target (`:name` with a modifier, or `$1`) by their translation. */
 export function fillTarget(
   to: string,
   values: ReadonlyMap<string, string>,

@@ -19,7 +19,7 @@ export interface Variant {
 /** What a source cannot be translated for, in words that follow a colon. */
 export class Untranslatable extends Error {}
 
-/** A choice of choices grows quickly; nobody writes more. */
+/** Nested choices multiply; real rules have fewer. */
 export const mostVariants = 24
 
 /** What a group in a source may match. */

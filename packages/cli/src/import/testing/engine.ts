@@ -1,5 +1,5 @@
 // The rules engine of the platform, for tests that compare it with what is written for it. Clients do not import the server,
-// so it is loaded by its address.
+// so it is loaded by its path.
 
 interface Asked {
   path: string

@@ -11,7 +11,7 @@ export interface VercelLink {
   teamId: string | undefined
 }
 
-/** Variables whose values Vercel gives to nobody. */
+/** Types of variables whose values Vercel never returns. */
 const secretTypes = ['sensitive', 'secret']
 const mostVariables = 500
 const mostPages = 20
@@ -73,7 +73,7 @@ async function readVariables(
     else if (secretTypes.includes(String(variable.type))) imported.secrets.add(key)
     else {
       const isOpen = variable.type === 'plain' || variable.decrypted === true
-      // What the list does not decrypt, the variable's own address does.
+      // The list omits some decrypted values; the variable's own endpoint has them.
       const open =
         isOpen || ++read > mostVariables
           ? variable

@@ -20,7 +20,7 @@ export interface Source {
   excluded: string[]
 }
 
-/** Longer sources are nobody's; parsing takes time linear to the length. */
+/** Real sources are shorter. Parsing takes time linear to the length. */
 const longest = 1_000
 
 export function readSource(source: string): Source {

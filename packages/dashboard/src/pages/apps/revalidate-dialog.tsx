@@ -1,4 +1,4 @@
-// Makes the edge forget pages of a server app, so that they are fetched anew.
+// Makes the edge forget pages of a server app, so that they are fetched again.
 import { limits } from '@svc/contract/limits'
 import { useState } from 'react'
 import { call } from '../../api.ts'
@@ -22,7 +22,7 @@ export function RevalidateDialog({ project, onClose }: { project: string; onClos
     })
     const pages = formatCount(new Set(paths).size, 'path')
     const dropped = formatCount(evicted, 'stored answer')
-    notify({ tone: 'ok', text: `${pages} will be fetched anew; ${dropped} dropped.` })
+    notify({ tone: 'ok', text: `${pages} will be fetched again; ${dropped} dropped.` })
     onClose()
   }
 

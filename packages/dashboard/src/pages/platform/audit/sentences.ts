@@ -64,8 +64,8 @@ const sentences: Record<AuditAction, Words> = {
   'cron.delete': (_, { path }) => say`deleted the scheduled job ${path}`,
   'cache.revalidate': ({ target }, { paths }) =>
     Number(paths) > 1
-      ? say`had ${target} and ${String(Number(paths) - 1)} more pages fetched anew`
-      : say`had ${target} fetched anew`,
+      ? say`had ${target} and ${String(Number(paths) - 1)} more pages fetched again`
+      : say`had ${target} fetched again`,
   'form.update': ({ target }, { notify, retention_days }) =>
     notify === undefined
       ? retention_days === undefined

@@ -1,6 +1,6 @@
-// How long a client waits for a platform that is silent. Slow is fine: every byte starts the wait anew.
+// Ends a call when the platform sends nothing for some time. A slow answer is fine: each byte starts the time again.
 
-export class Patience {
+export class SilenceTimeout {
   readonly #ms: number
   readonly #controller = new AbortController()
 
@@ -29,7 +29,7 @@ export class Patience {
   /** The same response. Time counts only while its body is waited for, not while the reader is busy. */
   guard(response: Response, mostBytes: number): Response {
     const reader = response.body?.getReader()
-    // A response without a body, and one that a browser hides, cannot be made anew.
+    // A response without a body needs no guard, and an opaque one cannot be rebuilt.
     if (!reader || response.status < 200) return response
     let bytes = 0
     const body = new ReadableStream<Uint8Array>({

@@ -14,10 +14,10 @@ export function apiUrl(): string {
   return configured('api_url') ?? defaultApiUrl
 }
 
-/** Nobody has said where the platform is. */
-export const isAssumed = (): boolean => !environment.apiUrl() && configured('api_url') === undefined
+/** Whether the default is used, because no URL is set. */
+export const usesDefaultApiUrl = (): boolean => !environment.apiUrl() && configured('api_url') === undefined
 
-/** Remembers the address for the commands to come. */
+/** Stores the URL for later commands. */
 export function storeApiUrl(url: string): void {
   writePrivateJson(configFile(), { ...readPrivateJson(configFile()), api_url: url })
 }
@@ -33,7 +33,7 @@ export async function dashboardUrl(settings: ClientSettings): Promise<string> {
   return withoutTrailingSlashes(health.dashboard_url)
 }
 
-/** Checks that it is an address of the web, and strips trailing slashes. */
+/** Checks that it is an http or https URL, and strips trailing slashes. */
 function httpUrl(url: string, source: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Failure(`${source} is not an http or https URL: ${url}`)
