@@ -68,7 +68,7 @@ const reports: Queue = async (platform, log) => {
   return true
 }
 
-const currentStatus = async ({ store }: Platform, buildId: string): Promise<string> =>
+const currentStatus = async ({ store }: Pick<Platform, 'store'>, buildId: string): Promise<string> =>
   (await findBuild(store.db, buildId))?.status ?? ''
 
 const comments: Queue = async (platform, log) => {

@@ -6,7 +6,7 @@ import type { Caller } from '../identity/callers.ts'
 import { hashPassword } from '../identity/passwords.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Rows } from '../platform/platform.ts'
 
 interface AccessChange {
   mode: AccessMode
@@ -18,7 +18,7 @@ type State = Pick<ProjectScope, 'org_id' | 'access_mode'>
 
 /** A change invalidates the passes of all visitors. Setting the current state again changes nothing. */
 export async function changeAccess(
-  platform: Platform,
+  platform: Rows,
   caller: Caller,
   project: ProjectScope,
   wish: AccessChange,

@@ -7,11 +7,11 @@ import { insertAccessCode } from '../../store/access/access.ts'
 import { findDomain } from '../../store/domains/domains.ts'
 import type { Caller } from '../identity/callers.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 
 /** The URL to redirect to: the site with a code, or without one if the site needs none. */
 export async function admissionUrl(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'urls'>,
   caller: Caller,
   project: ProjectScope,
   wish: { host: string; to?: string | undefined },
@@ -34,7 +34,11 @@ export async function admissionUrl(
   return `${origin}/_svc/access?${new URLSearchParams({ code, to })}`
 }
 
-async function isHostOf({ urls, store }: Platform, project: ProjectScope, host: string): Promise<boolean> {
+async function isHostOf(
+  { urls, store }: Pick<Platform, 'store' | 'urls'>,
+  project: ProjectScope,
+  host: string,
+): Promise<boolean> {
   const target = urls.siteAt(host)
   if (target !== undefined) return target.project === project.name
   return (await findDomain(store.db, host))?.project_id === project.id

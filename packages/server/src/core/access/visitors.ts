@@ -6,7 +6,7 @@ import { Fault } from '../../lib/fault.ts'
 import { sha256 } from '../../lib/ids.ts'
 import { findMembership, takeAccessCode } from '../../store/access/access.ts'
 import { verifyPassword } from '../identity/passwords.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Rows } from '../platform/platform.ts'
 import { type Allowance, visitorLimit } from '../platform/rate-limit.ts'
 import type { PasswordGuard } from '../projects/sites.ts'
 
@@ -29,7 +29,7 @@ const waitingInAll = 30
 /** The limit for one site, so that guessing at one site does not block visitors of others. */
 const waitingPerSite = 8
 
-export function visitorsOf(platform: Platform): Visitors {
+export function visitorsOf(platform: Rows): Visitors {
   const { clock, store } = platform
   const turns = new FairQueue(1, waitingInAll)
   const perSite = new Map<string, number>()

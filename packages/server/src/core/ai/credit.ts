@@ -1,16 +1,16 @@
 // The AI credit of a plan. A request is allowed while the owner's costs of the month plus the estimated costs of running
 // requests are below the credit. The credit can be exceeded only by the amount by which those estimates are too low.
 import { quotaExceeded } from '../billing/plans.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { microCentsPerCent } from './prices.ts'
 import { aiCostThisMonth, creditCentsOf } from './usage.ts'
 
 export class AiCredit {
-  readonly #platform: Platform
+  readonly #platform: PlanSettings & Rows & Pick<Platform, 'aiUsage'>
   /** In micro-cents, by owner. */
   readonly #reserved = new Map<string, number>()
 
-  constructor(platform: Platform) {
+  constructor(platform: PlanSettings & Rows & Pick<Platform, 'aiUsage'>) {
     this.#platform = platform
   }
 

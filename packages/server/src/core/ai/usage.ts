@@ -5,7 +5,7 @@ import type { Db } from '../../store/store.ts'
 import { unlimited } from '../billing/catalog.ts'
 import { monthOf } from '../billing/periods.ts'
 import { allowancesOf } from '../billing/plans.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { dateOf, dayMs, dayOf } from '../stats/periods.ts'
 
 /** In micro-cents: what an account or org used of the AI gateway in the current month (UTC). */
@@ -13,13 +13,19 @@ export const aiCostThisMonth = (db: Db, ownerId: string, now: number): Promise<n
   costOfMonth(db, ownerId, monthOf(now).start)
 
 /** A month, in cents; undefined without a limit, as it is where nothing is billed. */
-export async function creditCentsOf(platform: Platform, ownerId: string): Promise<number | undefined> {
+export async function creditCentsOf(
+  platform: PlanSettings & Rows,
+  ownerId: string,
+): Promise<number | undefined> {
   const { aiCreditCents } = await allowancesOf(platform, platform.store.db, ownerId)
   return aiCreditCents === unlimited ? undefined : aiCreditCents
 }
 
 /** The current month (UTC), by model. */
-export async function aiUsageOf(platform: Platform, ownerId: string): Promise<AiUsage> {
+export async function aiUsageOf(
+  platform: Rows & Pick<Platform, 'aiUsage'>,
+  ownerId: string,
+): Promise<AiUsage> {
   await platform.aiUsage.write()
   const now = platform.clock.now()
   const days = await aiDays(platform.store.aside, ownerId, {
@@ -46,7 +52,11 @@ function addCounts(sum: Counted, { requests, prompt_tokens, completion_tokens }:
 }
 
 /** The last `days` days with today as the last of them. */
-export async function aiUsageByDay(platform: Platform, ownerId: string, days: number): Promise<AiUsageByDay> {
+export async function aiUsageByDay(
+  platform: PlanSettings & Rows & Pick<Platform, 'aiUsage' | 'hasAi' | 'urls'>,
+  ownerId: string,
+  days: number,
+): Promise<AiUsageByDay> {
   await platform.aiUsage.write()
   const to = dayOf(platform.clock.now()) + dayMs
   const from = to - days * dayMs

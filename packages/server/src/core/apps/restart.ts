@@ -14,7 +14,7 @@ import { lockProject, type ProjectWithOrg } from '../../store/projects/projects.
 import type { Changed, Tx } from '../../store/store.ts'
 import type { Caller } from '../identity/callers.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 import { isoTimeOrNull } from '../platform/times.ts'
 import { currentOf } from './instances.ts'
 
@@ -44,7 +44,7 @@ async function restartApps(tx: Tx, changed: Changed, projectId: string): Promise
 }
 
 export async function restartProject(
-  platform: Platform,
+  platform: Rows,
   caller: Caller,
   project: ProjectWithOrg,
 ): Promise<boolean> {

@@ -3,11 +3,11 @@ import { Fault } from '../../lib/fault.ts'
 import type { Caller } from '../identity/callers.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 
 /** Invalidates each path with all its query strings. Resolves with the number of entries dropped on this node. */
 export async function revalidate(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'evictions'>,
   caller: Caller,
   project: ProjectScope,
   paths: string[],

@@ -6,7 +6,7 @@ import type { Tx } from '../../store/store.ts'
 import type { SubscriptionRow } from '../../store/tables.ts'
 import type { Caller } from '../identity/callers.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { type BilledOwner, paidPlan, requireNoCharge, requireOwner } from './checkout.ts'
 import { requirePayments } from './enabled.ts'
@@ -18,7 +18,7 @@ import { amountsOf } from './vat/tax.ts'
 
 /** What the change would cost, without making it. */
 export async function previewChange(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'catalog' | 'payments'>,
   owner: BilledOwner,
   planId: string,
 ): Promise<PlanChange> {
@@ -41,7 +41,7 @@ export async function previewChange(
 }
 
 export async function changePlan(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'billing' | 'catalog' | 'payments' | 'seller'>,
   caller: Caller,
   owner: BilledOwner,
   planId: string,
@@ -84,16 +84,24 @@ export async function changePlan(
     )
 }
 
-export async function cancel(platform: Platform, caller: Caller, owner: BilledOwner): Promise<void> {
+export async function cancel(
+  platform: Rows & Pick<Platform, 'payments'>,
+  caller: Caller,
+  owner: BilledOwner,
+): Promise<void> {
   await act(platform, caller, owner, 'cancelled', 'billing.cancel')
 }
 
-export async function resume(platform: Platform, caller: Caller, owner: BilledOwner): Promise<void> {
+export async function resume(
+  platform: Rows & Pick<Platform, 'payments'>,
+  caller: Caller,
+  owner: BilledOwner,
+): Promise<void> {
   await act(platform, caller, owner, 'resumed', 'billing.resume')
 }
 
 async function act(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'payments'>,
   caller: Caller,
   owner: BilledOwner,
   kind: 'cancelled' | 'resumed',
@@ -109,7 +117,7 @@ async function act(
 }
 
 const note = async (
-  platform: Platform,
+  platform: Pick<Platform, 'clock'>,
   tx: Tx,
   caller: Caller,
   owner: BilledOwner,
@@ -119,7 +127,11 @@ const note = async (
   if (owner.org) await audit(platform, tx, caller, { action, orgId: owner.org.id, target })
 }
 
-async function requireChangeable(platform: Platform, tx: Tx, owner: BilledOwner): Promise<SubscriptionRow> {
+async function requireChangeable(
+  platform: Pick<Platform, 'clock'>,
+  tx: Tx,
+  owner: BilledOwner,
+): Promise<SubscriptionRow> {
   const subscription = await endIfCancelled(platform, tx, owner.id)
   if (!subscription || subscription.state === 'lapsed')
     throw new Fault('no_subscription', 'There is no paid plan to change. Buy one with checkout.')
@@ -136,7 +148,7 @@ async function requireChangeable(platform: Platform, tx: Tx, owner: BilledOwner)
 
 /** Without VAT. `undefined` if the plan is no larger: then nothing is charged. */
 function upgradeCents(
-  { catalog, clock }: Platform,
+  { catalog, clock }: Pick<Platform, 'catalog' | 'clock'>,
   { plan, anchor, period }: SubscriptionRow,
   wanted: string,
 ): number | undefined {
@@ -145,5 +157,8 @@ function upgradeCents(
 }
 
 /** 0 if the amount is below the minimum of the payment provider. */
-const chargeable = (platform: Platform, net: number, tax: { rate_percent: number }): number =>
-  amountsOf(net, tax).total_cents < requirePayments(platform).minimumCents ? 0 : net
+const chargeable = (
+  platform: Pick<Platform, 'payments'>,
+  net: number,
+  tax: { rate_percent: number },
+): number => (amountsOf(net, tax).total_cents < requirePayments(platform).minimumCents ? 0 : net)

@@ -6,7 +6,7 @@ import type { Tx } from '../../store/store.ts'
 import type { PaymentRow } from '../../store/tables.ts'
 import type { Caller } from '../identity/callers.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 import type { Plan } from './catalog.ts'
 import { requirePayments } from './enabled.ts'
 import { holdOwner } from './owners.ts'
@@ -20,7 +20,7 @@ export interface BilledOwner {
   org: { id: string; name: string } | undefined
 }
 
-export function paidPlan({ catalog }: Platform, id: string): Plan {
+export function paidPlan({ catalog }: Pick<Platform, 'catalog'>, id: string): Plan {
   const plan = catalog.get(id)
   if (plan && plan.priceCents > 0) return plan
   const ids = [...catalog.values()].filter(({ priceCents }) => priceCents > 0).map(plan => `'${plan.id}'`)
@@ -29,7 +29,7 @@ export function paidPlan({ catalog }: Platform, id: string): Plan {
 
 /** Opens a payment page. An earlier one that was not paid on is closed. */
 export async function checkout(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'catalog' | 'payments' | 'urls'>,
   caller: Caller,
   owner: BilledOwner,
   planId: string,
@@ -62,7 +62,10 @@ export async function checkout(
 }
 
 /** The page of the provider where the customer changes the card. */
-export async function openPortal(platform: Platform, owner: BilledOwner): Promise<{ portal_url: string }> {
+export async function openPortal(
+  platform: Rows & Pick<Platform, 'catalog' | 'payments' | 'urls'>,
+  owner: BilledOwner,
+): Promise<{ portal_url: string }> {
   const payments = requirePayments(platform)
   const customer = await customerOf(platform.store.db, owner.id)
   if (customer.method === null) throw new Fault('no_subscription', 'There is no card yet. Buy a plan first.')
@@ -76,7 +79,7 @@ export async function openPortal(platform: Platform, owner: BilledOwner): Promis
 }
 
 async function replaceOpenPages(
-  platform: Platform,
+  platform: Pick<Platform, 'clock' | 'payments'>,
   tx: Tx,
   payment: Pick<PaymentRow, 'owner_id' | 'kind' | 'plan' | 'net_cents'>,
 ): Promise<{ payment: PaymentRow; former: PaymentRow[] }> {
@@ -91,7 +94,11 @@ async function replaceOpenPages(
   }
 }
 
-async function openPage(platform: Platform, payment: PaymentRow, owner: BilledOwner): Promise<Page> {
+async function openPage(
+  platform: Pick<Platform, 'catalog' | 'payments' | 'store' | 'urls'>,
+  payment: PaymentRow,
+  owner: BilledOwner,
+): Promise<Page> {
   const { db } = platform.store
   const back = backTo(platform, owner)
   const customer = await customerOf(db, owner.id)
@@ -107,7 +114,10 @@ async function openPage(platform: Platform, payment: PaymentRow, owner: BilledOw
 }
 
 /** If a page cannot be closed and is paid later, the money is refunded. */
-async function closePages(platform: Platform, former: PaymentRow[]): Promise<void> {
+async function closePages(
+  platform: Pick<Platform, 'catalog' | 'payments'>,
+  former: PaymentRow[],
+): Promise<void> {
   for (const payment of former)
     await requirePayments(platform)
       .closePage(orderOf(platform, payment))
@@ -115,7 +125,7 @@ async function closePages(platform: Platform, former: PaymentRow[]): Promise<voi
 }
 
 /** The owner's page in the dashboard. */
-const backTo = ({ urls }: Platform, { org }: BilledOwner): string =>
+const backTo = ({ urls }: Pick<Platform, 'urls'>, { org }: BilledOwner): string =>
   `${urls.dashboard}${org ? `/orgs/${org.name}` : ''}/billing`
 
 const unanswered = (cause: unknown): never => {

@@ -18,7 +18,7 @@ interface NewMail {
   details: Details
 }
 
-export async function queueMail(platform: Platform, tx: Tx, mail: NewMail): Promise<void> {
+export async function queueMail(platform: Pick<Platform, 'clock'>, tx: Tx, mail: NewMail): Promise<void> {
   const now = platform.clock.now()
   const { ownerId, kind, once, details } = mail
   const row = {
@@ -95,7 +95,10 @@ Billing: ${billingUrl}
 } as const satisfies Record<string, (occasion: Occasion) => Text>
 
 /** Run by the job queue. An owner without an email address gets none. */
-export async function sendBillingMail(platform: Platform, id: string): Promise<void> {
+export async function sendBillingMail(
+  platform: Pick<Platform, 'catalog' | 'mailer' | 'store' | 'urls'>,
+  id: string,
+): Promise<void> {
   const { db } = platform.store
   const row = await findMail(db, id)
   const to = row && (await emailFor(db, row.owner_id))

@@ -1,6 +1,6 @@
 // Emails when an owner has used 80 and 100 % of the month's bandwidth: one of each a month. Sites are served on.
 import { heavyOwners } from '../../store/billing/usage.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 import { queueMail } from './mails.ts'
 import { monthOf } from './periods.ts'
 import { planOf } from './plans.ts'
@@ -10,7 +10,7 @@ const levels = [
   { kind: 'bandwidth-80', share: 0.8 },
 ] as const
 
-export async function noticeBandwidth(platform: Platform): Promise<void> {
+export async function noticeBandwidth(platform: Rows & Pick<Platform, 'billing' | 'catalog'>): Promise<void> {
   if (platform.billing === 'off') return
   const { store, catalog, clock } = platform
   const month = monthOf(clock.now())

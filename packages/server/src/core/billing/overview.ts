@@ -2,7 +2,7 @@
 import type { Billing, Plan as ShownPlan, Subscription } from '@svc/contract'
 import { findSubscription } from '../../store/billing/subscriptions.ts'
 import type { SubscriptionRow } from '../../store/tables.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import { allowanceKeys, type Plan } from './catalog.ts'
 import { requirePayments } from './enabled.ts'
@@ -11,7 +11,10 @@ import { planOf } from './plans.ts'
 import { billingProfileOf } from './profile.ts'
 import { ownerOf, usageOf } from './usage.ts'
 
-export async function billingOverview(platform: Platform, ownerId: string): Promise<Billing> {
+export async function billingOverview(
+  platform: Rows & Pick<Platform, 'catalog' | 'payments'>,
+  ownerId: string,
+): Promise<Billing> {
   const payments = requirePayments(platform)
   const { db } = platform.store
   const subscription = await findSubscription(db, ownerId)

@@ -11,7 +11,7 @@ import {
 } from '../../store/billing/payments.ts'
 import type { Changed, Db, Tx } from '../../store/store.ts'
 import type { PaymentRow, SubscriptionRow } from '../../store/tables.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { requirePayments } from './enabled.ts'
 import { issueInvoice } from './invoices/issue.ts'
@@ -32,7 +32,11 @@ type NewPayment = Pick<
 >
 
 /** Called in a transaction that has locked the owner. The total includes the VAT that applies now. */
-export async function notePayment(platform: Platform, tx: Tx, payment: NewPayment): Promise<PaymentRow> {
+export async function notePayment(
+  platform: Pick<Platform, 'clock'>,
+  tx: Tx,
+  payment: NewPayment,
+): Promise<PaymentRow> {
   const tax = await taxOf(tx, payment.owner_id)
   const row: PaymentRow = {
     ...payment,
@@ -49,7 +53,7 @@ export async function notePayment(platform: Platform, tx: Tx, payment: NewPaymen
   return row
 }
 
-export const orderOf = (platform: Platform, row: PaymentRow): Order => ({
+export const orderOf = (platform: Pick<Platform, 'catalog'>, row: PaymentRow): Order => ({
   id: row.id,
   ownerId: row.owner_id,
   text: textOf(platform, row),
@@ -65,7 +69,10 @@ export async function customerOf(db: Db, ownerId: string): Promise<Customer> {
 }
 
 /** Charges the stored card and settles the payment. Safe to repeat. */
-export async function charge(platform: Platform, row: PaymentRow): Promise<PaymentResult> {
+export async function charge(
+  platform: Rows & Pick<Platform, 'billing' | 'catalog' | 'payments' | 'seller'>,
+  row: PaymentRow,
+): Promise<PaymentResult> {
   const payments = requirePayments(platform)
   const customer = await customerOf(platform.store.db, row.owner_id)
   const result = await payments.charge(orderOf(platform, row), customer).catch(cause => {
@@ -88,7 +95,11 @@ const unsettled: Record<keyof typeof final, readonly PaymentRow['status'][]> = {
 }
 
 /** Records the result of a payment once, with all its consequences. Returns whether this call recorded it. */
-export async function settle(platform: Platform, id: string, result: PaymentResult): Promise<boolean> {
+export async function settle(
+  platform: Rows & Pick<Platform, 'billing' | 'catalog' | 'seller'>,
+  id: string,
+  result: PaymentResult,
+): Promise<boolean> {
   if (result.status === 'open') return false
   const { status } = result
   return await platform.store.transact(async (tx, changed) => {
@@ -131,7 +142,7 @@ function eventOf(
 }
 
 async function beginRefund(
-  platform: Platform,
+  platform: Pick<Platform, 'clock'>,
   tx: Tx,
   { id, owner_id, total_cents }: PaymentRow,
 ): Promise<void> {
@@ -146,7 +157,7 @@ async function beginRefund(
 }
 
 async function invoice(
-  platform: Platform,
+  platform: Pick<Platform, 'billing' | 'catalog' | 'clock' | 'seller'>,
   tx: Tx,
   changed: Changed,
   payment: PaymentRow,
@@ -166,7 +177,7 @@ async function invoice(
 }
 
 /** As the customer reads it, on the payment page and on the invoice. */
-function textOf({ catalog }: Platform, { kind, plan, created_at }: PaymentRow): string {
+function textOf({ catalog }: Pick<Platform, 'catalog'>, { kind, plan, created_at }: PaymentRow): string {
   const name = catalog.get(plan)?.name ?? plan
   if (kind === 'card') return 'Another card'
   if (kind === 'change')

@@ -4,7 +4,7 @@ import { Fault } from '../../lib/fault.ts'
 import { findSubscription } from '../../store/billing/subscriptions.ts'
 import type { Db } from '../../store/store.ts'
 import type { SubscriptionRow } from '../../store/tables.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform } from '../platform/platform.ts'
 import { type Allowances, type Plan, unlimited } from './catalog.ts'
 
 const MB = 1024 * 1024
@@ -51,8 +51,6 @@ const words: Record<keyof Allowances, { written(amount: number): string; wayOut:
   mailsPerDay: { written: counted('emails a day'), wayOut: 'Wait until tomorrow' },
 }
 
-export type PlanSettings = Pick<Platform, 'billing' | 'readyApps' | 'clock' | 'catalog'>
-
 /** The allowances of an account or an org. The plan of an org counts, not those of its members. */
 export async function allowancesOf(settings: PlanSettings, db: Db, ownerId: string): Promise<Allowances> {
   if (settings.billing === 'off') return { ...withoutBilling, readyApps: settings.readyApps }
@@ -76,7 +74,7 @@ export const isPaidFor = ({ state, period_end }: SubscriptionRow, now: number): 
 
 /** Must be called in the transaction that adds something, after locking the owner's row. */
 export async function requireRoom(
-  platform: Platform,
+  platform: PlanSettings,
   db: Db,
   ownerId: string,
   what: keyof Allowances,

@@ -7,7 +7,7 @@ import type { Db } from '../../store/store.ts'
 import type { BillingProfileRow } from '../../store/tables.ts'
 import type { Caller } from '../identity/callers.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 import { spend } from '../platform/rate-limit.ts'
 import { requireBilling } from './enabled.ts'
 import { holdOwner } from './owners.ts'
@@ -41,7 +41,7 @@ export async function billingProfileOf(db: Db, ownerId: string): Promise<Billing
 }
 
 export async function changeProfile(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'billing' | 'vatRegistry'>,
   caller: Caller,
   owner: { id: string; orgId: string | undefined },
   input: Partial<ProfileInput>,
@@ -62,7 +62,7 @@ export async function changeProfile(
 }
 
 async function checkedDetails(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'vatRegistry'>,
   ownerId: string,
   input: Partial<ProfileInput>,
   before: BillingProfileRow | undefined,
@@ -115,7 +115,7 @@ function readVatNumber(input: Field, country: string | null): VatNumber | undefi
 }
 
 async function confirm(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'vatRegistry'>,
   ownerId: string,
   number: VatNumber,
 ): Promise<Extract<VatAnswer, { known: true }>> {

@@ -4,7 +4,7 @@ import { sha256 } from '../../lib/ids.ts'
 import { findPaymentBySession } from '../../store/billing/payments.ts'
 import { findSubscription, saveSubscription } from '../../store/billing/subscriptions.ts'
 import type { PaymentRow } from '../../store/tables.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 import { billingPath, holdOwner, titleOfOwner } from './owners.ts'
 import { orderOf, settle } from './payments.ts'
 
@@ -21,7 +21,10 @@ export interface SandboxPage {
 export const sandboxChoices = ['pay', 'pay-once', 'decline'] as const
 type SandboxChoice = (typeof sandboxChoices)[number]
 
-export async function sandboxPage(platform: Platform, secret: string): Promise<SandboxPage> {
+export async function sandboxPage(
+  platform: Rows & Pick<Platform, 'billing' | 'catalog' | 'payments' | 'urls'>,
+  secret: string,
+): Promise<SandboxPage> {
   const payment = await openPayment(platform, secret)
   const { owner_id, net_cents, total_cents, kind } = payment
   const { db } = platform.store
@@ -53,7 +56,7 @@ export async function decideOnSandbox(
 }
 
 /** A renewal that waits for its next try is charged at once with the new card. */
-async function retryNow(platform: Platform, ownerId: string): Promise<void> {
+async function retryNow(platform: Rows, ownerId: string): Promise<void> {
   await platform.store.transact(async tx => {
     await holdOwner(tx, ownerId)
     const row = await findSubscription(tx, ownerId)
@@ -61,7 +64,10 @@ async function retryNow(platform: Platform, ownerId: string): Promise<void> {
   })
 }
 
-async function openPayment(platform: Platform, secret: string): Promise<PaymentRow> {
+async function openPayment(
+  platform: Rows & Pick<Platform, 'billing' | 'payments'>,
+  secret: string,
+): Promise<PaymentRow> {
   const payment =
     platform.billing === 'sandbox' ? await findPaymentBySession(platform.store.db, sha256(secret)) : undefined
   const pageMs = platform.payments?.pageMs ?? 0

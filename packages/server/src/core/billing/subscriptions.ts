@@ -15,7 +15,12 @@ interface Moved {
 }
 
 /** Called in a transaction that has locked the owner. */
-export async function moveOn(platform: Platform, tx: Tx, ownerId: string, event: Event): Promise<Moved> {
+export async function moveOn(
+  platform: Pick<Platform, 'clock'>,
+  tx: Tx,
+  ownerId: string,
+  event: Event,
+): Promise<Moved> {
   const before = await findSubscription(tx, ownerId)
   const { terms, effects } = applied(before, event)
   const after = terms && rowOf(ownerId, terms)
@@ -27,7 +32,7 @@ export async function moveOn(platform: Platform, tx: Tx, ownerId: string, event:
 
 /** Called before an action of the customer, because a cancelled plan may have ended since the worker last checked. */
 export async function endIfCancelled(
-  platform: Platform,
+  platform: Pick<Platform, 'clock'>,
   tx: Tx,
   ownerId: string,
 ): Promise<SubscriptionRow | undefined> {

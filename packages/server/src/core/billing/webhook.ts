@@ -3,14 +3,14 @@
 import { Fault } from '../../lib/fault.ts'
 import { creditedOf, findInvoiceOfPayment } from '../../store/billing/invoices.ts'
 import { findPayment, findPaymentByRef, insertEvent } from '../../store/billing/payments.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 import { requirePayments } from './enabled.ts'
 import { issueCreditNote } from './invoices/issue.ts'
 import { holdOwner } from './owners.ts'
 import { orderOf, settle } from './payments.ts'
 
 export async function takeEvent(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'billing' | 'catalog' | 'payments' | 'seller'>,
   body: Buffer,
   signature: string | undefined,
 ): Promise<void> {
@@ -27,7 +27,10 @@ export async function takeEvent(
 }
 
 /** Money that the operator gave back at the provider, in full or in part: the invoice gets a credit note. */
-async function noteRefund(platform: Platform, { ref, cents }: { ref: string; cents: number }): Promise<void> {
+async function noteRefund(
+  platform: Rows & Pick<Platform, 'billing' | 'seller'>,
+  { ref, cents }: { ref: string; cents: number },
+): Promise<void> {
   await platform.store.transact(async (tx, changed) => {
     const payment = await findPaymentByRef(tx, ref)
     if (!payment || !(await holdOwner(tx, payment.owner_id))) return

@@ -5,13 +5,16 @@ import { branchesOf, findProjectRepo } from '../../store/builds/repositories.ts'
 import { findDeployment } from '../../store/deployments/deployments.ts'
 import { listDomains } from '../../store/domains/domains.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 import { isoTimeOrNull } from '../platform/times.ts'
 import { usualBranch } from './branches.ts'
 import { describeBuild, queuePositions } from './queue.ts'
 
 /** The production branch first, then those with the newest deployment or build. */
-export async function branchList(platform: Platform, project: ProjectScope): Promise<Branch[]> {
+export async function branchList(
+  platform: Rows & Pick<Platform, 'urls'>,
+  project: ProjectScope,
+): Promise<Branch[]> {
   const { db } = platform.store
   const repo = await findProjectRepo(db, project.id)
   const production = repo?.branch ?? usualBranch

@@ -9,7 +9,7 @@ import { unpinDomains } from '../../store/domains/domains.ts'
 import { enqueue } from '../../store/platform/jobs.ts'
 import { holdProject } from '../../store/projects/projects.ts'
 import type { ProjectRepoRow } from '../../store/tables.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Repositories, Rows } from '../platform/platform.ts'
 import { requireBranchName } from './branch-names.ts'
 import { mayBuildFrom } from './connection.ts'
 import { newestCommit } from './source.ts'
@@ -29,7 +29,7 @@ export interface BranchSource {
  * is no repository to build from, or no such branch in it yet.
  */
 export async function branchSource(
-  platform: Platform,
+  platform: Repositories & Pick<Platform, 'store'>,
   project: { id: string },
   branch: string | null | undefined,
 ): Promise<BranchSource | undefined> {
@@ -57,7 +57,7 @@ function noneWhileAway(error: unknown): undefined {
  * built; the production branch keeps everything.
  */
 export async function removeBranch(
-  platform: Platform,
+  platform: Rows,
   project: Pick<ConnectedProject, 'project_id' | 'project_name' | 'branch'>,
   branch: string,
 ): Promise<void> {

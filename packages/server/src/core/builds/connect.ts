@@ -13,7 +13,7 @@ import type { ProjectRepoRow } from '../../store/tables.ts'
 import type { Caller } from '../identity/callers.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Repositories, Rows, Vault } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { requireBranchName } from './branch-names.ts'
 import { whyNoMinutes } from './minutes.ts'
@@ -36,7 +36,7 @@ interface RepoInput {
 
 /** Replaces what was connected. Where the production branch has a commit already, its first build is queued at once. */
 export async function connectRepo(
-  platform: Platform,
+  platform: PlanSettings & Rows & Vault & Repositories & Pick<Platform, 'hasBuiltinForge' | 'urls'>,
   caller: Caller,
   project: ProjectScope,
   input: RepoInput,
@@ -76,11 +76,7 @@ export async function connectRepo(
 }
 
 /** Its deployments stay as they are; its builds are cancelled. */
-export async function disconnectRepo(
-  platform: Platform,
-  caller: Caller,
-  project: ProjectScope,
-): Promise<void> {
+export async function disconnectRepo(platform: Rows, caller: Caller, project: ProjectScope): Promise<void> {
   const repo = await requireRepo(platform.store.db, project)
   const now = platform.clock.now()
   await platform.store.transact(async (tx, changed) => {
@@ -93,15 +89,20 @@ export async function disconnectRepo(
   })
 }
 
-export const connectedRepo = async (platform: Platform, project: ProjectScope): Promise<Repo> =>
-  describeRepo(platform, await requireRepo(platform.store.db, project))
+export const connectedRepo = async (
+  platform: Pick<Platform, 'store' | 'urls'>,
+  project: ProjectScope,
+): Promise<Repo> => describeRepo(platform, await requireRepo(platform.store.db, project))
 
-export async function repoOrNull(platform: Platform, projectId: string): Promise<Repo | null> {
+export async function repoOrNull(
+  platform: Pick<Platform, 'store' | 'urls'>,
+  projectId: string,
+): Promise<Repo | null> {
   const row = await findProjectRepo(platform.store.db, projectId)
   return row ? describeRepo(platform, row) : null
 }
 
-const describeRepo = (platform: Platform, row: ProjectRepoRow): Repo => ({
+const describeRepo = (platform: Pick<Platform, 'urls'>, row: ProjectRepoRow): Repo => ({
   repo: row.repo,
   branch: row.branch,
   build_cmd: row.build_cmd,

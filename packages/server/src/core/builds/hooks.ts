@@ -18,7 +18,7 @@ import type { BuildRow, DeployHookRow } from '../../store/tables.ts'
 import type { Caller } from '../identity/callers.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Repositories, Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import { requireBranchName } from './branch-names.ts'
 import { requireConnection } from './connection.ts'
@@ -26,13 +26,16 @@ import { requireBuildMinutes } from './minutes.ts'
 import { type NewBuild, queueBuild, requireRepo } from './queue.ts'
 import { newestCommit } from './source.ts'
 
-export async function deployHooksOf(platform: Platform, project: ProjectScope): Promise<DeployHook[]> {
+export async function deployHooksOf(
+  platform: Pick<Platform, 'store'>,
+  project: ProjectScope,
+): Promise<DeployHook[]> {
   return (await listDeployHooks(platform.store.db, project.id)).map(describe)
 }
 
 /** The URL is in this answer alone: the database keeps a hash of its secret. */
 export async function createDeployHook(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'urls'>,
   caller: Caller,
   project: ProjectScope,
   input: { name: string; branch?: string | undefined },
@@ -69,7 +72,7 @@ export async function createDeployHook(
 }
 
 export async function revokeDeployHook(
-  platform: Platform,
+  platform: Rows,
   caller: Caller,
   project: ProjectScope,
   id: string,
@@ -83,7 +86,11 @@ export async function revokeDeployHook(
 }
 
 /** Queues a build of the newest commit. A queued build of that commit is answered instead, so that a burst of calls builds once. */
-export async function callDeployHook(platform: Platform, secret: string, ip: string): Promise<HookedBuild> {
+export async function callDeployHook(
+  platform: PlanSettings & Rows & Repositories,
+  secret: string,
+  ip: string,
+): Promise<HookedBuild> {
   const hook = await findDeployHook(platform.store.db, sha256(secret))
   if (!hook) throw noSuchHook()
   const source = await sourceOf(platform, hook)
@@ -102,7 +109,10 @@ export async function callDeployHook(platform: Platform, secret: string, ip: str
   })
 }
 
-async function sourceOf(platform: Platform, hook: DeployHookOfProject): Promise<NewBuild> {
+async function sourceOf(
+  platform: Repositories & Pick<Platform, 'store'>,
+  hook: DeployHookOfProject,
+): Promise<NewBuild> {
   const { branch } = hook
   const repo = await findProjectRepo(platform.store.db, hook.project_id)
   if (!repo)

@@ -5,10 +5,10 @@ import { findProjectById } from '../../store/projects/projects.ts'
 import type { Db } from '../../store/store.ts'
 import { requireRoom } from '../billing/plans.ts'
 import { buildMinutesUsed } from '../billing/usage.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings } from '../platform/platform.ts'
 
 /** Throws 402 once they are used up. A build that runs is not stopped for it. */
-export async function requireBuildMinutes(platform: Platform, db: Db, projectId: string): Promise<void> {
+export async function requireBuildMinutes(platform: PlanSettings, db: Db, projectId: string): Promise<void> {
   if (platform.billing === 'off') return
   const owner = await findProjectById(db, projectId)
   if (!owner) return
@@ -18,7 +18,7 @@ export async function requireBuildMinutes(platform: Platform, db: Db, projectId:
 
 /** For builds that follow from something else, which is done without them: why there is none. */
 export async function whyNoMinutes(
-  platform: Platform,
+  platform: PlanSettings,
   db: Db,
   projectId: string,
 ): Promise<string | undefined> {

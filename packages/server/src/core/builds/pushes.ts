@@ -15,7 +15,7 @@ import {
 import { findLatestBranchDeployment } from '../../store/deployments/deployments.ts'
 import { domainsTracking } from '../../store/domains/domains.ts'
 import type { BuildRow, RepositoryRow } from '../../store/tables.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Repositories, Rows } from '../platform/platform.ts'
 import { removeBranch } from './branches.ts'
 import { mayBuildFrom, mustReconnect } from './connection.ts'
 import { whyNoMinutes } from './minutes.ts'
@@ -56,7 +56,10 @@ const branchesPerPush = 20
 const underWay = new Map<string, Promise<unknown>>()
 
 /** Idempotent: can be called at any time. */
-export async function catchUp(platform: Platform, repositoryId: string): Promise<Pushed> {
+export async function catchUp(
+  platform: PlanSettings & Rows & Repositories,
+  repositoryId: string,
+): Promise<Pushed> {
   const before = underWay.get(repositoryId)
   const turn = (async () => {
     await before?.catch(() => undefined) // Whoever asked for that one heard of its failure.
@@ -71,11 +74,14 @@ export async function catchUp(platform: Platform, repositoryId: string): Promise
 }
 
 /** Called at start, for pushes during which svcd ended. */
-export async function catchUpAll(platform: Platform): Promise<void> {
+export async function catchUpAll(platform: PlanSettings & Rows & Repositories): Promise<void> {
   for (const { id } of await repositoriesBehind(platform.store.db)) await catchUp(platform, id)
 }
 
-async function compareBranches(platform: Platform, repositoryId: string): Promise<Pushed> {
+async function compareBranches(
+  platform: PlanSettings & Rows & Repositories,
+  repositoryId: string,
+): Promise<Pushed> {
   const { store, repos } = platform
   const repository = await findRepositoryById(store.db, repositoryId)
   if (!repository) return { builds: [], notes: [] }
@@ -116,7 +122,7 @@ async function compareBranches(platform: Platform, repositoryId: string): Promis
 
 /** Records the new commit and queues its builds in one transaction. */
 export async function moveBranch(
-  platform: Platform,
+  platform: PlanSettings & Rows & Repositories,
   repository: Pick<RepositoryRow, 'id' | 'pushed_by'>,
   projects: ConnectedProject[],
   move: Move,
@@ -147,7 +153,7 @@ export async function moveBranch(
 
 /** Why a push to this branch is not built for the project. `undefined` if it is. */
 async function whyNot(
-  platform: Platform,
+  platform: PlanSettings & Rows & Repositories,
   project: ConnectedProject,
   { branch, from, commit }: Move,
 ): Promise<Reason | undefined> {

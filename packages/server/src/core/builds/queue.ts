@@ -20,7 +20,7 @@ import type { BuildRow, GitHubReportRow, ProjectRepoRow } from '../../store/tabl
 import type { Caller } from '../identity/callers.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Repositories, Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import { requireBranchName } from './branch-names.ts'
 import { requireConnection } from './connection.ts'
@@ -40,7 +40,7 @@ export interface NewBuild {
 
 /** Cancels queued builds of older commits of the same branch. */
 export async function queueBuild(
-  platform: Platform,
+  platform: Pick<Platform, 'clock'>,
   tx: Tx,
   changed: Changed,
   { repo, branch, commit, requestedBy, fromFork = false }: NewBuild,
@@ -88,7 +88,7 @@ const shortened = (text: string): string => text.replaceAll('\0', '').slice(0, m
 
 /** A build of the newest commit of a branch, now. */
 export async function buildNow(
-  platform: Platform,
+  platform: PlanSettings & Rows & Repositories,
   caller: Caller,
   project: ProjectScope,
   chosen: string | undefined,
@@ -124,7 +124,7 @@ export async function requireRepo(db: Db, project: ProjectScope): Promise<Projec
 }
 
 export async function cancelBuild(
-  platform: Platform,
+  platform: Rows,
   caller: Caller,
   project: ProjectScope,
   id: string,
@@ -144,19 +144,23 @@ const whyNotCancelled = (build: BuildRow | undefined): string =>
     ? 'The build cannot be cancelled any more: its deployment is online.'
     : `The build has ended already: it is ${build?.status ?? 'deleted'}.`
 
-export async function projectBuild(platform: Platform, project: ProjectScope, id: string): Promise<BuildRow> {
+export async function projectBuild(
+  platform: Pick<Platform, 'store'>,
+  project: ProjectScope,
+  id: string,
+): Promise<BuildRow> {
   const build = await findBuild(platform.store.db, id)
   if (build?.project_id !== project.id)
     throw new Fault('not_found', `There is no build '${id.slice(0, 60)}' in this project.`)
   return build
 }
 
-export async function showBuild(platform: Platform, project: ProjectScope, id: string): Promise<Build> {
+export async function showBuild(platform: Rows, project: ProjectScope, id: string): Promise<Build> {
   const row = await projectBuild(platform, project, id)
   return describeBuild(row, await queuePositions(platform, [row]))
 }
 
-export async function buildsOf(platform: Platform, project: ProjectScope, page: PageRequest) {
+export async function buildsOf(platform: Rows, project: ProjectScope, page: PageRequest) {
   const { rows, next_cursor } = await listBuilds(platform.store.db, project.id, page)
   const positions = await queuePositions(platform, rows)
   return { builds: rows.map(row => describeBuild(row, positions)), next_cursor }
@@ -170,7 +174,7 @@ export async function buildLog(db: Db, id: string, offset: number): Promise<Buff
 }
 
 /** Of the builds among these that are queued. */
-export function queuePositions(platform: Platform, rows: readonly BuildRow[]): Promise<Map<string, number>> {
+export function queuePositions(platform: Rows, rows: readonly BuildRow[]): Promise<Map<string, number>> {
   const queued = rows.filter(row => row.status === 'queued').map(row => row.id)
   return positionsInQueue(platform.store.db, queued, platform.clock.now())
 }

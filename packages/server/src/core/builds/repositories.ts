@@ -11,7 +11,7 @@ import {
 import { findOrg, roleIn } from '../../store/orgs/orgs.ts'
 import type { RepositoryRow } from '../../store/tables.ts'
 import type { Caller } from '../identity/callers.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 
 const repositoriesAtMost = 500
 
@@ -36,7 +36,7 @@ export const isRepositoryName = (text: string): boolean =>
 
 /** The repository, made where it is missing and `create` is set. `undefined` if there is none that the caller may use. */
 export async function openRepository(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'repos'>,
   caller: Caller,
   { owner: ownerName, name }: RepositoryName,
   { create }: { create: boolean },
@@ -68,7 +68,7 @@ export async function openRepository(
 
 /** The caller's own login, or an org that they belong to. */
 async function ownerFor(
-  platform: Platform,
+  platform: Pick<Platform, 'store'>,
   caller: Caller,
   name: string,
 ): Promise<RepositoryOwner | undefined> {
@@ -79,16 +79,17 @@ async function ownerFor(
   return org && role ? { orgId: org.id } : undefined
 }
 
-export const cloneUrl = (platform: Platform, repo: string): string => `${platform.urls.api}/git/${repo}.git`
+export const cloneUrl = (platform: Pick<Platform, 'urls'>, repo: string): string =>
+  `${platform.urls.api}/git/${repo}.git`
 
 /** Directories without a record, as the last sweep found them. */
-const orphansFound = new WeakMap<Platform, ReadonlySet<string>>()
+const orphansFound = new WeakMap<object, ReadonlySet<string>>()
 
 /**
  * Removes the directories of repositories whose owner was deleted. A new repository has its directory before its record,
  * so a directory is removed only when two sweeps in a row found it without one.
  */
-export async function removeOrphanedRepositories(platform: Platform): Promise<void> {
+export async function removeOrphanedRepositories(platform: Pick<Platform, 'repos' | 'store'>): Promise<void> {
   const ids = await platform.repos.list()
   const known = await repositoriesAmong(platform.store.db, ids)
   const orphans = ids.filter(id => !known.has(id))

@@ -5,7 +5,7 @@ import { findGitHubRepository, updateGitHubRepository } from '../../store/builds
 import { insertRepository } from '../../store/builds/repositories.ts'
 import type { Caller } from '../identity/callers.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Repositories, Rows, Vault } from '../platform/platform.ts'
 import { isLinked, type UsableRepository, usableRepository } from './github/installations.ts'
 import { openRepository, type RepositoryName, readRepositoryName } from './repositories.ts'
 
@@ -24,7 +24,7 @@ interface Wanted {
 
 /** GitHub where the caller can use the repository there, else the built-in forge; `forge` says which one is meant. */
 export async function chooseRepository(
-  platform: Platform,
+  platform: Rows & Vault & Repositories & Pick<Platform, 'hasBuiltinForge'>,
   caller: Caller,
   project: ProjectScope,
   { repo, forge }: Wanted,
@@ -39,13 +39,13 @@ export async function chooseRepository(
   return await builtin(platform, caller, name)
 }
 
-function requireForge(platform: Platform, forge: Wanted['forge']): void {
+function requireForge(platform: Pick<Platform, 'github' | 'hasBuiltinForge'>, forge: Wanted['forge']): void {
   const isThere = forge === 'github' ? platform.github !== undefined : platform.hasBuiltinForge
   if (forge && !isThere)
     throw new Fault('invalid_request', `forge: this platform does not use ${forge} (SVCD_FORGE)`)
 }
 
-async function atGitHub(platform: Platform, found: UsableRepository): Promise<ChosenRepository> {
+async function atGitHub(platform: Rows, found: UsableRepository): Promise<ChosenRepository> {
   const { db } = platform.store
   const { id: githubId, fullName, installationId, defaultBranch } = found
   await insertRepository(db, {
@@ -67,7 +67,11 @@ async function atGitHub(platform: Platform, found: UsableRepository): Promise<Ch
   return { name: fullName, repositoryId: row.id, installationId, defaultBranch }
 }
 
-async function notUsable(platform: Platform, caller: Caller, repo: string): Promise<Fault> {
+async function notUsable(
+  platform: Pick<Platform, 'github' | 'store'>,
+  caller: Caller,
+  repo: string,
+): Promise<Fault> {
   if (!(await isLinked(platform, caller.account.id)))
     return new Fault(
       'not_found',
@@ -80,7 +84,7 @@ async function notUsable(platform: Platform, caller: Caller, repo: string): Prom
 }
 
 async function builtin(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'repos'>,
   caller: Caller,
   { owner, name }: RepositoryName,
 ): Promise<ChosenRepository> {

@@ -4,7 +4,7 @@ import type { GitCommit } from '../../ports/git-repos/port.ts'
 import type { GitHub, RepositoryAt } from '../../ports/github/port.ts'
 import { findRepositoryById } from '../../store/builds/repositories.ts'
 import type { ProjectRepoRow } from '../../store/tables.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Repositories } from '../platform/platform.ts'
 import { atGitHub } from './github/faults.ts'
 
 type Repo = Pick<ProjectRepoRow, 'repository_id' | 'installation_id'>
@@ -16,7 +16,7 @@ export interface GitHubSource {
 
 /** Undefined for a repository of the built-in forge. */
 export async function githubSource(
-  platform: Platform,
+  platform: Pick<Platform, 'github' | 'store'>,
   { repository_id, installation_id }: Repo,
 ): Promise<GitHubSource | undefined> {
   if (installation_id === null || repository_id === null) return undefined
@@ -32,7 +32,7 @@ export async function githubSource(
 
 /** The last commit of a branch. `undefined` if there is no such branch. */
 export async function newestCommit(
-  platform: Platform,
+  platform: Repositories & Pick<Platform, 'store'>,
   repo: Repo,
   branch: string,
 ): Promise<GitCommit | undefined> {
@@ -46,7 +46,7 @@ export async function newestCommit(
 
 /** Writes the files of a commit into an empty directory. */
 export async function checkOutCommit(
-  platform: Platform,
+  platform: Repositories & Pick<Platform, 'store'>,
   repo: Repo,
   { sha, dir, signal }: { sha: string; dir: string; signal: AbortSignal },
 ): Promise<void> {
@@ -57,7 +57,7 @@ export async function checkOutCommit(
 
 /** Whether two commits differ in a folder. Returns true if that cannot be told. */
 export async function folderDiffers(
-  platform: Platform,
+  platform: Repositories & Pick<Platform, 'store'>,
   repo: Repo,
   { from, to, folder }: { from: string; to: string; folder: string },
 ): Promise<boolean> {

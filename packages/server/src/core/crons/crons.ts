@@ -17,7 +17,7 @@ import type { CronRow } from '../../store/tables.ts'
 import type { Caller } from '../identity/callers.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import { describeRun } from './run.ts'
 import { nextRun, readSchedule } from './schedule.ts'
@@ -26,7 +26,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
 
 type LastRun = Awaited<ReturnType<typeof lastRuns>>[number]
 
-export async function cronsOf(platform: Platform, project: ProjectScope): Promise<Cron[]> {
+export async function cronsOf(platform: Pick<Platform, 'store'>, project: ProjectScope): Promise<Cron[]> {
   const { db } = platform.store
   const rows = await listCrons(db, project.id)
   const last = new Map((await lastRuns(db, project.id)).map(run => [run.cron_id, run]))
@@ -34,7 +34,7 @@ export async function cronsOf(platform: Platform, project: ProjectScope): Promis
 }
 
 export async function createCron(
-  platform: Platform,
+  platform: Rows,
   caller: Caller,
   project: ProjectScope,
   input: { schedule: string; path: string; method?: string | undefined },
@@ -68,7 +68,7 @@ export async function createCron(
 
 /** A job that is enabled begins with the next minute that its schedule names. */
 export async function enableCron(
-  platform: Platform,
+  platform: Rows,
   caller: Caller,
   project: ProjectScope,
   id: string,
@@ -90,7 +90,7 @@ export async function enableCron(
 }
 
 export async function removeCron(
-  platform: Platform,
+  platform: Rows,
   caller: Caller,
   project: ProjectScope,
   id: string,
@@ -105,7 +105,11 @@ export async function removeCron(
 }
 
 /** Newest first. */
-export async function runsOf(platform: Platform, project: ProjectScope, id: string): Promise<CronRun[]> {
+export async function runsOf(
+  platform: Pick<Platform, 'store'>,
+  project: ProjectScope,
+  id: string,
+): Promise<CronRun[]> {
   const { db } = platform.store
   if (!(await findCron(db, project.id, id))) throw noSuchCron(id)
   return (await listRuns(db, id, limits.cronRuns)).map(describeRun)

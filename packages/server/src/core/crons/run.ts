@@ -15,7 +15,7 @@ import {
   type Portion,
 } from '../../store/crons/crons.ts'
 import type { CronRunRow } from '../../store/tables.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows, Vault } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { nextRun } from './schedule.ts'
 import { cronSecretOf } from './secret.ts'
@@ -33,7 +33,7 @@ export interface StartedRun {
 
 /** Claims a batch of due jobs and passes each started run to the callback. Resolves with the number of due jobs. */
 export async function startDue(
-  platform: Platform,
+  platform: Rows & Vault & Pick<Platform, 'callSite' | 'version'>,
   portion: Portion,
   stopping: AbortSignal,
   started: (run: StartedRun) => void,
@@ -56,7 +56,11 @@ export async function startDue(
 }
 
 /** Runs the job now, in addition to its schedule. */
-export async function runNow(platform: Platform, projectId: string, id: string): Promise<CronRun> {
+export async function runNow(
+  platform: Rows & Vault & Pick<Platform, 'callSite' | 'version'>,
+  projectId: string,
+  id: string,
+): Promise<CronRun> {
   const { store, clock } = platform
   const cron = await findCron(store.db, projectId, id)
   if (!cron) throw new Fault('not_found', 'There is no such scheduled job.')
@@ -68,7 +72,7 @@ export async function runNow(platform: Platform, projectId: string, id: string):
 }
 
 async function execute(
-  platform: Platform,
+  platform: Rows & Vault & Pick<Platform, 'callSite' | 'version'>,
   cron: CronOfProject,
   run: string,
   stopping: AbortSignal,
@@ -82,7 +86,7 @@ async function execute(
 }
 
 async function request(
-  platform: Platform,
+  platform: Rows & Vault & Pick<Platform, 'callSite' | 'version'>,
   cron: CronOfProject,
   stopping: AbortSignal,
 ): Promise<Pick<CronRunRow, 'status' | 'error'>> {
@@ -99,7 +103,7 @@ async function request(
 }
 
 async function signedRequest(
-  platform: Platform,
+  platform: Rows & Vault & Pick<Platform, 'version'>,
   { id, project_id, project_name: project, method, path }: CronOfProject,
 ): Promise<SiteRequest> {
   const timestamp = String(Math.floor(platform.clock.now() / 1000))

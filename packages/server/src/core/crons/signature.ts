@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Secret } from '../../lib/secret.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Rows, Vault } from '../platform/platform.ts'
 import { cronSecretOf } from './secret.ts'
 
 interface Signed {
@@ -24,7 +24,7 @@ export function sign({ timestamp, method, path }: Signed, secret: Secret): strin
 /** Whether a request was signed for that project within the last five minutes. */
 export type IsScheduled = (projectId: string, signed: Signed, signature: string) => Promise<boolean>
 
-export function scheduledRequests(platform: Platform): IsScheduled {
+export function scheduledRequests(platform: Rows & Vault): IsScheduled {
   /** A project's secret never changes. */
   const secrets = new BoundedCache<{ weight: 1; secret: Secret }>(remembered)
 

@@ -26,7 +26,7 @@ import { frameworkOf } from '../apps/frameworks.ts'
 import { requireBranchName } from '../builds/branch-names.ts'
 import type { Caller } from '../identity/callers.ts'
 import { type Actor, audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import { branchSlug } from '../projects/labels.ts'
 import { EndedEarly, type Unpacked } from './archive/unpack.ts'
@@ -97,7 +97,7 @@ const moves = {
  * before.
  */
 export async function makeCurrent(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'apps'>,
   caller: Caller,
   project: ProjectWithOrg,
   id: string,
@@ -123,7 +123,7 @@ export async function makeCurrent(
 }
 
 /** A fork's code is not reviewed and was built without the project's variables. It reaches production only by a merge. */
-async function refuseFork(platform: Platform, projectId: string, id: string): Promise<void> {
+async function refuseFork(platform: Pick<Platform, 'store'>, projectId: string, id: string): Promise<void> {
   const row = await findDeployment(platform.store.db, projectId, id)
   if (row?.from_fork === 1)
     throw new Fault(
@@ -133,7 +133,7 @@ async function refuseFork(platform: Platform, projectId: string, id: string): Pr
 }
 
 export async function deleteDeployment(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'packs'>,
   caller: Caller,
   project: ProjectWithOrg,
   id: string,
@@ -162,7 +162,7 @@ export async function deleteDeployment(
 }
 
 export const describeDeployment = (
-  platform: Platform,
+  platform: Pick<Platform, 'urls'>,
   projectName: string,
   row: DeploymentWithLogin,
 ): Deployment => ({
@@ -187,7 +187,11 @@ export const describeDeployment = (
 /** What a server was made with, as people know it; a newer version may know more. */
 const frameworkName = (id: string): string => frameworkOf(id)?.name ?? id
 
-const newDeployment = (platform: Platform, caller: Actor, upload: Upload): DeploymentRow => ({
+const newDeployment = (
+  platform: Pick<Platform, 'clock' | 'nodeId'>,
+  caller: Actor,
+  upload: Upload,
+): DeploymentRow => ({
   id: newId('dep'),
   project_id: upload.project.id,
   status: 'uploading',
@@ -211,7 +215,7 @@ const newDeployment = (platform: Platform, caller: Actor, upload: Upload): Deplo
 })
 
 async function unpackOrFail(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'packs' | 'unpack'>,
   project: ProjectWithOrg,
   id: string,
   body: Readable,
@@ -234,7 +238,11 @@ async function unpackOrFail(
 }
 
 /** A server goes live when an instance accepts connections. Until then nothing changes. */
-async function startServer(platform: Platform, row: DeploymentRow, unpacked: Unpacked): Promise<void> {
+async function startServer(
+  platform: Pick<Platform, 'apps' | 'store'>,
+  row: DeploymentRow,
+  unpacked: Unpacked,
+): Promise<void> {
   if (!(await completeUpload(platform.store.db, row.id, factsOf(unpacked, null))))
     throw noSuchDeployment(row.id)
   await startApp(platform, row.project_id, row.id)
@@ -242,7 +250,7 @@ async function startServer(platform: Platform, row: DeploymentRow, unpacked: Unp
 
 /** Starts the app before visitors are sent to it. */
 async function wakeServer(
-  platform: Platform,
+  platform: Pick<Platform, 'apps' | 'store'>,
   projectId: string,
   id: string,
   from: readonly DeploymentRow['status'][],
@@ -251,7 +259,11 @@ async function wakeServer(
   if (row?.kind === 'server' && from.includes(row.status)) await startApp(platform, projectId, id)
 }
 
-async function startApp(platform: Platform, projectId: string, deploymentId: string): Promise<void> {
+async function startApp(
+  platform: Pick<Platform, 'apps'>,
+  projectId: string,
+  deploymentId: string,
+): Promise<void> {
   try {
     await platform.apps.start({ projectId, deploymentId })
   } catch (error) {
@@ -272,7 +284,7 @@ const factsOf = ({ fileCount, sizeBytes, warnings, app }: Unpacked, finishedAt: 
 
 /** One transaction: the facts of the deployment, the pointer of the project, the change and the follow-up jobs. */
 async function publish(
-  platform: Platform,
+  platform: PlanSettings & Rows,
   caller: Actor,
   { project, inTransaction }: Upload,
   row: DeploymentRow,
@@ -301,13 +313,13 @@ async function publishBranch(tx: Tx, changed: Changed, project: ProjectWithOrg, 
 }
 
 /** The transaction may have been committed although its answer was lost. So check the record before deleting the files. */
-async function takeBack(platform: Platform, id: string, error: unknown): Promise<void> {
+async function takeBack(platform: Rows & Pick<Platform, 'packs'>, id: string, error: unknown): Promise<void> {
   await fail(platform, id, error)
   const kept = await storedAmong(platform.store.db, [id])
   if (!kept.has(id)) await platform.packs.delete(id)
 }
 
-async function fail(platform: Platform, id: string, error: unknown): Promise<void> {
+async function fail(platform: Rows, id: string, error: unknown): Promise<void> {
   const words = error instanceof Fault ? error.message : 'An unexpected problem of the server.'
   await markFailed(platform.store.db, id, words, platform.clock.now())
 }

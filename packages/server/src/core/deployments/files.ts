@@ -18,7 +18,7 @@ interface FilesRequest {
 type FileRow = DeploymentFiles['files'][number]
 
 export async function deploymentFiles(
-  platform: Platform,
+  platform: Pick<Platform, 'packs' | 'store'>,
   project: ProjectWithOrg,
   id: string,
   { since, limit, cursor }: FilesRequest,
@@ -40,7 +40,11 @@ export async function deploymentFiles(
 type Index = Map<string, PackFile>
 
 /** All files by their path. A failed deployment has none. */
-async function indexOf(platform: Platform, project: ProjectWithOrg, id: string): Promise<Index> {
+async function indexOf(
+  platform: Pick<Platform, 'packs' | 'store'>,
+  project: ProjectWithOrg,
+  id: string,
+): Promise<Index> {
   const row = await findDeployment(platform.store.db, project.id, id)
   if (!row) throw noSuchDeployment(id)
   if (row.status === 'failed' || row.status === 'uploading') return new Map()

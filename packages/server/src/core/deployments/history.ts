@@ -13,7 +13,7 @@ import type { Platform } from '../platform/platform.ts'
 import { describeDeployment, noSuchDeployment } from './deployments.ts'
 
 export async function deploymentHistory(
-  platform: Platform,
+  platform: Pick<Platform, 'store' | 'urls'>,
   project: ProjectWithOrg,
   filter: DeploymentFilter,
   page: PageRequest,
@@ -23,7 +23,7 @@ export async function deploymentHistory(
 }
 
 export async function deploymentDetail(
-  platform: Platform,
+  platform: Pick<Platform, 'store' | 'urls'>,
   project: ProjectWithOrg,
   id: string,
 ): Promise<DeploymentDetail> {

@@ -1,7 +1,7 @@
 // Which files of an upload the platform has already. Only deployments of the same project are looked at, so that nobody
 // learns what others have deployed.
 import { fileSources } from '../../store/deployments/parts.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 
 /** Deployments that are looked at. An upload looks at more, since others may be published after the client asked. */
 const askedSources = 5
@@ -13,7 +13,7 @@ export const sourcesOfUpload = ({ store, clock }: Sought, projectId: string): Pr
   fileSources(store.db, projectId, clock.now(), uploadSources)
 
 export async function missingFiles(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'findMissing'>,
   projectId: string,
   hashes: readonly string[],
 ): Promise<string[]> {

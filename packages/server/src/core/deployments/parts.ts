@@ -1,13 +1,13 @@
 // What had arrived of an upload that broke off: kept for an hour, so that the client can go on from there.
 import { expiredParts, forgetParts, keepParts } from '../../store/deployments/parts.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 import type { BrokenOff } from './archive/unpack.ts'
 
 const keptMs = 3_600_000
 const batch = 100
 
 export async function keepPartsOf(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'packs'>,
   projectId: string,
   id: string,
   { keptBytes }: BrokenOff,
@@ -18,7 +18,7 @@ export async function keepPartsOf(
 }
 
 /** The files go first: a run that was cut off is repeated. */
-export async function removeExpiredParts(platform: Platform): Promise<void> {
+export async function removeExpiredParts(platform: Rows & Pick<Platform, 'packs'>): Promise<void> {
   while (true) {
     const ids = await expiredParts(platform.store.db, platform.clock.now(), batch)
     if (ids.length === 0) return

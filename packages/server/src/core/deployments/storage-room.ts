@@ -5,20 +5,23 @@ import { lockAccount } from '../../store/identity/accounts.ts'
 import { lockOrg } from '../../store/orgs/orgs.ts'
 import type { Db, Tx } from '../../store/store.ts'
 import { requireRoom } from '../billing/plans.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 
 const MB = 1024 * 1024
 const GB = 1024 * MB
 
 /** Before a byte is read: an owner who is over the bound already, or a full disk, refuses the upload at once. */
-export async function requireRoomToUpload(platform: Platform, owner: Owner): Promise<void> {
+export async function requireRoomToUpload(
+  platform: PlanSettings & Rows & Pick<Platform, 'disk'>,
+  owner: Owner,
+): Promise<void> {
   await requireDisk(platform)
   await requireStorage(platform, platform.store.db, owner, 0)
 }
 
 /** In the transaction that publishes; the owner's row is taken first, so that two uploads do not pass together. */
 export async function requireRoomToPublish(
-  platform: Platform,
+  platform: PlanSettings,
   tx: Tx,
   owner: Owner,
   bytes: number,
@@ -28,7 +31,12 @@ export async function requireRoomToPublish(
   await requireStorage(platform, tx, owner, bytes)
 }
 
-export async function requireStorage(platform: Platform, db: Db, owner: Owner, bytes: number): Promise<void> {
+export async function requireStorage(
+  platform: PlanSettings,
+  db: Db,
+  owner: Owner,
+  bytes: number,
+): Promise<void> {
   const have = await storedBytes(db, owner)
   await requireRoom(platform, db, ownerId(owner), 'storedBytes', have, bytes + bytesPerDeployment)
 }

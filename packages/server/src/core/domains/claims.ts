@@ -10,7 +10,7 @@ import type { Caller } from '../identity/callers.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
 import { spendMail } from '../platform/mail-limits.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { type Evidence, formerOwner, proofRecord, releaseMs, verification } from './proof.ts'
 
@@ -24,7 +24,7 @@ interface Taken {
 
 /** Attaches a domain that is not this project's, if it is free or the evidence is good enough. */
 export async function takeDomain(
-  platform: Platform,
+  platform: Pick<Platform, 'clock' | 'domainProof'>,
   tx: Tx,
   by: { caller: Caller; project: ProjectScope; evidence: Evidence },
   domain: NewDomain,
@@ -43,7 +43,7 @@ export async function takeDomain(
 
 /** The certificate stays, because only the platform has its key. */
 async function takeFrom(
-  platform: Platform,
+  platform: Pick<Platform, 'clock' | 'domainProof'>,
   tx: Tx,
   { caller, project, evidence }: { caller: Caller; project: ProjectScope; evidence: Evidence },
   domain: NewDomain,
@@ -65,7 +65,7 @@ async function takeFrom(
 
 /** Called after the transaction. If the email is lost, the audit log still has the change. */
 export async function tellFormerHolder(
-  platform: Platform,
+  platform: PlanSettings & Rows & Pick<Platform, 'mailer' | 'urls'>,
   domain: string,
   from: DomainHolder,
 ): Promise<void> {

@@ -22,7 +22,7 @@ import { queueBuild } from '../builds/queue.ts'
 import type { Caller } from '../identity/callers.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { takeDomain, tellFormerHolder } from './claims.ts'
 import { domainName } from './names.ts'
@@ -94,7 +94,7 @@ export async function attachDomain(
 
 /** Changes the branch if one is given, checks the certificate again, and records proof that was found. */
 async function attachAgain(
-  platform: Platform,
+  platform: Pick<Platform, 'clock'>,
   tx: Tx,
   changed: Changed,
   { caller, project, evidence }: { caller: Caller; project: ProjectScope; evidence: Evidence },
@@ -140,7 +140,7 @@ export async function retargetDomain(
 }
 
 export async function detachDomain(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'dnsTarget' | 'domain'>,
   caller: Caller,
   project: ProjectScope,
   domain: string,
@@ -154,7 +154,10 @@ export async function detachDomain(
   })
 }
 
-export async function domainsOf(platform: Platform, project: ProjectRow) {
+export async function domainsOf(
+  platform: Pick<Platform, 'dnsTarget' | 'domainProof' | 'store'>,
+  project: ProjectRow,
+) {
   const rows = await listDomains(platform.store.db, project.id)
   const names = rows.map(row => row.domain)
   const ready = await readyAmong(platform.store.db, names)
@@ -181,7 +184,7 @@ const latestOf = async (tx: Tx, projectId: string, branch: string | null): Promi
   branch === null ? null : ((await findLatestBranchDeployment(tx, projectId, branch)) ?? null)
 
 export async function ownDomain(
-  platform: Platform,
+  platform: Pick<Platform, 'dnsTarget' | 'domain'>,
   db: Db,
   project: ProjectScope,
   input: string,
@@ -194,7 +197,7 @@ export async function ownDomain(
 
 /** Locks the domain of the project until the transaction ends. */
 export async function holdDomain(
-  platform: Platform,
+  platform: Pick<Platform, 'dnsTarget' | 'domain'>,
   tx: Tx,
   project: ProjectScope,
   input: string,
@@ -213,7 +216,7 @@ async function lockOwner(tx: Tx, project: ProjectScope): Promise<void> {
   else await lockAccount(tx, project.account_id ?? '')
 }
 
-async function requireDomainRoom(platform: Platform, tx: Tx, project: ProjectScope): Promise<void> {
+async function requireDomainRoom(platform: PlanSettings, tx: Tx, project: ProjectScope): Promise<void> {
   const owner = project.org_id ? { orgId: project.org_id } : { accountId: project.account_id ?? '' }
   const ownerId = project.org_id ?? project.account_id ?? ''
   await requireRoom(platform, tx, ownerId, 'domains', await countDomains(tx, owner))
@@ -221,7 +224,7 @@ async function requireDomainRoom(platform: Platform, tx: Tx, project: ProjectSco
 
 /** Queues the first build of a branch that a domain now tracks. `null` if there is nothing to build. */
 async function firstBuild(
-  platform: Platform,
+  platform: PlanSettings,
   tx: Tx,
   changed: Changed,
   caller: Caller,
@@ -233,7 +236,7 @@ async function firstBuild(
 }
 
 async function describeAttached(
-  platform: Platform,
+  platform: Pick<Platform, 'dnsTarget' | 'domainProof'>,
   tx: Tx,
   row: DomainRow,
   project: ProjectScope,

@@ -8,7 +8,7 @@ import { type DomainHolder, findHolder, setVerified } from '../../store/domains/
 import { findRelease, noteRelease } from '../../store/domains/releases.ts'
 import type { Db, Tx } from '../../store/store.ts'
 import type { DomainReleaseRow, DomainRow, ProjectRow } from '../../store/tables.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 import { lookUp } from './certificates/pointing.ts'
 import { nextProofCheck } from './certificates/times.ts'
 
@@ -34,7 +34,11 @@ export interface Evidence {
 
 const noEvidence: Evidence = { txt: false, pointing: false }
 
-async function gather(platform: Platform, domain: string, owner: Owner): Promise<Evidence> {
+async function gather(
+  platform: Pick<Platform, 'dns' | 'dnsTarget' | 'domainProof'>,
+  domain: string,
+  owner: Owner,
+): Promise<Evidence> {
   const { name, value } = proofRecord(domain, owner)
   const [values, where] = await Promise.all([
     platform.dns.txt(name).catch((): string[] => []), // No server answered: nothing is proved.
@@ -48,7 +52,7 @@ export const releaseMs = 30 * day
 
 /** The former owner for whom the domain is reserved. `undefined` if it is free. */
 export async function formerOwner(
-  { domainProof, clock }: Platform,
+  { domainProof, clock }: Pick<Platform, 'clock' | 'domainProof'>,
   db: Db,
   domain: string,
 ): Promise<DomainReleaseRow | undefined> {
@@ -69,7 +73,7 @@ export async function releaseDomain(
 
 /** Looks for proof if the attach needs it. Runs before the transaction, because DNS may be slow. */
 export async function evidenceFor(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'dns' | 'dnsTarget' | 'domainProof'>,
   domain: string,
   project: ProjectRow,
 ): Promise<Evidence> {
@@ -81,7 +85,7 @@ export async function evidenceFor(
 }
 
 function mattersTo(
-  { domainProof }: Platform,
+  { domainProof }: Pick<Platform, 'domainProof'>,
   project: ProjectRow,
   holder: DomainHolder | undefined,
   release: DomainReleaseRow | undefined,
@@ -92,7 +96,11 @@ function mattersTo(
 }
 
 /** Looks again at a domain that waits for proof. Returns true if it is served from now on. */
-export async function verifyWaiting(platform: Platform, row: DomainRow, owner: Owner): Promise<boolean> {
+export async function verifyWaiting(
+  platform: Rows & Pick<Platform, 'dns' | 'dnsTarget' | 'domainProof'>,
+  row: DomainRow,
+  owner: Owner,
+): Promise<boolean> {
   const { txt, pointing } = await gather(platform, row.domain, owner)
   if (!txt && !pointing) return false
   return await platform.store.transact(async (tx, changed) => {
@@ -104,7 +112,7 @@ export async function verifyWaiting(platform: Platform, row: DomainRow, owner: O
 
 /** When a new domain is served from: now, or `null` until it is proved. */
 export function verification(
-  { domainProof, clock }: Platform,
+  { domainProof, clock }: Pick<Platform, 'clock' | 'domainProof'>,
   { txt, pointing }: Evidence,
   isFormerOwner: boolean,
 ): Pick<DomainRow, 'verified_at' | 'next_look_at'> {
@@ -117,7 +125,7 @@ export function verification(
 
 /** The proof as the API shows it, if proof is always required. */
 export function describeProof(
-  { domainProof }: Platform,
+  { domainProof }: Pick<Platform, 'domainProof'>,
   row: Pick<DomainRow, 'domain' | 'verified_at'>,
   owner: Owner,
 ): { verified?: boolean; proof?: ProofRecord | null } {

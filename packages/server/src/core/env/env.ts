@@ -15,7 +15,7 @@ import type { EnvVarRow } from '../../store/tables.ts'
 import { applyToApps } from '../apps/restart.ts'
 import type { Caller } from '../identity/callers.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Rows, Vault } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 
 /** The limit on all variables after encryption, in base64. */
@@ -29,7 +29,7 @@ export const placeOf = (row: Pick<EnvVarRow, 'project_id' | 'key'>): string[] =>
 ]
 
 /** Sorted by key. Throws if a value cannot be decrypted, because a list without it would be misleading. */
-export async function listEnv(platform: Platform, project: ProjectWithOrg): Promise<EnvVar[]> {
+export async function listEnv(platform: Vault, project: ProjectWithOrg): Promise<EnvVar[]> {
   const env: EnvVar[] = []
   const unreadable: { key: string; cause: SealBroken }[] = []
   for (const row of await listEnvRows(platform.store.db, project.id))
@@ -45,7 +45,7 @@ export async function listEnv(platform: Platform, project: ProjectWithOrg): Prom
 }
 
 export async function setEnv(
-  platform: Platform,
+  platform: Rows & Vault,
   caller: Caller,
   project: ProjectWithOrg,
   input: { key: string; value: string; scope?: EnvScope | undefined },
@@ -78,7 +78,7 @@ export async function setEnv(
 }
 
 export async function removeEnv(
-  platform: Platform,
+  platform: Rows,
   caller: Caller,
   project: ProjectWithOrg,
   key: string,

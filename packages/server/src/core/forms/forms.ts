@@ -21,20 +21,23 @@ import type { SubmissionRow } from '../../store/tables.ts'
 import type { Caller } from '../identity/callers.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import { exportCsv } from './csv.ts'
 import { askToConfirm, recipientsOf } from './recipients.ts'
 
 const deletedAtOnce = 500
 
-export async function formsOf(platform: Platform, project: ProjectScope): Promise<Form[]> {
+export async function formsOf(
+  platform: Pick<Platform, 'mailer' | 'signups' | 'store'>,
+  project: ProjectScope,
+): Promise<Form[]> {
   const rows = await listForms(platform.store.db, project.id)
   return await Promise.all(rows.map(row => describeForm(platform, project, row)))
 }
 
 export async function submissionsOf(
-  platform: Platform,
+  platform: Pick<Platform, 'store'>,
   project: ProjectScope,
   name: string,
   page: PageRequest,
@@ -47,7 +50,7 @@ export async function submissionsOf(
 }
 
 export async function exportForm(
-  platform: Platform,
+  platform: Pick<Platform, 'store'>,
   project: ProjectScope,
   name: string,
 ): Promise<AsyncGenerator<string>> {
@@ -58,7 +61,7 @@ export async function exportForm(
 }
 
 export async function updateForm(
-  platform: Platform,
+  platform: PlanSettings & Rows & Pick<Platform, 'mailer' | 'signups' | 'urls'>,
   caller: Caller,
   project: ProjectScope,
   name: string,
@@ -84,7 +87,7 @@ export async function updateForm(
 }
 
 export async function removeForm(
-  platform: Platform,
+  platform: Rows,
   caller: Caller,
   project: ProjectScope,
   name: string,
@@ -96,7 +99,7 @@ export async function removeForm(
 }
 
 export async function removeSubmission(
-  platform: Platform,
+  platform: Rows,
   caller: Caller,
   project: ProjectScope,
   name: string,
@@ -111,7 +114,7 @@ export async function removeSubmission(
 }
 
 /** Deletes expired submissions in small batches, so that the database is never locked for long. */
-export async function removeOldSubmissions({ store, clock }: Platform): Promise<void> {
+export async function removeOldSubmissions({ store, clock }: Rows): Promise<void> {
   for (const { project_id, name, retention_days } of await formsWithRetention(store.db)) {
     const before = clock.now() - retention_days! * day
     const key = { project_id, form: name }
@@ -133,7 +136,7 @@ const noSuchForm = (name: string): Fault =>
   )
 
 const describeForm = async (
-  platform: Platform,
+  platform: Pick<Platform, 'mailer' | 'signups' | 'store'>,
   project: ProjectScope,
   row: FormWithCount,
 ): Promise<Form> => ({

@@ -9,7 +9,7 @@ import { findProjectById, holdProject } from '../../store/projects/projects.ts'
 import type { Tx } from '../../store/store.ts'
 import type { FormRow } from '../../store/tables.ts'
 import { allowancesOf } from '../billing/plans.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Rows } from '../platform/platform.ts'
 import { type Allowance, visitorLimit } from '../platform/rate-limit.ts'
 import { askForMail } from './mail-jobs.ts'
 
@@ -31,7 +31,7 @@ export interface FormIntake {
   accept(input: SubmissionInput): Promise<void>
 }
 
-export function formIntakeOf(platform: Platform): FormIntake {
+export function formIntakeOf(platform: PlanSettings & Rows): FormIntake {
   const limit = visitorLimit(platform, rateLimits.form, 'Too many submissions.')
   return {
     admit: (projectId, address) => limit(`form ${projectId} ${networkOf(address)}`),
@@ -44,7 +44,7 @@ export function checkFormName(name: string): void {
     throw new Fault('invalid_request', 'The name of a form has 1 to 40 of a-z, 0-9 and -.')
 }
 
-async function accept(platform: Platform, input: SubmissionInput): Promise<void> {
+async function accept(platform: PlanSettings & Rows, input: SubmissionInput): Promise<void> {
   checkFormName(input.form)
   const now = platform.clock.now()
   const key: FormKey = { project_id: input.projectId, form: input.form }
@@ -68,7 +68,7 @@ async function accept(platform: Platform, input: SubmissionInput): Promise<void>
 }
 
 /** The visitor gets a general message. The owner sees the reason in the list of forms. */
-async function requireRoomFor(platform: Platform, tx: Tx, key: FormKey, bytes: number): Promise<void> {
+async function requireRoomFor(platform: PlanSettings, tx: Tx, key: FormKey, bytes: number): Promise<void> {
   const owner = await findProjectById(tx, key.project_id)
   if (!owner) return
   const { formBytes: allowed } = await allowancesOf(platform, tx, ownerId(owner))

@@ -15,7 +15,7 @@ import {
 import { findProjectById } from '../../store/projects/projects.ts'
 import type { FormRow, ProjectRow, SubmissionRow } from '../../store/tables.ts'
 import { spendMail } from '../platform/mail-limits.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { askForMail, formOf } from './mail-jobs.ts'
 import { recipientsOf } from './recipients.ts'
@@ -31,7 +31,11 @@ const longestValue = 2_000
 const longestName = 200
 
 /** Queues jobs for emails that are still due, because a job gives up after some failures. */
-export async function askForMissingMail({ store, mailer, clock }: Platform): Promise<void> {
+export async function askForMissingMail({
+  store,
+  mailer,
+  clock,
+}: Rows & Pick<Platform, 'mailer'>): Promise<void> {
   const now = clock.now()
   await forgetOldMail(store.db, now - triedForMs)
   if (!mailer.isConfigured) return
@@ -42,7 +46,10 @@ export async function askForMissingMail({ store, mailer, clock }: Platform): Pro
  * Returns when to run again. Submissions are marked after the mail server accepted the email, so an email may be sent twice,
  * but none is lost.
  */
-export async function sendFormMail(platform: Platform, job: string): Promise<number | undefined> {
+export async function sendFormMail(
+  platform: PlanSettings & Rows & Pick<Platform, 'mailer' | 'signups' | 'urls'>,
+  job: string,
+): Promise<number | undefined> {
   const { mailer, clock, urls } = platform
   const { db } = platform.store
   const key = formOf(job)
@@ -68,7 +75,11 @@ export async function sendFormMail(platform: Platform, job: string): Promise<num
 }
 
 /** When to retry if a limit is reached. The next email then covers all submissions since. */
-async function tooMuchMail(platform: Platform, owner: string, to: string[]): Promise<number | undefined> {
+async function tooMuchMail(
+  platform: PlanSettings & Rows,
+  owner: string,
+  to: string[],
+): Promise<number | undefined> {
   for (const address of to) {
     const retryAfter = await spendMail(platform, { ownerId: owner, to: address, recipient: 'confirmed' })
     if (retryAfter !== undefined) return platform.clock.now() + retryAfter * 1000

@@ -6,7 +6,7 @@ import { formsNotifying } from '../../store/forms/forms.ts'
 import { askRecipient, confirmRecipient, findAsked, findRecipients } from '../../store/forms/recipients.ts'
 import { ownerEmails } from '../../store/identity/accounts.ts'
 import { requireMail } from '../platform/mail-limits.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { askForMail } from './mail-jobs.ts'
 
 type Parts = Pick<Platform, 'store' | 'signups'>
@@ -38,7 +38,7 @@ export async function recipientsOf(platform: Parts, project: Owner, notify: stri
 
 /** Sends the link to every address that has not confirmed yet. */
 export async function askToConfirm(
-  platform: Platform,
+  platform: PlanSettings & Rows & Pick<Platform, 'mailer' | 'signups' | 'urls'>,
   project: Owner & { name: string },
   notify: string,
 ): Promise<void> {
@@ -67,14 +67,14 @@ If you do nothing, you get no further email.
 }
 
 /** The address behind a link, confirmed or not. */
-export async function addressToConfirm(platform: Platform, secret: string): Promise<string> {
+export async function addressToConfirm(platform: Pick<Platform, 'store'>, secret: string): Promise<string> {
   const row = await findAsked(platform.store.db, sha256(secret))
   if (!row) throw noSuchLink()
   return row.address
 }
 
 /** Also sends the emails that waited for the confirmation. */
-export async function confirmAddress(platform: Platform, secret: string): Promise<string> {
+export async function confirmAddress(platform: Rows, secret: string): Promise<string> {
   const { store, clock } = platform
   const row = await findAsked(store.db, sha256(secret))
   if (!row) throw noSuchLink()

@@ -15,7 +15,7 @@ import {
 import type { Tx } from '../../store/store.ts'
 import type { AccountRow } from '../../store/tables.ts'
 import { joinByInvite } from '../orgs/invites.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows, Vault } from '../platform/platform.ts'
 import type { Caller } from './callers.ts'
 import { newDeviceSecret } from './known-devices.ts'
 import { hashPassword, validPassword, verifyPassword } from './passwords.ts'
@@ -46,7 +46,10 @@ export interface SignedIn {
 }
 
 /** The first account is created with the set-up link. Others depend on the setting for sign-ups. */
-export async function signUp(platform: Platform, input: SignUp): Promise<SignedIn> {
+export async function signUp(
+  platform: Rows & Vault & Pick<Platform, 'hasBuiltinForge' | 'setupToken' | 'signups'>,
+  input: SignUp,
+): Promise<SignedIn> {
   const login = validLogin(input.login)
   const isFirst = !(await anyAccount(platform.store.db))
   if (!isFirst && !platform.hasBuiltinForge)
@@ -70,11 +73,11 @@ export async function signUp(platform: Platform, input: SignUp): Promise<SignedI
 }
 
 /** An invite is checked in the transaction, where it is used up. */
-export const maySignUp = (platform: Platform, inviteToken: string | undefined): boolean =>
+export const maySignUp = (platform: Pick<Platform, 'signups'>, inviteToken: string | undefined): boolean =>
   platform.signups === 'open' || (platform.signups === 'invite' && inviteToken !== undefined)
 
 export async function signIn(
-  platform: Platform,
+  platform: Rows & Vault,
   { login, password, ip }: { login: string; password: string; ip: string },
 ): Promise<SignedIn> {
   const account = await findAccountByLogin(platform.store.db, login.toLowerCase())
@@ -91,19 +94,23 @@ export async function signIn(
 
 const wrongSignIn = (): Fault => new Fault('unauthorized', 'The login or the password is wrong.')
 
-async function startSession(platform: Platform, tx: Tx, account: AccountRow): Promise<SignedIn> {
+async function startSession(
+  platform: Pick<Platform, 'clock' | 'keyring'>,
+  tx: Tx,
+  account: AccountRow,
+): Promise<SignedIn> {
   const session = { kind: 'cli', label: webConsoleLabel, accountId: account.id } as const
   const { token } = await makeToken(tx, platform.clock.now(), session)
   return { token, device_secret: newDeviceSecret(platform, account) }
 }
 
 /** A CLI token that was used to open the dashboard is not revoked, because it must keep working in the CLI. */
-export async function signOut(platform: Platform, caller: Caller): Promise<void> {
+export async function signOut(platform: Rows, caller: Caller): Promise<void> {
   await revokeLabelled(platform.store.db, caller.tokenId, webConsoleLabel, platform.clock.now())
 }
 
 /** For the operator. Needs no set-up link. */
-export async function createAccount(platform: Platform, input: NewAccount) {
+export async function createAccount(platform: Rows, input: NewAccount) {
   const login = validLogin(input.login)
   if (typeof input.email === 'string' && !isEmail(input.email))
     throw new Fault('invalid_request', `'${input.email}' is not an email address.`)
@@ -113,12 +120,12 @@ export async function createAccount(platform: Platform, input: NewAccount) {
 }
 
 /** Whether the set-up link works, which it does until the first account exists. */
-export const setupNeeded = async (platform: Platform): Promise<boolean> =>
+export const setupNeeded = async (platform: Pick<Platform, 'store'>): Promise<boolean> =>
   !(await anyAccount(platform.store.db))
 
 /** Rejects with `name_taken` if the login is in use. */
 export async function addAccount(
-  platform: Platform,
+  platform: Pick<Platform, 'clock'>,
   tx: Tx,
   input: NewAccount & { passwordHash: string | null },
 ): Promise<AccountRow> {
@@ -147,7 +154,7 @@ function validLogin(login: string): string {
   return lower
 }
 
-export function isSetupToken(platform: Platform, token: string | undefined): boolean {
+export function isSetupToken(platform: Pick<Platform, 'setupToken'>, token: string | undefined): boolean {
   const [given, right] = [sha256(token ?? ''), sha256(platform.setupToken.reveal())]
   return timingSafeEqual(Buffer.from(given), Buffer.from(right))
 }

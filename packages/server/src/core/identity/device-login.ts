@@ -9,7 +9,7 @@ import {
   markUsed,
   notePoll,
 } from '../../store/identity/device-logins.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows, Vault } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import type { Caller } from './callers.ts'
 import { pollGitHubLogin } from './github-sign-in.ts'
@@ -18,7 +18,10 @@ import { makeToken } from './tokens.ts'
 /** Without vowels, so that codes form no words, and without letters that look like digits. */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 
-export async function startDeviceLogin(platform: Platform, from: { ip: string; userAgent: string }) {
+export async function startDeviceLogin(
+  platform: Rows & Pick<Platform, 'deviceInterval' | 'urls'>,
+  from: { ip: string; userAgent: string },
+) {
   const deviceCode = newSecret()
   const now = platform.clock.now()
   for (;;) {
@@ -47,7 +50,10 @@ export async function startDeviceLogin(platform: Platform, from: { ip: string; u
   }
 }
 
-export async function pollDeviceLogin(platform: Platform, deviceCode: string): Promise<{ token: string }> {
+export async function pollDeviceLogin(
+  platform: Rows & Vault & Pick<Platform, 'github' | 'setupToken' | 'signups'>,
+  deviceCode: string,
+): Promise<{ token: string }> {
   const now = platform.clock.now()
   const codeHash = sha256(deviceCode)
   const outcome = await platform.store.transact(async tx => {
@@ -75,7 +81,7 @@ const pollFaults = {
   waiting: () => new Fault('authorization_pending', 'Waiting for approval in the browser.'),
 }
 
-export async function describeDeviceLogin(platform: Platform, userCode: string) {
+export async function describeDeviceLogin(platform: Rows, userCode: string) {
   const login = await findWaiting(platform.store.db, normalised(userCode), platform.clock.now())
   if (!login) throw noSuchCode()
   const { user_code, ip, user_agent, created_at } = login
@@ -83,7 +89,7 @@ export async function describeDeviceLogin(platform: Platform, userCode: string) 
 }
 
 export async function decideDeviceLogin(
-  platform: Platform,
+  platform: Rows,
   caller: Caller,
   userCode: string,
   status: 'approved' | 'denied',

@@ -16,7 +16,7 @@ import type { AccountRow, DeviceLoginRow } from '../../store/tables.ts'
 import { atGitHub } from '../builds/github/faults.ts'
 import { requireGitHub } from '../builds/github/installations.ts'
 import { joinByInvite } from '../orgs/invites.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows, Vault } from '../platform/platform.ts'
 import { addAccount, isSetupToken, maySignUp, signUpRefused } from './accounts.ts'
 import { keepUser } from './github-user-tokens.ts'
 import { makeToken } from './tokens.ts'
@@ -38,7 +38,7 @@ interface Pending extends Purpose {
 const placeOf = (codeHash: string): string[] => ['device login', codeHash]
 
 export async function startGitHubLogin(
-  platform: Platform,
+  platform: Rows & Vault & Pick<Platform, 'github'>,
   from: { ip: string; userAgent: string },
   purpose: Purpose,
 ) {
@@ -76,7 +76,10 @@ export async function startGitHubLogin(
 type Outcome = { token: string } | 'waiting' | 'too fast' | 'denied' | 'expired'
 
 /** Polls GitHub once. The caller limits how often. */
-export async function pollGitHubLogin(platform: Platform, login: DeviceLoginRow): Promise<Outcome> {
+export async function pollGitHubLogin(
+  platform: Rows & Vault & Pick<Platform, 'github' | 'setupToken' | 'signups'>,
+  login: DeviceLoginRow,
+): Promise<Outcome> {
   const github = requireGitHub(platform)
   const { db } = platform.store
   const sealed = JSON.parse(login.github ?? '') as Sealed
@@ -102,7 +105,7 @@ export async function pollGitHubLogin(platform: Platform, login: DeviceLoginRow)
 
 /** Finds the account by GitHub's user id, because a login name may pass to another user. */
 async function accountOf(
-  platform: Platform,
+  platform: Pick<Platform, 'clock' | 'setupToken' | 'signups'>,
   tx: Tx,
   user: GitHubUser,
   { linkTo, inviteToken, setupToken }: Purpose,
@@ -121,7 +124,7 @@ async function accountOf(
 }
 
 async function newAccount(
-  platform: Platform,
+  platform: Pick<Platform, 'clock' | 'setupToken' | 'signups'>,
   tx: Tx,
   user: GitHubUser,
   { inviteToken, setupToken, ip }: Purpose & { ip: string },
@@ -139,7 +142,11 @@ async function newAccount(
 }
 
 /** Uses the login name from GitHub, or a similar one if it is taken here. */
-async function addWithFreeLogin(platform: Platform, tx: Tx, user: GitHubUser): Promise<AccountRow> {
+async function addWithFreeLogin(
+  platform: Pick<Platform, 'clock'>,
+  tx: Tx,
+  user: GitHubUser,
+): Promise<AccountRow> {
   const wanted = user.login
     .toLowerCase()
     .replace(/[^a-z0-9_-]/g, '-')

@@ -3,7 +3,7 @@ import type { GitHubUser, UserToken } from '../../ports/github/port.ts'
 import { githubUserOf, replaceUserToken, saveGitHubUser } from '../../store/identity/github-users.ts'
 import type { Tx } from '../../store/store.ts'
 import type { GitHubUserRow } from '../../store/tables.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows, Vault } from '../platform/platform.ts'
 
 /** The place that an encrypted token is bound to. It cannot be decrypted for another account. */
 export const placeOfUserToken = (accountId: string): string[] => ['github user', accountId]
@@ -12,7 +12,7 @@ export const placeOfUserToken = (accountId: string): string[] => ['github user',
 const spareMs = 5 * 60_000
 
 export async function keepUser(
-  platform: Platform,
+  platform: Pick<Platform, 'clock' | 'keyring'>,
   tx: Tx,
   accountId: string,
   user: GitHubUser,
@@ -26,13 +26,16 @@ export async function keepUser(
   })
 }
 
-const sealToken = (platform: Platform, accountId: string, token: UserToken) => ({
+const sealToken = (platform: Pick<Platform, 'clock' | 'keyring'>, accountId: string, token: UserToken) => ({
   ...platform.keyring.current.seal(JSON.stringify(token), placeOfUserToken(accountId)),
   updated_at: platform.clock.now(),
 })
 
 /** `undefined` if the account is not linked to GitHub, or must sign in there again. */
-export async function userTokenOf(platform: Platform, accountId: string): Promise<string | undefined> {
+export async function userTokenOf(
+  platform: Rows & Vault & Pick<Platform, 'github'>,
+  accountId: string,
+): Promise<string | undefined> {
   const row = await githubUserOf(platform.store.db, accountId)
   if (!row) return undefined
   const stored = open(platform, row)
@@ -46,5 +49,5 @@ export async function userTokenOf(platform: Platform, accountId: string): Promis
   return newer && newer.sealed !== row.sealed ? open(platform, newer).token : undefined
 }
 
-const open = (platform: Platform, row: GitHubUserRow): UserToken =>
+const open = (platform: Pick<Platform, 'keyring'>, row: GitHubUserRow): UserToken =>
   JSON.parse(platform.keyring.open(row, placeOfUserToken(row.account_id))) as UserToken

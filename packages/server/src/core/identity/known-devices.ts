@@ -4,19 +4,19 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { randomText } from '../../lib/ids.ts'
 import { findAccountByLogin } from '../../store/identity/accounts.ts'
 import type { AccountRow } from '../../store/tables.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Vault } from '../platform/platform.ts'
 
 type Known = Pick<AccountRow, 'id' | 'password_hash'>
 
 /** A secret for a device that has just signed in with the password. A password change invalidates it. */
-export function newDeviceSecret(platform: Platform, account: Known): string {
+export function newDeviceSecret(platform: Pick<Platform, 'keyring'>, account: Known): string {
   const device = randomText(16)
   return `${device}.${signature(platform, account, device)}`
 }
 
 /** The id of the device that the secret belongs to. `undefined` if it is not a secret for this login. */
 export async function knownDevice(
-  platform: Platform,
+  platform: Vault,
   login: string,
   secret: string,
 ): Promise<string | undefined> {
@@ -28,7 +28,11 @@ export async function knownDevice(
   return isRight ? device : undefined
 }
 
-function signature({ keyring }: Platform, { id, password_hash }: Known, device: string): string {
+function signature(
+  { keyring }: Pick<Platform, 'keyring'>,
+  { id, password_hash }: Known,
+  device: string,
+): string {
   const key = keyring.current.derive('known devices').reveal()
   return createHmac('sha256', key).update(`${id} ${password_hash} ${device}`).digest('base64url')
 }

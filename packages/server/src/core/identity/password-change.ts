@@ -10,7 +10,7 @@ import {
 } from '../../store/identity/accounts.ts'
 import { denyApproved } from '../../store/identity/device-logins.ts'
 import type { AccountRow } from '../../store/tables.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Rows, Vault } from '../platform/platform.ts'
 import type { Caller } from './callers.ts'
 import { newDeviceSecret } from './known-devices.ts'
 import { hashPassword, validPassword, verifyPassword } from './passwords.ts'
@@ -25,7 +25,7 @@ interface PasswordChanged {
 
 /** For the operator. Needs no current password. */
 export async function changePassword(
-  platform: Platform,
+  platform: Rows,
   login: string,
   password: string,
   options: { revokeTokens?: boolean | undefined } = {},
@@ -37,7 +37,7 @@ export async function changePassword(
 }
 
 export async function changeOwnPassword(
-  platform: Platform,
+  platform: Rows & Vault,
   caller: Caller,
   input: { current_password: string; new_password: string; revoke_tokens?: boolean | undefined },
 ) {
@@ -57,7 +57,7 @@ export async function changeOwnPassword(
 
 /** `account` is as it was when its password was checked: of two changes at the same time, one succeeds. */
 async function replacePassword(
-  platform: Platform,
+  platform: Rows,
   account: AccountRow,
   hash: string,
   options: { keep?: string; revokeTokens?: boolean | undefined },

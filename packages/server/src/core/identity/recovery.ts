@@ -17,7 +17,7 @@ interface Recovered {
   leftAlone?: string
 }
 
-export async function recover(platform: Platform): Promise<Recovered> {
+export async function recover(platform: Pick<Platform, 'nodeId' | 'packs' | 'store'>): Promise<Recovered> {
   const interrupted = await failInterrupted(
     platform.store.db,
     { nodeId: platform.nodeId },
@@ -37,12 +37,12 @@ export async function recover(platform: Platform): Promise<Recovered> {
 /**
  * With another database than the one whose deployments are stored there, every one of them would look like an orphan.
  */
-async function ownsStorage({ store, packs }: Platform): Promise<boolean> {
+async function ownsStorage({ store, packs }: Pick<Platform, 'packs' | 'store'>): Promise<boolean> {
   const id = await platformId(store.db, randomUUID)
   return (await packs.claim(id)) === id
 }
 
-async function removeOrphans(platform: Platform): Promise<number> {
+async function removeOrphans(platform: Pick<Platform, 'packs' | 'store'>): Promise<number> {
   let orphans = 0
   for await (const ids of batches(platform.packs.list())) {
     const kept = await storedAmong(platform.store.db, [...new Set(ids.map(deploymentOf))])

@@ -8,7 +8,7 @@ import { insertToken, listTokens, lockAccount, revokeToken } from '../../store/i
 import type { Db, Tx } from '../../store/store.ts'
 import type { TokenRow } from '../../store/tables.ts'
 import { requireRoom } from '../billing/plans.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import type { Caller } from './callers.ts'
 
@@ -49,7 +49,11 @@ export interface TokenInput<Kind> {
   expires_at?: string | null | undefined
 }
 
-export async function createToken(platform: Platform, caller: Caller, input: TokenInput<'cli' | 'ai'>) {
+export async function createToken(
+  platform: PlanSettings & Rows,
+  caller: Caller,
+  input: TokenInput<'cli' | 'ai'>,
+) {
   // This label marks sessions. They do not count against the plan and end with a password change.
   if (input.label === webConsoleLabel)
     throw new Fault(
@@ -71,7 +75,7 @@ export async function createToken(platform: Platform, caller: Caller, input: Tok
 }
 
 /** Call it after locking the owner's row. Sessions do not count, so that sign-in always works. */
-export async function requireRoomForToken(platform: Platform, tx: Tx, owner: Owner): Promise<void> {
+export async function requireRoomForToken(platform: PlanSettings, tx: Tx, owner: Owner): Promise<void> {
   const have = await countTokens(tx, owner, webConsoleLabel)
   await requireRoom(platform, tx, ownerId(owner), 'tokens', have)
 }
@@ -86,13 +90,17 @@ export function expiryOf({ expires_at }: TokenInput<unknown>, now: number): numb
   return at
 }
 
-export async function ownTokens(platform: Platform, caller: Caller, page: PageRequest) {
+export async function ownTokens(
+  platform: Pick<Platform, 'store' | 'tokenUses'>,
+  caller: Caller,
+  page: PageRequest,
+) {
   await platform.tokenUses.write()
   const { rows, next_cursor } = await listTokens(platform.store.db, caller.account.id, page)
   return { tokens: rows.map(describeToken), next_cursor }
 }
 
-export async function revokeOwnToken(platform: Platform, caller: Caller, id: string): Promise<void> {
+export async function revokeOwnToken(platform: Rows, caller: Caller, id: string): Promise<void> {
   const revoked = await revokeToken(platform.store.db, caller.account.id, id, platform.clock.now())
   if (!revoked) throw new Fault('not_found', 'There is no such token of yours, or it is revoked already.')
 }

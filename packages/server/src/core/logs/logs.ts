@@ -15,7 +15,7 @@ import {
 import { deleteOldLogRequests } from '../../store/logs/log-requests.ts'
 import type { ProjectWithOrg } from '../../store/projects/projects.ts'
 import type { AppInstanceRow } from '../../store/tables.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 import { isoTimeOrNull } from '../platform/times.ts'
 import { askNode } from './log-requests.ts'
 
@@ -41,7 +41,7 @@ const lastWordsWithinMs = 60_000
 const clocksDifferMs = 1_000
 
 export async function readLogs(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'logs' | 'nodeId'>,
   project: ProjectWithOrg,
   request: LogRequest,
 ): Promise<LogAnswer> {
@@ -62,7 +62,7 @@ export async function readLogs(
 }
 
 /** The live deployment, or the latest if none is live. It must be a server. */
-async function serverOf(platform: Platform, project: ProjectWithOrg): Promise<string> {
+async function serverOf(platform: Pick<Platform, 'store'>, project: ProjectWithOrg): Promise<string> {
   const { db } = platform.store
   const { active_deployment_id: id } = project
   const deployment = id
@@ -85,7 +85,7 @@ const isTakenByNobody = (row: AppInstanceRow, now: number): boolean =>
 
 /** Of all nodes that keep some. `undefined` if none of those that are needed answers. */
 async function linesOf(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'logs' | 'nodeId'>,
   project: ProjectWithOrg,
   { needed, isRunning }: { needed: string[]; isRunning: boolean },
   request: LogRequest,

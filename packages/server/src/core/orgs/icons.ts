@@ -7,7 +7,7 @@ import { sharedWithOrg } from '../../store/orgs/installations.ts'
 import { deleteIcon, findIcon, findOrg, putIcon } from '../../store/orgs/orgs.ts'
 import type { Caller } from '../identity/callers.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 import { holdOrg } from './orgs.ts'
 import type { OrgScope } from './rights.ts'
 
@@ -23,7 +23,7 @@ const kinds: { type: string; matches(bytes: Buffer): boolean }[] = [
 ]
 
 export async function uploadIcon(
-  platform: Platform,
+  platform: Rows,
   caller: Caller,
   org: OrgScope,
   body: AsyncIterable<Buffer>,
@@ -45,7 +45,7 @@ export async function uploadIcon(
   return `/orgs/${org.name}/icon?v=${hash}`
 }
 
-export async function removeIcon(platform: Platform, caller: Caller, org: OrgScope): Promise<void> {
+export async function removeIcon(platform: Rows, caller: Caller, org: OrgScope): Promise<void> {
   await platform.store.transact(async tx => {
     await deleteIcon(tx, org.id)
     const details = { hash: null }
@@ -56,7 +56,10 @@ export async function removeIcon(platform: Platform, caller: Caller, org: OrgSco
 type IconAnswer = { type: string; hash: string; bytes: Buffer } | { redirect: string }
 
 /** The uploaded image, else the avatar of an account whose installation the org uses. */
-export async function iconOf(platform: Platform, orgName: string): Promise<IconAnswer> {
+export async function iconOf(
+  platform: Pick<Platform, 'forge' | 'github' | 'store'>,
+  orgName: string,
+): Promise<IconAnswer> {
   const icon = await findIcon(platform.store.db, orgName)
   if (icon) return { type: icon.type, hash: icon.hash, bytes: Buffer.from(icon.base64, 'base64') }
   const org = await findOrg(platform.store.db, orgName)

@@ -12,14 +12,17 @@ import {
 import { ownInstallations } from '../builds/github/installations.ts'
 import type { Caller } from '../identity/callers.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows, Vault } from '../platform/platform.ts'
 import { holdOrg } from './orgs.ts'
 import { type OrgScope, requireRole } from './rights.ts'
 
 type SharedRow = Awaited<ReturnType<typeof sharedWithOrg>>[number]
 
 /** One's own, and those that one's orgs may use. */
-export async function usableInstallations(platform: Platform, caller: Caller): Promise<Installation[]> {
+export async function usableInstallations(
+  platform: Rows & Vault & Pick<Platform, 'forge' | 'github'>,
+  caller: Caller,
+): Promise<Installation[]> {
   const shared = await sharedWithMember(platform.store.db, caller.account.id)
   const own = await installationsOf(platform, caller)
   const mine = await Promise.all(
@@ -34,7 +37,7 @@ export async function usableInstallations(platform: Platform, caller: Caller): P
 }
 
 export async function orgInstallations(
-  platform: Platform,
+  platform: Pick<Platform, 'github' | 'store'>,
   caller: Caller,
   org: OrgScope,
 ): Promise<Installation[]> {
@@ -42,7 +45,7 @@ export async function orgInstallations(
 }
 
 export async function shareInstallation(
-  platform: Platform,
+  platform: Rows & Vault & Pick<Platform, 'forge' | 'github'>,
   caller: Caller,
   org: OrgScope,
   id: number,
@@ -73,7 +76,7 @@ export async function shareInstallation(
 
 /** By whoever shared it, or an admin. */
 export async function unshareInstallation(
-  platform: Platform,
+  platform: Rows,
   caller: Caller,
   org: OrgScope,
   id: number,
@@ -87,13 +90,16 @@ export async function unshareInstallation(
   })
 }
 
-const installationsOf = async (platform: Platform, { account }: Caller) =>
+const installationsOf = async (
+  platform: Rows & Vault & Pick<Platform, 'forge' | 'github'>,
+  { account }: Caller,
+) =>
   platform.github
     ? await ownInstallations(platform, account.id)
     : await platform.forge.installationsOf(account)
 
 async function describeAll(
-  platform: Platform,
+  platform: Pick<Platform, 'github' | 'store'>,
   caller: Caller,
   rows: readonly SharedRow[],
 ): Promise<Installation[]> {

@@ -15,7 +15,7 @@ import type { Tx } from '../../store/store.ts'
 import type { Caller } from '../identity/callers.ts'
 import { audit } from '../platform/audit.ts'
 import { requireMail } from '../platform/mail-limits.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { describeOrg, holdOrg } from './orgs.ts'
 import type { OrgScope } from './rights.ts'
@@ -23,7 +23,7 @@ import type { OrgScope } from './rights.ts'
 const pendingAtMost = 200
 
 export async function createInvite(
-  platform: Platform,
+  platform: PlanSettings & Rows & Pick<Platform, 'mailer' | 'urls'>,
   caller: Caller,
   org: OrgScope,
   input: { email: string; role: 'member' | 'admin' },
@@ -61,16 +61,11 @@ export async function createInvite(
   return { ...invite, invite_url: inviteUrl, email_sent: await sendInvite(platform, invite, inviteUrl) }
 }
 
-export async function listInvites(platform: Platform, org: OrgScope): Promise<Invite[]> {
+export async function listInvites(platform: Rows, org: OrgScope): Promise<Invite[]> {
   return (await pendingInvites(platform.store.db, org.id, platform.clock.now())).map(describeInvite)
 }
 
-export async function revokeInvite(
-  platform: Platform,
-  caller: Caller,
-  org: OrgScope,
-  id: string,
-): Promise<void> {
+export async function revokeInvite(platform: Rows, caller: Caller, org: OrgScope, id: string): Promise<void> {
   await platform.store.transact(async tx => {
     if (!(await endInvite(tx, id, org.id, 'revoked')))
       throw new Fault('not_found', 'There is no such pending invite.')
@@ -78,19 +73,19 @@ export async function revokeInvite(
   })
 }
 
-export async function previewInvite(platform: Platform, secret: string) {
+export async function previewInvite(platform: Rows, secret: string) {
   const invite = await findPendingInvite(platform.store.db, sha256(secret), platform.clock.now())
   if (!invite) throw noSuchInvite()
   return { org: invite.org_name, role: invite.role, sender: invite.sender_login }
 }
 
-export async function acceptInvite(platform: Platform, caller: Caller, secret: string): Promise<Org> {
+export async function acceptInvite(platform: Rows, caller: Caller, secret: string): Promise<Org> {
   return await platform.store.transact(async tx => await joinByInvite(platform, tx, caller, secret))
 }
 
 /** Also works in the transaction of a sign-up. A member does not use up the invite. */
 export async function joinByInvite(
-  platform: Platform,
+  platform: Pick<Platform, 'clock'>,
   tx: Tx,
   who: Pick<Caller, 'account' | 'ip'>,
   secret: string,
@@ -115,7 +110,11 @@ export async function joinByInvite(
 }
 
 /** True only where the mail server took it. */
-async function sendInvite(platform: Platform, invite: Invite, inviteUrl: string): Promise<boolean> {
+async function sendInvite(
+  platform: Pick<Platform, 'mailer'>,
+  invite: Invite,
+  inviteUrl: string,
+): Promise<boolean> {
   return await platform.mailer.send({
     to: invite.email,
     subject: `${invite.sender} invites you to ${invite.org}`,

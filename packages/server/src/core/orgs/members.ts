@@ -6,13 +6,13 @@ import { countOwners, deleteMember, findMember, roleIn, setRole } from '../../st
 import type { Tx } from '../../store/store.ts'
 import type { Caller } from '../identity/callers.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { holdOrg } from './orgs.ts'
 import { hasRole, type OrgScope, requireRole } from './rights.ts'
 
 export async function changeRole(
-  platform: Platform,
+  platform: Rows,
   caller: Caller,
   org: OrgScope,
   login: string,
@@ -36,7 +36,7 @@ export async function changeRole(
  * because the member could come back with such a link.
  */
 export async function removeMember(
-  platform: Platform,
+  platform: Rows,
   caller: Caller,
   org: OrgScope,
   login: string,

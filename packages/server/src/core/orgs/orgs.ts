@@ -23,13 +23,13 @@ import type { Tx } from '../../store/store.ts'
 import { isPaidFor, requireRoom } from '../billing/plans.ts'
 import type { Caller } from '../identity/callers.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { checkName } from '../projects/names.ts'
 import type { OrgScope } from './rights.ts'
 
 export async function createOrg(
-  platform: Platform,
+  platform: PlanSettings & Rows & Pick<Platform, 'reservedNames'>,
   caller: Caller,
   input: { name: string; display_name?: string | null | undefined },
 ): Promise<Org> {
@@ -52,12 +52,12 @@ export async function createOrg(
   return describeOrg({ ...row, icon_hash: null }, 'owner')
 }
 
-export async function ownOrgs(platform: Platform, caller: Caller, page: PageRequest) {
+export async function ownOrgs(platform: Pick<Platform, 'store'>, caller: Caller, page: PageRequest) {
   const { rows, next_cursor } = await listOrgs(platform.store.db, caller.account.id, page)
   return { orgs: rows.map(row => describeOrg(row, row.role)), next_cursor }
 }
 
-export async function orgDetail(platform: Platform, org: OrgScope): Promise<OrgDetail> {
+export async function orgDetail(platform: Pick<Platform, 'store'>, org: OrgScope): Promise<OrgDetail> {
   const members = await listMembers(platform.store.db, org.id)
   return {
     ...describeOrg(org, org.role),
@@ -67,7 +67,7 @@ export async function orgDetail(platform: Platform, org: OrgScope): Promise<OrgD
 }
 
 export async function changeDisplayName(
-  platform: Platform,
+  platform: Rows,
   caller: Caller,
   org: OrgScope,
   displayName: string | null,
@@ -82,7 +82,7 @@ export async function changeDisplayName(
 }
 
 /** Its audit log and invoice details go with it. The law wants its invoices to be kept. */
-export async function removeOrg(platform: Platform, org: OrgScope): Promise<void> {
+export async function removeOrg(platform: Rows & Pick<Platform, 'billing'>, org: OrgScope): Promise<void> {
   await platform.store.transact(async tx => {
     await holdOrg(tx, org)
     if ((await countProjects(tx, { orgId: org.id })) > 0)

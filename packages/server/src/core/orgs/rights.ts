@@ -13,7 +13,7 @@ export type OrgScope = OrgWithIcon & { role: Role }
 const rank: Record<Role, number> = { member: 1, admin: 2, owner: 3 }
 
 export async function projectFor(
-  platform: Platform,
+  platform: Pick<Platform, 'store'>,
   caller: Caller,
   name: string,
   needed: RouteRole,
@@ -26,7 +26,7 @@ export async function projectFor(
 }
 
 export async function orgFor(
-  platform: Platform,
+  platform: Pick<Platform, 'store'>,
   caller: Caller,
   name: string,
   needed: RouteRole,
@@ -46,7 +46,7 @@ export function requireRole(role: Role, needed: RouteRole, org: string | null): 
 }
 
 async function roleOn(
-  platform: Platform,
+  platform: Pick<Platform, 'store'>,
   caller: Caller,
   project: ProjectWithOrg,
 ): Promise<Role | undefined> {
@@ -55,7 +55,11 @@ async function roleOn(
 }
 
 /** An org's own token works on its projects as a member does, whoever made it. */
-async function roleInOrg(platform: Platform, caller: Caller, orgId: string): Promise<Role | undefined> {
+async function roleInOrg(
+  platform: Pick<Platform, 'store'>,
+  caller: Caller,
+  orgId: string,
+): Promise<Role | undefined> {
   if (caller.org) return caller.org.id === orgId ? 'member' : undefined
   return await roleIn(platform.store.db, orgId, caller.account.id)
 }

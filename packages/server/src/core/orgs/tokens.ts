@@ -11,12 +11,12 @@ import {
   type TokenInput,
 } from '../identity/tokens.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { holdOrg } from './orgs.ts'
 import type { OrgScope } from './rights.ts'
 
 export async function createOrgToken(
-  platform: Platform,
+  platform: PlanSettings & Rows,
   caller: Caller,
   org: OrgScope,
   input: TokenInput<'ai' | 'deploy'>,
@@ -40,14 +40,18 @@ export async function createOrgToken(
   return { ...made, created_by: caller.account.login }
 }
 
-export async function orgTokens(platform: Platform, org: OrgScope, page: PageRequest) {
+export async function orgTokens(
+  platform: Pick<Platform, 'store' | 'tokenUses'>,
+  org: OrgScope,
+  page: PageRequest,
+) {
   await platform.tokenUses.write()
   const { rows, next_cursor } = await listOrgTokens(platform.store.db, org.id, page)
   return { tokens: rows.map(row => ({ ...describeToken(row), created_by: row.created_by })), next_cursor }
 }
 
 export async function revokeTokenOfOrg(
-  platform: Platform,
+  platform: Rows,
   caller: Caller,
   org: OrgScope,
   id: string,

@@ -32,7 +32,7 @@ interface Anonymous {
 
 /** `another owner` replaces an actor that this log must not reveal. */
 export async function audit(
-  platform: Platform,
+  platform: Pick<Platform, 'clock'>,
   db: Db,
   caller: Actor | Anonymous | 'another owner',
   entry: Change,
@@ -55,7 +55,7 @@ export async function audit(
 }
 
 export async function auditLog(
-  platform: Platform,
+  platform: Pick<Platform, 'store'>,
   of: { projectId: string } | { orgId: string },
   page: PageRequest,
 ) {

@@ -2,7 +2,7 @@
 import { Fault } from '../../lib/fault.ts'
 import type { Platform } from './platform.ts'
 
-export async function checkHealth(platform: Platform): Promise<void> {
+export async function checkHealth(platform: Pick<Platform, 'packs' | 'store'>): Promise<void> {
   const checks = { database: () => platform.store.check(), storage: () => platform.packs.check() }
   for (const [part, check] of Object.entries(checks))
     await check().catch((cause: unknown) => {

@@ -12,11 +12,9 @@ import { secretPlace } from '../crons/secret.ts'
 import { placeOfTlsKey } from '../domains/certificates/private-keys.ts'
 import { placeOf } from '../env/env.ts'
 import { placeOfUserToken } from '../identity/github-user-tokens.ts'
-import type { Platform } from './platform.ts'
+import type { Vault } from './platform.ts'
 
 /** All that this needs of the vault. */
-type Vault = Pick<Platform, 'store' | 'keyring'>
-
 const rowsAtOnce = 100
 const projectsAtOnce = 50
 

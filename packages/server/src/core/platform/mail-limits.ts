@@ -4,7 +4,7 @@ import { day, second } from '../../lib/durations.ts'
 import { Fault } from '../../lib/fault.ts'
 import { sha256 } from '../../lib/ids.ts'
 import { allowancesOf } from '../billing/plans.ts'
-import type { Platform } from './platform.ts'
+import type { PlanSettings, Platform, Rows } from './platform.ts'
 import { type RateRule, spend } from './rate-limit.ts'
 
 /** `stranger`: an address that did not ask for mail, such as that of an invite. */
@@ -17,7 +17,7 @@ const toOne: Record<Recipient, RateRule> = {
 
 /** Counts one email. If the limit is reached, returns the seconds to wait. */
 export async function spendMail(
-  platform: Platform,
+  platform: PlanSettings & Rows,
   mail: { ownerId: string; to: string; recipient: Recipient },
 ): Promise<number | undefined> {
   const { mailsPerDay } = await allowancesOf(platform, platform.store.db, mail.ownerId)
@@ -35,7 +35,10 @@ export async function spendMail(
 }
 
 /** Throws if the limit is reached. For emails that a person requests. */
-export async function requireMail(platform: Platform, mail: Parameters<typeof spendMail>[1]): Promise<void> {
+export async function requireMail(
+  platform: PlanSettings & Rows & Pick<Platform, 'mailer'>,
+  mail: Parameters<typeof spendMail>[1],
+): Promise<void> {
   if (!platform.mailer.isConfigured) return
   const retryAfter = await spendMail(platform, mail)
   if (retryAfter === undefined) return

@@ -16,14 +16,18 @@ interface Metric {
 }
 
 /** Text format 0.0.4. */
-export async function metricsText(platform: Platform): Promise<string> {
+export async function metricsText(platform: Pick<Platform, 'disk' | 'store' | 'version'>): Promise<string> {
   const metrics = await collect(platform)
   return Object.entries(metrics)
     .map(([name, metric]) => written(`svcd_${name}`, metric))
     .join('')
 }
 
-async function collect({ store, disk, version }: Platform): Promise<Record<string, Metric>> {
+async function collect({
+  store,
+  disk,
+  version,
+}: Pick<Platform, 'disk' | 'store' | 'version'>): Promise<Record<string, Metric>> {
   const { freeBytes, totalBytes } = await disk.space()
   const { user, system } = process.cpuUsage()
   const loops = await readLoopBlocks(disk.dir)

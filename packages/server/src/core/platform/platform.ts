@@ -99,3 +99,16 @@ export interface Platform {
   /** Whether edges record their answers. Without that there are no stats. */
   readonly analytics: boolean
 }
+
+// Functions take the slice that they use. These are the ones that many share.
+
+/** The rows, and the time. */
+export type Rows = Pick<Platform, 'store' | 'clock'>
+/** Rows with sealed values, and the keys that open them. */
+export type Vault = Pick<Platform, 'store' | 'keyring'>
+/** What says which plan an owner has, and what the plan allows. */
+export type PlanSettings = Pick<Platform, 'billing' | 'readyApps' | 'clock' | 'catalog'>
+/** The git repositories that projects build from. */
+export type Repositories = Pick<Platform, 'github' | 'repos'>
+/** What it takes to find out where a domain points. */
+export type DnsLookups = Pick<Platform, 'dns' | 'dnsTarget' | 'allowPrivateTargets'>

@@ -3,7 +3,7 @@
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { Fault } from '../../lib/fault.ts'
 import { countRequest, uncountRequest } from '../../store/platform/rate-limits.ts'
-import type { Platform } from './platform.ts'
+import type { Platform, Rows } from './platform.ts'
 
 export interface Allowance {
   limit: number
@@ -18,7 +18,7 @@ export interface RateRule {
 }
 
 /** Counts `by` requests. */
-export async function spend(platform: Platform, key: string, rule: RateRule, by = 1): Promise<Allowance> {
+export async function spend(platform: Rows, key: string, rule: RateRule, by = 1): Promise<Allowance> {
   const now = platform.clock.now()
   const windowMs = rule.windowSeconds * 1000
   const { count, window_start } = await countRequest(platform.store.db, key, now, windowMs, by)
@@ -31,7 +31,7 @@ export async function spend(platform: Platform, key: string, rule: RateRule, by 
 }
 
 /** For limits on failed requests: every request is counted first, so that many concurrent ones cannot pass together. */
-export const refund = (platform: Platform, key: string): Promise<void> =>
+export const refund = (platform: Pick<Platform, 'store'>, key: string): Promise<void> =>
   uncountRequest(platform.store.db, key)
 
 /** Requests that are counted in one go. */
@@ -52,7 +52,7 @@ interface Block {
  * that is not used up within a tenth of the window expires.
  */
 export function limitInBlocks(
-  platform: Platform,
+  platform: Rows,
   rule: RateRule,
   problem: string,
 ): (key: string) => Promise<void> {
@@ -89,7 +89,7 @@ const blockedAtMost = 10_000
 
 /** For requests of visitors. A blocked client is refused from memory, without a write. */
 export function visitorLimit(
-  platform: Platform,
+  platform: Rows,
   rule: RateRule,
   problem: string,
 ): (key: string) => Promise<Allowance> {

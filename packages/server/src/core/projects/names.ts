@@ -3,7 +3,7 @@ import { namePattern, sharePrefix } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import type { Platform } from '../platform/platform.ts'
 
-export function checkName(platform: Platform, name: string): void {
+export function checkName(platform: Pick<Platform, 'reservedNames'>, name: string): void {
   if (platform.reservedNames.has(name) || name.startsWith(sharePrefix))
     throw new Fault(
       'reserved_name',

@@ -16,13 +16,13 @@ import { domainsOf } from '../domains/domains.ts'
 import type { Caller } from '../identity/callers.ts'
 import { orgFor } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import { checkName } from './names.ts'
 import { removeProject } from './removal.ts'
 
 export async function createProject(
-  platform: Platform,
+  platform: PlanSettings & Rows & Pick<Platform, 'reservedNames' | 'urls'>,
   caller: Caller,
   input: { name: string; org?: string | null | undefined },
 ): Promise<Project> {
@@ -52,7 +52,7 @@ export async function createProject(
 
 /** Checks that the plan of the owner allows one more project. */
 export async function makeRoom(
-  platform: Platform,
+  platform: PlanSettings,
   tx: Tx,
   owner: { account_id: string | null; org_id: string | null },
 ): Promise<void> {
@@ -74,7 +74,7 @@ export async function makeRoom(
 
 /** Deletes everything of the project and frees its name. */
 export async function deleteProject(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'logs'>,
   caller: Caller,
   project: ProjectWithOrg,
 ): Promise<void> {
@@ -90,7 +90,7 @@ export async function deleteProject(
 
 /** Personal projects, or an org's; a deploy token sees its org's alone. */
 export async function visibleProjects(
-  platform: Platform,
+  platform: Pick<Platform, 'store' | 'urls'>,
   caller: Caller,
   orgName: string | undefined,
   page: PageRequest,
@@ -118,7 +118,7 @@ export async function projectDetail(platform: Platform, project: ProjectWithOrg)
   }
 }
 
-export const describeProject = (platform: Platform, row: ProjectWithOrg): Project => ({
+export const describeProject = (platform: Pick<Platform, 'urls'>, row: ProjectWithOrg): Project => ({
   id: row.id,
   name: row.name,
   org: row.org_name,

@@ -37,7 +37,10 @@ export async function removeProject(
 }
 
 /** The record of a pack is deleted after its files, so that an interrupted run is repeated. */
-export async function removeDiscardedPacks(platform: Platform, signal?: AbortSignal): Promise<void> {
+export async function removeDiscardedPacks(
+  platform: Pick<Platform, 'packs' | 'store'>,
+  signal?: AbortSignal,
+): Promise<void> {
   const { packs, store } = platform
   for (;;) {
     const ids = await someDiscarded(store.db, batch)

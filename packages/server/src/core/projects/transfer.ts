@@ -7,11 +7,11 @@ import { requireStorage } from '../deployments/storage-room.ts'
 import type { Caller } from '../identity/callers.ts'
 import { type OrgScope, orgFor, type ProjectScope, requireRole } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { describeProject, makeRoom } from './projects.ts'
 
 export async function transferProject(
-  platform: Platform,
+  platform: PlanSettings & Rows & Pick<Platform, 'urls'>,
   caller: Caller,
   project: ProjectScope,
   orgName: string | null,
@@ -29,7 +29,12 @@ export async function transferProject(
   return describeProject(platform, { ...project, org_name: org?.name ?? null })
 }
 
-async function move(platform: Platform, caller: Caller, project: ProjectScope, org: OrgScope | undefined) {
+async function move(
+  platform: PlanSettings & Rows,
+  caller: Caller,
+  project: ProjectScope,
+  org: OrgScope | undefined,
+) {
   const owner = org ? { account_id: null, org_id: org.id } : { account_id: caller.account.id, org_id: null }
   await platform.store.transact(async (tx, changed) => {
     await makeRoom(platform, tx, owner)

@@ -12,7 +12,7 @@ import type { ProjectRow } from '../../store/tables.ts'
 import { requireRoom } from '../billing/plans.ts'
 import { deploy, type UploadOrigin } from '../deployments/deployments.ts'
 import type { Caller } from '../identity/callers.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { removeProject } from '../projects/removal.ts'
 
@@ -42,20 +42,20 @@ export async function createShare(
   }
 }
 
-export async function ownShares(platform: Platform, caller: Caller, page: PageRequest) {
+export async function ownShares(platform: Rows & Pick<Platform, 'urls'>, caller: Caller, page: PageRequest) {
   const now = platform.clock.now()
   const { rows, next_cursor } = await listShares(platform.store.db, caller.account.id, now, page)
   return { shares: rows.map(row => describeShare(platform, row)), next_cursor }
 }
 
-export async function deleteShare(platform: Platform, caller: Caller, name: string): Promise<void> {
+export async function deleteShare(platform: Rows, caller: Caller, name: string): Promise<void> {
   const share = await findShare(platform.store.db, caller.account.id, name, platform.clock.now())
   if (!share || !(await remove(platform, share)))
     throw new Fault('not_found', `There is no share '${name.slice(0, 60)}' of yours, or it has expired.`)
 }
 
 /** Deletes expired shares. The edge stopped serving them when they expired. */
-export async function removeEndedShares(platform: Platform, startedBefore: number): Promise<void> {
+export async function removeEndedShares(platform: Rows, startedBefore: number): Promise<void> {
   const { store, clock } = platform
   for (;;) {
     const now = clock.now()
@@ -67,7 +67,7 @@ export async function removeEndedShares(platform: Platform, startedBefore: numbe
   }
 }
 
-async function reserve(platform: Platform, caller: Caller, days: number) {
+async function reserve(platform: PlanSettings & Rows, caller: Caller, days: number) {
   const now = platform.clock.now()
   const row = {
     id: newId('prj'),
@@ -91,11 +91,11 @@ async function reserve(platform: Platform, caller: Caller, days: number) {
   return row
 }
 
-const remove = (platform: Platform, share: ProjectRow): Promise<boolean> =>
+const remove = (platform: Rows, share: ProjectRow): Promise<boolean> =>
   platform.store.transact((tx, changed) => removeProject(tx, changed, share, platform.clock.now()))
 
 const describeShare = (
-  platform: Platform,
+  platform: Pick<Platform, 'urls'>,
   row: Pick<ShareRow, 'name' | 'active_deployment_id' | 'created_at' | 'expires_at'>,
 ): Share => ({
   name: row.name,

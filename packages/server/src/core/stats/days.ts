@@ -3,7 +3,7 @@ import { limits } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { daysOf, type Span, topNames } from '../../store/stats/reading.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Rows } from '../platform/platform.ts'
 import { dateOf, dayMs, dayOf, readDate } from './periods.ts'
 
 interface DaysAsked {
@@ -12,7 +12,7 @@ interface DaysAsked {
   to?: string | undefined
 }
 
-export async function statsHistory(platform: Platform, project: ProjectScope, asked: DaysAsked) {
+export async function statsHistory(platform: Rows, project: ProjectScope, asked: DaysAsked) {
   const span = readSpan(asked, platform.clock.now())
   const known = await daysOf(platform.store.aside, project.id, span)
   const timeline = eachDay(span).map(day => {
@@ -28,7 +28,7 @@ export async function statsHistory(platform: Platform, project: ProjectScope, as
   return { ...headOf(project, span), totals, timeline }
 }
 
-export async function statsAudience(platform: Platform, project: ProjectScope, asked: DaysAsked) {
+export async function statsAudience(platform: Rows, project: ProjectScope, asked: DaysAsked) {
   const span = readSpan(asked, platform.clock.now())
   const { pages, referrers, countries } = limits.statsTop
   const db = platform.store.aside

@@ -4,14 +4,18 @@ import { Fault } from '../../lib/fault.ts'
 import { hoursOf, type Span, topNames } from '../../store/stats/reading.ts'
 import type { StatsHourRow } from '../../store/tables.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { hourMs, hourOf } from './periods.ts'
 
 /** Hostnames and cache results are listed whole, as far as lists go. */
 const wholeList = 100
 
-export async function liveStats(platform: Platform, project: ProjectScope, hours: number) {
+export async function liveStats(
+  platform: Rows & Pick<Platform, 'analytics'>,
+  project: ProjectScope,
+  hours: number,
+) {
   if (!platform.analytics)
     throw new Fault('stats_unavailable', 'Analytics are switched off on this platform (SVCD_ANALYTICS).')
   const now = platform.clock.now()
@@ -29,7 +33,7 @@ export async function liveStats(platform: Platform, project: ProjectScope, hours
   }
 }
 
-async function read({ store: { aside: db } }: Platform, { id }: ProjectScope, span: Span) {
+async function read({ store: { aside: db } }: Pick<Platform, 'store'>, { id }: ProjectScope, span: Span) {
   const rows = await hoursOf(db, id, span)
   const cache = await topNames(db, id, 'cache', span, wholeList)
   const hosts = await topNames(db, id, 'host', span, wholeList)

@@ -2,7 +2,7 @@
 import { deleteOldHours, deleteOldNames, deleteOldVisitors } from '../../store/stats/retention.ts'
 import { deleteOldSalts } from '../../store/stats/salts.ts'
 import type { StatsNameRow } from '../../store/tables.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Rows } from '../platform/platform.ts'
 import { listKinds } from './lists.ts'
 import { dayMs, dayOf, hourMs, hourOf } from './periods.ts'
 
@@ -11,7 +11,7 @@ const rollupDays = 400
 /** Answers of the last moments of a day are counted shortly after midnight. */
 const lateMs = 60_000
 
-export async function forgetOldStats({ store: { db }, clock }: Platform): Promise<void> {
+export async function forgetOldStats({ store: { db }, clock }: Rows): Promise<void> {
   const now = clock.now()
   const before = {
     hour: hourOf(now) - (rawHours - 1) * hourMs,

@@ -14,7 +14,7 @@ import {
 import { enqueue } from '../../../store/platform/jobs.ts'
 import type { Db } from '../../../store/store.ts'
 import type { InvoiceRow } from '../../../store/tables.ts'
-import type { Platform } from '../../platform/platform.ts'
+import type { Platform, Rows } from '../../platform/platform.ts'
 import { spend } from '../../platform/rate-limit.ts'
 import { emailFor } from '../owners.ts'
 import type { InvoiceContent } from './content.ts'
@@ -32,14 +32,14 @@ export const askForDelivery = (db: Db, invoiceId: string, now: number): Promise<
   enqueue(db, { kind: 'invoice', key: invoiceId, runAt: now, now })
 
 /** Jobs end after some failures: what is still to be delivered is asked for again. */
-export async function askForMissingDeliveries({ store, clock }: Platform): Promise<void> {
+export async function askForMissingDeliveries({ store, clock }: Rows): Promise<void> {
   for (const id of await undeliveredInvoices(store.db, askedAtOnce))
     await askForDelivery(store.db, id, clock.now())
 }
 
 /** Answers when to try again, if the email may not be sent yet. */
 export async function deliverInvoice(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'domain' | 'mailer' | 'urls'>,
   render: RenderInvoice,
   invoiceId: string,
 ): Promise<number | undefined> {
@@ -51,7 +51,7 @@ export async function deliverInvoice(
 }
 
 async function makeDocument(
-  { store, clock }: Platform,
+  { store, clock }: Rows,
   render: RenderInvoice,
   invoice: InvoiceRow,
 ): Promise<void> {
@@ -60,7 +60,10 @@ async function makeDocument(
   await store.transact(tx => storeDocument(tx, { invoice_id: invoice.id, base64, rendered_at: clock.now() }))
 }
 
-async function sendDocument(platform: Platform, invoice: InvoiceRow): Promise<number | undefined> {
+async function sendDocument(
+  platform: Rows & Pick<Platform, 'domain' | 'mailer' | 'urls'>,
+  invoice: InvoiceRow,
+): Promise<number | undefined> {
   const { mailer, clock, store } = platform
   const now = clock.now()
   const to = await emailFor(store.db, invoice.owner_id)
@@ -87,7 +90,7 @@ async function sendDocument(platform: Platform, invoice: InvoiceRow): Promise<nu
 }
 
 /** The address is confirmed by nobody, and in the sandbox payments cost nothing. Answers the seconds to wait. */
-async function tooManyMails(platform: Platform, ownerId: string, to: string): Promise<number | undefined> {
+async function tooManyMails(platform: Rows, ownerId: string, to: string): Promise<number | undefined> {
   for (const key of [`invoices to ${sha256(to.toLowerCase())}`, `invoices of ${ownerId}`]) {
     const { retryAfter } = await spend(platform, key, rateLimits.invoiceMail)
     if (retryAfter !== undefined) return retryAfter

@@ -6,7 +6,7 @@ import { deleteInstallation, saveInstallation } from '../../../store/builds/gith
 import { findGitHubRepository, updateGitHubRepository } from '../../../store/builds/github/repositories.ts'
 import { connectedProjects, deleteRepository } from '../../../store/builds/repositories.ts'
 import type { RepositoryRow } from '../../../store/tables.ts'
-import type { Platform } from '../../platform/platform.ts'
+import type { Platform, Rows } from '../../platform/platform.ts'
 import { type GitHubEvent, type NamedRepository, readEvent } from './events.ts'
 import { followBranch, followPull } from './pushes.ts'
 
@@ -19,7 +19,7 @@ interface Delivery {
 
 /** The delivery is stored when this resolves. A repeated delivery changes nothing. */
 export async function receiveDelivery(
-  platform: Platform,
+  platform: Rows & Pick<Platform, 'github'>,
   { id, event, signature, body }: Delivery,
 ): Promise<void> {
   if (!(await platform.github?.isSignedByGitHub(body, signature)))
@@ -66,7 +66,7 @@ export async function handleEvent(platform: Platform, event: GitHubEvent): Promi
 
 /** By its id, with the name and the installation that GitHub uses now. `undefined` if no project builds from it. */
 async function knownRepository(
-  platform: Platform,
+  platform: Pick<Platform, 'store'>,
   { id, fullName }: NamedRepository,
   installationId: number | undefined,
 ): Promise<RepositoryRow | undefined> {
@@ -77,7 +77,7 @@ async function knownRepository(
 }
 
 /** The projects keep their deployments and are connected no more. */
-async function forgetRepository(platform: Platform, { id }: RepositoryRow): Promise<void> {
+async function forgetRepository(platform: Rows, { id }: RepositoryRow): Promise<void> {
   const projects = await connectedProjects(platform.store.db, id)
   const words = { now: platform.clock.now(), error: 'The repository was deleted at GitHub.' }
   await platform.store.transact(async (tx, changed) => {

@@ -12,7 +12,7 @@ import { findShared } from '../../../store/orgs/installations.ts'
 import { roleIn } from '../../../store/orgs/orgs.ts'
 import type { Caller } from '../../identity/callers.ts'
 import { userTokenOf } from '../../identity/github-user-tokens.ts'
-import type { Platform } from '../../platform/platform.ts'
+import type { Platform, Rows, Vault } from '../../platform/platform.ts'
 import { atGitHub } from './faults.ts'
 
 export interface InstallationRepository {
@@ -24,7 +24,7 @@ export interface InstallationRepository {
 
 const shownAtMost = 100
 
-export function requireGitHub(platform: Platform): GitHub {
+export function requireGitHub(platform: Pick<Platform, 'github'>): GitHub {
   if (!platform.github)
     throw new Fault(
       'not_found',
@@ -33,11 +33,14 @@ export function requireGitHub(platform: Platform): GitHub {
   return platform.github
 }
 
-export const isLinked = async (platform: Platform, accountId: string): Promise<boolean> =>
+export const isLinked = async (platform: Pick<Platform, 'store'>, accountId: string): Promise<boolean> =>
   (await githubUserOf(platform.store.db, accountId)) !== undefined
 
 /** Those that the account can see at GitHub. Empty where it is no user of GitHub. */
-export async function ownInstallations(platform: Platform, accountId: string): Promise<GitHubInstallation[]> {
+export async function ownInstallations(
+  platform: Rows & Vault & Pick<Platform, 'github'>,
+  accountId: string,
+): Promise<GitHubInstallation[]> {
   const github = requireGitHub(platform)
   return await atGitHub(async () => {
     const token = await userTokenOf(platform, accountId)
@@ -49,7 +52,10 @@ export async function ownInstallations(platform: Platform, accountId: string): P
 }
 
 /** So that the names of shared ones are known to people who cannot see them at GitHub. */
-async function remember(platform: Platform, found: readonly GitHubInstallation[]): Promise<void> {
+async function remember(
+  platform: Pick<Platform, 'store'>,
+  found: readonly GitHubInstallation[],
+): Promise<void> {
   const { db } = platform.store
   const known = await installationsAmong(
     db,
@@ -65,7 +71,7 @@ async function remember(platform: Platform, found: readonly GitHubInstallation[]
 
 /** The repositories that the caller can connect, whose names contain the text. */
 export async function repositoriesIn(
-  platform: Platform,
+  platform: Rows & Vault & Pick<Platform, 'github'>,
   caller: Caller,
   installationId: number,
   search: string,
@@ -85,7 +91,11 @@ export async function repositoriesIn(
 }
 
 /** The caller's own token, or that of the person who shares the installation with an org of the caller's. */
-async function tokenFor(platform: Platform, caller: Caller, installationId: number): Promise<string> {
+async function tokenFor(
+  platform: Rows & Vault & Pick<Platform, 'github'>,
+  caller: Caller,
+  installationId: number,
+): Promise<string> {
   const own = await ownInstallations(platform, caller.account.id)
   const isOwn = own.some(({ id }) => id === installationId)
   const shared = isOwn ? undefined : await findShared(platform.store.db, installationId)
@@ -105,7 +115,7 @@ export interface UsableRepository extends GitHubRepository {
  * shares its installation with the project's org. `undefined` for everyone else, whether it exists or not.
  */
 export async function usableRepository(
-  platform: Platform,
+  platform: Rows & Vault & Pick<Platform, 'github'>,
   caller: Caller,
   project: { org_id: string | null },
   fullName: string,

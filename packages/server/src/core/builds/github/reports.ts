@@ -45,7 +45,7 @@ async function asFarAsAllowed(ask: () => Promise<void>): Promise<void> {
 
 /** Says at the commit why a project did not build it, unless that is how the project is set up. */
 export async function tellNotBuilt(
-  platform: Platform,
+  platform: Pick<Platform, 'urls'>,
   { github, at }: GitHubSource,
   sha: string,
   { project, why }: NotBuilt,
@@ -64,7 +64,7 @@ export async function tellNotBuilt(
 
 /** Answers the status that GitHub knows now; undefined where there is nobody to tell. */
 export async function tellStatus(
-  platform: Platform,
+  platform: Pick<Platform, 'github' | 'store' | 'urls'>,
   report: GitHubReportRow,
 ): Promise<BuildStatus | undefined> {
   const { db } = platform.store
@@ -102,7 +102,7 @@ interface About {
   description: string
 }
 
-function describe(platform: Platform, build: BuildRow, project: string): About {
+function describe(platform: Pick<Platform, 'urls'>, build: BuildRow, project: string): About {
   const isProduction = build.is_production === 1
   const descriptions: Record<BuildStatus, string> = {
     queued: 'Waiting in the queue.',
@@ -122,7 +122,7 @@ function describe(platform: Platform, build: BuildRow, project: string): About {
 }
 
 async function tellDeployment(
-  platform: Platform,
+  platform: Pick<Platform, 'store'>,
   { github, at }: { github: GitHub; at: RepositoryAt },
   {
     report,
@@ -147,7 +147,10 @@ async function tellDeployment(
 }
 
 /** One comment for each pull request: found by its id, else by its marker, else written. The caller holds the pull request. */
-export async function writeComment(platform: Platform, pull: GitHubPullRow): Promise<void> {
+export async function writeComment(
+  platform: Pick<Platform, 'domain' | 'github' | 'store' | 'urls'>,
+  pull: GitHubPullRow,
+): Promise<void> {
   const { db } = platform.store
   const projects = await connectedProjects(db, pull.repository_id)
   const source = projects[0] && (await githubSource(platform, projects[0]))

@@ -4,7 +4,7 @@ import { getDomain } from 'tldts'
 import { hour, week } from '../../../lib/durations.ts'
 import { randomText } from '../../../lib/ids.ts'
 import { insertOrder, lockOrders, type OrderScope, ordersSince } from '../../../store/domains/certificates.ts'
-import type { Platform } from '../../platform/platform.ts'
+import type { Rows } from '../../platform/platform.ts'
 
 interface Allowance {
   of: 'platform' | 'registered domain' | 'name'
@@ -25,7 +25,7 @@ export const longestPeriod = week
 
 /** Counts one order. If a limit is reached, returns which one and until when. */
 export async function spendOrder(
-  platform: Platform,
+  platform: Rows,
   name: string,
 ): Promise<{ words: string; until: number } | undefined> {
   const now = platform.clock.now()

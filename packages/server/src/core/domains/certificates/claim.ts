@@ -4,7 +4,7 @@ import type { Secret } from '../../../lib/secret.ts'
 import { updateClaimed } from '../../../store/domains/certificates.ts'
 import { deleteTlsKey, saveTlsKey } from '../../../store/domains/tls-keys.ts'
 import type { CertificateRow } from '../../../store/tables.ts'
-import type { Platform } from '../../platform/platform.ts'
+import type { Rows, Vault } from '../../platform/platform.ts'
 import { keyIds, sealTlsKey } from './private-keys.ts'
 import type { PendingChallenge } from './reader.ts'
 import { nextProofCheck, nextTry, renewalOf } from './times.ts'
@@ -16,9 +16,9 @@ const unclaimed = { claim: null, claimed_until: null, challenge_token: null, cha
 
 export class Claim {
   readonly row: CertificateRow
-  readonly #platform: Platform
+  readonly #platform: Rows & Vault
 
-  constructor(platform: Platform, row: CertificateRow) {
+  constructor(platform: Rows & Vault, row: CertificateRow) {
     this.#platform = platform
     this.row = row
   }

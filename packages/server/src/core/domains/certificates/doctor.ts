@@ -1,14 +1,14 @@
 // Explains why a domain has no certificate yet: the record to create, what was found instead, and the next step.
 import type { CertificateDoctor } from '@svc/contract'
 import { findCertificate } from '../../../store/domains/certificates.ts'
-import type { Platform } from '../../platform/platform.ts'
+import type { DnsLookups, Platform } from '../../platform/platform.ts'
 import { isoTime } from '../../platform/times.ts'
 import type { ProofRecord } from '../proof.ts'
 import { lookUp, recordsToCreate, shownRecords } from './pointing.ts'
 
 /** `proof` is the record that the domain waits for, if it is not served without proof. */
 export async function examine(
-  platform: Platform,
+  platform: DnsLookups & Pick<Platform, 'issuing' | 'store'>,
   domain: string,
   proof: ProofRecord | null | undefined,
 ): Promise<CertificateDoctor> {
@@ -36,7 +36,7 @@ export async function examine(
 }
 
 function unproved(
-  { issuing, dnsTarget }: Platform,
+  { issuing, dnsTarget }: Pick<Platform, 'dnsTarget' | 'issuing'>,
   { name, value }: ProofRecord,
 ): CertificateDoctor['issuance'] {
   return {

@@ -9,14 +9,18 @@ import {
   type Challenge,
 } from '../../../ports/acme/port.ts'
 import type { Dns01 } from '../../../ports/dns01/port.ts'
-import type { Platform } from '../../platform/platform.ts'
+import type { DnsLookups, Platform, Rows, Vault } from '../../platform/platform.ts'
 import { spendOrder } from './budget.ts'
 import { type Claim, ClaimLost } from './claim.ts'
 import type { Issuing } from './issuing.ts'
 import { ask, lookUp, whyNotHere } from './pointing.ts'
 import { keyIds, openOrMakeTlsKey, openTlsKey } from './private-keys.ts'
 
-export async function issue(platform: Platform, issuing: Issuing, claim: Claim): Promise<void> {
+export async function issue(
+  platform: Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>,
+  issuing: Issuing,
+  claim: Claim,
+): Promise<void> {
   try {
     await goAsFarAsPossible(platform, issuing, claim)
   } catch (error) {
@@ -24,7 +28,11 @@ export async function issue(platform: Platform, issuing: Issuing, claim: Claim):
   }
 }
 
-async function goAsFarAsPossible(platform: Platform, issuing: Issuing, claim: Claim): Promise<void> {
+async function goAsFarAsPossible(
+  platform: Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>,
+  issuing: Issuing,
+  claim: Claim,
+): Promise<void> {
   const rest = issuing.backoff.activeAt(platform.clock.now())
   if (rest)
     return await claim.wait(`The certificate authority is left alone for a while: ${rest.words}`, rest.until)
@@ -46,7 +54,11 @@ async function goAsFarAsPossible(platform: Platform, issuing: Issuing, claim: Cl
   }
 }
 
-async function begin(platform: Platform, issuing: Issuing, claim: Claim): Promise<void> {
+async function begin(
+  platform: Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>,
+  issuing: Issuing,
+  claim: Claim,
+): Promise<void> {
   const { name, domain } = claim.row
   if (domain === null && !issuing.dns01) throw new AcmeRefusal(noDns01)
   if (domain !== null) {
@@ -66,7 +78,7 @@ async function begin(platform: Platform, issuing: Issuing, claim: Claim): Promis
 }
 
 async function continueOrder(
-  platform: Platform,
+  platform: Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>,
   issuing: Issuing,
   claim: Claim,
   order: string,
@@ -77,7 +89,7 @@ async function continueOrder(
 }
 
 async function finish(
-  platform: Platform,
+  platform: Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>,
   issuing: Issuing,
   claim: Claim,
   account: AcmeAccount,
@@ -96,7 +108,7 @@ async function finish(
 }
 
 async function proveByHttp(
-  platform: Platform,
+  platform: Pick<Platform, 'dns' | 'dnsTarget' | 'httpProbe'>,
   claim: Claim,
   account: AcmeAccount,
   challenge: Challenge,
@@ -115,7 +127,7 @@ const lookEveryMs = 1_000
 
 /** A domain and its wildcard need two values at the same name, so all records are created before the first is checked. */
 async function proveByDns(
-  platform: Platform,
+  platform: Pick<Platform, 'dns'>,
   dns01: Dns01 | undefined,
   account: AcmeAccount,
   challenges: readonly Challenge[],
@@ -133,7 +145,7 @@ async function proveByDns(
 }
 
 /** A record that is not visible in time is no error, because the authority may use other DNS servers. */
-async function awaitTxt({ dns }: Platform, name: string, value: string): Promise<void> {
+async function awaitTxt({ dns }: Pick<Platform, 'dns'>, name: string, value: string): Promise<void> {
   for (let waited = 0; waited < propagationMs; waited += lookEveryMs) {
     const found = await dns.txt(name).catch((): string[] => []) // No server answered: the next look may have more luck.
     if (found.includes(value)) return
@@ -141,12 +153,12 @@ async function awaitTxt({ dns }: Platform, name: string, value: string): Promise
   }
 }
 
-async function openAccount(platform: Platform, acme: Acme): Promise<AcmeAccount> {
+async function openAccount(platform: Vault, acme: Acme): Promise<AcmeAccount> {
   const key = await openOrMakeTlsKey(platform, keyIds.account(acme.directory), () => acme.newKey())
   return await acme.account(key)
 }
 
-const namesOf = ({ row }: Claim, platform: Platform): string[] =>
+const namesOf = ({ row }: Claim, platform: Pick<Platform, 'domain'>): string[] =>
   row.domain === null ? [platform.domain, row.name] : [row.name]
 
 const wordsOf = (error: unknown): string =>

@@ -1,7 +1,7 @@
 // Checks whether a domain points to this platform, by its DNS records and with a test request.
 import { isPrivate } from '../../../lib/private-addresses.ts'
 import type { DnsRecords } from '../../../ports/dns/port.ts'
-import type { Platform } from '../../platform/platform.ts'
+import type { DnsLookups, Platform } from '../../platform/platform.ts'
 import { registeredDomain } from './budget.ts'
 import type { PendingChallenge } from './reader.ts'
 
@@ -17,7 +17,10 @@ interface Pointing {
 
 const none: DnsRecords = { cname: [], a: [], aaaa: [] }
 
-export async function lookUp({ dns, dnsTarget }: Platform, domain: string): Promise<Pointing> {
+export async function lookUp(
+  { dns, dnsTarget }: Pick<Platform, 'dns' | 'dnsTarget'>,
+  domain: string,
+): Promise<Pointing> {
   const [found, target] = await Promise.all([
     dns.records(domain).catch(() => undefined), // Said as `silent`.
     dns.records(dnsTarget).catch(() => none), // Then nothing but its name can be compared.
@@ -31,7 +34,10 @@ export async function lookUp({ dns, dnsTarget }: Platform, domain: string): Prom
 }
 
 /** The records that customers may see. Addresses of private networks are left out. */
-export function shownRecords({ allowPrivateTargets }: Platform, records: DnsRecords): DnsRecords {
+export function shownRecords(
+  { allowPrivateTargets }: Pick<Platform, 'allowPrivateTargets'>,
+  records: DnsRecords,
+): DnsRecords {
   if (allowPrivateTargets) return records
   const isPublic = (address: string): boolean => !isPrivate(address)
   const [a, aaaa] = [records.a.filter(isPublic), records.aaaa.filter(isPublic)]
@@ -41,7 +47,7 @@ export function shownRecords({ allowPrivateTargets }: Platform, records: DnsReco
 
 /** Why an order at the authority would fail. `undefined` if it should succeed. */
 export async function whyNotHere(
-  platform: Platform,
+  platform: DnsLookups & Pick<Platform, 'httpProbe'>,
   domain: string,
   challenge: PendingChallenge,
 ): Promise<string | undefined> {
@@ -68,7 +74,7 @@ const askedAtMost = 4
 
 /** Whether requests from outside get the answer to the challenge. */
 export async function ask(
-  platform: Platform,
+  platform: Pick<Platform, 'httpProbe'>,
   domain: string,
   addresses: readonly string[],
   challenge: PendingChallenge,
@@ -81,7 +87,7 @@ export async function ask(
 
 /** Retries, because other nodes may learn of the challenge a moment later. */
 async function askOne(
-  { httpProbe }: Platform,
+  { httpProbe }: Pick<Platform, 'httpProbe'>,
   host: string,
   address: string,
   { token, answer }: PendingChallenge,

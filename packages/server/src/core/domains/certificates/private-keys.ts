@@ -2,9 +2,7 @@
 import { Secret } from '../../../lib/secret.ts'
 import { addTlsKey, findTlsKey } from '../../../store/domains/tls-keys.ts'
 import type { TlsKeyRow } from '../../../store/tables.ts'
-import type { Platform } from '../../platform/platform.ts'
-
-type Vault = Pick<Platform, 'store' | 'keyring'>
+import type { Vault } from '../../platform/platform.ts'
 
 export const keyIds = {
   /** The key of the certificate that is shown. The store joins on this form. */

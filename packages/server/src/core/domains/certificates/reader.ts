@@ -1,7 +1,7 @@
 // What the listeners read of certificates: the chain with its key, and the challenge that is pending.
 import { Secret } from '../../../lib/secret.ts'
 import { findChallenge, findShown } from '../../../store/domains/certificates.ts'
-import type { Platform } from '../../platform/platform.ts'
+import type { Platform, Vault } from '../../platform/platform.ts'
 import { keyIds, placeOfTlsKey } from './private-keys.ts'
 
 interface StoredCertificate {
@@ -12,8 +12,6 @@ interface StoredCertificate {
 
 /** By the name that it was issued for. `undefined` if none is stored. */
 export type CertificateReader = (name: string) => Promise<StoredCertificate | undefined>
-
-type Vault = Pick<Platform, 'store' | 'keyring'>
 
 export const certificateReader =
   ({ store, keyring }: Vault): CertificateReader =>

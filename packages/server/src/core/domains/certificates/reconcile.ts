@@ -8,7 +8,7 @@ import {
   findCertificate,
 } from '../../../store/domains/certificates.ts'
 import { findDomain } from '../../../store/domains/domains.ts'
-import type { Platform } from '../../platform/platform.ts'
+import type { DnsLookups, Platform, Rows, Vault } from '../../platform/platform.ts'
 import { Claim } from './claim.ts'
 import { issue } from './issue.ts'
 import type { Issuing } from './issuing.ts'
@@ -19,13 +19,17 @@ const renewClaimMs = 5_000
 const rowsAtOnce = 100
 
 /** The names that are due, including those that were never checked. */
-export async function dueNames(platform: Platform, issuing: Issuing, atMost: number): Promise<string[]> {
+export async function dueNames(
+  platform: Rows & Pick<Platform, 'domain'>,
+  issuing: Issuing,
+  atMost: number,
+): Promise<string[]> {
   await addMissing(platform, issuing)
   return await dueCertificates(platform.store.db, platform.clock.now(), atMost)
 }
 
 /** Reads before it writes, because usually there is nothing to add. */
-async function addMissing(platform: Platform, { dns01 }: Issuing): Promise<void> {
+async function addMissing(platform: Rows & Pick<Platform, 'domain'>, { dns01 }: Issuing): Promise<void> {
   const { store, clock } = platform
   for (const domain of await domainsWithout(store.db, rowsAtOnce))
     await store.transact(async tx => {
@@ -41,7 +45,11 @@ async function addMissing(platform: Platform, { dns01 }: Issuing): Promise<void>
 const ownName = ({ domain }: Pick<Platform, 'domain'>): string => `*.${domain}`
 
 /** Does nothing if another node works on the name. */
-export async function attempt(platform: Platform, issuing: Issuing, name: string): Promise<void> {
+export async function attempt(
+  platform: Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>,
+  issuing: Issuing,
+  name: string,
+): Promise<void> {
   const now = platform.clock.now()
   const row = await claimCertificate(platform.store.db, name, randomText(16), { now, until: now + claimMs })
   if (!row) return

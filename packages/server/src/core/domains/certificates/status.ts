@@ -2,13 +2,13 @@
 import type { Certificate } from '@svc/contract'
 import { day } from '../../../lib/durations.ts'
 import type { DomainRow, ProjectRow } from '../../../store/tables.ts'
-import type { Platform } from '../../platform/platform.ts'
+import type { DnsLookups, Platform, Rows } from '../../platform/platform.ts'
 import { isoTime } from '../../platform/times.ts'
 import { describeProof } from '../proof.ts'
 import { examine } from './doctor.ts'
 
 export async function certificateStatus(
-  platform: Platform,
+  platform: Rows & DnsLookups & Pick<Platform, 'domainProof' | 'issuing' | 'tlsProbe'>,
   row: DomainRow,
   project: ProjectRow,
 ): Promise<Certificate> {
