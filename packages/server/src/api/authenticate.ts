@@ -1,4 +1,4 @@
-// Who may call an endpoint at all, as its row says.
+// Authenticates the caller of an endpoint, as the endpoint's row requires.
 import type { IncomingMessage } from 'node:http'
 import type { Access, Endpoint } from '@svc/contract'
 import { type Caller, callerBehind } from '../core/identity/callers.ts'

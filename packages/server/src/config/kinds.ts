@@ -12,7 +12,7 @@ export interface Kind<T> {
   print(value: T): string
   /** What it accepts, for the docs. */
   accepts: string
-  /** Its values are printed nowhere. */
+  /** Its values are never printed. */
   isSecret?: true
 }
 

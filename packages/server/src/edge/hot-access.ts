@@ -1,4 +1,4 @@
-// Hot files as the lanes see them: finds the file that answers a request, and tells the access log what was answered.
+// Hot files for the lanes: finds the file that answers a request, and writes the answer to the access log.
 
 import type { Access, CountParts } from '../core/stats/access.ts'
 import { neededFields } from '../core/stats/fields.ts'
@@ -20,7 +20,7 @@ export interface HotRequest {
 /** What a lane answered. */
 export interface HotAnswer {
   readonly status: 200 | 304
-  /** Of the body that was sent. */
+  /** The bytes of the body that were sent. */
   readonly bytes: number
 }
 
@@ -28,7 +28,7 @@ export interface HotAnswer {
 export interface HotSource {
   /** The file that answers, if it is in memory and the site is open to everyone. */
   find(request: HotRequest, secure: boolean): HotFile | undefined
-  /** Tells the access log of an answer. */
+  /** Writes an answer to the access log. */
   count(hot: HotFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
 }
 

@@ -10,17 +10,17 @@ export interface HotFile {
   readonly body: Buffer
   /** The headers of a 200 with the whole file. */
   readonly headers: string[]
-  /** Of a 304. */
+  /** The headers of a 304. */
   readonly unchangedHeaders: string[]
   readonly projectId: string
-  /** The path that it answers, as it is written in requests. */
+  /** The path of the requests that it answers, not decoded. */
   readonly path: string
   /** The latest entries of the access log about it, which count further requests like them. */
   lastWhole: Access | undefined
   lastUnchanged: Access | undefined
 }
 
-/** Whose file it is, and where. */
+/** Identifies a hot file: its key, project and path. */
 interface HotPlace {
   key: string
   projectId: string

@@ -87,7 +87,7 @@ export function keepPrivate(headers: string[]): void {
   headers.push('Cache-Control', 'private, no-store', 'Vary', vary.join(', '))
 }
 
-/** Of an answer without the content. */
+/** The headers of an answer without content, such as a 304. */
 export const contentlessHeaders = (of: Representation, cache: 'HIT' | 'MISS'): string[] => [
   ...of.common,
   'X-Svc-Cache',

@@ -37,7 +37,7 @@ interface GitCall {
   service: string | null
 }
 
-/** Of what a client wants to fetch, unpacked; git itself bounds what is pushed. */
+/** The limit on a fetch request after decompression. Git itself limits pushes. */
 const fetchRequestBytes = 16 * 1024 * 1024
 
 /** Returns what is git's. `undefined` for every other path. */
@@ -60,7 +60,7 @@ export function createGitServer(
   }
 }
 
-/** `undefined` for what is not below /git/. */
+/** `undefined` for paths outside /git/. */
 function readCall(target: string): GitCall | undefined {
   if (!target.startsWith('/git/')) return undefined
   const [path = '', query = ''] = target.slice('/git/'.length).split('?', 2)
@@ -156,7 +156,7 @@ async function upload(
   await deliver(git, res)
 }
 
-/** `undefined` if git ended in a way that leaves no room for more words. */
+/** `undefined` if git's output has ended, so that no messages can be added. */
 type Receipt = Pushed | undefined
 
 /** The branches are compared whatever becomes of the client: git may have moved them before it left. */

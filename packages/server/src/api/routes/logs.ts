@@ -1,4 +1,4 @@
-// What server apps wrote.
+// The logs of server apps.
 import { type LogAnswer, readLogs } from '../../core/logs/logs.ts'
 import type { Platform } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'

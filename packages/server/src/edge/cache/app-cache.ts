@@ -59,9 +59,9 @@ const largestShare = 8
  * How long a URL counts as uncacheable after an answer that could not be stored. During this time requests for it go to the
  * app at once instead of waiting for each other.
  */
-const unkeptMs = 10_000
+const uncacheableMs = 10_000
 /** Memory for the list of uncacheable URLs. */
-const unkeptBytes = 2 * 1024 * 1024
+const uncacheableBytes = 2 * 1024 * 1024
 
 export class AppCache {
   readonly #proxy: AppProxy
@@ -72,7 +72,7 @@ export class AppCache {
   readonly #isTrusted: (address: string) => boolean
   readonly #unsubscribe: () => void
   readonly #fetches = new Fetches()
-  readonly #uncacheable = new BoundedCache<{ weight: number; until: number }>(unkeptBytes)
+  readonly #uncacheable = new BoundedCache<{ weight: number; until: number }>(uncacheableBytes)
   readonly #onInvalidated: (key: string) => void
 
   constructor({ proxy, changes, clock, bytes, isTrusted, onEvicted, onInvalidated }: AppCacheParts) {
@@ -261,7 +261,7 @@ export class AppCache {
   }
 
   #markUncacheable({ text: key }: CacheKey): void {
-    this.#uncacheable.set(key, { weight: 128 + key.length, until: this.#clock.now() + unkeptMs })
+    this.#uncacheable.set(key, { weight: 128 + key.length, until: this.#clock.now() + uncacheableMs })
   }
 
   #replace(old: CachedAnswer | undefined, by: CachedAnswer | undefined, request: SentRequest): void {

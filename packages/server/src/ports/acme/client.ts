@@ -1,4 +1,5 @@
-// The authority by acme-client, with requests of our own: no retries behind our back, and its wish to be left alone told.
+// The ACME client, built on acme-client with our own HTTP requests: without hidden retries, and with the Retry-After of the
+// authority passed on.
 import { readFileSync } from 'node:fs'
 import { Agent as PlainAgent, request as plainRequest } from 'node:http'
 import { Agent, request } from 'node:https'

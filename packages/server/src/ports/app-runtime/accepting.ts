@@ -7,7 +7,7 @@ const shortestPauseMs = 2
 const longestPauseMs = 20
 const attemptMs = 1_000
 
-/** A proxy closes within this time what it has accepted for somebody who is not there yet. */
+/** A proxy in front of the app accepts connections early. It closes them within this time if the app does not listen yet. */
 export const behindProxyMs = 100
 
 /** The first host that accepts, and does not close within `steadyMs`; rejects when the signal fires. */

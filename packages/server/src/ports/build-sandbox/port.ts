@@ -36,7 +36,7 @@ export interface BuildExit {
   outOfMemory: boolean
 }
 
-/** The whole environment of a command but for PATH, with its home directory at the path at which it sees it. */
+/** The environment of a command except PATH. `HOME` is the path inside the sandbox. */
 export function environmentOf(
   { homeFolders, env }: Pick<BuildCommand, 'homeFolders' | 'env'>,
   home: string,

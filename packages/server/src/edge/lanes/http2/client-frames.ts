@@ -57,7 +57,7 @@ export class ClientFrames {
   readonly #settings = new ClientSettings()
   readonly #decoder = new Decoder()
   #state: State = 'preface'
-  /** False once there was anything that is not beyond doubt. */
+  /** False after a frame that the lane cannot interpret with certainty. */
   #mayAnswer = true
   /** The latest stream of the client. */
   #lastId = 0

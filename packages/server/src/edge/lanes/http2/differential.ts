@@ -59,7 +59,7 @@ function difference(script: Script, node: Outcome, lane: Outcome): string | unde
     if (node.goaway !== undefined && !script.isLate && seen?.status && id > node.goaway.lastId)
       return `an answer to ${id}, which came after the error`
     if (isBroken || script.takenBack.has(id)) {
-      // How much of an answer went out before the end is a matter of time. What did has to agree.
+      // How much of an answer was sent before the end depends on timing. What was sent must be equal.
       const both = seen?.status && expected?.status
       if (both && (seen.status !== expected.status || !sameHeaders(seen, expected)))
         return `another answer to ${id}`

@@ -92,7 +92,7 @@ export const limitsOf = ({ memoryBytes, cpus, pids }: AppLimits) => ({
   Ulimits: [{ Name: 'core', Soft: 0, Hard: 0 }],
 })
 
-/** What the app may write to lies in memory, counts as its own, and is gone when it ends. */
+/** Writable directories are in memory. They count against the app's memory limit and vanish when it ends. */
 function scratch({ scratchDirs, limits }: AppSpec): Record<string, string> {
   const places = ['/tmp', ...scratchDirs.map(dir => path.posix.join(filesAt, dir))]
   const options = `rw,nosuid,nodev,mode=1777,size=${Math.floor(limits.memoryBytes / 2)}`

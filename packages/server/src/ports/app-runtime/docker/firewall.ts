@@ -37,7 +37,7 @@ table ${table} {
 `
 }
 
-/** Returns what went wrong, and `undefined` where the rules hold. */
+/** Returns the error. `undefined` if the rules were applied. */
 export async function applyRules(rules: string): Promise<string | undefined> {
   const nft = programAt('nft')
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'svcd is not root'

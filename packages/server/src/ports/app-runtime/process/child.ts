@@ -28,7 +28,7 @@ interface ChildPlan extends Launch {
   /** Which all its processes together may use. */
   memoryBytes: number
   cpus: number
-  /** Whether the first process is the wall: that one is not told to stop, but what is behind it. */
+  /** Whether the first process is bubblewrap. Then signals go to the process inside the sandbox. */
   isWalled: boolean
   output: AppSpec['output']
 }

@@ -13,7 +13,7 @@ const openFiles = 65_536
 /** Processes are counted by user: all instances of a project have the same one. */
 const instancesOfUser = 4
 
-/** `undefined` if they cannot be had either. */
+/** `undefined` if the program `prlimit` is missing, too. */
 export function findRlimits(wall: Wall | undefined): Rlimits | undefined {
   return prlimit ? new Rlimits(prlimit, wall) : undefined
 }

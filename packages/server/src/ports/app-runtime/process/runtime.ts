@@ -154,7 +154,7 @@ export class ProcessRuntime implements AppRuntime {
     return place
   }
 
-  /** `undefined` if somebody else has taken the place. */
+  /** `undefined` if another process took the port. */
   async #attempt(spec: AppSpec, place: Place, signal?: AbortSignal): Promise<RunningApp | undefined> {
     const child = this.#spawn(spec, place)
     place.lost.then(() => child.kill())
@@ -207,7 +207,7 @@ export class ProcessRuntime implements AppRuntime {
     })
   }
 
-  /** A former attempt of the same instance has left its cage by now. */
+  /** An earlier attempt at the same instance has left its cgroup by now. */
   #cage({ instanceId, limits }: AppSpec): Cage | undefined {
     try {
       return this.#found.cgroups?.make(instanceId, limits)

@@ -19,9 +19,9 @@ export interface Wall {
   words: string
   /** Whether nobody else's processes have the user that the app has behind it. */
   hasOwnUser: boolean
-  /** The user that the command is to its files. `undefined` if that is svcd's own. */
+  /** The user that the command runs as, for its files. `undefined` if it runs as svcd's user. */
   userOf(owner: string): number | undefined
-  /** The command that runs `command` behind the wall. */
+  /** The command line that runs `command` inside the sandbox. */
   around(inside: Inside): string[]
   /** What the command above reads from file descriptor 3, 4 and so on. */
   inputs(inside: Inside): Buffer[]

@@ -35,7 +35,7 @@ export class WalledPlaces implements Places {
     this.#namespaces = new Namespaces(settings)
   }
 
-  /** A way out that the system does not allow is warned of: apps start all the same, without it. */
+  /** If the system does not allow outbound connections, it warns, and apps start without them. */
   static async open(wall: Wall, settings: WalledSettings): Promise<WalledPlaces> {
     const problem = await problemWith(settings)
     if (problem === undefined) return new WalledPlaces(wall, settings, [])
