@@ -27,23 +27,6 @@ export const repositories = {
     files: reactPages,
     pages: { '/': 'try-next-start</p>' },
   },
-  'next-own-server': {
-    is: 'Node.js',
-    manager: 'pnpm',
-    packages: next.packages,
-    scripts: { build: 'next build', start: 'node server.mjs' },
-    files: {
-      ...reactPages,
-      'server.mjs': `import { createServer } from 'node:http'
-import next from 'next'
-const app = next({ dev: false })
-await app.prepare()
-createServer((req, res) => app.getRequestHandler()(req, res)).listen(process.env.PORT, process.env.HOSTNAME)
-`,
-    },
-    pages: { '/': 'try-next-own-server</p>' },
-    hidden: ['/package.json'],
-  },
   'next-export': {
     is: 'static',
     packages: next.packages,

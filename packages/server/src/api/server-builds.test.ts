@@ -43,35 +43,6 @@ onEveryServer(server => {
       expect((await server().site(name)).text).toBe('hello from a link')
     })
 
-    it('with more files in its packages than a deployment may have goes online with those that it imports', async () => {
-      const install = `const { mkdirSync, writeFileSync } = require('fs')
-const add = (name, files) => {
-  mkdirSync('node_modules/' + name, { recursive: true })
-  for (const file in files) writeFileSync('node_modules/' + name + '/' + file, files[file])
-}
-add('astro', Object.fromEntries(Array.from({ length: 10100 }, (_, i) => [i + '.js', ''])))
-add('astro', { 'package.json': '{}' })
-add('used', { 'package.json': '{"main":"index.js"}', 'index.js': 'module.exports = "imported"' })`
-      const build = `require('fs').cpSync('server', 'dist/server', { recursive: true })`
-      const { copy, push, name } = await newProject({
-        install_cmd: 'node install.cjs',
-        build_cmd: 'node build.cjs',
-      })
-      await copy.commit({
-        'package.json': JSON.stringify({ name: 'x', dependencies: { astro: '5', used: '1' } }),
-        // Bun removes no development packages, so that this needs no registry.
-        'bun.lock': '{}',
-        'install.cjs': install,
-        'build.cjs': build,
-        'server/entry.mjs': `import { createServer } from 'node:http'\nimport used from 'used'
-createServer((q, s) => s.end(used)).listen(process.env.PORT, process.env.HOST)\n`,
-      })
-      const pushed = await push('main')
-      expect(pushed.stderr).toContain('Kept 1 of 2 packages.')
-      expect(pushed.stderr).toContain('Live: ')
-      expect((await server().site(name)).text).toBe('imported')
-    })
-
     it('starts by the script of package.json, after its build', async () => {
       const { copy, push, name, path, owner } = await newProject({ install_cmd: 'true' })
       await send(server(), `PUT ${path}/env/WORD`, owner, { value: 'of the build', scope: 'build' })
