@@ -57,7 +57,7 @@ export async function deploy(platform: Platform, caller: Actor, upload: Upload, 
   await requireRoomToUpload(platform, project)
   const row = newDeployment(platform, caller, upload)
   if (!(await insertDeployment(platform.store.db, row))) throw projectIsGone(project)
-  const unpacked = await unpackOrFail(platform, project, row.id, body, caller.account.id)
+  const unpacked = await unpackOrFail(platform, upload, row.id, body, caller.account.id)
   try {
     await requireDisk(platform)
     if (unpacked.app) await startServer(platform, row, unpacked)
@@ -216,13 +216,14 @@ const newDeployment = (
 
 async function unpackOrFail(
   platform: Rows & Pick<Platform, 'packs' | 'unpack'>,
-  project: ProjectWithOrg,
+  { project, fromFork }: Upload,
   id: string,
   body: Readable,
   owner: string,
 ): Promise<Unpacked> {
   try {
-    const sources = await sourcesOfUpload(platform, project.id)
+    // A stranger's code gets no files of the project, even if it knows their hashes.
+    const sources = fromFork ? [] : await sourcesOfUpload(platform, project.id)
     const unpacked = await platform.unpack(id, body, owner, sources)
     if (!('keptFiles' in unpacked)) return unpacked
     await keepPartsOf(platform, project.id, id, unpacked)
