@@ -184,7 +184,9 @@ onEveryServer(server => {
 
     async function breakOff(project: Awaited<ReturnType<typeof newProject>>, entries: Entries) {
       const directory = path.join(server().dataDir, 'packs')
-      const unfinished = async () => (await readdir(directory)).filter(file => file.endsWith('.tmp'))
+      // Compressed variants of earlier deployments (`.z`) are written at the same time.
+      const unfinished = async () =>
+        (await readdir(directory)).filter(file => file.endsWith('.tmp') && !file.includes('.z.'))
       const before = new Set(await unfinished())
       const upload = beginUpload(server(), project.owner.token, project.deployments, tarball(entries))
       await eventually(async () => {
