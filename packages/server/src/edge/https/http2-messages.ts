@@ -10,15 +10,27 @@ import type { ReadableOptions } from 'node:stream'
 
 /** `:authority` becomes the Host header. If a Host header differs from it, both stay, and the request is refused. */
 export class PlainRequest extends Http2ServerRequest {
+  /** Made when `headers` is first read: most answers need the raw headers alone. */
+  plainHeaders: IncomingHttpHeaders | undefined
+
   constructor(
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     options: ReadableOptions,
     rawHeaders: readonly string[],
   ) {
-    super(stream, plainHeaders(headers), options, plainRawHeaders(rawHeaders))
+    super(stream, headers, options, plainRawHeaders(rawHeaders))
   }
 }
+
+// An accessor in Node, but a plain property in its types, which a class cannot override with an accessor.
+const nodeHeaders = Object.getOwnPropertyDescriptor(Http2ServerRequest.prototype, 'headers')!.get!
+Object.defineProperty(PlainRequest.prototype, 'headers', {
+  get(this: PlainRequest): IncomingHttpHeaders {
+    this.plainHeaders ??= plainHeaders(nodeHeaders.call(this))
+    return this.plainHeaders
+  },
+})
 
 function plainRawHeaders(raw: readonly string[]): string[] {
   const plain: string[] = []
