@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type ConnectionLimits, Connections } from './edge/connections.ts'
 import type { Exchange } from './edge/exchange.ts'
+import type { HotFile } from './edge/hot-files.ts'
 import { type ListenOptions, listen } from './listener.ts'
 import { exchange } from './testing/connection.ts'
 import { eventually } from './testing/eventually.ts'
@@ -174,4 +175,34 @@ test('without the fast lanes node:http answers every request', async () => {
     expect(await answerTo(socket, get.replace('close', 'keep-alive'))).toContain('by node:http')
   }
   expect(asked).toHaveLength(1)
+})
+
+test('an answer of the fast lane is sent to its end when the program stops, also on a connection that node:http knows', async () => {
+  const body = Buffer.alloc(64 * 1024 * 1024)
+  const representation = { html: false, etag: '"a"', modified: 0 }
+  const hot = { headers: ['Content-Length', String(body.length)], unchangedHeaders: [], body, representation }
+  const edge = {
+    handle: ({ res }: Exchange) => void res.end('by node:http'),
+    upgrade: (_exchange: Exchange, wish: { decline(): void }) => wish.decline(),
+    findHot: ({ target }: { target: string }) =>
+      target === '/hot' ? (hot as unknown as HotFile) : undefined,
+    countHot: () => undefined,
+    holdsFiles: () => false,
+  }
+  const hosts = { find: () => ({ to: 'unknown' }) as const }
+  const transport = { handle: (_exchange: Exchange, next: () => void) => next(), isOpen: () => true }
+  const listener = await listen({ host: '127.0.0.1', port: 0, timeouts })
+  listener.dispatchTo({ hosts, parts: {}, edge, transport })
+  const socket = dial(listener.port)
+  const keepAlive = get.replace('close', 'keep-alive')
+  socket.write(keepAlive)
+  await new Promise(answered => socket.once('data', answered))
+  socket.pause()
+  socket.write(keepAlive.replace('GET /', 'GET /hot'))
+  await new Promise(begun => socket.once('readable', begun))
+  const stopped = listener.stop(60_000)
+  let received = 0
+  for await (const chunk of socket as AsyncIterable<Buffer>) received += chunk.length
+  await stopped
+  expect(received).toBeGreaterThan(body.length)
 })
