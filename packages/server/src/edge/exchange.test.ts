@@ -6,7 +6,7 @@ import { startTestbed, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 beforeAll(async () => {
-  bed = await startTestbed()
+  bed = await startTestbed({ fastLanes: true })
   await bed.deploy('shop', {
     'index.html': 'home',
     'about.html': 'about us',
