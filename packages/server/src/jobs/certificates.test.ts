@@ -99,6 +99,7 @@ onEveryStore(store => {
     let now = Date.parse('2026-06-01T12:00:00.000Z')
     const clock = {
       now: () => now,
+      timeout: AbortSignal.timeout,
       advance(ms: number) {
         now += ms
       },
@@ -110,13 +111,14 @@ onEveryStore(store => {
       keyring,
       domain: 'platform.test',
       dnsTarget: 'edge.platform.test',
+      allowPrivateTargets: false,
       dns: {
         records: async () => ({ cname: [], a: ['192.0.2.1'], aaaa: [] }),
         txt: async () => ['answer'],
       },
       httpProbe: async () => ({ unreachable: 'from here' }),
       ...more,
-    } as unknown as Platform
+    }
     const log = { error: (found: unknown) => void errors.push(found) } as unknown as Logger
     const loop = keepCertificates(platform, authority.issuing(withDns01), log)
     onTestFinished(() => loop.stop())

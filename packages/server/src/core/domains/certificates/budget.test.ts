@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { onEveryStore } from '../../../testing/stores.ts'
-import type { Platform } from '../../platform/platform.ts'
 import { registeredDomain, spendOrder } from './budget.ts'
 
 const hour = 3_600_000
@@ -8,8 +7,8 @@ const hour = 3_600_000
 onEveryStore(store => {
   describe('the budget at the authority', () => {
     let now = Date.parse('2026-06-01T12:00:00.000Z')
-    const spend = (name: string) =>
-      spendOrder({ store: store(), clock: { now: () => now } } as unknown as Platform, name)
+    const clock = { now: () => now, timeout: AbortSignal.timeout }
+    const spend = (name: string) => spendOrder({ store: store(), clock }, name)
 
     it('allows a name four orders an hour and ten a week, and says when it goes on', async () => {
       const begun = now
