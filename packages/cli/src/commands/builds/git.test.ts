@@ -151,7 +151,7 @@ describe('svc git', () => {
     expect(added.result).toMatchObject({
       code: 0,
       stdout: `${url}\n`,
-      stderr: expect.stringContaining('only once'),
+      stderr: expect.stringContaining("You won't see this URL again."),
     })
     const listed = await run(['hooks'], { 'GET /projects/blog/hooks': { body: { hooks: [hook] } } })
     expect(listed.result.stdout).toBe('hook_0123456789abcdef  My CMS  next  never used\n')
