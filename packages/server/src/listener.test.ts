@@ -23,9 +23,9 @@ async function open(more: Partial<ListenOptions>): Promise<number> {
     upgrade,
     findHot: () => undefined,
     countHot: () => undefined,
-    holdsFiles: () => false,
+    isPublicStaticSite: () => false,
   }
-  const transport = { handle: (_exchange: Exchange, next: () => void) => next(), isOpen: () => true }
+  const transport = { handle: (_exchange: Exchange, next: () => void) => next(), mayLaneAnswer: () => true }
   listener.dispatchTo({ hosts, parts: {}, edge, transport })
   return listener.port
 }
@@ -155,7 +155,7 @@ describe('connections', () => {
 test('without the fast lanes node:http answers every request', async () => {
   const asked: string[] = []
   const hosts = { find: () => ({ to: 'unknown' }) as const }
-  const transport = { handle: (_exchange: Exchange, next: () => void) => next(), isOpen: () => true }
+  const transport = { handle: (_exchange: Exchange, next: () => void) => next(), mayLaneAnswer: () => true }
   const edge = {
     handle: ({ res }: Exchange) => void res.end('by node:http'),
     upgrade: (_exchange: Exchange, wish: { decline(): void }) => wish.decline(),
@@ -164,7 +164,7 @@ test('without the fast lanes node:http answers every request', async () => {
       return undefined
     },
     countHot: () => undefined,
-    holdsFiles: () => false,
+    isPublicStaticSite: () => false,
   }
   for (const fastLanes of [true, false]) {
     const listener = await listen({ host: '127.0.0.1', port: 0, timeouts, fastLanes })
@@ -187,10 +187,10 @@ test('an answer of the fast lane is sent to its end when the program stops, also
     findHot: ({ target }: { target: string }) =>
       target === '/hot' ? (hot as unknown as HotFile) : undefined,
     countHot: () => undefined,
-    holdsFiles: () => false,
+    isPublicStaticSite: () => false,
   }
   const hosts = { find: () => ({ to: 'unknown' }) as const }
-  const transport = { handle: (_exchange: Exchange, next: () => void) => next(), isOpen: () => true }
+  const transport = { handle: (_exchange: Exchange, next: () => void) => next(), mayLaneAnswer: () => true }
   const listener = await listen({ host: '127.0.0.1', port: 0, timeouts })
   listener.dispatchTo({ hosts, parts: {}, edge, transport })
   const socket = dial(listener.port)

@@ -8,12 +8,12 @@ import { type Connections, guardConnections } from './edge/connections.ts'
 import type { Edge } from './edge/edge.ts'
 import { Exchange, strictTransport } from './edge/exchange.ts'
 import type { Destination, Hosts } from './edge/hosts.ts'
-import type { HotSource } from './edge/hot-access.ts'
+import type { HotSource } from './edge/hot-source.ts'
 import { http2Connections } from './edge/https/http2-server.ts'
 import { type Certificates, listenTls } from './edge/https/tls-server.ts'
 import type { Transport } from './edge/https/transport.ts'
 import { Http1Lane } from './edge/lanes/http1/lane.ts'
-import { openForFiles } from './edge/lanes/http2/open-for-files.ts'
+import { wantsLane } from './edge/lanes/http2/lane-choice.ts'
 import { sendPage } from './edge/pages.ts'
 import { readUpgrade, type Upgrade } from './edge/upgrades.ts'
 import { refusalOf } from './edge/well-formed.ts'
@@ -61,7 +61,7 @@ interface RequestHandlers {
 }
 
 /** Serves sites and unknown hosts. */
-type SiteHandlers = Pick<Edge, 'handle' | 'upgrade' | 'findHot' | 'countHot' | 'holdsFiles'>
+type SiteHandlers = Pick<Edge, 'handle' | 'upgrade' | 'findHot' | 'countHot' | 'isPublicStaticSite'>
 
 export interface ListenOptions {
   host: string
@@ -169,13 +169,15 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       }
       const hot: HotSource = {
         find: (request, isSecure) =>
-          transport.isOpen(request, isSecure) ? edge.findHot(request, hosts.find(request.host)) : undefined,
+          transport.mayLaneAnswer(request, isSecure)
+            ? edge.findHot(request, hosts.find(request.host))
+            : undefined,
         count: edge.countHot,
       }
       if (fastLanes) {
         lane = new Http1Lane(server, hot, { secureHeaders: strictTransport, headerBytes })
         acceptHttp2 = socket =>
-          openForFiles(socket, { hosts, edge }, is => http2.accept(socket, is ? hot : undefined))
+          wantsLane(socket, { hosts, edge }, is => http2.accept(socket, is ? hot : undefined))
       }
       if (connections) guardConnections(server, connections)
       if (tls) secure?.useCertificates(tls.certificates, tls.tickets)

@@ -17,8 +17,8 @@ import type { Gate } from './gate/gate.ts'
 import { PathPasswords } from './gate/path-passwords.ts'
 import { unlockPath } from './gate/unlock-page.ts'
 import { type Destination, hostname, type SiteDestination } from './hosts.ts'
-import { countHot, type HotAnswer, type HotRequest } from './hot-access.ts'
 import { type HotFile, HotFiles } from './hot-files.ts'
+import { countHot, type HotAnswer, type HotRequest } from './hot-source.ts'
 import { OpenPacks } from './open-packs.ts'
 import { sendPage, sendRedirect } from './pages.ts'
 import { AppProxy } from './proxy/proxy.ts'
@@ -90,7 +90,7 @@ export interface Edge {
   /** Tells the access log what a lane answered. */
   countHot(hot: HotFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
   /** Whether a site is one of files that anyone may see. A promise if it has to be looked up first. */
-  holdsFiles(destination: Destination): boolean | Promise<boolean>
+  isPublicStaticSite(destination: Destination): boolean | Promise<boolean>
   close(): void
 }
 
@@ -100,7 +100,7 @@ export const closedEdge: Edge = {
   upgrade: (_exchange, upgrade) => upgrade.decline(),
   findHot: () => undefined,
   countHot: () => undefined,
-  holdsFiles: () => false,
+  isPublicStaticSite: () => false,
   close: () => undefined,
 }
 
@@ -141,7 +141,7 @@ export function createEdge(parts: EdgeParts): Edge {
     if (found.state === 'empty') return void sendPage(exchange, 'noDeployment')
     const { route } = found
     if (!exchange.isReading) {
-      if (route.isOpen) return void handleUnsafeMethod(exchange, route)
+      if (route.hasNoPathPasswords) return void handleUnsafeMethod(exchange, route)
       return void sendPageOnFailure(exchange, checkAndHandleUnsafeMethod(exchange, route))
     }
     if (route.deployment.kind === 'server' && isPlatformPath(exchange))
@@ -221,12 +221,12 @@ export function createEdge(parts: EdgeParts): Edge {
       const found = isSite(destination) ? sites.peek(destination) : undefined
       if (found?.state !== 'live') return undefined
       const name = () => hostname(request.host) ?? ''
-      return files.hot(found.route, preferenceOf(request.acceptEncoding), request.target, name)
+      return files.findHot(found.route, preferenceOf(request.acceptEncoding), request.target, name)
     },
-    holdsFiles(destination) {
+    isPublicStaticSite(destination) {
       if (!isSite(destination)) return false
       const found = sites.peek(destination)
-      return found === undefined ? sites.find(destination).then(isOpenFiles) : isOpenFiles(found)
+      return found === undefined ? sites.find(destination).then(isPublicStatic) : isPublicStatic(found)
     },
     countHot: (hot, request, answer, peer) => countHot(parts, hot, request, answer, peer),
     close() {
@@ -238,7 +238,7 @@ export function createEdge(parts: EdgeParts): Edge {
   }
 }
 
-const isOpenFiles = (found: Found): boolean =>
+const isPublicStatic = (found: Found): boolean =>
   found.state === 'live' && found.route.deployment.kind === 'static'
 
 const isSite = (destination: Destination): destination is SiteDestination =>

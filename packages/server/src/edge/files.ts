@@ -11,7 +11,7 @@ import type { Exchange } from './exchange.ts'
 import { guardsOf, type PathPasswords } from './gate/path-passwords.ts'
 import type { HotFile, HotFiles } from './hot-files.ts'
 import { readNegotiation } from './negotiation.ts'
-import type { Lease, OpenPacks } from './open-packs.ts'
+import type { OpenPackHandle, OpenPacks } from './open-packs.ts'
 import { type PageName, sendPage } from './pages.ts'
 import { type Representation, represent } from './representation.ts'
 import { respond } from './respond.ts'
@@ -54,7 +54,7 @@ export class Files {
   }
 
   /** The hot file for a URL. The query is ignored. */
-  hot(route: Route, preference: Preference, url: string, host: () => string): HotFile | undefined {
+  findHot(route: Route, preference: Preference, url: string, host: () => string): HotFile | undefined {
     this.#checkForVariants(route)
     return this.#hot.get(route.key(preference, pathOf(url), host))
   }
@@ -62,7 +62,7 @@ export class Files {
   /** Sends the file if it is in memory. Returns false if it is not. */
   sendHot(exchange: Exchange, route: Route): boolean {
     const { preference, conditional } = readNegotiation(exchange.req.rawHeaders)
-    const hot = this.hot(route, preference, exchange.url, () => exchange.hostname)
+    const hot = this.findHot(route, preference, exchange.url, () => exchange.hostname)
     if (hot === undefined) return false
     if (conditional) void respond(exchange, hot.representation, hot.body, 'HIT')
     else exchange.answer(200, hot.headers, hot.body)
@@ -70,8 +70,11 @@ export class Files {
   }
 
   /** Whether it is already known that the app answers this GET or HEAD. True for most requests to apps. */
-  isForApp({ target, hostname }: Exchange, { deployment, isOpen, redirects, variantCheck }: Route): boolean {
-    if (deployment.kind !== 'server' || !isOpen || variantCheck) return false
+  isForApp(
+    { target, hostname }: Exchange,
+    { deployment, hasNoPathPasswords, redirects, variantCheck }: Route,
+  ): boolean {
+    if (deployment.kind !== 'server' || !hasNoPathPasswords || variantCheck) return false
     const { id, framework } = deployment
     const files = this.#packs.peek(id)
     return files !== undefined && isForApp(target, hostname, files, { framework, redirects })
@@ -84,7 +87,7 @@ export class Files {
     use: (choice: Choice) => Promise<void> | void,
   ): Promise<void> {
     const variantCheck = this.#checkForVariants(route)
-    const leases: Lease[] = []
+    const leases: OpenPackHandle[] = []
     try {
       await variantCheck
       const packs = await this.#open(route, leases)
@@ -96,11 +99,11 @@ export class Files {
 
   /** Checks path passwords for a request that no file answers. `undefined` if the request was refused. */
   async admit(exchange: Exchange, route: Route): Promise<Route | undefined> {
-    if (route.isOpen) return route
-    const leases: Lease[] = []
+    if (route.hasNoPathPasswords) return route
+    const leases: OpenPackHandle[] = []
     try {
       const rules = await this.#rules(route, await this.#open(route, leases))
-      return await this.#checkPasswords(exchange, route, { rules, asked: askedOf(exchange) })
+      return await this.#checkPasswords(exchange, route, { rules, asked: requestedTargetOf(exchange) })
     } finally {
       for (const lease of leases) lease.release()
     }
@@ -130,7 +133,7 @@ export class Files {
     const { preference } = readNegotiation(exchange.req.rawHeaders)
     const { kind, framework } = route.deployment
     const rules = await this.#rules(route, packs)
-    const asked = askedOf(exchange)
+    const asked = requestedTargetOf(exchange)
     const redirects = rules?.redirects
     const chosen =
       kind === 'server'
@@ -163,7 +166,7 @@ export class Files {
       rules,
       asked,
       file,
-    }: { rules: SiteRules | undefined; asked: AskedTarget | undefined; file?: string | undefined },
+    }: { rules: SiteRules | undefined; asked: RequestedTarget | undefined; file?: string | undefined },
   ): Promise<Route | undefined> {
     if (!rules?.headers.hasGuards) return route
     // The platform cannot read this path, but an app might, so no rule would protect it.
@@ -175,7 +178,7 @@ export class Files {
       : undefined
   }
 
-  async #open(route: Route, leases: Lease[]): Promise<DeploymentPacks> {
+  async #open(route: Route, leases: OpenPackHandle[]): Promise<DeploymentPacks> {
     const open = async (id: string): Promise<PackReader | undefined> => {
       const lease = await this.#packs.acquire(id)
       if (lease !== undefined) leases.push(lease)
@@ -217,9 +220,9 @@ interface Delivery {
   mayCache: boolean
 }
 
-type AskedTarget = Target & RequestedUrl
+type RequestedTarget = Target & RequestedUrl
 
-const askedOf = ({ target, hostname }: Exchange): AskedTarget | undefined =>
+const requestedTargetOf = ({ target, hostname }: Exchange): RequestedTarget | undefined =>
   target && { ...target, host: hostname }
 
 /**

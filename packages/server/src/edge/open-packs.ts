@@ -3,7 +3,7 @@ import { PackReader } from '../ports/packs/pack-reader.ts'
 import type { Packs } from '../ports/packs/port.ts'
 
 /** A pack that stays open until `release`. */
-export interface Lease {
+export interface OpenPackHandle {
   readonly reader: PackReader
   release(): void
 }
@@ -37,7 +37,7 @@ export class OpenPacks {
   }
 
   /** `undefined` if there is no such pack. */
-  async acquire(id: string): Promise<Lease | undefined> {
+  async acquire(id: string): Promise<OpenPackHandle | undefined> {
     for (;;) {
       const pack = this.#touch(id) ?? (await this.#opened(id))
       if (pack === undefined) return undefined
@@ -60,7 +60,7 @@ export class OpenPacks {
     for (const id of [...this.#open.keys()]) this.#evict(id)
   }
 
-  #lease(pack: OpenPack): Lease {
+  #lease(pack: OpenPack): OpenPackHandle {
     pack.users++
     let held = true
     return {

@@ -30,7 +30,7 @@ export class Route {
   #checkEveryMs = firstCheckMs
   #keys: readonly string[]
   #rules: Promise<SiteRules | undefined> | undefined
-  #isOpen = false
+  #hasNoPathPasswords = false
   #redirects: Redirects | undefined
   #byHost = false
   readonly #isBehindPassword: boolean
@@ -54,7 +54,7 @@ export class Route {
   rules(read: () => Promise<SiteRules | undefined>): Promise<SiteRules | undefined> {
     this.#rules ??= read().then(
       rules => {
-        this.#isOpen = rules?.headers.hasGuards !== true
+        this.#hasNoPathPasswords = rules?.headers.hasGuards !== true
         this.#redirects = rules?.redirects
         this.#byHost = rules !== undefined && (rules.headers.looksAtHost || rules.redirects.looksAtHost)
         return rules
@@ -68,11 +68,11 @@ export class Route {
   }
 
   /** The rules have been read, and none of them needs a password. */
-  get isOpen(): boolean {
-    return this.#isOpen
+  get hasNoPathPasswords(): boolean {
+    return this.#hasNoPathPasswords
   }
 
-  /** The deployment's redirects. Only valid once `isOpen` is true. */
+  /** The deployment's redirects. Only valid once `hasNoPathPasswords` is true. */
   get redirects(): Redirects | undefined {
     return this.#redirects
   }

@@ -15,7 +15,7 @@ export class LastLines {
     this.#bytes = this.#chunks[0]?.length ?? 0
   }
 
-  /** Whole lines, as text that can be stored and shown. */
+  /** The last lines, as text that can be stored and shown. The first may be cut. */
   get text(): string {
     const all = Buffer.concat(this.#chunks).subarray(-bytesAtMost).toString('utf8')
     const lines = all.replaceAll('\0', '').trimEnd().split('\n')

@@ -12,7 +12,7 @@ export const noTokens: TokenCounts = { prompt: 0, cached: 0, completion: 0 }
 /** More tokens than any model takes; a larger count is a mistake of the provider. */
 const mostTokens = 1_000_000_000
 
-/** The names in chat completions, completions and embeddings, then those of the Responses API, images and audio. */
+/** Each pair: the name in chat completions, completions and embeddings; the name in the Responses API, images and audio. */
 const names = {
   prompt: ['prompt_tokens', 'input_tokens'],
   completion: ['completion_tokens', 'output_tokens'],

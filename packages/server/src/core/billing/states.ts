@@ -159,7 +159,7 @@ export const transitions: { none: Row<undefined> } & Record<Terms['state'], Row<
     declined: fail,
     upgraded: refund,
     downgraded: overdue,
-    // Its period has ended already.
+    // The paid period is over, so the plan ends at once.
     cancelled: terms => lapse(terms, 'ended'),
     resumed: overdue,
     due: charge,

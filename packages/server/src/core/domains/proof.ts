@@ -1,5 +1,5 @@
-// Proof of domain ownership: a TXT record with a value for this account or org or, if that is enough, DNS records that
-// point to this platform.
+// Proof of domain ownership: a TXT record with a value for this account or org. With
+// `SVCD_DOMAIN_PROOF=always`, DNS records that point to this platform count as proof, too.
 
 import { day } from '../../lib/durations.ts'
 import { sha256 } from '../../lib/ids.ts'

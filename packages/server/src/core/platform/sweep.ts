@@ -1,4 +1,4 @@
-// Deletes expired rows.
+// Deletes expired rows, and queues emails and invoices whose job was lost.
 import { rateLimits } from '@svc/contract'
 import { day, hour } from '../../lib/durations.ts'
 import { deleteExpiredCodes } from '../../store/access/access.ts'

@@ -1,6 +1,6 @@
-// How long the lists of names may grow. Those of an hour are whole until 50,000 requests came since it began: from then on
-// every window that has the hour in it is a sample, and the names that were asked for most are enough. So at most 50,000
-// names of a project are kept besides, however many are tried out. The lists of a day hold a few hundred.
+// How long the lists of names may grow. A list of an hour is complete until 50,000 requests have come in that hour. After
+// that it is a sample that keeps the most frequent names, so that a visitor who tries out names cannot make it grow. The
+// lists of a day hold a few hundred names.
 import { limits } from '@svc/contract'
 import { longLists, type NameList, pruneNames, sampledSince } from '../../store/stats/intake.ts'
 import type { Store } from '../../store/store.ts'
@@ -9,7 +9,7 @@ import { dayMs, dayOf } from './periods.ts'
 
 type Kind = StatsNameRow['kind']
 
-/** What one list holds: `hour` lists live as long as raw log entries would, `day` lists as long as rollups. */
+/** What one list holds: `hour` lists are kept for 72 hours, `day` lists for 400 days. */
 export const listKinds: Record<Kind, { of: 'hour' | 'day'; keep: number }> = {
   cache: { of: 'hour', keep: 50 },
   country: { of: 'hour', keep: 250 },

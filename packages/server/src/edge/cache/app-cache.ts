@@ -143,7 +143,7 @@ export class AppCache {
 
   /**
    * An unsafe method invalidates the cached pages it changes, unless the app refuses the request (RFC 9111, 4.4). If no
-   * answer arrives, the app may still have done its work, so the entries go as well. The same holds for requests whose own
+   * answer arrives, the app may still have done its work, so the entries go as well. This also applies to requests whose own
    * answers are never stored: an editor behind a password changes pages that everybody sees.
    */
   #passUnsafeMethod(request: SentRequest, route: Route): Promise<void> {

@@ -40,7 +40,7 @@ function partsOf(body: Buffer, boundary: string): Buffer[] {
   return parts
 }
 
-/** A boundary may be followed by spaces and tabs before its line end. */
+/** Returns where the line after a boundary begins. Spaces and tabs may follow the boundary. */
 function skipLineEnd(body: Buffer, from: number): number {
   const end = body.indexOf(lineEnd, from)
   if (end < 0 || !/^[ \t]*$/.test(body.toString('latin1', from, end)))

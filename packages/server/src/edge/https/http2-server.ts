@@ -12,7 +12,7 @@ import {
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { Peer } from '../../lib/received.ts'
-import type { HotSource } from '../hot-access.ts'
+import type { HotSource } from '../hot-source.ts'
 import { Http2Lane } from '../lanes/http2/lane.ts'
 import { PlainRequest, PlainResponse } from './http2-messages.ts'
 
@@ -49,7 +49,7 @@ const bounds = {
  * How many requests a client may reset before they are answered. A browser resets those of one page. An attacker resets
  * without end ("rapid reset"), because a reset costs the server more than the client.
  */
-const takenBack = { burst: 200, perSecond: 20 }
+const resetByClient = { burst: 200, perSecond: 20 }
 
 /** `peer` is given if the request's own socket does not know it. */
 type Handle = (req: IncomingMessage, res: ServerResponse, peer?: Peer) => void
@@ -157,7 +157,7 @@ function watch(
 ): WatchedSession {
   /** Open streams, with the number of sweeps in which they made no progress. */
   const open = new Map<ServerHttp2Stream, number>()
-  const mayTakeBack = allowance(takenBack.burst, takenBack.perSecond)
+  const mayReset = allowance(resetByClient.burst, resetByClient.perSecond)
   let silentFor = 0
   session.setLocalWindowSize(2 * windowBytes)
   // Without an error of its own, node:http2 would send the code 0.
@@ -168,7 +168,7 @@ function watch(
     const check = setInterval(() => open.size === 0 && session.destroy(), closeCheckMs)
     session.once('close', () => clearInterval(check))
   }
-  lane?.attach({ mayTakeBack, refuse, isClosed: () => session.closed })
+  lane?.attach({ mayReset, refuse, isClosed: () => session.closed })
   session.on('stream', stream => {
     silentFor = 0
     open.set(stream, 0)
@@ -176,7 +176,7 @@ function watch(
       .on('drain', () => open.set(stream, 0))
       .once('close', () => {
         open.delete(stream)
-        if (stream.aborted && !mayTakeBack()) refuse(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+        if (stream.aborted && !mayReset()) refuse(constants.NGHTTP2_ENHANCE_YOUR_CALM)
       })
     if (!stream.endAfterHeaders) limitBody(stream, request)
   })

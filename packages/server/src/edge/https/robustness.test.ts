@@ -35,9 +35,9 @@ async function open(options: Partial<ListenOptions>, handle: Handle = hello): Pr
       upgrade: (_exchange, upgrade) => upgrade.decline(),
       findHot: () => undefined,
       countHot: () => undefined,
-      holdsFiles: () => false,
+      isPublicStaticSite: () => false,
     },
-    transport: { handle: (_exchange, next) => next(), isOpen: () => true },
+    transport: { handle: (_exchange, next) => next(), mayLaneAnswer: () => true },
     tls: {
       certificates: {
         find: async () => context,

@@ -87,7 +87,10 @@ export async function listenTls(settings: TlsServerSettings): Promise<TlsServer>
 const find = async (shown: Certificates | undefined, name: string): Promise<SecureContext | undefined> =>
   await shown?.find(name)
 
-/** Connections that stay silent push out only other pending handshakes, never established connections. */
+/**
+ * Allows `atMost` handshakes at a time; one more closes the oldest. So silent connections displace only other handshakes,
+ * never established connections.
+ */
 function boundHandshakes(server: Server, atMost: number): void {
   const underWay = new Map<string, Socket>()
   server.on('connection', socket => {

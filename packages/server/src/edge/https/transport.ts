@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { detached } from '../../lib/detached.ts'
 import type { Exchange } from '../exchange.ts'
 import { hostname } from '../hosts.ts'
-import type { HotRequest } from '../hot-access.ts'
+import type { HotRequest } from '../hot-source.ts'
 
 interface TransportParts {
   /** The answer to an ACME token. `undefined` if no challenge for the host is pending. */
@@ -29,7 +29,7 @@ export interface Transport {
   /** Answers the request itself or calls `next`. */
   handle(exchange: Exchange, next: () => void): void
   /** Whether the fast lane may answer a plain GET without `handle`. */
-  isOpen(request: Pick<HotRequest, 'target' | 'host'>, secure: boolean): boolean
+  mayLaneAnswer(request: Pick<HotRequest, 'target' | 'host'>, secure: boolean): boolean
 }
 
 const challengePath = '/.well-known/acme-challenge/'
@@ -76,7 +76,7 @@ export function createTransport({ challenge, https, cameSecurely, onError }: Tra
         further()
       })
     },
-    isOpen({ target, host }, secure) {
+    mayLaneAnswer({ target, host }, secure) {
       if (target.startsWith(challengePath)) return false
       if (https === undefined) return true
       const name = nameOf(host)

@@ -1,5 +1,5 @@
 // The header fields that an app receives: those of the client, without hop-by-hop fields and the platform's own cookies,
-// and with framing and X-Forwarded-* set by the platform.
+// and with Content-Length, Transfer-Encoding and X-Forwarded-* as the platform sets them.
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { headersWithout } from '../../lib/raw-headers.ts'

@@ -29,7 +29,7 @@ export interface DeploymentRow {
   size_bytes: number | null
   git_sha: string | null
   git_branch: string | null
-  /** The branch's part of its address, see core/addresses. */
+  /** The branch's part of the host name, see core/projects/labels.ts. */
   branch_slug: string | null
   cli_version: string | null
   created_by: string | null
@@ -38,9 +38,9 @@ export interface DeploymentRow {
   error: string | null
   /** The node that receives the upload, so that it can clean up after itself. */
   node_id: string
-  /** Of servers, see core/apps/frameworks. */
+  /** Only for server apps: the framework, see core/apps/frameworks.ts. */
   framework: string | null
-  /** Of servers: the argv as JSON. */
+  /** Only for server apps: the argv as JSON. */
   start_command: string | null
   /** 1: from a pull request of a fork. A server gets no variables of the project. */
   from_fork: number

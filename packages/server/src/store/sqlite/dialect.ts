@@ -28,7 +28,7 @@ export function sqliteDialect(writer: Writer, reader: Connection): Dialect {
   return dialectWith(new SqliteDriver(() => new SqliteConnection(writer, prepare)))
 }
 
-/** Reads alone, none of which keeps this thread. */
+/** For reads only. They run on another thread and do not block this one. */
 export function readAsideDialect(thread: () => Promise<DatabaseThread>): Dialect {
   return dialectWith(new SqliteDriver(() => new AsideConnection(thread)))
 }

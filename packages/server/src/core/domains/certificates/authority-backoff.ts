@@ -7,7 +7,7 @@ export class AuthorityBackoff {
   #until = 0
   #words = ''
 
-  startOrder(now: number, words: string, retryAfter = 0): void {
+  pause(now: number, words: string, retryAfter = 0): void {
     this.#until = now + Math.min(Math.max(retryAfter, minute), longest)
     this.#words = words
   }

@@ -11,7 +11,7 @@ import {
 import type { Dns01 } from '../../../ports/dns01/port.ts'
 import type { DnsLookups, Platform, Rows, Vault } from '../../platform/platform.ts'
 import { spendOrder } from './budget.ts'
-import { type Claim, ClaimLost } from './claim.ts'
+import { type CertificateLease, LeaseLost } from './certificate-lease.ts'
 import type { Issuing } from './issuing.ts'
 import { ask, lookUp, whyNotHere } from './pointing.ts'
 import { keyIds, openOrMakeTlsKey, openTlsKey } from './private-keys.ts'
@@ -19,37 +19,40 @@ import { keyIds, openOrMakeTlsKey, openTlsKey } from './private-keys.ts'
 export async function issue(
   platform: Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>,
   issuing: Issuing,
-  claim: Claim,
+  claim: CertificateLease,
 ): Promise<void> {
   try {
-    await goAsFarAsPossible(platform, issuing, claim)
+    await beginOrContinue(platform, issuing, claim)
   } catch (error) {
-    if (!(error instanceof ClaimLost)) throw error
+    if (!(error instanceof LeaseLost)) throw error
   }
 }
 
-async function goAsFarAsPossible(
+async function beginOrContinue(
   platform: Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>,
   issuing: Issuing,
-  claim: Claim,
+  claim: CertificateLease,
 ): Promise<void> {
-  const rest = issuing.backoff.activeAt(platform.clock.now())
-  if (rest)
-    return await claim.wait(`The certificate authority is left alone for a while: ${rest.words}`, rest.until)
+  const pause = issuing.backoff.activeAt(platform.clock.now())
+  if (pause)
+    return await claim.wait(
+      `The certificate authority is left alone for a while: ${pause.words}`,
+      pause.until,
+    )
   try {
     const { name, order_url: order } = claim.row
     const key = order === null ? undefined : await openTlsKey(platform, keyIds.order(name))
     if (order !== null && key) await continueOrder(platform, issuing, claim, order, key)
     else await begin(platform, issuing, claim)
   } catch (error) {
-    if (error instanceof ClaimLost) throw error
+    if (error instanceof LeaseLost) throw error
     const words = wordsOf(error)
     if (!(error instanceof AcmeRefusal)) {
       await claim.failed(words, undefined, false)
       throw error
     }
     const isAway = error instanceof AcmeAway
-    if (isAway) issuing.backoff.startOrder(platform.clock.now(), words, error.retryAfter)
+    if (isAway) issuing.backoff.pause(platform.clock.now(), words, error.retryAfter)
     await claim.failed(words, error.retryAfter, isAway)
   }
 }
@@ -57,7 +60,7 @@ async function goAsFarAsPossible(
 async function begin(
   platform: Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>,
   issuing: Issuing,
-  claim: Claim,
+  claim: CertificateLease,
 ): Promise<void> {
   const { name, domain } = claim.row
   if (domain === null && !issuing.dns01) throw new AcmeRefusal(noDns01)
@@ -80,7 +83,7 @@ async function begin(
 async function continueOrder(
   platform: Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>,
   issuing: Issuing,
-  claim: Claim,
+  claim: CertificateLease,
   order: string,
   key: Secret,
 ): Promise<void> {
@@ -91,7 +94,7 @@ async function continueOrder(
 async function finish(
   platform: Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>,
   issuing: Issuing,
-  claim: Claim,
+  claim: CertificateLease,
   account: AcmeAccount,
   order: string,
   key: Secret,
@@ -109,7 +112,7 @@ async function finish(
 
 async function proveByHttp(
   platform: Pick<Platform, 'dns' | 'dnsTarget' | 'httpProbe'>,
-  claim: Claim,
+  claim: CertificateLease,
   account: AcmeAccount,
   challenge: Challenge,
 ): Promise<void> {
@@ -158,7 +161,7 @@ async function openAccount(platform: Vault, acme: Acme): Promise<AcmeAccount> {
   return await acme.account(key)
 }
 
-const namesOf = ({ row }: Claim, platform: Pick<Platform, 'domain'>): string[] =>
+const namesOf = ({ row }: CertificateLease, platform: Pick<Platform, 'domain'>): string[] =>
   row.domain === null ? [platform.domain, row.name] : [row.name]
 
 const wordsOf = (error: unknown): string =>

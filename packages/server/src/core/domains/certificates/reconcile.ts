@@ -9,7 +9,7 @@ import {
 } from '../../../store/domains/certificates.ts'
 import { findDomain } from '../../../store/domains/domains.ts'
 import type { DnsLookups, Platform, Rows, Vault } from '../../platform/platform.ts'
-import { Claim } from './claim.ts'
+import { CertificateLease } from './certificate-lease.ts'
 import { issue } from './issue.ts'
 import type { Issuing } from './issuing.ts'
 
@@ -53,7 +53,7 @@ export async function attempt(
   const now = platform.clock.now()
   const row = await claimCertificate(platform.store.db, name, randomText(16), { now, until: now + claimMs })
   if (!row) return
-  const claim = new Claim(platform, row)
+  const claim = new CertificateLease(platform, row)
   const beat = setInterval(() => {
     claim.extend(platform.clock.now() + claimMs).catch(() => undefined) // Lost: the next write says so.
   }, renewClaimMs).unref()

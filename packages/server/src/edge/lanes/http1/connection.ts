@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Peer } from '../../../lib/received.ts'
 import { evaluateConditions } from '../../conditions.ts'
-import type { HotSource } from '../../hot-access.ts'
 import type { HotFile } from '../../hot-files.ts'
+import type { HotSource } from '../../hot-source.ts'
 import { type Answers, joinedBytes } from './answers.ts'
 import { Handover } from './handover.ts'
 import { type Head, type HeadReading, readHead } from './head.ts'
@@ -29,8 +29,8 @@ export class Connection implements Peer {
   readonly socket: Socket
   readonly address: string
   readonly secure: boolean
-  /** How often in a row `look` found nothing new. */
-  quietLooks = 0
+  /** How often in a row `noteProgress` found that no byte had moved. */
+  quietChecks = 0
   readonly #parts: ConnectionParts
   readonly #handover: Handover
   #movedBytes = -1
@@ -65,11 +65,11 @@ export class Connection implements Peer {
     return this.#isSending || this.socket.writableLength > 0
   }
 
-  /** Notes whether a byte moved in either direction since the last look. */
-  look(): void {
+  /** Notes whether a byte moved in either direction since the last call. */
+  noteProgress(): void {
     const { bytesRead, bytesWritten, writableLength } = this.socket
     const moved = bytesRead + bytesWritten - writableLength
-    this.quietLooks = moved === this.#movedBytes ? this.quietLooks + 1 : 0
+    this.quietChecks = moved === this.#movedBytes ? this.quietChecks + 1 : 0
     this.#movedBytes = moved
   }
 
@@ -99,7 +99,7 @@ export class Connection implements Peer {
     const text = chunk.toString('latin1')
     let at = 0
     let next = this.#answerAt(text, at)
-    // Pipelined requests: their answers go out in few writes.
+    // Pipelined requests: corked, their answers go out in one write. `uncork` may make room for more.
     while (typeof next === 'number' && next < text.length && !this.#isFull) {
       socket.cork()
       while (typeof next === 'number' && next < text.length && !this.#isFull) {

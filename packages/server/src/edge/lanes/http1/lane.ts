@@ -1,14 +1,14 @@
 // The HTTP/1.1 lane: stands before node:http on every connection, and answers GET and HEAD of hot files on the socket itself.
 import type { Server } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import type { HotSource } from '../../hot-access.ts'
+import type { HotSource } from '../../hot-source.ts'
 import { Answers } from './answers.ts'
 import { Connection } from './connection.ts'
 import { longestHead } from './head.ts'
 import { NodeHttp } from './node-http.ts'
 
-/** One timer looks at all connections, so that a request sets none. */
-const lookMs = 5_000
+/** How often idle and stuck connections are looked for. One timer does it for all, so that requests set none. */
+const checkMs = 5_000
 
 interface LaneSettings {
   /** Headers of every answer by TLS, names and values in turn. */
@@ -39,7 +39,7 @@ export class Http1Lane {
       const connection = new Connection(socket, { http, hot, answers, headBytes, onGone })
       this.#connections.add(connection)
     })
-    this.#timer = setInterval(() => this.#look(), lookMs).unref()
+    this.#timer = setInterval(() => this.#check(), checkMs).unref()
   }
 
   /** Whether clients have yet to take answers of the lane. */
@@ -55,12 +55,12 @@ export class Http1Lane {
   }
 
   /** Ends connections on which nothing moves: idle ones, and those of clients that do not take their answers. */
-  #look(): void {
+  #check(): void {
     const { keepAliveTimeout, timeout } = this.#server
     for (const connection of this.#connections) {
-      connection.look()
+      connection.noteProgress()
       const limit = connection.isUnsent ? timeout : keepAliveTimeout
-      const isOver = limit > 0 && connection.quietLooks * lookMs >= limit
+      const isOver = limit > 0 && connection.quietChecks * checkMs >= limit
       if (isOver && !connection.isBusy) connection.socket.destroy()
     }
   }

@@ -1,8 +1,8 @@
 // Frames of whole answers from memory. Their header blocks use no dynamic table: node:http2, which encodes all other
 // answers of the connection, does not see them.
 import { strictTransport } from '../../exchange.ts'
-import type { HotAnswer } from '../../hot-access.ts'
 import type { HotFile } from '../../hot-files.ts'
+import type { HotAnswer } from '../../hot-source.ts'
 import { foldHeaders } from '../../https/http2-messages.ts'
 import { flags, frameTypes, headerBytes, maxPayload, writeFrameHeader } from './frames.ts'
 import { encodeField, encodeStatus } from './hpack/encoder.ts'

@@ -1,6 +1,6 @@
 // Reads the client's frames. Requests are offered to the lane. Everything else goes on to node:http2, with header blocks
-// written anew, since only the lane follows the client's dynamic table. Frames that node:http2 may refuse go there, too,
-// and from then on the lane answers nothing: what the client said is then for node:http2 to judge.
+// written anew, since only the lane follows the client's dynamic table. After a frame that node:http2 may refuse, the lane
+// answers nothing more on this connection: only node:http2 knows whether the connection goes on.
 import { constants } from 'node:http2'
 import { ClientSettings } from './client-settings.ts'
 import type { ConnectionWindow } from './connection-window.ts'
@@ -27,7 +27,7 @@ export interface Receiver {
   /** Answers a request of which all has come; false if node:http2 has to. `room` is the window of its stream. */
   answer(id: number, fields: Field[], room: number): boolean
   /** A stream that the lane has answered was taken back. */
-  takenBack(): void
+  resetByClient(): void
   /** The client takes more DATA on the whole connection. */
   windowGrown(): void
   /** Ends the connection with an error (RFC 9113, 7). */
@@ -48,7 +48,10 @@ type Verdict = 'forward' | 'doubt' | 'done'
  */
 type State = 'preface' | 'settings' | 'open' | 'broken' | 'ended'
 
-/** A block that nobody can read: a reference to index 0. */
+/**
+ * An invalid header block (index 0). node:http2 gets it instead of a block that the lane cannot decode, and ends the
+ * connection.
+ */
 const unreadable = Buffer.from([0x80])
 
 export class ClientFrames {
@@ -173,7 +176,7 @@ export class ClientFrames {
         return this.#readWindowUpdate(payload, id)
       case frameTypes.rstStream: {
         const verdict = payload.length === 4 ? this.#ofStream(id) : 'doubt'
-        if (verdict === 'done') this.#receiver.takenBack()
+        if (verdict === 'done') this.#receiver.resetByClient()
         return verdict
       }
       case frameTypes.priority:

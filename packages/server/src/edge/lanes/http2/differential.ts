@@ -5,7 +5,7 @@ import { randomFrom, type Script, ScriptMaker } from './scripts.ts'
 import { hotPaths, type LaneTestbed } from './testbed.ts'
 
 /** Longer than any session takes on a busy machine. */
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 interface Outcome {
   goaway: RawClient['goaway']
@@ -30,10 +30,10 @@ async function play(port: number, script: Script, random: () => number): Promise
   const deadline = setTimeout(() => {
     client.violation ??= 'no answer in time'
     client.close()
-  }, patienceMs)
+  }, timeoutMs)
   client.send(settingsAck)
   await client.roundTrip()
-  const isOver = (id: number) => (client.streams.get(id)?.end ?? '') !== '' || script.takenBack.has(id)
+  const isOver = (id: number) => (client.streams.get(id)?.end ?? '') !== '' || script.resetByClient.has(id)
   // Whatever waits for a window gets one.
   client.send(client.grant(0, 2_000_000))
   for (const id of script.asked) if (!isOver(id)) client.send(client.grant(id, 2_000_000))
@@ -51,6 +51,7 @@ function difference(script: Script, node: Outcome, lane: Outcome): string | unde
   const violation = lane.violation ?? node.violation
   if (violation !== undefined) return `violation: ${violation}`
   // node:http2 refuses a late frame if it still remembers the stream, and ignores it if not. The lane forgets streams sooner.
+  // So scripts with late frames may end differently.
   const isRefused = ({ goaway, isClosed }: Outcome) => isClosed || Boolean(goaway?.code)
   if (isRefused(node) !== isRefused(lane) && !script.isLate) return 'another end of the connection'
   const isBroken = isRefused(node) || isRefused(lane)
@@ -58,7 +59,7 @@ function difference(script: Script, node: Outcome, lane: Outcome): string | unde
     const [seen, expected] = [lane.streams[id], node.streams[id]]
     if (node.goaway !== undefined && !script.isLate && seen?.status && id > node.goaway.lastId)
       return `an answer to ${id}, which came after the error`
-    if (isBroken || script.takenBack.has(id)) {
+    if (isBroken || script.resetByClient.has(id)) {
       // How much of an answer was sent before the end depends on timing. What was sent must be equal.
       const both = seen?.status && expected?.status
       if (both && (seen.status !== expected.status || !sameHeaders(seen, expected)))

@@ -64,7 +64,10 @@ export class HeaderBlock {
     return frames
   }
 
-  /** The same number of frames without any field, and without an end: for node:http2 to judge what comes next. */
+  /**
+   * As many frames as have come of this block, empty and without END_HEADERS. node:http2 then refuses the frame that
+   * interrupts the block.
+   */
   get emptyFrames(): Buffer {
     const frames = Buffer.alloc(this.#parts.length * headerBytes)
     for (let at = 0; at < frames.length; )

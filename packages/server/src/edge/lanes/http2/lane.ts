@@ -6,8 +6,8 @@ import { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import type { Peer } from '../../../lib/received.ts'
 import { evaluateConditions } from '../../conditions.ts'
-import type { HotAnswer, HotSource } from '../../hot-access.ts'
 import type { HotFile } from '../../hot-files.ts'
+import type { HotAnswer, HotSource } from '../../hot-source.ts'
 import { framesOf } from './answers.ts'
 import { ClientFrames, type Receiver } from './client-frames.ts'
 import { ConnectionWindow } from './connection-window.ts'
@@ -19,7 +19,7 @@ import { type LaneRequest, readRequest } from './request.ts'
 /** The session of node:http2 on the same connection. */
 interface LaneSession {
   /** Told of each answered stream that the client takes back; false if there were too many. */
-  mayTakeBack(): boolean
+  mayReset(): boolean
   /** Ends the session with an error. */
   refuse(code: number): void
   /** It ends, or has ended, without an error. */
@@ -34,7 +34,8 @@ const mostBody = 256 * KB
 /** Nothing more is read while the client has not taken this much. */
 const highWater = 256 * KB
 
-const mostStuckLooks = 2
+/** A client is cut off if it took nothing in this many checks in a row. */
+const mostStuckChecks = 2
 
 export class Http2Lane extends Duplex implements Peer, Receiver {
   readonly secure = true
@@ -67,7 +68,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   /** The last frame was sent. */
   #isSilent = false
   #waitingBefore = 0
-  #stuckLooks = 0
+  #stuckChecks = 0
   #isStuck = false
 
   /** Requests with a head of more than `headBytes` are left to node:http2. */
@@ -99,13 +100,13 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     return was
   }
 
-  /** To be called at intervals. A client that takes nothing of what waits for it from look to look is cut off. */
+  /** To be called at intervals. Cuts off a client that took nothing of its answers since the last calls. */
   cutIfStuck(): void {
     const waiting = this.#socket.writableLength
     const isSame = waiting > 0 && waiting === this.#waitingBefore
     this.#waitingBefore = waiting
-    this.#stuckLooks = isSame ? this.#stuckLooks + 1 : 0
-    this.#isStuck = this.#stuckLooks > mostStuckLooks
+    this.#stuckChecks = isSame ? this.#stuckChecks + 1 : 0
+    this.#isStuck = this.#stuckChecks > mostStuckChecks
     if (this.#isStuck) this.destroy()
   }
 
@@ -134,8 +135,8 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     return true
   }
 
-  takenBack(): void {
-    if (this.#session?.mayTakeBack() === false) this.refuse(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+  resetByClient(): void {
+    if (this.#session?.mayReset() === false) this.refuse(constants.NGHTTP2_ENHANCE_YOUR_CALM)
   }
 
   windowGrown(): void {

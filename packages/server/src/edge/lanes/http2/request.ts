@@ -1,6 +1,6 @@
 // Reads the one kind of request that the lane answers: a GET or HEAD of a path, with nothing in its fields that the
 // answer could depend on besides encodings and conditions. Every other request is left to node:http2.
-import type { HotRequest } from '../../hot-access.ts'
+import type { HotRequest } from '../../hot-source.ts'
 import type { Field, Meaning } from './hpack/field.ts'
 
 export class LaneRequest implements HotRequest {

@@ -10,7 +10,7 @@ export interface Script {
   /** Streams that were asked for in a way that must have an answer, unless the connection ends. */
   asked: number[]
   /** Streams that the client took back: how much of an answer comes is a matter of time. */
-  takenBack: Set<number>
+  resetByClient: Set<number>
   /** Whether it sends what is an error on a stream that is open, on streams that may be over. */
   isLate: boolean
   /** DATA that each new stream takes at first, at most. */
@@ -61,7 +61,7 @@ export class ScriptMaker {
   readonly #script: Script = {
     frames: [],
     asked: [],
-    takenBack: new Set(),
+    resetByClient: new Set(),
     isLate: false,
     streamWindow: 65_535,
     granted: [],
@@ -133,7 +133,7 @@ export class ScriptMaker {
   }
 
   #takeBack(id: number): void {
-    this.#script.takenBack.add(id)
+    this.#script.resetByClient.add(id)
     this.#script.frames.push(rstStream(id))
   }
 
@@ -261,7 +261,7 @@ export class ScriptMaker {
     const kind = this.#below(9)
     if (kind === 0) {
       const id = anyId()
-      this.#script.takenBack.add(id)
+      this.#script.resetByClient.add(id)
       frames.push(rstStream(id, this.#below(16)))
     } else if (kind === 1)
       frames.push(frame(8, 0, anyId(), uint32(this.#pick([0, 0x7fff_ffff, 0x8000_0001, 1]))))

@@ -1,4 +1,4 @@
-// The PDF of an invoice or credit note: heads and parties, the lines, which may go over several pages, and the sums.
+// The PDF of an invoice or credit note: header, seller and buyer, lines (over several pages if needed), sums.
 import { type InvoiceContent, type Party, taxNotes } from '../content.ts'
 import { date, euros } from '../words.ts'
 import { area, colours, type Fonts, Paper, type TextStyle } from './paper.ts'

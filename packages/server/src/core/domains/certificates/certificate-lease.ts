@@ -10,11 +10,11 @@ import type { PendingChallenge } from './reader.ts'
 import { nextProofCheck, nextTry, renewalOf } from './times.ts'
 
 /** Another node has taken over, or the domain was detached. */
-export class ClaimLost extends Error {}
+export class LeaseLost extends Error {}
 
 const unclaimed = { claim: null, claimed_until: null, challenge_token: null, challenge_answer: null }
 
-export class Claim {
+export class CertificateLease {
   readonly row: CertificateRow
   readonly #platform: Rows & Vault
 
@@ -96,7 +96,7 @@ export class Claim {
     more?: (tx: Parameters<typeof saveTlsKey>[0]) => Promise<void>,
   ): Promise<void> {
     await this.#platform.store.transact(async (tx, changed) => {
-      if (!(await updateClaimed(tx, this.row, to))) throw new ClaimLost(this.row.name)
+      if (!(await updateClaimed(tx, this.row, to))) throw new LeaseLost(this.row.name)
       await more?.(tx)
       await changed({ topic: 'certificate', key: this.row.name })
     })

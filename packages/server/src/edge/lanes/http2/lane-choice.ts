@@ -5,14 +5,14 @@ import type { Edge } from '../../edge.ts'
 import type { Hosts } from '../../hosts.ts'
 
 /** Calls `use` at once if it is known what the site is, else when it is. A connection that is gone by then is dropped. */
-export function openForFiles(
+export function wantsLane(
   socket: TLSSocket,
-  { hosts, edge }: { hosts: Hosts; edge: Pick<Edge, 'holdsFiles'> },
+  { hosts, edge }: { hosts: Hosts; edge: Pick<Edge, 'isPublicStaticSite'> },
   use: (isForFiles: boolean) => void,
 ): void {
   // The name that the client asked for in TLS. Its first request is for the same host, save for oddities.
   const { servername } = socket as { servername?: string | false | null }
-  const isForFiles = servername ? edge.holdsFiles(hosts.find(servername)) : false
+  const isForFiles = servername ? edge.isPublicStaticSite(hosts.find(servername)) : false
   if (typeof isForFiles === 'boolean') {
     use(isForFiles)
     return
