@@ -1,6 +1,6 @@
-// The caller's side of a worker thread. It starts with the first call, stops when idle, and is replaced when it dies.
+// A worker thread for slow work. It starts with the first call, stops when idle, and is replaced when it dies.
 import { type Transferable, Worker } from 'node:worker_threads'
-import { reviveError, type WireError } from './wire-error.ts'
+import { WorkerCalls } from '../lib/worker-calls.ts'
 
 interface ThreadOptions {
   /** The compiled module that calls `answerThreadRequests`. */
@@ -13,15 +13,14 @@ interface ThreadOptions {
   idleMs?: number
 }
 
-/** The messages between the two sides. */
-export type Request = { id: number; args: unknown } | { id: number; cancel: true }
-export type Response = { id: number; result: unknown } | { id: number; error: WireError }
+interface CallOptions {
+  transfer?: Transferable[]
+  signal?: AbortSignal
+}
 
-interface Call {
-  id: number
-  args: unknown
-  transfer: Transferable[]
-  resolve(result: unknown): void
+interface Waiting<Args, Result> extends CallOptions {
+  args: Args
+  resolve(result: Result): void
   reject(error: unknown): void
 }
 
@@ -30,11 +29,10 @@ const resourceLimits = { maxYoungGenerationSizeMb: 4 }
 
 export class Thread<Args, Result> {
   readonly #options: ThreadOptions
-  readonly #running = new Map<number, Call>()
-  readonly #waiting: Call[] = []
-  #worker: Worker | undefined
+  readonly #waiting: Waiting<Args, Result>[] = []
+  #running = 0
+  #calls: WorkerCalls<Args, Result> | undefined
   #idle: NodeJS.Timeout | undefined
-  #lastId = 0
   #closed = false
 
   constructor(options: ThreadOptions) {
@@ -42,85 +40,77 @@ export class Thread<Args, Result> {
   }
 
   /** Rejects with the error of the handler, with the reason of the signal, or when the thread dies. */
-  call(args: Args, { transfer = [], signal }: { transfer?: Transferable[]; signal?: AbortSignal } = {}) {
-    const id = ++this.#lastId
-    const cancel = () => this.#cancel(id, signal?.reason)
+  call(args: Args, options: CallOptions = {}): Promise<Result> {
+    const { signal } = options
     return new Promise<Result>((resolve, reject) => {
       if (this.#closed) throw new Error('The thread is closed')
       signal?.throwIfAborted()
-      signal?.addEventListener('abort', cancel)
-      this.#waiting.push({ id, args, transfer, resolve: result => resolve(result as Result), reject })
+      const waiting = { ...options, args, resolve, reject }
+      this.#waiting.push(waiting)
+      signal?.addEventListener('abort', () => this.#giveUp(waiting), { once: true })
       this.#next()
-    }).finally(() => signal?.removeEventListener('abort', cancel))
+    })
   }
 
   /** Ends the thread. Rejects all running and waiting calls. */
   async close(): Promise<void> {
     this.#closed = true
-    const worker = this.#worker
-    this.#drop(new Error('The thread was closed'))
-    for (const call of this.#waiting.splice(0)) call.reject(new Error('The thread was closed'))
-    await worker?.terminate()
-  }
-
-  #next() {
-    while (this.#running.size < this.#options.concurrency) {
-      const call = this.#waiting.shift()
-      if (call === undefined) break
-      this.#running.set(call.id, call)
-      this.#start().postMessage({ id: call.id, args: call.args } satisfies Request, call.transfer)
-    }
-    if (this.#running.size === 0) this.#stopWhenIdle()
-  }
-
-  #start(): Worker {
     clearTimeout(this.#idle)
-    if (this.#worker !== undefined) return this.#worker
+    const error = new Error('The thread was closed')
+    for (const { reject } of this.#waiting.splice(0)) reject(error)
+    const calls = this.#calls
+    calls?.fail(error)
+    await calls?.worker.terminate()
+  }
+
+  #next(): void {
+    while (this.#running < this.#options.concurrency) {
+      const waiting = this.#waiting.shift()
+      if (waiting === undefined) break
+      this.#run(waiting)
+    }
+    if (this.#running === 0) this.#stopWhenIdle()
+  }
+
+  #run({ args, resolve, reject, ...options }: Waiting<Args, Result>): void {
+    this.#running++
+    this.#start()
+      .call(args, options)
+      .then(resolve, reject)
+      .finally(() => {
+        this.#running--
+        this.#next()
+      })
+  }
+
+  #start(): WorkerCalls<Args, Result> {
+    clearTimeout(this.#idle)
+    if (this.#calls !== undefined) return this.#calls
     const { entry, data } = this.#options
     const worker = new Worker(entry, { workerData: data, resourceLimits })
-    worker.on('message', (response: Response) => this.#settle(response))
-    worker.on('error', error => this.#died(worker, error))
-    worker.on('exit', code => this.#died(worker, new Error(`The thread ended with code ${code}`)))
-    this.#worker = worker
-    return worker
+    const calls = new WorkerCalls<Args, Result>(worker, () => {
+      // The next call starts another thread.
+      if (this.#calls === calls) this.#calls = undefined
+    })
+    this.#calls = calls
+    return calls
   }
 
-  #settle(response: Response) {
-    const call = this.#running.get(response.id)
-    this.#running.delete(response.id)
-    if ('error' in response) call?.reject(reviveError(response.error))
-    else call?.resolve(response.result)
-    this.#next()
+  /** A call that waits ends here. One that runs is cancelled in the thread. */
+  #giveUp(waiting: Waiting<Args, Result>): void {
+    const at = this.#waiting.indexOf(waiting)
+    if (at < 0) return
+    this.#waiting.splice(at, 1)
+    waiting.reject(waiting.signal?.reason)
   }
 
-  #cancel(id: number, reason: unknown) {
-    const at = this.#waiting.findIndex(call => call.id === id)
-    if (at >= 0) this.#waiting.splice(at, 1)[0]!.reject(reason)
-    else if (this.#running.has(id)) this.#worker?.postMessage({ id, cancel: true } satisfies Request)
-  }
-
-  /** Rejects the running calls. Waiting calls get a new thread. */
-  #died(worker: Worker, error: Error) {
-    if (this.#worker !== worker) return
-    this.#drop(error)
-    this.#next()
-  }
-
-  #drop(error: Error) {
+  #stopWhenIdle(): void {
     clearTimeout(this.#idle)
-    this.#worker = undefined
-    const lost = [...this.#running.values()]
-    this.#running.clear()
-    for (const call of lost) call.reject(error)
-  }
-
-  #stopWhenIdle() {
-    clearTimeout(this.#idle)
-    const worker = this.#worker
-    if (worker === undefined) return
+    const calls = this.#calls
+    if (calls === undefined) return
     this.#idle = setTimeout(() => {
-      this.#worker = undefined
-      void worker.terminate()
+      this.#calls = undefined
+      void calls.worker.terminate()
     }, this.#options.idleMs ?? 10_000)
     this.#idle.unref()
   }

@@ -1,6 +1,7 @@
-// A connection on a thread of its own, so that no fsync and no long read ever runs on a loop that serves.
+// A connection on its own thread, so that no fsync and no long read runs on an event loop that serves.
 import { parentPort, workerData } from 'node:worker_threads'
-import type { ThreadAnswer, ThreadData, ThreadRequest } from './messages.ts'
+import { answerCalls } from '../../lib/worker-calls.ts'
+import type { StatementResult, ThreadData, ThreadRequest } from './messages.ts'
 import { openReader, openWriter, statements } from './open.ts'
 
 const port = parentPort!
@@ -8,24 +9,21 @@ const { file, writes } = workerData as ThreadData
 const connection = writes ? openWriter(file) : openReader(file)
 const prepare = statements(connection)
 
-port.on('message', (request: ThreadRequest | 'close') => {
-  if (request === 'close') {
-    connection.close()
-    port.close()
-    return
-  }
-  port.postMessage(run(request))
+answerCalls(port, (request: ThreadRequest): StatementResult => {
+  if (request !== 'close') return run(request)
+  connection.close()
+  return {}
 })
 port.postMessage('ready')
 
-function run({ id, sql, parameters, begins }: ThreadRequest): ThreadAnswer {
+function run({ sql, parameters, begins }: Exclude<ThreadRequest, 'close'>): StatementResult {
   try {
     if (begins) prepare('begin immediate').run([])
     const statement = prepare(sql)
-    if (statement.hasRows) return { id, rows: statement.all(parameters) }
-    return { id, affected: statement.run(parameters) }
+    if (statement.hasRows) return { rows: statement.all(parameters) }
+    return { affected: statement.run(parameters) }
   } catch (error) {
     const { message, code = 'UNKNOWN' } = error as Error & { code?: string }
-    return { id, error: { message, code } }
+    return { error: { message, code } }
   }
 }

@@ -12,7 +12,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type { DatabaseThread } from './database-thread.ts'
-import type { ThreadAnswer } from './messages.ts'
+import type { StatementResult } from './messages.ts'
 import { type Connection, statements } from './open.ts'
 import type { Writer } from './writer.ts'
 
@@ -98,7 +98,7 @@ class SqliteConnection implements DatabaseConnection {
     await this.#writer.execute('rollback', []).catch(() => undefined)
   }
 
-  async #write(sql: string, parameters: readonly unknown[]): Promise<ThreadAnswer> {
+  async #write(sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
     // As on PostgreSQL: what follows a failed statement would be half of a transaction.
     if (this.#transaction === 'failed') throw new Error('the transaction has failed already')
     const begins = this.#transaction === 'to begin'

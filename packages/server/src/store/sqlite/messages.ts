@@ -1,20 +1,20 @@
 // What travels between the main thread and one that holds a connection.
 export interface ThreadData {
   file: string
-  /** One thread does; others only read. */
+  /** One thread writes. The others only read. */
   writes: boolean
 }
 
-export interface ThreadRequest {
-  id: number
-  sql: string
-  parameters: readonly unknown[]
-  /** The first statement of a transaction brings its beginning along: one trip between the threads less. */
-  begins: boolean
-}
+export type ThreadRequest =
+  | {
+      sql: string
+      parameters: readonly unknown[]
+      /** Begins a transaction first, in the same message: one trip between the threads less. */
+      begins: boolean
+    }
+  | 'close'
 
-export interface ThreadAnswer {
-  id: number
+export interface StatementResult {
   rows?: unknown[]
   affected?: number
   error?: { message: string; code: string }

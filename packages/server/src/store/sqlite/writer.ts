@@ -1,6 +1,6 @@
 // The one connection that writes, on a thread of its own: one transaction at a time.
 import { DatabaseThread } from './database-thread.ts'
-import type { ThreadAnswer } from './messages.ts'
+import type { StatementResult } from './messages.ts'
 
 export class Writer {
   /** Moves with every statement that was run, before whoever asked for it is told. */
@@ -16,7 +16,7 @@ export class Writer {
     return new Writer(await DatabaseThread.open({ file, writes: true }))
   }
 
-  async execute(sql: string, parameters: readonly unknown[], begins = false): Promise<ThreadAnswer> {
+  async execute(sql: string, parameters: readonly unknown[], begins = false): Promise<StatementResult> {
     try {
       return await this.#thread.execute(sql, parameters, begins)
     } finally {

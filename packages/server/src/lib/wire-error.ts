@@ -1,6 +1,6 @@
 // Errors on their way between threads: a fault stays a fault, anything else keeps its message, code and stack.
 import type { ErrorCode } from '@svc/contract'
-import { Fault } from '../lib/fault.ts'
+import { Fault } from './fault.ts'
 
 export type WireError =
   | {
