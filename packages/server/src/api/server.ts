@@ -26,13 +26,13 @@ interface ApiSettings {
   clientAddress(request: ForwardedRequest): string
 }
 
-interface Route {
+interface EndpointRoute {
   key: EndpointKey
   endpoint: Endpoint
   handle: Handler<EndpointKey>
 }
 
-interface Found extends Route {
+interface Found extends EndpointRoute {
   params: Record<string, string | undefined>
   query: Record<string, unknown>
 }
@@ -64,7 +64,7 @@ function createRouter(platform: Platform): (req: IncomingMessage) => Found | und
   const table = handlers(platform)
   for (const key of Object.keys(endpoints) as EndpointKey[]) {
     const [method, path = ''] = key.split(' ')
-    const route: Route = { key, endpoint: endpoints[key], handle: table[key] as Handler<EndpointKey> }
+    const route: EndpointRoute = { key, endpoint: endpoints[key], handle: table[key] as Handler<EndpointKey> }
     router.on(method as 'GET', path, () => undefined, route)
   }
   return req => {
@@ -73,7 +73,7 @@ function createRouter(platform: Platform): (req: IncomingMessage) => Found | und
     if (!found || !Object.values(found.params).every(part => isStorable(part ?? ''))) return undefined
     const mark = target.indexOf('?')
     const query = mark < 0 ? {} : Object.fromEntries(new URLSearchParams(target.slice(mark + 1)))
-    return { ...(found.store as Route), params: found.params, query }
+    return { ...(found.store as EndpointRoute), params: found.params, query }
   }
 }
 

@@ -8,7 +8,7 @@ type Params = Record<string, string>
 // biome-ignore lint/suspicious/noExplicitAny: objects of Stripe's API, as JSON
 type Thing = Record<string, any>
 
-interface Route {
+interface StandInRoute {
   /** Names of parameters, or how they begin. */
   params: readonly string[]
   answer(params: Params, id: string): Thing
@@ -100,7 +100,7 @@ export class StripeServer {
     return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
   }
 
-  readonly #routes: Record<string, Route> = {
+  readonly #routes: Record<string, StandInRoute> = {
     'POST /v1/customers': {
       params: ['email', 'metadata[owner_id]'],
       answer: ({ email }) => {

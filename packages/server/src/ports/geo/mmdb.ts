@@ -22,7 +22,7 @@ interface Open {
 const idleMs = 10_000
 
 /** What was read from places of the file: a database of countries has a few hundred of them, one of cities millions. */
-class Remembered extends Map<string | number, never> {
+class BoundedMap extends Map<string | number, never> {
   override set(key: string | number, value: never): this {
     if (this.size >= 10_000) this.clear()
     return super.set(key, value)
@@ -36,7 +36,7 @@ export function mmdbGeoIp(file: string, onError: (error: unknown) => void): GeoI
   async function load(): Promise<Open | undefined> {
     try {
       const bytes = await readFile(file)
-      return { bytes, reader: new Reader(bytes, { cache: new Remembered() }) }
+      return { bytes, reader: new Reader(bytes, { cache: new BoundedMap() }) }
     } catch (error) {
       // Counting goes on without countries; the next time somebody asks it is tried again.
       onError(error)

@@ -44,7 +44,7 @@ export interface ApiAnswer {
   next?: boolean
 }
 
-interface Route {
+interface StandInRoute {
   pattern: RegExp
   auth: 'app' | 'user' | { permission: string; level: 'read' | 'write' }
   body?: z.ZodType
@@ -73,7 +73,7 @@ const repositoryBody = (github: GitHubState, fullName: string, userId: number | 
   }
 }
 
-export const routes: Route[] = [
+export const routes: StandInRoute[] = [
   {
     pattern: route('GET', '/app'),
     auth: 'app',

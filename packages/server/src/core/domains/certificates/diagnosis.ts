@@ -7,7 +7,7 @@ import type { ProofRecord } from '../proof.ts'
 import { lookUp, recordsToCreate, shownRecords } from './pointing.ts'
 
 /** `proof` is the record that the domain waits for, if it is not served without proof. */
-export async function examine(
+export async function diagnose(
   platform: DnsLookups & Pick<Platform, 'issuing' | 'store'>,
   domain: string,
   proof: ProofRecord | null | undefined,

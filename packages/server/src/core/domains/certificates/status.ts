@@ -5,7 +5,7 @@ import type { DomainRow, ProjectRow } from '../../../store/tables.ts'
 import type { DnsLookups, Platform, Rows } from '../../platform/platform.ts'
 import { isoTime } from '../../platform/times.ts'
 import { describeProof } from '../proof.ts'
-import { examine } from './doctor.ts'
+import { diagnose } from './diagnosis.ts'
 
 export async function certificateStatus(
   platform: Rows & DnsLookups & Pick<Platform, 'domainProof' | 'issuing' | 'tlsProbe'>,
@@ -14,7 +14,7 @@ export async function certificateStatus(
 ): Promise<Certificate> {
   const { domain } = row
   const { proof } = describeProof(platform, row, project)
-  const [shown, doctor] = await Promise.all([platform.tlsProbe(domain), examine(platform, domain, proof)])
+  const [shown, doctor] = await Promise.all([platform.tlsProbe(domain), diagnose(platform, domain, proof)])
   if ('unreachable' in shown)
     return {
       domain,
