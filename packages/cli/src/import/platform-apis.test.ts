@@ -179,7 +179,7 @@ describe('the API of Vercel', () => {
     [404, {}, {}, "Run 'vercel link' again."],
     [429, {}, { 'retry-after': '30' }, "Run 'svc import' again in 30 seconds."],
     [500, {}, {}, 'Vercel has a problem at the moment.'],
-    [302, {}, { location: 'https://evil.example/' }, 'check the address'],
+    [302, {}, { location: 'https://evil.example/' }, 'check the URL'],
   ])('answers %i, and the import says what to do', async (code, body, headers, words) => {
     const { url, asked } = await otherPlatform({
       '/v9/projects/prj_1?teamId=team_9': status(code, body, headers),

@@ -123,6 +123,7 @@ onEveryServer(server => {
         status: 'live',
         kind: 'static',
         created_at: expect.stringMatching(/Z$/),
+        duration_ms: expect.any(Number),
         file_count: 1,
         size_bytes: 4,
         git_sha: null,
