@@ -160,10 +160,10 @@ describe('deploying', () => {
     await terminal.svc('init', freshName())
     const { url } = await deploy(terminal)
 
-    terminal.write({ 'back\\slash.html': 'not fine' })
+    terminal.write({ Procfile: 'web: echo no database; exit 3' })
     const refused = await terminal.svc('deploy')
     expect(refused).toMatchObject({ code: 1, stdout: '' })
-    expect(refused.stderr).toMatch(/^svc: .* \(invalid_archive\)\n$/)
+    expect(refused.stderr).toMatch(/^svc: [^]*no database[^]* \(deployment_failed\)\n$/)
     expect((await visit(url)).body.toString()).toBe('fine')
     const { stdout } = await terminal.svc('deployments')
     expect(stdout).toMatch(/^ {2}dep_\w{16} {2}failed .*\n\* dep_\w{16} {2}live /)

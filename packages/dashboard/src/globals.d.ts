@@ -3,6 +3,6 @@ import 'react'
 
 declare module 'react' {
   interface InputHTMLAttributes<T> {
-    webkitdirectory?: '' | undefined
+    webkitdirectory?: boolean
   }
 }

@@ -72,7 +72,7 @@ function Picker({ label, folder, onFiles }: PickerProps) {
         type="file"
         hidden
         multiple
-        webkitdirectory={folder ? '' : undefined}
+        webkitdirectory={folder}
         aria-label={label}
         onChange={event => {
           const { files } = event.target
