@@ -44,8 +44,9 @@ describe('deploying a site again', () => {
     expect(unchangedIn(archive)).toEqual({ 'a.txt': sha256(large) })
   })
 
-  it('sends everything to a platform that does not know the question, or answers something else', async () => {
-    for (const answer of [refusal('not_found', 'Unknown path.', 404), { body: { ok: true } }]) {
+  it('sends everything to a platform that does not know the question, does not answer it to an org token, or answers something else', async () => {
+    const refusals = [refusal('not_found', 'Unknown path.', 404), refusal('unauthorized', 'No.', 401)]
+    for (const answer of [...refusals, { body: { ok: true } }]) {
       const api = await standIn({ [ask]: answer, [upload]: deployed })
       expect((await deploy(api)).code).toBe(0)
       expect(listing(api.calls[1]!.body)).toEqual(['a.txt', 'b.txt', 'copy.txt'])
@@ -85,9 +86,10 @@ describe('deploying a site again', () => {
   })
 
   it('ends with the error if the token is refused', async () => {
-    const api = await standIn({ [ask]: refusal('unauthorized', 'The token was revoked.', 401) })
+    const revoked = refusal('unauthorized', 'The token was revoked.', 401)
+    const api = await standIn({ [ask]: revoked, [upload]: revoked })
     const { code, stderr } = await deploy(api)
     expect([code, stderr]).toEqual([1, expect.stringContaining('The token was revoked.')])
-    expect(api.keys()).toEqual([ask])
+    expect(api.keys()).toEqual([ask, upload])
   })
 })

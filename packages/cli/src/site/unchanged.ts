@@ -76,7 +76,7 @@ function hashFiles({ dir, files }: SiteUpload): Hashes {
   }
 }
 
-/** Undefined if the platform does not know the question. */
+/** `undefined` if the platform does not know the question, or does not answer it to this token. */
 async function askMissing(project: string, hashes: Hashes): Promise<ReadonlySet<string> | undefined> {
   const body = { sha256: [...new Set(hashes.values())] }
   try {
@@ -88,8 +88,8 @@ async function askMissing(project: string, hashes: Hashes): Promise<ReadonlySet<
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (isBrokenOff(error.cause)) throw new BrokenUpload(error)
-    // The upload itself says what is wrong, if something is.
-    if (error.status >= 400 && error.status !== 401) return undefined
+    // The token of an org may upload, and no more. If something else is wrong, the upload itself says so.
+    if (error.status >= 400) return undefined
     throw error
   }
 }

@@ -6,7 +6,7 @@ import * as s from '../shapes.ts'
 export const deploymentEndpoints = {
   'GET /projects/:name/deployments': {
     summary: 'All deployments of a project, newest first',
-    access: 'user or deploy',
+    access: 'user',
     role: 'member',
     rateLimits: [],
     query: z.object({
@@ -20,7 +20,7 @@ export const deploymentEndpoints = {
   },
   'GET /projects/:name/deployments/:id': {
     summary: 'One deployment: what was deployed, by whom, from which commit',
-    access: 'user or deploy',
+    access: 'user',
     role: 'member',
     rateLimits: [],
     answer: s.deploymentDetail,
@@ -28,7 +28,7 @@ export const deploymentEndpoints = {
   },
   'GET /projects/:name/deployments/:id/files': {
     summary: 'The files of a deployment; with `since`, those that differ from another deployment',
-    access: 'user or deploy',
+    access: 'user',
     role: 'member',
     rateLimits: [],
     query: z.object({
@@ -63,7 +63,7 @@ export const deploymentEndpoints = {
   },
   'POST /projects/:name/deployments/missing': {
     summary: 'Which files an upload must bring, by their hashes',
-    access: 'user or deploy',
+    access: 'user',
     role: 'member',
     rateLimits: ['writes'],
     audit: [],

@@ -48,7 +48,7 @@ export const deploymentsCommands = inGroup('Deployments', {
     load: async () => (await import('../logs/show.ts')).logs,
   },
   revalidate: {
-    summary: 'Make the edge fetch pages of a server app again',
+    summary: 'Make the edge fetch pages of an app again',
     args: ['<path...>'],
     options: ['json'],
     details:
