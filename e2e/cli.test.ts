@@ -163,7 +163,7 @@ describe('deploying', () => {
     terminal.write({ Procfile: 'web: echo no database; exit 3' })
     const refused = await terminal.svc('deploy')
     expect(refused).toMatchObject({ code: 1, stdout: '' })
-    expect(refused.stderr).toMatch(/^svc: [^]*no database[^]* \(deployment_failed\)\n$/)
+    expect(refused.stderr).toMatch(/^svc: .*no database.* \(deployment_failed\)\n$/s)
     expect((await visit(url)).body.toString()).toBe('fine')
     const { stdout } = await terminal.svc('deployments')
     expect(stdout).toMatch(/^ {2}dep_\w{16} {2}failed .*\n\* dep_\w{16} {2}live /)
