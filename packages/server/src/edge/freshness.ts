@@ -14,7 +14,8 @@ const months =
 const handwritten = [
   // 20240131T1200, 2024_01_31T120000Z, 20240131a
   /^(?:19|20)\d{2}_?[01]\d_?[0-3]\d(?:_?T?\d*Z?|_?[a-z])$/i,
-  // 31Jan2024, jan312024, 2024january31. It cannot backtrack for long: every repetition is bounded.
+  // 31Jan2024, jan312024, 2024january31
+  // Linear: it cannot backtrack for long, since every repetition is bounded.
   new RegExp(`^\\d{0,4}_?(?:${months})_?\\d{0,2}_?\\d{0,4}$`, 'i'),
   // v20240131, v1_2_3, 1_2_3rc1, version12, release_2024, build1234, 12345678beta2
   /^(?:v|ver|version|rev|revision|r|rel|release|build|rc|alpha|beta)?_?\d+(?:_\d+)*_?(?:(?:a|b|rc|alpha|beta|pre|dev|post|final|snapshot)_?\d*)?$/i,
