@@ -12,9 +12,9 @@ const representation: Representation = {
   content: [],
   html: false,
 }
-const place = (key: string) => ({ key, projectId: 'prj_a', path: '/' })
+const identity = (key: string) => ({ key, projectId: 'prj_a', path: '/' })
 const read = (files: HotFiles, key: string, size: number) =>
-  files.read(place(key), representation, async () => Buffer.alloc(size))
+  files.read(identity(key), representation, async () => Buffer.alloc(size))
 
 test('hot files never take more than their budget, whatever is asked for', async () => {
   const files = new HotFiles(1024 * KB)
@@ -44,7 +44,7 @@ test('a file is read once for all who ask while it is read', async () => {
   const files = new HotFiles(1024 * KB)
   let reads = 0
   const once = () =>
-    files.read(place('/'), representation, async () => {
+    files.read(identity('/'), representation, async () => {
       reads++
       return Buffer.from('body')
     })
@@ -55,7 +55,7 @@ test('a file is read once for all who ask while it is read', async () => {
 
 test('a failed read is not remembered', async () => {
   const files = new HotFiles(1024 * KB)
-  const failing = files.read(place('/'), representation, () => Promise.reject(new Error('disk')))
+  const failing = files.read(identity('/'), representation, () => Promise.reject(new Error('disk')))
   await expect(failing).rejects.toThrow('disk')
   expect((await read(files, '/', 3)).length).toBe(3)
 })

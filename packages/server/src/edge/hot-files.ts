@@ -21,7 +21,7 @@ export interface HotFile {
 }
 
 /** Identifies a hot file: its key, project and path. */
-interface HotPlace {
+interface HotFileIdentity {
   key: string
   projectId: string
   path: string
@@ -64,7 +64,7 @@ export class HotFiles {
 
   /** Reads the file and keeps it. Concurrent requests share one read. */
   read(
-    { key, projectId, path }: HotPlace,
+    { key, projectId, path }: HotFileIdentity,
     representation: Representation,
     read: () => Promise<Buffer>,
   ): Promise<Buffer> {

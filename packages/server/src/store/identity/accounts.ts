@@ -2,7 +2,7 @@
 import { type PageRequest, pageOf } from '../../lib/page.ts'
 import { olderThan } from '../pages.ts'
 import { prepared } from '../prepared.ts'
-import { remembered } from '../remembered.ts'
+import { cachedQuery } from '../query-cache.ts'
 import type { Db, Tx } from '../store.ts'
 import type { AccountRow, TokenRow } from '../tables.ts'
 
@@ -49,7 +49,7 @@ export async function insertToken(db: Db, row: TokenRow): Promise<void> {
 }
 
 /** The hot path of every authenticated call: who is behind an unrevoked token, which may have expired. */
-export const findByTokenHash = remembered(
+export const findByTokenHash = cachedQuery(
   prepared((db, hash: string) =>
     db
       .selectFrom('tokens')

@@ -3,7 +3,7 @@ import { Kysely } from 'kysely'
 import type { Change } from '../../ports/changes/port.ts'
 import { migrateToLatest } from '../migrate.ts'
 import { ChangeListeners, changeOf } from '../platform/change-log.ts'
-import { rememberUntilWritten } from '../remembered.ts'
+import { enableQueryCache } from '../query-cache.ts'
 import type { Changed, Store } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { DatabaseThread } from './database-thread.ts'
@@ -28,7 +28,7 @@ export async function openSqlite(file: string): Promise<Store> {
     return asideThread
   }
   const aside = new Kysely<Tables>({ dialect: readAsideDialect(openAside) })
-  rememberUntilWritten(db, () => writer.writes)
+  enableQueryCache(db, () => writer.writes)
   const listeners = new ChangeListeners()
   let watch: Watch | undefined
 

@@ -4,7 +4,7 @@ import { onEveryStore } from '../testing/stores.ts'
 import { findByTokenHash, insertToken } from './identity/accounts.ts'
 import type { Db, Store } from './store.ts'
 
-describe('a remembered query', () => {
+describe('a cached query', () => {
   onEveryStore((store, another) => {
     beforeAll(() => addAccount(store(), 'acc_1'))
 
@@ -29,7 +29,7 @@ describe('a remembered query', () => {
     const rename = (db: Db, login: string) => db.updateTable('accounts').set({ login }).execute()
     const found = async ({ db }: Store, hash: string) => (await findByTokenHash(db, hash)).rows[0]?.login
 
-    it('sees what was written as soon as the write is done, whoever asks meanwhile', async () => {
+    it('sees a write as soon as it is done, even if the same query runs meanwhile', async () => {
       const hash = await newToken()
       for (let i = 0; i < 50; i++) {
         const asking = Array.from({ length: 5 }, () => found(store(), hash))
@@ -42,7 +42,7 @@ describe('a remembered query', () => {
       expect(await found(store(), hash)).toBeUndefined()
     })
 
-    it('sees what was written in a transaction once it is committed, and nothing of one that was not', async () => {
+    it('sees the writes of a transaction once it is committed, and never those of one that was rolled back', async () => {
       const hash = await newToken()
       await rename(store().db, 'before')
       const cutOff = store().transact(async tx => {
@@ -56,14 +56,14 @@ describe('a remembered query', () => {
       expect(await found(store(), hash)).toBe('after')
     })
 
-    it('finds what was not there when it was first asked for', async () => {
+    it('finds a row that did not exist at the first call', async () => {
       const next = `hash-${tokens + 1}`
       expect(await found(store(), next)).toBeUndefined()
       expect(await newToken()).toBe(next)
       expect(await found(store(), next)).toBeDefined()
     })
 
-    it('sees what another program wrote', async () => {
+    it('sees the writes of another program', async () => {
       const hash = await newToken()
       expect(await found(store(), hash)).toBeDefined()
       await revoke((await another()).db, hash)
