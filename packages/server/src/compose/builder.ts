@@ -53,7 +53,7 @@ async function openSandbox(settings: Settings, instance: Instance, log: Logger):
     } catch (err) {
       log.warn({ err }, 'the container engine cannot run builds, so they run as processes')
     }
-  return await openWalls(settings, instance)
+  return await openBubblewrap(settings, instance)
 }
 
 async function openContainers(settings: Settings, { nodeId }: Instance): Promise<BuildSandbox> {
@@ -61,15 +61,16 @@ async function openContainers(settings: Settings, { nodeId }: Instance): Promise
   return await ContainerBuilds.open(dockerSettings(settings, nodeId, settings.buildImage))
 }
 
-async function openWalls(settings: Settings, { nodeId }: Instance): Promise<BuildSandbox> {
-  const { WalledBuilds } = await import('../ports/app-runtime/process/builds.ts')
+/** Without bubblewrap, builds run without a sandbox if the operator allows it, or not at all. */
+async function openBubblewrap(settings: Settings, { nodeId }: Instance): Promise<BuildSandbox> {
+  const { SandboxedBuilds } = await import('../ports/app-runtime/process/builds.ts')
   const { appOutbound: outbound, dataDir } = settings
-  const walled = await WalledBuilds.open(nodeId, {
+  const sandboxed = await SandboxedBuilds.open(nodeId, {
     outbound,
     webPorts: webPorts(settings),
     hidden: [dataDir],
   })
-  if (walled) return walled
+  if (sandboxed) return sandboxed
   if (!settings.unsandboxedApps) return noSandbox
   const { PlainBuilds } = await import('../ports/build-sandbox/plain.ts')
   return new PlainBuilds()

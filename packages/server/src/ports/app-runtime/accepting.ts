@@ -1,8 +1,8 @@
-// Waits until somebody accepts connections at one of several addresses.
+// Waits until an app accepts connections on one of several hosts.
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Short at first, since whoever waits for the app waits for this, too. */
+/** The pause between attempts is short at first, since visitors wait for the app. */
 const shortestPauseMs = 2
 const longestPauseMs = 20
 const attemptMs = 1_000
@@ -10,7 +10,7 @@ const attemptMs = 1_000
 /** A proxy in front of the app accepts connections early. It closes them within this time if the app does not listen yet. */
 export const behindProxyMs = 100
 
-/** The first host that accepts, and does not close within `steadyMs`; rejects when the signal fires. */
+/** The first host that accepts a connection and does not close it within `steadyMs`. Rejects when the signal fires. */
 export async function acceptingHost(
   hosts: readonly string[],
   port: number,
@@ -29,7 +29,7 @@ export async function acceptingHost(
   return accepting
 }
 
-/** Tries again and again until a try succeeds; rejects when the signal fires. */
+/** Calls `isAccepted` until it returns true. Rejects when the signal fires. */
 export async function untilAccepted(isAccepted: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
   for (let pause = shortestPauseMs; ; pause = Math.min(longestPauseMs, pause * 1.02)) {
     if (await isAccepted()) return
@@ -37,6 +37,7 @@ export async function untilAccepted(isAccepted: () => Promise<boolean>, signal: 
   }
 }
 
+/** Whether the port accepts a connection and does not close it within `steadyMs`. */
 export function accepts(host: string, port: number, steadyMs = 0): Promise<boolean> {
   return new Promise(resolve => {
     const socket = connect({ host, port, timeout: attemptMs })

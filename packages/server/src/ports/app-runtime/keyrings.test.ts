@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { findWall } from './process/sandbox.ts'
+import { findSandbox } from './process/sandbox.ts'
 import { programAt } from './programs.ts'
 
 const calls = { arm64: { add_key: 217, keyctl: 219 }, x64: { add_key: 248, keyctl: 250 } }
@@ -65,7 +65,7 @@ function hasKeyrings(): boolean {
   }
 }
 
-const needs = { bubblewrap: await findWall(), Perl: programAt('perl') && numbers, keyrings: hasKeyrings() }
+const needs = { bubblewrap: await findSandbox(), Perl: programAt('perl') && numbers, keyrings: hasKeyrings() }
 const missing = Object.entries(needs)
   .flatMap(([name, found]) => (found ? [] : [name]))
   .join(', ')

@@ -1,42 +1,42 @@
-// AppRuntime: runs instances of server apps on this machine, each apart from the platform and from the others.
+// AppRuntime: runs instances of server apps on this machine, each isolated from the platform and from the other instances.
 import type { Socket } from 'node:net'
 import type { LogSink, LogSource, OutputStream } from '../app-logs/port.ts'
 
 export interface AppRuntime {
   readonly driver: 'process' | 'docker'
-  /** What it found, in words for the operator; throws if apps cannot be run. */
+  /** Describes this runtime for the operator. Throws if apps cannot run. */
   check(): Promise<RuntimeReport>
   /**
-   * Starts an instance and resolves when it accepts connections. Rejects with `AppDidNotStart` if it ends before
-   * that or takes too long, and with the signal's reason where it is called off; nothing of it runs then.
+   * Starts an instance and resolves when it accepts connections. Rejects with `AppDidNotStart` if the instance ends before
+   * that or takes too long, and with the reason of the signal if that aborts. In both cases the instance has ended.
    */
   start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp>
   /**
-   * Ends what a former program of this node left running, and answers the ids. What it wrote since that program ended is
-   * rescued where that can be had. Only at start, before any `start`.
+   * Ends the instances that an earlier svcd of this node left running, and returns their ids. If the runtime still has
+   * what they wrote since then, that goes to `rescue`. Call it once, before the first `start`.
    */
   endLeftovers(rescue?: Rescue): Promise<string[]>
-  /** A connection to an instance that runs here, by its address. Rejects if nothing listens there. */
+  /** Connects to an instance that runs on this machine. Rejects if nothing listens at the address. */
   connect(address: Address): Promise<Socket>
-  /** Ends everything that still runs, at once. */
+  /** Kills all running instances at once. */
   close(): Promise<void>
 }
 
-/** The port that an app is told to listen on where it has all ports to itself. */
+/** The value of PORT for an app that has a network namespace or a container of its own. */
 export const appPort = 3000
 
 export interface Address {
-  /** An address of the network; or the id of an instance, which only `connect` knows the way to. */
+  /** An IP address, or the id of an instance, which only `connect` of its runtime can reach. */
   host: string
   port: number
-  /** The value of PORT, where the app is reached by another port. */
+  /** The value of PORT, if it is not `port`. */
   appPort?: number
 }
 
 export interface RuntimeReport {
   /** Such as `bubblewrap, memory and process limits by cgroups`. */
   words: string
-  /** What an operator should know and may want to change. */
+  /** Problems of this machine that the operator should know, each with its remedy. */
   warnings: string[]
 }
 
@@ -46,51 +46,51 @@ export interface AppSpec {
   /** The project's name. */
   project: string
   deploymentId: string
-  /** The deployment's files, for reading alone. They stay until the instance has ended. */
+  /** The deployment's files, which the app can only read. They stay until the instance has ended. */
   filesDir: string
-  /** Directories below it, with `/` between their parts, that the app may write to and that are empty at each start. */
+  /** Paths below `filesDir`, with `/`, of directories that the app may write to. They are empty at each start. */
   scratchDirs: readonly string[]
-  /** What is run, in the directory of the files. */
+  /** Runs in the directory of the files. */
   command: readonly [string, ...string[]]
-  /** All of its environment, but for what the runtime sets itself: PORT, HOSTNAME, PATH, HOME and the like. */
+  /** The app's environment, without the variables that the runtime sets: PORT, HOSTNAME, PATH, HOME and so on. */
   env: Readonly<Record<string, string>>
   limits: AppLimits
-  /** How long it may take to accept connections. */
+  /** How long the app may take until it accepts connections. */
   readyWithinMs: number
   /**
-   * Takes what it writes, from its first byte to its last; the last one comes before `ended` resolves. Returns false if it
-   * writes faster than can be kept: then it is read from again after a moment.
+   * Receives all that the app writes. It gets the last byte before `ended` resolves. Returns false if the app writes faster
+   * than the log accepts: then the runtime pauses before it reads on.
    */
   output(stream: OutputStream, chunk: Buffer, at?: bigint): boolean
 }
 
-/** Where the rest of an instance's output goes: what was written after the time given, in nanoseconds since the epoch. */
+/** Tells where the rest of an instance's output goes. `after` is the time of the last known line, in nanoseconds since 1970. */
 export type Rescue = (source: LogSource) => Promise<{ after: bigint; sink: LogSink }>
 
 export interface AppLimits {
   memoryBytes: number
   pids: number
-  /** Of one core; 0.5 is half of one. */
+  /** In cores: 0.5 is half a core. */
   cpus: number
 }
 
 export interface RunningApp {
   readonly instanceId: string
   readonly address: Address
-  /** Resolves once nothing of it runs any more, however it came to that. Never rejects. */
+  /** Resolves when all processes of the app have ended, for whatever reason. Never rejects. */
   readonly ended: Promise<AppExit>
-  /** SIGTERM, and SIGKILL to whatever is left after the grace time. Resolves like `ended`. */
+  /** Sends SIGTERM, and after the grace time SIGKILL to all remaining processes. Resolves like `ended`. */
   stop(graceMs: number): Promise<AppExit>
 }
 
 export interface AppExit {
-  /** One of the two is set, where it is known. */
+  /** Either the code or the signal is set, if it is known. */
   code: number | null
   signal: NodeJS.Signals | null
   outOfMemory: boolean
 }
 
-/** The message says what happened, for those who deployed it. */
+/** The message tells the person who deployed the app what happened. */
 export class AppDidNotStart extends Error {
   override readonly name = 'AppDidNotStart'
   readonly reason: 'exited' | 'not listening' | 'cannot run'

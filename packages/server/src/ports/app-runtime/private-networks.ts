@@ -1,14 +1,14 @@
-// What apps are kept from where they may connect to public addresses alone, as firewall rules name it.
+// The addresses that firewall rules block if apps may connect to public addresses only.
 import { networkInterfaces } from 'node:os'
 import { isPrivate, privateRanges } from '../../lib/private-addresses.ts'
 
-/** What apps may connect to: everything, everything that is public, or nothing. */
+/** To which addresses apps may connect: all, public ones, or none. */
 export type Outbound = 'on' | 'public' | 'off'
 
 export const privateIpv4Ranges = (): string[] =>
   privateRanges.flatMap(([address, bits, family]) => (family === 'ipv4' ? [`${address}/${bits}`] : []))
 
-/** Behind these the machine may have services that its firewall keeps from the world, but not from its own programs. */
+/** This machine's public addresses. Services on them may be closed to the internet, but open to programs of the machine. */
 export function ownPublicAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap(addresses => addresses ?? [])
   return all.filter(({ family, address }) => family === 'IPv4' && !isPrivate(address)).map(it => it.address)

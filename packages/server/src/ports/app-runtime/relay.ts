@@ -1,16 +1,16 @@
-// The way to apps for an edge that runs as a program of its own beside the runner: the runner passes bytes on between a
-// socket in the data directory, which nobody but svcd can open, and the app.
+// Connects an edge that is a separate process to the apps of a runner on the same machine. The runner listens on a Unix socket
+// in the data directory, which only svcd can open, and passes the bytes on to the app and back.
 import { rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import type { Address } from './port.ts'
 
 type Connect = (address: Address) => Promise<Socket>
 
-/** Of the line that names the app, and how long it may take. */
+/** The limits of the first line, which names the app: its length and the time until it is complete. */
 const longestLine = 200
 const lineMs = 5_000
 
-/** Returns the function that stops it. */
+/** Listens on the socket and passes connections on. Returns the function that stops it. */
 export async function relayConnections(
   socketFile: string,
   connectToApp: Connect,
@@ -29,7 +29,7 @@ export async function relayConnections(
       client.end(`${(error as Error).message.slice(0, longestLine)}\n`)
     }
   })
-  // Left by a process that was killed; the runner is alone in its data directory.
+  // A killed runner leaves its socket file behind. No other runner uses this data directory, so the file can be removed.
   rmSync(socketFile, { force: true })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(socketFile, resolve))
   return async () => {
@@ -38,13 +38,13 @@ export async function relayConnections(
   }
 }
 
-/** Connects by way of the runner's socket. */
+/** Connects to apps through the socket of the runner. */
 export const connectByRelay =
   (socketFile: string): Connect =>
   async ({ host, port }) => {
     const socket = connect(socketFile)
     socket.write(`${host} ${port}\n`)
-    // An app does not speak before it is asked, so nothing follows the line.
+    // An HTTP server sends nothing before the first request, so nothing follows this line.
     const answer = await readLine(socket)
     if (answer === 'ok') return socket
     socket.destroy()
@@ -70,7 +70,7 @@ function readLine(socket: Socket): Promise<string> {
   })
 }
 
-/** What breaks on one side breaks on the other; an end is passed on. */
+/** Passes bytes, the end and errors on from one socket to the other. */
 function join(from: Socket, to: Socket): void {
   from.pipe(to)
   from.on('error', () => to.destroy())

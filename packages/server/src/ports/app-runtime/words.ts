@@ -1,7 +1,7 @@
-// How an app ended and why it did not start, in words for those who deployed it.
+// Messages for the person who deployed an app: how it ended, or why it did not start.
 import { AppDidNotStart, type AppExit } from './port.ts'
 
-/** A shell, bubblewrap and container engines say 128 + n of what ended by a signal. */
+/** Shells, bubblewrap and container engines report the exit code 128 + n for a process that signal n ended. */
 const signals: Record<number, NodeJS.Signals> = {
   134: 'SIGABRT',
   137: 'SIGKILL',
@@ -25,7 +25,7 @@ export function notListening(readyWithinMs: number, advice: string): AppDidNotSt
   return new AppDidNotStart('not listening', `${words} ${advice}`)
 }
 
-/** For one that may listen on other ports. */
+/** Advice for an app that does not listen on PORT. `elsewhere` are the ports on which it does listen. */
 export const adviceFor = (elsewhere: readonly number[]): string =>
   elsewhere.length > 0
     ? `It listens on ${elsewhere.join(', ')} instead: let it listen on the port in the variable PORT.`

@@ -1,5 +1,5 @@
-// Builds in containers: with the limits, the network and the confinement of apps. A build may change its checked-out files and
-// its home directory, and nothing else.
+// Runs builds in containers, with the same restrictions and network as apps. A build may write only to its checked-out files and
+// its home directory.
 
 import { giveTo } from '../../../lib/ownership.ts'
 import {
@@ -14,12 +14,12 @@ import { projectUser } from '../project-user.ts'
 import { type ContainerSettings, confined, limitsOf, logDrivers } from './container.ts'
 import { ContainerHost, type DockerSettings } from './host.ts'
 
-/** Not the label of apps: the runner ends what carries that one when it starts. */
+/** Another label than that of apps, since a runner ends all containers with that one when it starts. */
 const builderLabel = 'svc.builder'
 
 const filesAt = '/app'
 const homeAt = '/home'
-/** Beside the usual 1024: builds give way to whatever serves visitors. */
+/** The default is 1024. Builds get less CPU time than everything that serves visitors. */
 const cpuShares = 205
 const isRoot = process.getuid?.() === 0
 
@@ -33,7 +33,7 @@ export class ContainerBuilds implements BuildSandbox {
     this.#host = new ContainerHost(settings)
   }
 
-  /** Ends what a killed builder of this node left. */
+  /** Also removes the containers that a killed builder of this node left behind. */
   static async open(settings: DockerSettings): Promise<ContainerBuilds> {
     const builds = new ContainerBuilds(settings)
     const left = await builds.#host.labelled(builderLabel)
@@ -80,7 +80,7 @@ function describeBuild(command: BuildCommand, settings: ContainerSettings) {
   const env = { ...environmentOf(command, homeAt), SVC_BUILD_ID: buildId, TINI_KILL_PROCESS_GROUP: '1' }
   return {
     Image: settings.image,
-    // The image's own entry point is not asked.
+    // This replaces the image's own entry point.
     Entrypoint: [program],
     Cmd: args,
     WorkingDir: filesAt,
@@ -96,7 +96,7 @@ function describeBuild(command: BuildCommand, settings: ContainerSettings) {
         { Type: 'bind', Source: sourceDir, Target: filesAt },
         { Type: 'bind', Source: homeDir, Target: homeAt },
       ],
-      // Build tools run programs that they put there.
+      // Build tools run programs that they write to /tmp.
       Tmpfs: { '/tmp': `rw,exec,nosuid,nodev,mode=1777,size=${Math.floor(limits.memoryBytes / 2)}` },
       NetworkMode: settings.network,
       LogConfig: { Type: settings.logDriver, Config: logDrivers[settings.logDriver] },
@@ -105,7 +105,7 @@ function describeBuild(command: BuildCommand, settings: ContainerSettings) {
   }
 }
 
-/** The user to whom the files belong: the project's where svcd is root, else svcd's own. */
+/** The user who owns the files: the project's user if svcd is root, otherwise svcd's own user. */
 function userOf(projectId: string, { isRootless }: ContainerSettings): string {
   if (isRoot) return `${projectUser(projectId)}:${projectUser(projectId)}`
   return isRootless ? '0:0' : `${process.getuid?.()}:${process.getgid?.()}`

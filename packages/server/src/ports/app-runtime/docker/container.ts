@@ -1,24 +1,24 @@
-// An instance as a container: as little as an app needs, and nothing that could be left out.
+// Describes the container of an instance, with no more privileges than an app needs.
 import path from 'node:path'
 import { type AppLimits, type AppSpec, appPort } from '../port.ts'
 
 export interface ContainerSettings {
   nodeId: string
   image: string
-  /** Such as `runsc`; the engine's own where none is given. */
+  /** Such as `runsc`. `undefined` is the default runtime of the engine. */
   runtime: string | undefined
   network: string
-  /** Whether the port is published on this machine's loopback, where containers cannot be reached by their addresses. */
+  /** Whether to publish the port on the loopback address, since svcd cannot connect to the addresses of containers. */
   publish: boolean
-  /** Whether root in a container is the user of the engine on this machine. */
+  /** Whether the engine is rootless. Then root in a container is the engine's own user on the machine. */
   isRootless: boolean
   logDriver: LogDriver
 }
 
-/** Kept by the engine, within bounds, so that a platform that restarts can read what it missed. The best one first. */
+/** Logs of limited size that the engine keeps, so that svcd can read what it missed during a restart. The best one is first. */
 export const logDrivers = {
   local: { 'max-size': '8m', 'max-file': '2', compress: 'false' },
-  // Podman's.
+  // The log driver of Podman.
   'k8s-file': { 'max-size': '16m' },
   'json-file': { 'max-size': '8m', 'max-file': '2' },
 } as const
@@ -26,7 +26,7 @@ export const logDrivers = {
 export type LogDriver = keyof typeof logDrivers
 
 const filesAt = '/app'
-/** Nobody's on the machine, so that nothing is shared with whoever runs as `nobody`. */
+/** No user of the machine has this id. The user `nobody` may run other programs. */
 const user = 10_001
 const MB = 1024 * 1024
 
@@ -44,7 +44,7 @@ export function describeContainer(spec: AppSpec, settings: ContainerSettings) {
   const port = `${appPort}/tcp`
   return {
     Image: settings.image,
-    // The image's own entry point is not asked.
+    // This replaces the image's own entry point.
     Entrypoint: [program],
     Cmd: args,
     WorkingDir: filesAt,
@@ -72,9 +72,9 @@ export function describeContainer(spec: AppSpec, settings: ContainerSettings) {
   }
 }
 
-/** No rights of root, none to be had, and no file of the image that can be changed. */
+/** The app has no capabilities, cannot gain any, and cannot change the files of the image. */
 export const confined = {
-  // The first process hands on signals and picks up orphans, so that the command need not.
+  // The engine's init process passes signals on and reaps orphans, so the command need not.
   Init: true,
   ReadonlyRootfs: true,
   CapDrop: ['ALL'],
@@ -84,7 +84,7 @@ export const confined = {
 
 export const limitsOf = ({ memoryBytes, cpus, pids }: AppLimits) => ({
   Memory: memoryBytes,
-  // Together with swap, so that there is none.
+  // The limit of memory and swap together. The same value means no swap.
   MemorySwap: memoryBytes,
   NanoCpus: Math.round(cpus * 1e9),
   PidsLimit: pids,
@@ -94,20 +94,20 @@ export const limitsOf = ({ memoryBytes, cpus, pids }: AppLimits) => ({
 
 /** Writable directories are in memory. They count against the app's memory limit and vanish when it ends. */
 function scratch({ scratchDirs, limits }: AppSpec): Record<string, string> {
-  const places = ['/tmp', ...scratchDirs.map(dir => path.posix.join(filesAt, dir))]
+  const dirs = ['/tmp', ...scratchDirs.map(dir => path.posix.join(filesAt, dir))]
   const options = `rw,nosuid,nodev,mode=1777,size=${Math.floor(limits.memoryBytes / 2)}`
-  return Object.fromEntries(places.map(place => [place, options]))
+  return Object.fromEntries(dirs.map(dir => [dir, options]))
 }
 
 const environmentOf = ({ env, instanceId }: AppSpec): Record<string, string> => ({
   HOME: '/tmp',
   LANG: 'C.UTF-8',
-  // What the servers of some frameworks go by; HOSTNAME and PORT are the platform's to set.
+  // The servers of some frameworks listen on HOST. An app may set it, but not PORT and HOSTNAME.
   HOST: '0.0.0.0',
   ...env,
   PORT: String(appPort),
   HOSTNAME: '0.0.0.0',
   SVC_INSTANCE_ID: instanceId,
-  // For the first process: a shell does not pass a signal on to what it started.
+  // Makes the init process signal the whole process group, since a shell does not pass signals on.
   TINI_KILL_PROCESS_GROUP: '1',
 })

@@ -1,8 +1,8 @@
-// Speaks to a Docker-compatible engine over its socket. A dozen calls of plain HTTP need no package: the usual one
-// brings along gRPC and ten megabytes.
+// A client for the HTTP API of a Docker-compatible engine. svcd makes about ten different calls, so it needs no package: the
+// usual one comes with gRPC and ten megabytes.
 import { type IncomingMessage, type RequestOptions, request } from 'node:http'
 
-/** The engine answered, and refused. */
+/** The engine answered with an error. */
 export class EngineError extends Error {
   override readonly name = 'EngineError'
   readonly status: number
@@ -13,7 +13,7 @@ export class EngineError extends Error {
   }
 }
 
-/** Understood by every Docker since 19.03 and by Podman. */
+/** The API version. Docker since 19.03 and Podman support it. */
 const version = 'v1.40'
 const answerWithinMs = 30_000
 const pingWithinMs = 2_000
@@ -23,31 +23,31 @@ type Method = 'GET' | 'POST' | 'DELETE'
 export class Engine {
   readonly #address: Pick<RequestOptions, 'socketPath' | 'host' | 'port'>
 
-  /** `unix:///var/run/docker.sock` or `tcp://127.0.0.1:2375`. */
+  /** `url` is `unix:///var/run/docker.sock` or `tcp://127.0.0.1:2375`. */
   constructor(url: string) {
     const { protocol, pathname, hostname, port } = new URL(url)
     this.#address =
       protocol === 'unix:' ? { socketPath: decodeURIComponent(pathname) } : { host: hostname, port }
   }
 
-  /** Whether there is one at all; whoever is asked for its life must not take long. */
+  /** Whether an engine answers at this URL, with a short timeout. */
   async answers(): Promise<boolean> {
     try {
       await textOf(await this.#send('GET', '/_ping', undefined, pingWithinMs))
       return true
     } catch {
-      return false // Nobody there, or not for us.
+      return false // No engine listens there, or it does not let svcd in.
     }
   }
 
-  /** The answer's JSON. `undefined` if it has no body. */
+  /** Returns the JSON of the answer. `undefined` if the answer has no body. */
   async call<T>(method: Method, path: string, body?: unknown): Promise<T> {
     const response = await this.#send(method, path, body, answerWithinMs)
     const text = await textOf(response)
     return (text === '' ? undefined : JSON.parse(text)) as T
   }
 
-  /** An answer that may come in the end, or go on for as long as it likes. */
+  /** Returns the answer as a stream, without a timeout: the engine may answer late, and send for as long as it likes. */
   stream(method: Method, path: string, signal?: AbortSignal): Promise<IncomingMessage> {
     return this.#send(method, path, undefined, undefined, signal)
   }
@@ -85,12 +85,12 @@ function messageOf(text: string): string {
   try {
     return (JSON.parse(text) as { message?: string }).message ?? text
   } catch {
-    return text // Whatever stands between us and the engine has words of its own.
+    return text // A proxy before the engine may answer with text that is not JSON.
   }
 }
 
 export const isMissing = (error: unknown): boolean => error instanceof EngineError && error.status === 404
 
-/** Already so, or on its way: what was asked for need not be done. */
+/** The container or network is in the requested state already, or will be soon. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof EngineError && (error.status === 409 || error.status === 304)

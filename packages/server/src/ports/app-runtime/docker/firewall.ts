@@ -1,15 +1,15 @@
-// The rules of the machine for the network of the containers, for nft: apps reach neither the machine's own services nor
-// private networks. Without root they cannot be set; then the operator is told.
+// The machine's nft rules for the network of the containers: apps reach neither the services of the machine nor private
+// networks. Only root can set them. Otherwise svcd warns the operator.
 import { execFile } from 'node:child_process'
 import { type Outbound, ownPublicAddresses, privateIpv4Ranges } from '../private-networks.ts'
 import { programAt } from '../programs.ts'
 
-/** Also read by whoever wants to see them: `nft list table inet svc_apps`. */
+/** The name of the table. An operator can read it with `nft list table inet svc_apps`. */
 export const tableOf = (network: string): string => network.replaceAll('-', '_')
 
 export function networkRules(network: string, outbound: Outbound, webPorts: readonly number[]): string {
   const table = `inet ${tableOf(network)}`
-  // Made before it is deleted, since deleting what is not there is an error.
+  // Deleting a table that does not exist is an error, so it is created first.
   const anew = `table ${table}\ndelete table ${table}\n`
   if (outbound === 'on') return anew
   const own = ownPublicAddresses().join(', ')
@@ -21,7 +21,7 @@ table ${table} {
     type filter hook input priority -10; policy accept;
     iifname != "${network}" accept
     ct state established,related accept
-    # The resolver of some engines is the machine's end of the network.
+    # With some engines, the machine's own address in this network is the DNS resolver.
     fib daddr . iif type local meta l4proto { tcp, udp } th dport 53 accept
     ${web}
     drop

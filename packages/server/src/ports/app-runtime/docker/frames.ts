@@ -1,11 +1,11 @@
-// What a container wrote, as the engine sends it: frames of one stream each, every line with the time it was written.
+// Parses the output of a container as the engine sends it: in frames, each of one stream, with the time of its line.
 import type { OutputStream } from '../../app-logs/port.ts'
 
 export interface Frame {
   stream: OutputStream
-  /** RFC 3339 with nanoseconds, as the engine says it. */
+  /** The time in RFC 3339 with nanoseconds, as the engine sends it. */
   at: string
-  /** A line with its end, or a part of one. */
+  /** A line with its line end, or a part of a line. */
   content: Buffer
 }
 
@@ -36,7 +36,7 @@ export class FrameReader {
   }
 }
 
-/** As the engine takes it: unix seconds with nine decimals. */
+/** The time in the engine's format for requests: Unix seconds with nine decimals. */
 export function unixTime(at: string): string {
   const [second = '', fraction = ''] = at.replace(/Z$/, '').split('.')
   return `${Date.parse(`${second}Z`) / 1000}.${fraction.padEnd(9, '0')}`

@@ -1,4 +1,4 @@
-// A Docker-compatible engine on this machine: the image and the network that containers need, and how one is started.
+// Starts containers with a Docker-compatible engine on this machine, and makes sure that their image and network exist.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AppSpec } from '../port.ts'
 import type { Outbound } from '../private-networks.ts'
@@ -7,21 +7,21 @@ import { Engine, EngineError, isConflict, isMissing } from './engine.ts'
 import { applyRules, networkRules } from './firewall.ts'
 import { Container } from './running.ts'
 
-/** Starts of one container, and the pause that grows between them. */
+/** The number of attempts to start a container. The pause between two attempts grows. */
 const startAttempts = 4
 const startPauseMs = 100
 
 export interface DockerSettings {
-  /** Of the engine: `unix:///var/run/docker.sock`, `tcp://…`. */
+  /** The URL of the engine: `unix:///var/run/docker.sock`, `tcp://…`. */
   host: string
   nodeId: string
   image: string
   runtime: string | undefined
-  /** The network of the apps, and of its bridge; made where it is missing. */
+  /** The name of the apps' network and of its bridge. svcd creates the network if it is missing. */
   network: string
   /** What apps may connect to. */
   outbound: Outbound
-  /** On which this machine serves the public. */
+  /** The ports on which this machine serves sites to the public. */
   webPorts: readonly number[]
 }
 
@@ -33,11 +33,11 @@ export interface Labelled {
 interface HostReport {
   words: string
   warnings: string[]
-  /** Why containers can reach private addresses. */
+  /** Why the firewall rules could not be set, so that containers can reach private addresses. */
   firewallProblem: string | undefined
 }
 
-/** The body of `POST /containers/create`. */
+/** Returns the body of `POST /containers/create`. */
 type Describe = (settings: ContainerSettings) => object
 
 interface EngineInfo {
@@ -54,7 +54,7 @@ export class ContainerHost {
   readonly engine: Engine
   readonly #settings: DockerSettings
   readonly #running = new Set<Container>()
-  /** What was found when it was last looked for. */
+  /** The result of the latest `#prepare`. */
   #ready: Promise<ContainerSettings> | undefined
   #firewallProblem: string | undefined
 
@@ -78,12 +78,12 @@ export class ContainerHost {
     return { words, warnings, firewallProblem: this.#firewallProblem }
   }
 
-  /** Starts a container and follows what it writes until its end. */
+  /** Starts a container and follows its output until it ends. */
   async launch(name: string, describe: Describe, output: AppSpec['output']) {
     try {
       return await this.#tryToLaunch(name, describe, output)
     } catch (error) {
-      // Somebody has tidied up, and the image or the network went with it.
+      // The operator may have removed the image or the network: prepare them again.
       if (!isMissing(error)) throw error
       this.#ready = undefined
       return await this.#tryToLaunch(name, describe, output)
@@ -122,7 +122,7 @@ export class ContainerHost {
     return { container, settings }
   }
 
-  /** The engine's own first process fails now and then under load, before anything of the app runs: then again. */
+  /** Starts the container. The engine's init process sometimes fails under load, before the app runs: then it tries again. */
   async #startContainer(id: string): Promise<void> {
     for (let attempt = 1; ; attempt++)
       try {
@@ -134,7 +134,7 @@ export class ContainerHost {
       }
   }
 
-  /** The image and the network are looked for once; what failed is tried again by the next start. */
+  /** Prepares the image and the network once. After a failure the next start tries again. */
   #prepared(): Promise<ContainerSettings> {
     this.#ready ??= this.#prepare().catch(error => {
       this.#ready = undefined
@@ -149,7 +149,7 @@ export class ContainerHost {
     await this.#ensureImage(image)
     await this.#ensureNetwork(network)
     this.#firewallProblem = await this.#guardNetwork(network)
-    // The addresses of containers are this machine's own only where the engine runs on it as root.
+    // svcd can connect to the addresses of containers only if the engine runs as root on Linux. Otherwise it publishes ports.
     const isRootless = (SecurityOptions ?? []).some(it => it.includes('rootless'))
     const publish = process.platform !== 'linux' || isRootless
     const known = Object.keys(logDrivers) as LogDriver[]
@@ -172,7 +172,7 @@ export class ContainerHost {
         },
       )
     if (await isHere()) return
-    // Its progress is not worth telling; that it went wrong is in there too, so the image itself is asked for.
+    // Ignore the progress report, which also holds errors. Whether the image is there now shows if the pull worked.
     const pulling = await this.engine.stream('POST', `/images/create?fromImage=${encodeURIComponent(image)}`)
     for await (const _ of pulling);
     if (!(await isHere()))
@@ -195,7 +195,7 @@ export class ContainerHost {
     }
   }
 
-  /** Answers why it cannot be guarded. */
+  /** Sets the firewall rules of the network. Returns why they cannot be set. */
   async #guardNetwork(name: string): Promise<string | undefined> {
     const { outbound, webPorts } = this.#settings
     if (outbound === 'on') return undefined
@@ -221,7 +221,7 @@ export class ContainerHost {
 const isOfEngineInit = (error: unknown): boolean =>
   error instanceof EngineError && error.message.includes('/sbin/docker-init')
 
-/** Ended or removed by somebody else, or about to be, is as good. */
+/** Ignores the error that the container has ended or is removed already. */
 function unlessGone(error: unknown): void {
   if (!isMissing(error) && !isConflict(error)) throw error
 }

@@ -1,14 +1,14 @@
-// What a container wrote, from the engine's own log of it: after a time, to its end or for as long as it runs.
+// Reads the output of a container from the engine's log: from a given time on, once or for as long as the container runs.
 import type { Engine } from './engine.ts'
 import { type Frame, FrameReader, unixTime } from './frames.ts'
 
 interface OutputRange {
-  /** Of the last frame that is known, as the engine says it; empty for all. */
+  /** The time of the last known frame, in the engine's format. An empty string reads all. */
   after: string
   follow: boolean
 }
 
-/** As much at a time as the engine sends. */
+/** Yields the frames of each chunk that the engine sends. */
 export async function* readOutput(
   engine: Engine,
   id: string,

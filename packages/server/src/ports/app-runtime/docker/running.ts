@@ -1,4 +1,4 @@
-// A container that was started: its output until the last line, how it ended, and its removal.
+// A started container: passes its output on until the last line, reports how it ended, and removes it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AppExit, AppSpec } from '../port.ts'
 import { exitOf } from '../words.ts'
@@ -6,9 +6,9 @@ import { type Engine, isConflict, isMissing } from './engine.ts'
 import { nanosOf } from './frames.ts'
 import { readOutput } from './output.ts'
 
-/** An engine that restarts is asked again after this. */
+/** The pause before a retry if the engine does not answer, such as while it restarts. */
 const againMs = 250
-/** Who writes more than is kept is read more slowly. */
+/** The pause before reading on from an app that writes faster than the log accepts. */
 const pauseMs = 10
 
 interface State {
@@ -27,7 +27,7 @@ interface Inspected {
 
 export class Container {
   readonly id: string
-  /** Resolves when it has ended and is gone. Never rejects. */
+  /** Resolves when the container has ended and is removed. Never rejects. */
   readonly ended: Promise<AppExit>
   readonly #engine: Engine
   readonly #output: AppSpec['output']
@@ -58,7 +58,7 @@ export class Container {
   async #signal(name: NodeJS.Signals): Promise<void> {
     if (this.#hasEnded) return
     await this.#engine.call('POST', `/containers/${this.id}/kill?signal=${name}`).catch((error: unknown) => {
-      // An engine that is away is asked again, since nobody else will; one that has no such container has ended it.
+      // Retry if the engine does not answer. If it answers that there is no such container, the container has ended.
       if (!isMissing(error) && !isConflict(error)) setTimeout(() => void this.#signal(name), againMs)
     })
   }
@@ -67,7 +67,7 @@ export class Container {
     const following = this.#follow()
     const state = await this.#untilNotRunning()
     this.#hasEnded = true
-    // Some engines are slow to end what is followed, so the rest is asked for.
+    // Some engines end the followed log late, so stop following and read the rest.
     this.#reading.abort()
     await following
     await this.#read(false).catch(leaveToNextStart)
@@ -76,7 +76,7 @@ export class Container {
     return exitOf(state.ExitCode, state.OOMKilled)
   }
 
-  /** `undefined` if somebody has removed it. */
+  /** `undefined` if another program has removed the container. */
   async #untilNotRunning(): Promise<State | undefined> {
     for (;;) {
       try {
@@ -91,7 +91,7 @@ export class Container {
     }
   }
 
-  /** From the first line on, whatever happens to the connection meanwhile. */
+  /** Follows the output from the first line on. Reconnects if the connection breaks. */
   async #follow(): Promise<void> {
     while (!this.#hasEnded)
       try {
@@ -102,7 +102,7 @@ export class Container {
       }
   }
 
-  /** Passes on what is newer than the last line. */
+  /** Passes on the output after the last line that was passed on. */
   async #read(follow: boolean, signal?: AbortSignal): Promise<void> {
     const range = { after: this.#last, follow }
     for await (const frames of readOutput(this.#engine, this.id, range, signal)) {
@@ -116,5 +116,5 @@ export class Container {
   }
 }
 
-/** Gone already, or the engine is away: whatever is left carries the node's label and is found by it. */
+/** Ignores an error: the next svcd of this node finds a container that is left by its label. */
 const leaveToNextStart = (): undefined => undefined

@@ -1,4 +1,4 @@
-// Apps as containers of a Docker-compatible engine on this machine, on a network of their own where they cannot reach each other.
+// Runs apps as containers of a Docker-compatible engine on this machine. On their network the containers cannot reach each other.
 import { connect, type Socket } from 'node:net'
 import { rfc3339 } from '../../../lib/nanoseconds.ts'
 import { acceptingHost, behindProxyMs } from '../accepting.ts'
@@ -28,7 +28,7 @@ import { ContainerHost, type DockerSettings, type Labelled } from './host.ts'
 import { readOutput } from './output.ts'
 import type { Container } from './running.ts'
 
-/** Its loopback address is its own: whoever listens there alone is reached by nobody. */
+/** A container has a loopback address of its own. svcd cannot reach an app that listens only on it. */
 const advice =
   'Let it listen on the port in the variable PORT and on the address in HOSTNAME, not on localhost.'
 
@@ -77,7 +77,7 @@ export class DockerRuntime implements AppRuntime {
 
   async #endLeftover({ Id, Labels }: Labelled, rescue: Rescue | undefined): Promise<void> {
     await this.#host.kill(Id)
-    // Lines that cannot be had must not keep the platform from starting.
+    // svcd starts even if the lines cannot be read.
     if (rescue) await this.#rescue(Id, Labels, rescue).catch(() => undefined)
     await this.#host.remove(Id)
   }
@@ -118,7 +118,7 @@ export class DockerRuntime implements AppRuntime {
 const unguarded = (problem: string): string =>
   `server apps can reach private addresses and services on this machine's own addresses, since no firewall rules can be set: ${problem}. See docs/apps.md for rules to set by hand, or set SVCD_APP_OUTBOUND=on to accept this`
 
-/** Where the app accepts connections, once it does. */
+/** Resolves with the address of the app when it accepts connections. */
 async function reachable(
   container: Container,
   { network, publish }: ContainerSettings,

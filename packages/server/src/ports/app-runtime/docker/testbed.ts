@@ -1,4 +1,4 @@
-// The engine that the tests of containers use: one that answers, or one that they start; else they say why not.
+// The container engine for tests: a running one, or one that the tests start. `missing` says why there is none.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -9,7 +9,7 @@ type TestEngine = EngineUnderTest & { close(): Promise<void> }
 
 export async function openTestEngine(): Promise<TestEngine> {
   const program = fileURLToPath(new URL('../../../testing/container-engine.js', import.meta.url))
-  // Detached, so that Ctrl-C reaches it only through its closing stdin, and it goes in good order.
+  // Detached, so that Ctrl-C does not kill the engine. It sees that its stdin closes, and shuts down cleanly.
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
   const ended = once(child, 'exit')
   const said = await Promise.race([

@@ -1,18 +1,18 @@
 import { describe, test } from 'vitest'
 import { describeBuildSandbox } from '../../build-sandbox/conformance.ts'
 import { PlainBuilds } from '../../build-sandbox/plain.ts'
-import { WalledBuilds } from './builds.ts'
+import { SandboxedBuilds } from './builds.ts'
 
 const settings = { outbound: 'public', webPorts: [80], hidden: [] } as const
 
 describeBuildSandbox('builds as plain processes', { open: async () => new PlainBuilds(), isolates: false })
 
-const found = await WalledBuilds.open('node-probe', settings)
+const found = await SandboxedBuilds.open('node-probe', settings)
 await found?.close()
 if (found)
   describeBuildSandbox('builds behind bubblewrap', {
     async open(nodeId) {
-      const sandbox = await WalledBuilds.open(nodeId, settings)
+      const sandbox = await SandboxedBuilds.open(nodeId, settings)
       if (!sandbox) throw new Error('the sandbox is gone')
       return sandbox
     },

@@ -1,5 +1,5 @@
-// Builds in the sandbox of apps: behind the same wall, in a network namespace of their own, within cgroups where those can be
-// had. A build may change its checked-out files and its home directory, and nothing else.
+// Runs builds in the same sandbox as apps: each in a network namespace of its own, and in a cgroup if svcd may make cgroups. A
+// build may write only to its checked-out files and its home directory.
 import { giveTo } from '../../../lib/ownership.ts'
 import {
   type BuildCommand,
@@ -16,89 +16,90 @@ import { Child } from './child.ts'
 import { programs } from './environment.ts'
 import { IdleShare } from './idle-share.ts'
 import { launch } from './launch.ts'
+import { NamespaceEndpoints } from './namespace-endpoints.ts'
 import { findRlimits, type Rlimits } from './rlimits.ts'
-import { findWall, insideDir, insideHomeDir, type Wall } from './sandbox.ts'
-import { WalledPlaces } from './walled-places.ts'
+import { findSandbox, insideDir, insideHomeDir, type Sandbox } from './sandbox.ts'
 
-interface WalledBuildsSettings {
+interface SandboxedBuildsSettings {
   outbound: Outbound
   webPorts: readonly number[]
-  /** Directories of the platform. */
+  /** The platform's directories, which builds must not see. */
   hidden: readonly string[]
 }
 
-/** Builds give way to whatever serves visitors: by idle cgroups, by this weight while they starve, else by niceness. */
+/** Builds get CPU time after everything that serves visitors: their cgroups are idle. Starving builds get this weight. */
 const cpuWeight = 20
-const giveWay = [
+/** Runs a command at low CPU and disk priority, which counts most if there are no cgroups. */
+const atLowPriority = [
   ...['nice', '-n', '15'],
   ...(programAt('ionice') ? ['ionice', '--class', 'best-effort', '--classdata', '7'] : []),
 ]
 
-export class WalledBuilds implements BuildSandbox {
+export class SandboxedBuilds implements BuildSandbox {
   readonly machine = thisMachine
-  readonly #wall: Wall
-  readonly #places: WalledPlaces
+  readonly #sandbox: Sandbox
+  readonly #endpoints: NamespaceEndpoints
   readonly #cgroups: Cgroups | undefined
   readonly #share: IdleShare | undefined
   readonly #rlimits: Rlimits | undefined
 
-  private constructor(wall: Wall, places: WalledPlaces, cgroups: Cgroups | undefined) {
-    this.#wall = wall
-    this.#places = places
+  private constructor(sandbox: Sandbox, endpoints: NamespaceEndpoints, cgroups: Cgroups | undefined) {
+    this.#sandbox = sandbox
+    this.#endpoints = endpoints
     this.#cgroups = cgroups
     this.#share = cgroups && new IdleShare(cgroups)
-    this.#rlimits = cgroups ? undefined : findRlimits(wall)
+    this.#rlimits = cgroups ? undefined : findRlimits(sandbox)
   }
 
-  /** `undefined` if there is no sandbox to be had. */
-  static async open(nodeId: string, settings: WalledBuildsSettings): Promise<WalledBuilds | undefined> {
-    const wall = process.platform === 'linux' ? await findWall() : undefined
-    if (!wall) return undefined
+  /** `undefined` if bubblewrap does not work here. */
+  static async open(nodeId: string, settings: SandboxedBuildsSettings): Promise<SandboxedBuilds | undefined> {
+    const sandbox = process.platform === 'linux' ? await findSandbox() : undefined
+    if (!sandbox) return undefined
     const cgroups = findCgroups(`${nodeId}-builds`, { cpuWeight })
-    // What a killed builder of this node left.
-    for (const cage of cgroups?.cages() ?? []) {
-      cage.kill()
-      cage.remove()
+    // End the builds that a killed builder of this node left behind.
+    for (const cgroup of cgroups?.list() ?? []) {
+      cgroup.kill()
+      cgroup.remove()
     }
-    return new WalledBuilds(wall, await WalledPlaces.open(wall, settings), cgroups)
+    return new SandboxedBuilds(sandbox, await NamespaceEndpoints.open(sandbox, settings), cgroups)
   }
 
   async check(): Promise<string> {
-    return `${this.#places.words}, ${this.#cgroups ? 'limits by cgroups' : (this.#rlimits?.words ?? 'no limits')}`
+    return `${this.#endpoints.words}, ${this.#cgroups ? 'limits by cgroups' : (this.#rlimits?.words ?? 'no limits')}`
   }
 
   async prepare(projectId: string, dirs: readonly string[]): Promise<void> {
-    const user = this.#wall.userOf(projectId)
+    const user = this.#sandbox.userOf(projectId)
     if (user !== undefined) await giveTo(user, dirs)
   }
 
   async run(command: BuildCommand, signal: AbortSignal): Promise<BuildExit> {
     signal.throwIfAborted()
     const { buildId, projectId, sourceDir, homeDir, limits } = command
-    const place = await this.#places.take(buildId)
+    const endpoint = await this.#endpoints.allocate(buildId)
     this.#share?.begin()
     try {
-      const cage = this.#cgroups?.make(buildId, limits)
+      const cgroup = this.#cgroups?.make(buildId, limits)
       const marks = { SVC_BUILD_ID: buildId }
       const child = new Child({
         ...launch({
           ...{ projectId, filesDir: sourceDir, filesAreWritable: true, homeDir, scratchDirs: [], limits },
-          ...{ cage, marks, walls: place.walls, rlimits: this.#rlimits },
+          ...{ cgroup, marks, isolation: endpoint.isolation, rlimits: this.#rlimits },
           variables: { PATH: programs, ...environmentOf(command, insideHomeDir), ...marks },
-          command: [...giveWay, ...shellIn(insideDir, command)],
+          command: [...atLowPriority, ...shellIn(insideDir, command)],
         }),
-        ...{ cwd: '/', cage, isWalled: true, memoryBytes: limits.memoryBytes, cpus: limits.cpus },
+        ...{ cwd: '/', cgroup, isSandboxed: true, memoryBytes: limits.memoryBytes, cpus: limits.cpus },
         output: (_stream, chunk) => command.output(chunk),
       })
       return await untilEnd(child, signal)
     } finally {
       this.#share?.end()
-      await place.leave()
+      await endpoint.release()
     }
   }
 
   async close(): Promise<void> {
-    await this.#places.close()
+    await this.#endpoints.close()
     this.#cgroups?.close()
   }
 }

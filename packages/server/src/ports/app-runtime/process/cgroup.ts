@@ -1,32 +1,35 @@
-// The cage of one instance: the cgroups that hold all its processes, whatever they call themselves.
+// The cgroup of one instance or build. It holds all its processes, also those that have left their parent or their session.
 import { existsSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { end } from './process-tree.ts'
 
-export class Cage {
+export class Cgroup {
   readonly instanceId: string
   readonly #dirs: readonly string[]
   readonly #memoryEvents: string
   #sawOutOfMemory = false
 
-  /** One directory for each tree of cgroups; `memoryEvents` is the file that counts who was ended for want of memory. */
+  /** `dirs` has one directory for each hierarchy of cgroups. `memoryEvents` is the file that counts out-of-memory kills. */
   constructor(instanceId: string, dirs: readonly string[], memoryEvents: string) {
     this.instanceId = instanceId
     this.#dirs = dirs
     this.#memoryEvents = memoryEvents
   }
 
-  /** Whoever writes its own pid to these is in. */
-  get doors(): string[] {
+  /** The files `cgroup.procs`. A process that writes its pid to them joins the cgroup. */
+  get procsFiles(): string[] {
     return this.#dirs.map(dir => path.join(dir, 'cgroup.procs'))
   }
 
   get pids(): number[] {
-    const listed = this.doors.flatMap(door => (read(door) ?? '').split('\n'))
+    const listed = this.procsFiles.flatMap(file => (read(file) ?? '').split('\n'))
     return [...new Set(listed.filter(Boolean).map(Number))]
   }
 
-  /** Whoever forks meanwhile may be missed where the system cannot do it in one go: ask again until there is nobody. */
+  /**
+   * Kills all processes. Without `cgroup.kill` (Linux before 5.14, or version 1) it misses a process that is forked
+   * meanwhile: call it again until `pids` is empty.
+   */
   kill(): void {
     const [dir = ''] = this.#dirs
     if (existsSync(path.join(dir, 'cgroup.kill'))) writeFileSync(path.join(dir, 'cgroup.kill'), '1')
@@ -48,11 +51,11 @@ export function removeEmpty(dir: string): void {
   try {
     rmdirSync(dir)
   } catch {
-    // Still in use, or gone already; an empty cgroup costs next to nothing.
+    // The cgroup is still in use, or was removed before. An empty cgroup that stays costs almost nothing.
   }
 }
 
-/** `undefined` if it is gone. */
+/** `undefined` if the file does not exist any more. */
 function read(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')

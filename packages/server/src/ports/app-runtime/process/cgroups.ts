@@ -1,63 +1,65 @@
-// Limits of memory, processes and CPU by cgroups, in the version that the system has, where this program may make some.
+// Limits memory, processes and CPU with cgroups: version 2, or version 1 on older systems. It works only if svcd may make
+// cgroups.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { AppLimits } from '../port.ts'
-import { Cage, removeEmpty } from './cage.ts'
+import { Cgroup, removeEmpty } from './cgroup.ts'
 import { ancestorsOf } from './process-tree.ts'
 
 const cpuPeriod = 100_000
 
 export interface Cgroups {
-  make(instanceId: string, limits: AppLimits): Cage
-  /** The cages there are. A program that starts finds here what its predecessor left. */
-  cages(): Cage[]
+  make(instanceId: string, limits: AppLimits): Cgroup
+  /** All cgroups of this node, also those that an earlier svcd left behind. */
+  list(): Cgroup[]
   /**
-   * Idle cages get only the CPU time that no other cgroup wants; else they have their weight. Linux has this since 5.15.
-   * Before, cages always have their weight.
+   * Idle cgroups get only the CPU time that no other cgroup wants. Cgroups that are not idle get CPU time by their weight.
+   * Before Linux 5.15 no cgroup can be idle.
    */
   setIdle(isIdle: boolean): void
-  /** What it made is removed, as far as it is empty. */
+  /** Removes the parent cgroup of the instances if it is empty. */
   close(): void
 }
 
-/** The share of the CPU that all cages of a node have together while others want it too, beside the usual 100. */
+/** The default CPU weight. All cgroups of a node together have one weight while other programs want CPU time too. */
 const usualWeight = 100
-/** What version 1 calls the usual weight. */
+/** The default weight in version 1, in its own unit. */
 const usualShares = 1024
 
-/** `undefined` if limits cannot be had in this way. */
+/** `undefined` if svcd may not make cgroups here. */
 export function findCgroups(
   nodeId: string,
   { root = '/sys/fs/cgroup', cpuWeight = usualWeight } = {},
 ): Cgroups | undefined {
-  const places = [
+  const candidates = [
     () => versionTwo(nodeId, delegated(root), cpuWeight),
-    // For root outside of a unit that was delegated to it, as container engines do it.
+    // As root without a delegated unit, use the root of the hierarchy, as container engines do.
     () => versionTwo(nodeId, root, cpuWeight),
     () => versionOne(nodeId, root, cpuWeight),
   ]
-  for (const place of places)
+  for (const open of candidates)
     try {
-      return place()
+      return open()
     } catch {
-      // Not there, or not ours to change.
+      // This hierarchy does not exist, or svcd may not change it.
     }
   return undefined
 }
 
-/** The cgroup that this program was started in, such as that of a systemd unit with `Delegate=yes`. */
+/** The cgroup in which svcd was started, such as the one of a systemd unit with `Delegate=yes`. */
 function delegated(root: string): string {
   return path.join(root, ownPath('')).replace(/\/svcd$/, '')
 }
 
-/** One tree for all controllers. */
+/** Version 2 has one hierarchy for all controllers. */
 function versionTwo(nodeId: string, parent: string, cpuWeight: number): Cgroups {
-  // All but the root of all: what has processes of its own cannot have others below it that are limited.
+  // A cgroup that contains processes cannot limit cgroups below it, so svcd moves itself one level down. The root cgroup,
+  // which has no file cgroup.type, is exempt from this rule.
   if (existsSync(path.join(parent, 'cgroup.type'))) moveDown(parent)
   write(parent, 'cgroup.subtree_control', '+memory +pids +cpu')
   const apps = path.join(parent, `svc-apps-${nodeId}`)
   probe(apps)
-  const cageOf = (id: string) => new Cage(id, [path.join(apps, id)], path.join(apps, id, 'memory.events'))
+  const cgroupOf = (id: string) => new Cgroup(id, [path.join(apps, id)], path.join(apps, id, 'memory.events'))
   const share = new CpuShare(apps, ['cpu.weight', cpuWeight])
   return {
     make(instanceId, limits) {
@@ -70,15 +72,15 @@ function versionTwo(nodeId: string, parent: string, cpuWeight: number): Cgroups 
       if (existsSync(path.join(dir, 'memory.swap.max'))) write(dir, 'memory.swap.max', 0)
       write(dir, 'pids.max', limits.pids)
       write(dir, 'cpu.max', `${Math.round(limits.cpus * cpuPeriod)} ${cpuPeriod}`)
-      return cageOf(instanceId)
+      return cgroupOf(instanceId)
     },
-    cages: () => instancesIn([apps]).map(cageOf),
+    list: () => instancesIn([apps]).map(cgroupOf),
     setIdle: isIdle => share.set(isIdle),
     close: () => removeEmpty(apps),
   }
 }
 
-/** This program and those that started it, such as npm, as far as they are there; but nobody's login session. */
+/** Moves svcd and the programs that started it, such as npm, into a cgroup of their own. Leaves login sessions alone. */
 function moveDown(parent: string): void {
   const there = new Set(readFileSync(path.join(parent, 'cgroup.procs'), 'utf8').split('\n'))
   const ours = path.join(parent, 'svcd')
@@ -87,7 +89,7 @@ function moveDown(parent: string): void {
   for (const pid of [process.pid, ...starters]) if (there.has(String(pid))) write(ours, 'cgroup.procs', pid)
 }
 
-/** A tree for each controller. */
+/** Version 1 has one hierarchy for each controller. */
 function versionOne(nodeId: string, root: string, cpuWeight: number): Cgroups {
   const treeOf = (controller: string) => {
     const own = path.join(root, controller, ownPath(controller))
@@ -97,9 +99,9 @@ function versionOne(nodeId: string, root: string, cpuWeight: number): Cgroups {
   }
   const [memory, pids, cpu] = [treeOf('memory'), treeOf('pids'), treeOf('cpu')]
   const trees = [memory, pids, cpu]
-  const cageOf = (id: string) => {
+  const cgroupOf = (id: string) => {
     const dirs = trees.map(apps => path.join(apps, id))
-    return new Cage(id, dirs, path.join(memory, id, 'memory.oom_control'))
+    return new Cgroup(id, dirs, path.join(memory, id, 'memory.oom_control'))
   }
   const share = new CpuShare(cpu, ['cpu.shares', Math.round((cpuWeight * usualShares) / usualWeight)])
   return {
@@ -113,15 +115,15 @@ function versionOne(nodeId: string, root: string, cpuWeight: number): Cgroups {
       write(dirOf(pids), 'pids.max', limits.pids)
       write(dirOf(cpu), 'cpu.cfs_period_us', cpuPeriod)
       write(dirOf(cpu), 'cpu.cfs_quota_us', Math.round(limits.cpus * cpuPeriod))
-      return cageOf(instanceId)
+      return cgroupOf(instanceId)
     },
-    cages: () => instancesIn(trees).map(cageOf),
+    list: () => instancesIn(trees).map(cgroupOf),
     setIdle: isIdle => share.set(isIdle),
     close: () => trees.forEach(removeEmpty),
   }
 }
 
-/** The CPU time that all cages of a node get together while others want it too. */
+/** The CPU time that all cgroups of a node get together while other programs want CPU time too. */
 class CpuShare {
   readonly #dir: string
   readonly #weight: readonly [file: string, value: number]
@@ -137,7 +139,7 @@ class CpuShare {
     try {
       if (existsSync(this.#dir)) this.apply()
     } catch {
-      // The operator changed the cgroup meanwhile. The next cage that is made sets its share again, or says why it cannot.
+      // The operator changed the cgroup meanwhile. The next `make` applies the share again, or throws the reason.
     }
   }
 
@@ -149,7 +151,7 @@ class CpuShare {
   }
 }
 
-/** Throws if none can be made. */
+/** Throws if svcd cannot make a cgroup at this path. */
 function probe(dir: string): void {
   mkdirSync(dir, { recursive: true })
   removeEmpty(dir)
@@ -160,7 +162,7 @@ function instancesIn(trees: readonly string[]): string[] {
   return [...new Set(folders.filter(entry => entry.isDirectory()).map(entry => entry.name))]
 }
 
-/** Of this program, below the mount of the controller. */
+/** The path of svcd's own cgroup below the mount of the controller. */
 function ownPath(controller: string): string {
   const lines = readFileSync('/proc/self/cgroup', 'utf8').split('\n')
   for (const line of lines) {
@@ -171,6 +173,6 @@ function ownPath(controller: string): string {
   throw new Error(`there is no cgroup of the kind '${controller}'`)
 }
 
-/** Only to a file that is there: elsewhere than among cgroups it would be made. */
+/** Writes to an existing file. The flag `r+` makes sure that no file is created if `dir` is not a cgroup. */
 const write = (dir: string, file: string, value: string | number): void =>
   writeFileSync(path.join(dir, file), String(value), { flag: 'r+' })

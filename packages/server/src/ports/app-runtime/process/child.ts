@@ -1,35 +1,35 @@
-// One child process with all that descends from it: started behind a wall and in a cage, ended as a whole.
+// A child process with all its descendants, in its sandbox and its cgroup. They are ended together.
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutputStream } from '../../app-logs/port.ts'
 import type { AppExit, AppSpec } from '../port.ts'
 import { exitOf } from '../words.ts'
-import type { Cage } from './cage.ts'
+import type { Cgroup } from './cgroup.ts'
 import { watchCpu } from './cpu-watch.ts'
 import type { Launch } from './launch.ts'
 import { watchMemory } from './memory-watch.ts'
 import { end, treeOf } from './process-tree.ts'
 import { giveInputs } from './sandbox.ts'
 
-/** What is left of an app's output when its last process has ended comes at once. */
+/** How long to wait for the rest of the output after the last process has ended. */
 const outputMs = 1_000
 
-/** What cannot be ended in this time waits for the machine itself, such as for a disk that does not answer. */
+/** A process that survives so many attempts is stuck in the kernel, such as on a disk that does not answer. */
 const restTries = 1_000
 const restPauseMs = 5
 
-/** For apps that write faster than can be kept. */
+/** The pause before reading on from an app that writes faster than the log accepts. */
 const pauseMs = 20
 
 interface ChildPlan extends Launch {
   cwd: string
-  cage: Cage | undefined
-  /** Which all its processes together may use. */
+  cgroup: Cgroup | undefined
+  /** The limits of all its processes together. */
   memoryBytes: number
   cpus: number
   /** Whether the first process is bubblewrap. Then signals go to the process inside the sandbox. */
-  isWalled: boolean
+  isSandboxed: boolean
   output: AppSpec['output']
 }
 
@@ -47,27 +47,27 @@ export class Child {
       cwd: plan.cwd,
       env: plan.env,
       stdio: ['ignore', 'pipe', 'pipe', ...plan.inputs.map(() => 'pipe' as const)],
-      // A session of its own: a Ctrl-C at the platform's terminal is not for the app.
+      // The app gets a session of its own, so that Ctrl-C in svcd's terminal does not reach it.
       detached: true,
     })
     giveInputs(this.#process.stdio.slice(3) as Writable[], plan.inputs)
     this.#pass('stdout')
     this.#pass('stderr')
     this.ended = this.#untilEnd()
-    if (plan.cage) return // It limits both by itself.
+    if (plan.cgroup) return // The cgroup limits memory and CPU.
     watchMemory(this, plan.memoryBytes, () => this.#endForMemory())
     watchCpu(this, plan.cpus)
   }
 
-  /** Its first process, all that descend from it, and those in its cage that have left their parents. */
+  /** The first process, its descendants, and the processes of the cgroup that have left their parents. */
   get pids(): number[] {
     const { pid } = this.#process
     if (pid === undefined || this.#hasEnded) return []
-    return [...new Set([...treeOf(pid), ...(this.#plan.cage?.pids ?? [])])]
+    return [...new Set([...treeOf(pid), ...(this.#plan.cgroup?.pids ?? [])])]
   }
 
   async stop(graceMs: number): Promise<AppExit> {
-    if (graceMs > 0) for (const pid of this.pids.slice(this.#plan.isWalled ? 1 : 0)) signal(pid, 'SIGTERM')
+    if (graceMs > 0) for (const pid of this.pids.slice(this.#plan.isSandboxed ? 1 : 0)) signal(pid, 'SIGTERM')
     const kill = setTimeout(() => this.kill(), graceMs)
     const exit = await this.ended
     clearTimeout(kill)
@@ -76,7 +76,7 @@ export class Child {
 
   kill(): void {
     for (const pid of this.pids) end(pid)
-    this.#plan.cage?.kill()
+    this.#plan.cgroup?.kill()
   }
 
   #endForMemory(): void {
@@ -94,7 +94,7 @@ export class Child {
   }
 
   async #untilEnd(): Promise<AppExit> {
-    const { cage } = this.#plan
+    const { cgroup } = this.#plan
     const exit = await new Promise<Omit<AppExit, 'outOfMemory'>>(resolve => {
       this.#process.once('exit', (code, signal) => resolve({ code, signal }))
       this.#process.once('error', () => resolve({ code: null, signal: null }))
@@ -102,23 +102,26 @@ export class Child {
     this.#hasEnded = true
     await this.#endRest()
     await this.#untilOutputEnds()
-    const outOfMemory = cage?.sawOutOfMemory ?? this.#usedTooMuch
-    cage?.remove()
+    const outOfMemory = cgroup?.sawOutOfMemory ?? this.#usedTooMuch
+    cgroup?.remove()
     return exit.signal ? { ...exit, outOfMemory } : exitOf(exit.code, outOfMemory)
   }
 
-  /** Behind a wall the system has done so already. Somebody who forks all the time may escape once, but not for long. */
+  /**
+   * Kills the rest of the process group and of the cgroup. In a sandbox the kernel has killed them already. An app that keeps
+   * forking may need several attempts.
+   */
   async #endRest(): Promise<void> {
     const { pid } = this.#process
-    const { cage } = this.#plan
+    const { cgroup } = this.#plan
     if (pid !== undefined) end(-pid)
-    for (let left = restTries; cage && left > 0 && cage.pids.length > 0; left--) {
-      cage.kill()
+    for (let left = restTries; cgroup && left > 0 && cgroup.pids.length > 0; left--) {
+      cgroup.kill()
       await sleep(restPauseMs)
     }
   }
 
-  /** A process that left its session and could not be found may hold the pipes open. */
+  /** Waits for the end of the output. After `outputMs` it closes the pipes, which a hidden process may keep open. */
   async #untilOutputEnds(): Promise<void> {
     const { stdout, stderr } = this.#process
     const open = [stdout, stderr].filter(stream => stream && !stream.closed)
@@ -135,6 +138,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It has ended by itself.
+    // The process has ended.
   }
 }

@@ -1,12 +1,12 @@
-// Without cgroups nothing limits the CPU time of an app as a whole. An app that keeps using more than it may is therefore
-// put behind all others: it gets what nobody else wants, until it is started again.
+// Without cgroups nothing limits the CPU time of a whole app. Therefore an app that keeps using more than its limit gets the
+// lowest priority until its next start.
 import { readdirSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { cpuTicksOf, type RunningTree, ticksPerSecond } from './process-tree.ts'
 
 const lookEveryMs = 1_000
-/** Looks in a row that must find too much: a start or a large page is no abuse. */
-const patience = 10
+/** So many samples in a row must be over the limit, so that a start or a single slow page has no effect. */
+const samplesOverLimit = 10
 
 /** `cpus` is the number of cores that the app may use. */
 export function watchCpu(child: RunningTree, cpus: number): void {
@@ -18,19 +18,19 @@ export function watchCpu(child: RunningTree, cpus: number): void {
     const allowed = (cpus * ticksPerSecond * lookEveryMs) / 1_000
     exceeded = before !== undefined && used - before > allowed ? exceeded + 1 : 0
     before = used
-    // Whatever it started meanwhile is put back at the next look.
-    if (exceeded >= patience) for (const pid of pids) putBehind(pid)
+    // Processes that the app starts later get the lowest priority at the next sample.
+    if (exceeded >= samplesOverLimit) for (const pid of pids) setLowestPriority(pid)
   }, lookEveryMs)
   timer.unref()
   child.ended.then(() => clearInterval(timer))
 }
 
-/** Linux keeps a priority for each thread. */
-function putBehind(pid: number): void {
+/** Sets the priority of every thread, since Linux keeps one for each. */
+function setLowestPriority(pid: number): void {
   try {
     for (const thread of readdirSync(`/proc/${pid}/task`))
       setPriority(Number(thread), constants.priority.PRIORITY_LOW)
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

@@ -15,7 +15,7 @@ export function environmentOf(
     PATH: programs,
     HOME: '/tmp',
     LANG: 'C.UTF-8',
-    // What the servers of some frameworks go by; HOSTNAME and PORT are the platform's to set.
+    // The servers of some frameworks listen on HOST. An app may set it, but not PORT and HOSTNAME.
     HOST: '127.0.0.1',
     ...spec.env,
     PORT: String(port),

@@ -75,13 +75,13 @@ function openGroup() {
   const nodeId = `node${randomText(12)}`
   const cgroups = findCgroups(nodeId, { cpuWeight: 20 })
   onTestFinished(() => {
-    for (const cage of cgroups?.cages() ?? []) cage.remove()
+    for (const cgroup of cgroups?.list() ?? []) cgroup.remove()
     cgroups?.close()
   })
   return { cgroups, nodeId }
 }
 
-test('a group of cages becomes idle, and has its weight when it is not idle any more', () => {
+test('a group of cgroups becomes idle, and has its weight when it is not idle any more', () => {
   const { cgroups, nodeId } = openGroup()
   cgroups?.make('bld_a', limits)
   const dir = groupOf(nodeId)

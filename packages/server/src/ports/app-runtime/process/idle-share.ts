@@ -64,7 +64,7 @@ export class IdleShare {
   }
 
   #look(): Look {
-    const builds = this.#cgroups.cages().flatMap(cage => cage.pids)
+    const builds = this.#cgroups.list().flatMap(cgroup => cgroup.pids)
     const { user, system } = process.cpuUsage()
     const own = ((user + system) / 1_000_000) * ticksPerSecond
     return {

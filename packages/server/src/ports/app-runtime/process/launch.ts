@@ -1,16 +1,15 @@
-// How an app is launched, as an argv and the environment that goes with it: into its cage, behind its wall, and only
-// there with its own variables. Those may steer the loader (LD_PRELOAD) or a shell, so no program of the platform that
-// runs before the app may have them.
+// The command line and the environment that launch an app: it joins its cgroup, enters its sandbox, and then sets the app's own
+// variables. These come last, because variables such as LD_PRELOAD would affect the programs that set the sandbox up.
 import type { AppLimits } from '../port.ts'
-import type { Cage } from './cage.ts'
+import type { Cgroup } from './cgroup.ts'
 import type { NetworkNamespace } from './network/namespace.ts'
 import type { Rlimits } from './rlimits.ts'
-import type { Wall } from './sandbox.ts'
+import type { Sandbox } from './sandbox.ts'
 
 export interface Launch {
   argv: readonly [string, ...string[]]
   env: Record<string, string>
-  /** What it reads from file descriptor 3, 4 and so on. */
+  /** The data that the command reads from file descriptor 3, 4 and so on. */
   inputs: readonly Buffer[]
 }
 
@@ -21,47 +20,49 @@ interface LaunchPlan {
   scratchDirs: readonly string[]
   homeDir?: string
   command: readonly string[]
-  /** All of the app's environment. */
+  /** The whole environment of the app. */
   variables: Record<string, string>
-  /** What of it every program on the way carries, too: all of the platform's own making. */
+  /** Variables of the platform that the programs that set the sandbox up have too. */
   marks: Record<string, string>
   limits: AppLimits
-  cage: Cage | undefined
-  walls: Walls | undefined
+  cgroup: Cgroup | undefined
+  isolation: Isolation | undefined
   rlimits: Rlimits | undefined
 }
 
-export interface Walls {
-  wall: Wall
+/** What separates an app from the rest of the machine. */
+export interface Isolation {
+  sandbox: Sandbox
   namespace: NetworkNamespace
   resolvConf: string
-  /** Directories of the platform. */
+  /** The platform's directories, which the app must not see. */
   hidden: readonly string[]
 }
 
-/** Enters the cages whose doors are given, then becomes the command; both are arguments, never part of the script. */
-const enter = 'ulimit -c 0; while [ "$1" != -- ]; do echo 0 > "$1" || exit 70; shift; done; shift; exec "$@"'
+/** A shell script: joins the cgroups by their `cgroup.procs` files, then runs the command. Both are arguments of the script. */
+const joinCgroups =
+  'ulimit -c 0; while [ "$1" != -- ]; do echo 0 > "$1" || exit 70; shift; done; shift; exec "$@"'
 
-/** Variables on their way, as `NAME=value` under names that mean nothing to anyone. */
+/** The app's variables are passed as `SVC_CARRIED_0='NAME=value'` and so on. No program gives these names a meaning. */
 const carried = 'SVC_CARRIED_'
 
 /**
- * Takes up the carried variables whose numbers are given, then becomes the command. It uses no variable of its own, since
- * any name may be the app's, and `command` lets it go on where a shell keeps a name to itself.
+ * A shell script: exports the passed variables whose numbers are its arguments, then runs the command. It uses no variable of
+ * its own, since the app may use any name. With `command` the script goes on if a variable is read-only in the shell.
  */
-const dress = `while [ "$1" != -- ]; do eval "command export \\"\\$${carried}$1\\""; unset "${carried}$1"; shift; done; shift; exec "$@"`
+const setVariables = `while [ "$1" != -- ]; do eval "command export \\"\\$${carried}$1\\""; unset "${carried}$1"; shift; done; shift; exec "$@"`
 
 export function launch(plan: LaunchPlan): Launch {
   const pairs = Object.entries(plan.variables).map(([name, value]) => `${name}=${value}`)
   const numbers = pairs.map((_, i) => String(i))
-  const dressed = ['/bin/sh', '-c', dress, 'sh', ...numbers, '--', ...plan.command]
-  const command = plan.rlimits ? plan.rlimits.around(dressed, plan.limits) : dressed
-  const { walls } = plan
-  const inside = walls && { ...plan, ...walls, owner: plan.projectId, command }
-  const walled = inside ? inside.namespace.around(inside.wall.around(inside)) : command
+  const withVariables = ['/bin/sh', '-c', setVariables, 'sh', ...numbers, '--', ...plan.command]
+  const command = plan.rlimits ? plan.rlimits.around(withVariables, plan.limits) : withVariables
+  const { isolation } = plan
+  const inside = isolation && { ...plan, ...isolation, owner: plan.projectId, command }
+  const sandboxed = inside ? inside.namespace.around(inside.sandbox.around(inside)) : command
   return {
-    argv: ['/bin/sh', '-c', enter, 'sh', ...(plan.cage?.doors ?? []), '--', ...walled],
+    argv: ['/bin/sh', '-c', joinCgroups, 'sh', ...(plan.cgroup?.procsFiles ?? []), '--', ...sandboxed],
     env: { ...plan.marks, ...Object.fromEntries(pairs.map((pair, i) => [`${carried}${i}`, pair])) },
-    inputs: inside?.wall.inputs(inside) ?? [],
+    inputs: inside?.sandbox.inputs(inside) ?? [],
   }
 }

@@ -1,24 +1,24 @@
-// Places for apps without a sandbox: ports of the machine's loopback address, which all programs on the machine share.
+// Endpoints for apps without a sandbox: ports of the machine's loopback address, which all programs on the machine share.
 import { randomInt } from 'node:crypto'
 import { connect, createServer } from 'node:net'
 import { acceptingHost, accepts } from '../accepting.ts'
-import type { Place, Places } from './place.ts'
+import type { Endpoint, Endpoints } from './endpoint.ts'
 import { portsOf } from './process-tree.ts'
-import { wallAdvice } from './sandbox.ts'
+import { sandboxAdvice } from './sandbox.ts'
 
-/** Below the ports that the system gives to outgoing connections, so that none of these takes one away. */
+/** These ports are below the range from which operating systems pick ports for outgoing connections. */
 const first = 20_000
 const last = 31_999
-/** Of which each finds a free port, unless some program listens on nearly all of them. */
+/** With so many random picks a free port is found, unless nearly all ports are in use. */
 const attempts = 200
 
 const hosts = ['127.0.0.1', '::1']
 const isLinux = process.platform === 'linux'
 
-export class OpenPlaces implements Places {
+export class LoopbackEndpoints implements Endpoints {
   readonly words = 'no sandbox'
   readonly warnings = [
-    `server apps run WITHOUT a sandbox, can read everything that this program can, and reach each other's ports: run only code that you trust, or ${wallAdvice}`,
+    `server apps run WITHOUT a sandbox, can read everything that this program can, and reach each other's ports: run only code that you trust, or ${sandboxAdvice}`,
   ]
   readonly #taken = new Set<number>()
   readonly #isFree: (port: number) => Promise<boolean>
@@ -27,9 +27,9 @@ export class OpenPlaces implements Places {
     this.#isFree = isFree
   }
 
-  async take(): Promise<Place | undefined> {
+  async allocate(): Promise<Endpoint | undefined> {
     const port = await this.#freePort()
-    return port === undefined ? undefined : this.#placeAt(port)
+    return port === undefined ? undefined : this.#endpointAt(port)
   }
 
   prepare(): void {
@@ -37,19 +37,19 @@ export class OpenPlaces implements Places {
   }
 
   async close(): Promise<void> {
-    // Nothing is held while no app runs.
+    // There is nothing to close: a port is bound by its app alone.
   }
 
-  #placeAt(port: number): Place {
+  #endpointAt(port: number): Endpoint {
     const address = { host: '127.0.0.1', port }
     return {
       address,
-      walls: undefined,
+      isolation: undefined,
       lost: new Promise(() => undefined),
       connect: async () => connect({ ...address, noDelay: true }),
       async untilAccepted(child, signal) {
         address.host = await acceptingHost(hosts, port, signal)
-        // Whoever listens could be anyone on this machine.
+        // Any program on this machine may listen on the port, so check that the app does. Only Linux tells.
         return !isLinux || portsOf(child.pids).has(port)
       },
       async isTaken() {
@@ -57,11 +57,11 @@ export class OpenPlaces implements Places {
         return false
       },
       otherPorts: child => (isLinux ? [...portsOf(child.pids)].filter(other => other !== port) : []),
-      leave: async () => void this.#taken.delete(port),
+      release: async () => void this.#taken.delete(port),
     }
   }
 
-  /** Nobody listens on it at this moment. */
+  /** A random port on which no program listens at this moment. */
   async #freePort(): Promise<number | undefined> {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const port = randomInt(first, last + 1)
@@ -74,7 +74,7 @@ export class OpenPlaces implements Places {
   }
 }
 
-/** On every address, since apps choose theirs. */
+/** Checks all addresses of the machine, since the app chooses on which one it listens. */
 async function isFreePort(port: number): Promise<boolean> {
   const server = createServer()
   const listening = await new Promise<boolean>(resolve => {

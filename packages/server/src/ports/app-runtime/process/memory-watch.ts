@@ -1,5 +1,5 @@
-// Holds an app as a whole to its memory where there are no cgroups: it looks at all its processes now and then and ends
-// the app when they use too much together. A cgroup is stricter; this keeps many small processes from adding up.
+// Enforces the memory limit of a whole app if there are no cgroups: adds up the memory of all its processes at intervals.
+// A cgroup is stricter, since it checks every allocation.
 import { readFileSync } from 'node:fs'
 import type { RunningTree } from './process-tree.ts'
 
@@ -16,13 +16,13 @@ export function watchMemory(child: RunningTree, memoryBytes: number, onExceeded:
   child.ended.then(() => clearInterval(timer))
 }
 
-/** What the process does not share with others: its anonymous pages, also those that were swapped out. */
+/** The memory that the process does not share with others: its anonymous pages, including those in swap. */
 function ownMemoryOf(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1')
     const kilobytes = [/^RssAnon:\s+(\d+) kB$/m, /^VmSwap:\s+(\d+) kB$/m].map(line => line.exec(status)?.[1])
     return kilobytes.reduce((sum, value) => sum + Number(value ?? 0), 0) * 1024
   } catch {
-    return 0 // It has ended.
+    return 0 // The process has ended.
   }
 }

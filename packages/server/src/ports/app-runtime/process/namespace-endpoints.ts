@@ -1,16 +1,16 @@
-// Places for apps in a sandbox: each app has a network namespace of its own, and the same port in it.
+// Endpoints for apps in a sandbox: each app has a network namespace of its own, and the same port in it.
 import { untilAccepted } from '../accepting.ts'
 import { appPort } from '../port.ts'
 import type { Outbound } from '../private-networks.ts'
+import type { Endpoint, Endpoints } from './endpoint.ts'
 import type { NetworkNamespace } from './network/namespace.ts'
 import { Namespaces } from './network/namespaces.ts'
 import { missingFor, type OutboundSettings, resolvConfFor } from './network/outbound.ts'
-import type { Place, Places } from './place.ts'
 import { listeningIn } from './process-tree.ts'
-import type { Wall } from './sandbox.ts'
+import type { Sandbox } from './sandbox.ts'
 
-interface WalledSettings extends OutboundSettings {
-  /** Directories of the platform. */
+interface NamespaceSettings extends OutboundSettings {
+  /** The platform's directories, which apps must not see. */
   hidden: readonly string[]
 }
 
@@ -20,35 +20,35 @@ const outboundWords: Record<Outbound, string> = {
   off: 'apps may not connect to other machines',
 }
 
-export class WalledPlaces implements Places {
+export class NamespaceEndpoints implements Endpoints {
   readonly words: string
   readonly warnings: readonly string[]
-  readonly #wall: Wall
-  readonly #settings: WalledSettings
+  readonly #sandbox: Sandbox
+  readonly #settings: NamespaceSettings
   readonly #namespaces: Namespaces
 
-  private constructor(wall: Wall, settings: WalledSettings, warnings: string[]) {
-    this.words = `${wall.words}, ${outboundWords[settings.outbound]}`
+  private constructor(sandbox: Sandbox, settings: NamespaceSettings, warnings: string[]) {
+    this.words = `${sandbox.words}, ${outboundWords[settings.outbound]}`
     this.warnings = warnings
-    this.#wall = wall
+    this.#sandbox = sandbox
     this.#settings = settings
     this.#namespaces = new Namespaces(settings)
   }
 
-  /** If the system does not allow outbound connections, it warns, and apps start without them. */
-  static async open(wall: Wall, settings: WalledSettings): Promise<WalledPlaces> {
+  /** If outbound connections cannot be set up here, apps start without them, and `warnings` says why. */
+  static async open(sandbox: Sandbox, settings: NamespaceSettings): Promise<NamespaceEndpoints> {
     const problem = await problemWith(settings)
-    if (problem === undefined) return new WalledPlaces(wall, settings, [])
+    if (problem === undefined) return new NamespaceEndpoints(sandbox, settings, [])
     const warning = `server apps cannot connect to other machines: ${problem}, or set SVCD_APP_OUTBOUND=off`
-    return new WalledPlaces(wall, { ...settings, outbound: 'off' }, [warning])
+    return new NamespaceEndpoints(sandbox, { ...settings, outbound: 'off' }, [warning])
   }
 
-  async take(instanceId: string): Promise<Place> {
+  async allocate(instanceId: string): Promise<Endpoint> {
     const namespace = await this.#namespaces.acquire()
     const { hidden, outbound } = this.#settings
     return {
       address: { host: instanceId, port: appPort },
-      walls: { wall: this.#wall, namespace, hidden, resolvConf: resolvConfFor(outbound) },
+      isolation: { sandbox: this.#sandbox, namespace, hidden, resolvConf: resolvConfFor(outbound) },
       lost: namespace.ended,
       connect: () => namespace.connect(appPort),
       async untilAccepted(_child, signal) {
@@ -57,7 +57,7 @@ export class WalledPlaces implements Places {
       },
       isTaken: async () => false,
       otherPorts: () => listeningIn(namespace.pid).filter(port => port !== appPort),
-      leave: () => namespace.close(),
+      release: () => namespace.close(),
     }
   }
 
@@ -70,7 +70,7 @@ export class WalledPlaces implements Places {
   }
 }
 
-/** What is wrong with the way out, and what to do about it. */
+/** Why outbound connections do not work here and how to fix it. `undefined` if they work. */
 async function problemWith(settings: OutboundSettings): Promise<string | undefined> {
   const missing = missingFor(settings.outbound).join(' ')
   if (missing !== '') return `install ${missing.replace(' ', ' and ')} (Debian: apt-get install ${missing})`
@@ -89,6 +89,6 @@ async function isListening(namespace: NetworkNamespace): Promise<boolean> {
     socket.destroy()
     return true
   } catch {
-    return false // Not yet.
+    return false // The app does not listen yet.
   }
 }

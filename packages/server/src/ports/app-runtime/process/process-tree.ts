@@ -1,22 +1,22 @@
-// What /proc tells of processes: who descends from whom, who carries a mark, and who listens on which port.
+// Reads /proc: the descendants of a process, processes with given environment variables, and ports on which processes listen.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-/** A process with its descendants, as the watches of CPU and memory see it. */
+/** A process with its descendants, for `watchCpu` and `watchMemory`. */
 export interface RunningTree {
   readonly pids: number[]
   readonly ended: Promise<unknown>
 }
 
-/** The process and all that descend from it, parents before their children. */
+/** The process and all its descendants, parents before their children. */
 export function treeOf(root: number): number[] {
   const tree = [root]
   for (const pid of tree) tree.push(...childrenOf(pid))
   return tree
 }
 
-/** Its parent, that one's parent, and so on. */
+/** The parent of the process, the parent of the parent, and so on. */
 export function ancestorsOf(pid: number): number[] {
-  // What follows the name, which may hold anything: the state, then the parent.
+  // The program's name, in parentheses, may contain any character. After the last `)` come the state and the parent.
   const [, parent] = /^.*\) \S+ (\d+)/s.exec(read(`/proc/${pid}/stat`) ?? '') ?? []
   return Number(parent) > 0 ? [Number(parent), ...ancestorsOf(Number(parent))] : []
 }
@@ -24,25 +24,28 @@ export function ancestorsOf(pid: number): number[] {
 /** The unit of CPU times in /proc; the same on every architecture. */
 export const ticksPerSecond = 100
 
-/** CPU time, as user and in the kernel; `withChildren` adds that of its children that have ended. 0 for an ended process. */
+/**
+ * The CPU time of the process, in user mode and in the kernel. `withChildren` adds the time of its ended children. Both are 0
+ * if the process has ended.
+ */
 export function cpuTicksOf(pid: number): { own: number; withChildren: number } {
   const stat = read(`/proc/${pid}/stat`) ?? ''
-  // The name of the program, in parentheses, may hold anything.
+  // The program's name, in parentheses, may contain any character.
   const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')
   const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = fields.slice(11, 15).map(Number)
   return { own: user + system, withChildren: user + system + childrenUser + childrenSystem }
 }
 
-/** For good. */
+/** Sends SIGKILL. A negative number is a process group. */
 export function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // The process has ended.
   }
 }
 
-/** Processes that were started with the variables of `marks`, and what another variable of theirs holds. */
+/** Processes that were started with the environment variables `marks`, each with the value of its variable `also`. */
 export function markedWith(marks: Record<string, string>, also: string): { pid: number; value: string }[] {
   const wanted = Object.entries(marks).map(([name, value]) => `${name}=${value}`)
   const found: { pid: number; value: string }[] = []
@@ -70,7 +73,7 @@ export function portsOf(pids: readonly number[]): Set<number> {
 /** The ports on which anything listens in the network namespace of the process. */
 export const listeningIn = (pid: number): number[] => [...new Set(listeningSockets(String(pid)).values())]
 
-/** Of every TCP socket that listens where the process is: its port, by its inode. */
+/** The ports of all listening TCP sockets in the network namespace of the process, by the inode of the socket. */
 function listeningSockets(pid = 'self'): Map<string, number> {
   const sockets = new Map<string, number>()
   for (const table of ['tcp', 'tcp6'])
@@ -86,14 +89,14 @@ function socketsOf(pid: number): string[] {
   return list(folder).flatMap(fd => /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${fd}`))?.[1] ?? [])
 }
 
-/** Any of its threads may have started one. */
+/** The children that any thread of the process has started. */
 export function childrenOf(pid: number): number[] {
   return list(`/proc/${pid}/task`).flatMap(thread =>
     (read(`/proc/${pid}/task/${thread}/children`) ?? '').split(' ').filter(Boolean).map(Number),
   )
 }
 
-// A process may end while it is looked at, and some are not ours to look at: then there is nothing to see.
+// A process may end while svcd reads its files, and svcd may not read the files of some. Both give empty results.
 
 function read(path: string): string | undefined {
   try {

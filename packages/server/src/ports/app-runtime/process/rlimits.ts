@@ -1,21 +1,21 @@
-// Limits by the kernel's oldest means, for where cgroups cannot be had. They hold for each process of an app by itself, so
-// they keep accidents small; an app that wants to use up the machine still can.
+// Resource limits (setrlimit) for apps if there are no cgroups. They hold for each process separately, so they help against
+// accidents. They do not stop an app that starts many processes on purpose.
 import { readFileSync } from 'node:fs'
 import type { AppLimits } from '../port.ts'
 import { programAt } from '../programs.ts'
-import type { Wall } from './sandbox.ts'
+import type { Sandbox } from './sandbox.ts'
 
 const prlimit = programAt('prlimit')
 
-/** Stacks of threads and what a runtime sets aside count as memory here, whether they are used or not. */
+/** RLIMIT_DATA also counts thread stacks and reserved memory that is not used, so the limit is higher by this. */
 const spareBytes = 128 * 1024 * 1024
 const openFiles = 65_536
-/** Processes are counted by user: all instances of a project have the same one. */
+/** RLIMIT_NPROC counts the processes of a user, and all instances of a project run as the same user. */
 const instancesOfUser = 4
 
-/** `undefined` if the program `prlimit` is missing, too. */
-export function findRlimits(wall: Wall | undefined): Rlimits | undefined {
-  return prlimit ? new Rlimits(prlimit, wall) : undefined
+/** `undefined` if the program `prlimit` is missing. */
+export function findRlimits(sandbox: Sandbox | undefined): Rlimits | undefined {
+  return prlimit ? new Rlimits(prlimit, sandbox) : undefined
 }
 
 export class Rlimits {
@@ -23,13 +23,13 @@ export class Rlimits {
   readonly #program: string
   readonly #countsProcesses: boolean
 
-  constructor(program: string, wall: Wall | undefined) {
+  constructor(program: string, sandbox: Sandbox | undefined) {
     this.#program = program
-    this.#countsProcesses = wall?.hasOwnUser ?? false
+    this.#countsProcesses = sandbox?.hasOwnUser ?? false
     this.words = `limits of memory${this.#countsProcesses ? ', processes' : ''} and open files for each process`
   }
 
-  /** The command that runs `command` within the limits. It belongs behind the wall: there the user is the app's. */
+  /** The command line that runs `command` with the limits. Run it inside the sandbox, where the user is the app's own. */
   around(command: readonly string[], { memoryBytes, pids }: AppLimits): string[] {
     return [
       this.#program,
@@ -42,7 +42,7 @@ export class Rlimits {
   }
 }
 
-/** What this program may itself: nobody can be given more. */
+/** svcd's own limit. A process cannot give a child more than it has itself. */
 function openFilesAtMost(): number {
   const [, hard] = /^Max open files +\S+ +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
   return Number(hard ?? openFiles)

@@ -10,14 +10,14 @@ import { eventually } from '../../../testing/eventually.ts'
 import { askAt, describeRuntime } from '../conformance.ts'
 import { AppDidNotStart, type AppSpec } from '../port.ts'
 import { findCgroups } from './cgroups.ts'
-import { OpenPlaces } from './open-places.ts'
+import { LoopbackEndpoints } from './loopback-endpoints.ts'
 import { treeOf } from './process-tree.ts'
 import { ProcessRuntime, type ProcessSettings } from './runtime.ts'
-import { findWall, nodeAt } from './sandbox.ts'
+import { findSandbox, nodeAt } from './sandbox.ts'
 
 const limits = findCgroups('conformance') !== undefined
 
-if (await findWall())
+if (await findSandbox())
   describeRuntime('apps as processes in bubblewrap', {
     open: nodeId => ProcessRuntime.open(nodeId),
     isolates: true,
@@ -30,7 +30,7 @@ else {
 }
 
 describeRuntime('apps as plain processes', {
-  open: nodeId => ProcessRuntime.open(nodeId, { walls: false, unsandboxed: true }),
+  open: nodeId => ProcessRuntime.open(nodeId, { bubblewrap: false, unsandboxed: true }),
   isolates: false,
   limits,
 })
@@ -61,8 +61,8 @@ async function opened(
 }
 
 /** A variable by which a program loads a library: every program that got it complains that there is no such file. */
-test.each([true, false])('no program but the app gets its variables (walls: %s)', async walls => {
-  const runtime = await opened({ walls })
+test.each([true, false])('no program but the app gets its variables (bubblewrap: %s)', async bubblewrap => {
+  const runtime = await opened({ bubblewrap })
   const said: string[] = []
   const output = (_: string, chunk: Buffer) => said.push(String(chunk)) > 0
   const starting = runtime.start(specOf('', { env: { LD_PRELOAD: '/no/such/library.so' }, output }))
@@ -70,8 +70,8 @@ test.each([true, false])('no program but the app gets its variables (walls: %s)'
   expect(said.join('').match(/\/no\/such\/library\.so/g)).toHaveLength(1)
 })
 
-test('without walls, another program that listens on the port of an app is not taken for it', async () => {
-  const runtime = await opened({ walls: false })
+test('without bubblewrap, another program that listens on the port of an app is not taken for it', async () => {
+  const runtime = await opened({ bubblewrap: false })
   const others: Server[] = []
   onTestFinished(() => others.forEach(server => void server.close()))
   const ports: number[] = []
@@ -91,7 +91,7 @@ test('without walls, another program that listens on the port of an app is not t
 })
 
 test('without a sandbox no app runs, and it is said what to install', async () => {
-  const runtime = await opened({ walls: false, unsandboxed: false })
+  const runtime = await opened({ bubblewrap: false, unsandboxed: false })
   expect((await runtime.check()).warnings.join()).toContain('SVCD_UNSANDBOXED_APPS=1')
   const error = await runtime.start(specOf('')).catch(error => error)
   expect(error).toBeInstanceOf(AppDidNotStart)
@@ -100,12 +100,12 @@ test('without a sandbox no app runs, and it is said what to install', async () =
   )
 })
 
-test('without walls, a start ends with words where another program holds all ports', async () => {
-  const places = new OpenPlaces(async () => false)
-  expect(await places.take()).toBeUndefined()
+test('without bubblewrap, a start ends with words where another program holds all ports', async () => {
+  const endpoints = new LoopbackEndpoints(async () => false)
+  expect(await endpoints.allocate()).toBeUndefined()
 })
 
-if (await findWall())
+if (await findSandbox())
   test('an app whose connector was killed ends, so that it is started again', async () => {
     const runtime = await opened({ outbound: 'off' })
     const app = await runtime.start(specOf('require("node:http").createServer().listen(process.env.PORT)'))
@@ -114,7 +114,7 @@ if (await findWall())
     await expect(runtime.connect(app.address)).rejects.toThrow('the instance has ended')
   })
 
-if (await findWall())
+if (await findSandbox())
   test('an app in a sandbox can look its user up', async () => {
     const runtime = await opened({ outbound: 'off' })
     const asking = `
@@ -134,8 +134,8 @@ const connectorsOf = (pid: number): number[] =>
     /\/connector\.mjs|NODE_HANDLE/.test(readFileSync(`/proc/${child}/cmdline`, 'utf8')),
   )
 
-test.each([true, false])('without cgroups each process has its limits (walls: %s)', async walls => {
-  const runtime = await opened({ walls, cgroups: false })
+test.each([true, false])('without cgroups each process has its limits (bubblewrap: %s)', async bubblewrap => {
+  const runtime = await opened({ bubblewrap, cgroups: false })
   expect((await runtime.check()).warnings.join()).toContain('limits of memory')
   const greedy = `
     require('node:http').createServer(() => { const all = []; for (;;) all.push(Buffer.alloc(16 << 20, 1)) })
@@ -172,19 +172,19 @@ test('without cgroups an app whose processes use too much memory together is end
 })
 
 if (limits)
-  test('what a killed program left in cages is ended, whatever it did to hide, and the cages go', async () => {
+  test('what a killed program left in cgroups is ended, whatever it did to hide, and the cgroups go', async () => {
     const nodeId = `node${randomText(12)}`
     const cgroups = findCgroups(nodeId)
-    const cage = cgroups?.make('ins_left', { memoryBytes: 256 * 1024 * 1024, pids: 64, cpus: 2 })
+    const cgroup = cgroups?.make('ins_left', { memoryBytes: 256 * 1024 * 1024, pids: 64, cpus: 2 })
     cgroups?.make('ins_empty', { memoryBytes: 256 * 1024 * 1024, pids: 64, cpus: 2 })
-    const enter = 'for door; do echo 0 > "$door"; done; echo in; exec env -i setsid sleep 1000'
-    const hidden = spawn('/bin/sh', ['-c', enter, 'sh', ...(cage?.doors ?? [])])
+    const enter = 'for file; do echo 0 > "$file"; done; echo in; exec env -i setsid sleep 1000'
+    const hidden = spawn('/bin/sh', ['-c', enter, 'sh', ...(cgroup?.procsFiles ?? [])])
     const ended = once(hidden, 'exit')
     await once(hidden.stdout, 'data')
     const next = await opened({}, nodeId)
     expect(await next.endLeftovers()).toEqual(['ins_left'])
     expect(await ended).toEqual([null, 'SIGKILL'])
-    expect(cgroups?.cages()).toEqual([])
+    expect(cgroups?.list()).toEqual([])
   })
 
 test('variables that are too large for the system are said to be so, and nothing is left of the attempt', async () => {
@@ -193,10 +193,10 @@ test('variables that are too large for the system are said to be so, and nothing
   const many = Array.from({ length: 100 }, (_, i) => [`V${i}`, 'x'.repeat(60 * 1024)])
   const starting = runtime.start(specOf('', { env: Object.fromEntries(many) }))
   await expect(starting).rejects.toThrow('variables are too large')
-  expect(findCgroups(nodeId)?.cages() ?? []).toEqual([])
+  expect(findCgroups(nodeId)?.list() ?? []).toEqual([])
 })
 
-test('of the place where Node is installed apps see Node and npm, and nothing else', () => {
+test('of the directory where Node is installed, apps see Node and npm, and nothing else', () => {
   const home = mkdtempSync(path.join(tmpdir(), 'svc-node-'))
   onTestFinished(() => rmSync(home, { recursive: true }))
   mkdirSync(path.join(home, 'bin'))

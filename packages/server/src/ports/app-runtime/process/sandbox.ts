@@ -1,5 +1,5 @@
-// The sandbox around a command, as an argv: bubblewrap shows it its own files, the system's programs and libraries, and
-// nothing of the platform or of other processes. What apps and what builds run is up to the caller.
+// The sandbox of apps and builds: the bubblewrap command line around a command. Inside, the command sees its own files and the
+// system's programs and libraries. It sees no files of the platform and no other processes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
@@ -14,32 +14,32 @@ export const insideDir = '/app'
 /** The home directory of a command that has one of its own. */
 export const insideHomeDir = '/home'
 
-export interface Wall {
-  /** In words for the operator. */
+export interface Sandbox {
+  /** A description for the operator. */
   words: string
-  /** Whether nobody else's processes have the user that the app has behind it. */
+  /** Whether processes of other projects and of the system never run as the user that the command has inside. */
   hasOwnUser: boolean
   /** The user that the command runs as, for its files. `undefined` if it runs as svcd's user. */
   userOf(owner: string): number | undefined
   /** The command line that runs `command` inside the sandbox. */
   around(inside: Inside): string[]
-  /** What the command above reads from file descriptor 3, 4 and so on. */
+  /** The data that this command line reads from file descriptor 3, 4 and so on. */
   inputs(inside: Inside): Buffer[]
 }
 
 interface Inside {
-  /** Where svcd is root, commands of one owner have a user that no other owner has. */
+  /** A project id. If svcd runs as root, each owner has a user of its own. */
   owner: string
   filesDir: string
   /** Whether the command may change its files. */
   filesAreWritable?: boolean
   scratchDirs: readonly string[]
-  /** A directory that the command may change, and sees as its home. */
+  /** A directory that the command may write to. It is the command's home directory. */
   homeDir?: string
   command: readonly string[]
   /** The resolver configuration. Empty if the command cannot reach any resolver. */
   resolvConf: string
-  /** Directories of the platform, for the case that they lie below one that is shown. */
+  /** The platform's directories. They are hidden if they are below /usr, which the command sees. */
   hidden: readonly string[]
 }
 
@@ -47,11 +47,11 @@ const bwrap = programAt('bwrap')
 const setpriv = programAt('setpriv')
 const scratchBytes = 256 * 1024 * 1024
 const isRoot = process.getuid?.() === 0
-/** Inside of its user namespace. */
+/** The user id of the command inside its user namespace. */
 const plainUser = '1000'
 const firstInputFd = 3
 
-/** What programs read to find names, certificates and the time. No keys and no accounts are among them. */
+/** Files that programs read to resolve host names, verify certificates and tell the time. They hold no keys or accounts. */
 const systemFiles = [
   '/etc/alternatives',
   '/etc/ca-certificates',
@@ -65,10 +65,10 @@ const systemFiles = [
   '/etc/ssl/openssl.cnf',
 ]
 
-/** Places below /usr where operators keep settings, sources and data. */
+/** Directories below /usr where operators keep settings, sources and data. */
 const hiddenDirs = ['/usr/etc', '/usr/local/etc', '/usr/local/src', '/usr/local/var', '/usr/src', '/usr/var']
 
-/** What /proc tells of the whole machine and its kernel: the files that container engines hide, too. */
+/** Files in /proc about the whole machine and its kernel. Container engines hide the same files. */
 const hiddenProcFiles = [
   '/proc/kallsyms',
   '/proc/kcore',
@@ -79,24 +79,24 @@ const hiddenProcFiles = [
   '/proc/timer_list',
 ]
 
-/** `undefined` if bubblewrap is missing, or the system does not let it do its work. */
-export async function findWall(): Promise<Wall | undefined> {
+/** Returns the first kind of sandbox that works. `undefined` if bubblewrap is missing or the system blocks it. */
+export async function findSandbox(): Promise<Sandbox | undefined> {
   if (!bwrap || !programAt('nsenter')) return undefined
   const nothing = { owner: '', filesDir: '/usr', scratchDirs: [], resolvConf: '', hidden: [] }
   const inside = { ...nothing, command: ['true'] }
-  for (const wall of isRoot && setpriv ? [ownUserWall, plainWall] : [plainWall]) {
-    const [program = '', ...args] = wall.around(inside)
-    if (await works([program, '--unshare-net', ...args], wall.inputs(inside))) return wall
+  for (const sandbox of isRoot && setpriv ? [projectUserSandbox, plainSandbox] : [plainSandbox]) {
+    const [program = '', ...args] = sandbox.around(inside)
+    if (await works([program, '--unshare-net', ...args], sandbox.inputs(inside))) return sandbox
   }
   return undefined
 }
 
-/** For the operator, if there is none. */
-export const wallAdvice = bwrap
+/** Tells the operator how to get a sandbox if there is none. */
+export const sandboxAdvice = bwrap
   ? 'let bubblewrap, which is installed, do its work: allow user namespaces (kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0), or in a container grant CAP_SYS_ADMIN'
   : 'install bubblewrap (Debian: apt-get install bubblewrap)'
 
-/** Small files that are made for each app. bubblewrap reads their contents from file descriptors. */
+/** Small files that svcd makes for each app. bubblewrap reads their contents from file descriptors. */
 const madeFiles = ['/etc/resolv.conf', '/etc/passwd', '/etc/group']
 
 /** `user` is named in /etc/passwd: without an entry there, Node's os.userInfo() throws. */
@@ -105,22 +105,22 @@ const inputsFor = ({ resolvConf }: Inside, user: number): Buffer[] => [
   ...[resolvConf, `app:x:${user}:${user}::/tmp:/bin/sh\n`, `app:x:${user}:\n`].map(text => Buffer.from(text)),
 ]
 
-const plainWall: Wall = {
+const plainSandbox: Sandbox = {
   words: 'bubblewrap',
-  // A user namespace counts its processes by itself.
+  // Without root the command runs in a user namespace, which counts its own processes.
   hasOwnUser: !isRoot,
   userOf: () => undefined,
   around: inside => [
     ...mounts(inside),
-    // Nested in the one that owns the network namespace, over which the command has no power for that reason.
+    // This user namespace is nested in the one that owns the network namespace, so the command cannot change the network.
     ...(isRoot ? [] : ['--unshare-user', '--uid', plainUser, '--gid', plainUser]),
     ...['--cap-drop', 'ALL', ...inside.command],
   ],
   inputs: inside => inputsFor(inside, isRoot ? 0 : Number(plainUser)),
 }
 
-/** As root every project gets a user of its own, so that apps cannot touch each other's sockets and limits. */
-const ownUserWall: Wall = {
+/** If svcd is root, every project gets a user of its own, so that apps cannot touch each other's sockets and limits. */
+const projectUserSandbox: Sandbox = {
   words: 'bubblewrap, a user for each project',
   hasOwnUser: true,
   userOf: projectUser,
@@ -152,12 +152,12 @@ function mounts(inside: Inside): string[] {
     ...(homeDir === undefined ? [] : ['--bind', homeDir, insideHomeDir]),
     ...scratchDirs.flatMap(dir => writable(`${insideDir}/${dir}`)),
     ...hidden.filter(dir => dir.startsWith('/usr/') && existsSync(dir)).flatMap(empty),
-    // Where the app is the owner of these, their size would be bounded by nothing.
+    // The app may own /dev and /, and nothing limits their size, so it must not write to them.
     ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', insideDir],
   ]
 }
 
-/** The system's programs and libraries, /proc and /dev, and nothing else; further options may follow. */
+/** A bubblewrap command line that shows only the system's programs and libraries, /proc and /dev. The caller adds options. */
 export function bareSandbox(): string[] {
   return [
     ...[bwrap ?? '', '--die-with-parent', '--ro-bind', '/usr', '/usr'],
@@ -170,7 +170,7 @@ export function bareSandbox(): string[] {
   ]
 }
 
-/** Node itself, npm and what is installed with them; whatever else is in the same place is not for apps to see. */
+/** Options that show Node, npm and the global packages if Node is not below /usr. They show nothing else of its directory. */
 export function nodeAt(program: string): string[] {
   if (program.startsWith('/usr/')) return []
   const bin = path.dirname(program)
@@ -182,7 +182,7 @@ export function nodeAt(program: string): string[] {
   ]
 }
 
-/** Links into /usr on most systems, directories on others. */
+/** Options that show a directory of the system. On most systems it is a symbolic link into /usr. */
 function shown(dir: string): string[] {
   if (!existsSync(dir)) return []
   return isLink(dir) ? ['--symlink', readlinkSync(dir), dir] : ['--ro-bind', dir, dir]
@@ -205,12 +205,12 @@ async function works([program = '', ...args]: string[], inputs: Buffer[]): Promi
     const [code] = (await once(child, 'exit')) as [number | null]
     return code === 0
   } catch {
-    return false // It cannot be started at all.
+    return false // The program cannot be started.
   }
 }
 
-/** Writes what a walled command reads from its file descriptors. */
+/** Writes the data that a sandboxed command reads from its file descriptors. */
 export function giveInputs(streams: readonly Writable[], inputs: readonly Buffer[]): void {
-  // A command that ended before it read has an exit code that tells more than the broken pipe does.
+  // If the command ends before it reads, its exit code says why. The broken pipe does not, so it is ignored.
   for (const [i, stream] of streams.entries()) stream.on('error', () => undefined).end(inputs[i])
 }

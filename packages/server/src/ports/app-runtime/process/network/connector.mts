@@ -1,12 +1,12 @@
 // Runs as a process of its own in the network namespace of one app, outside of the app's sandbox. It opens connections
-// to the app and hands them to svcd. It never reads or writes one, so that requests cost nothing here.
+// to the app and hands them to svcd. It never reads from them or writes to them, so requests do not pass through it.
 import { connect, type Socket } from 'node:net'
 import type { FromConnector, ToConnector } from './messages.ts'
 
-/** For each of two addresses; svcd waits longer than for both. */
+/** The timeout for each of two addresses. svcd waits longer than for both. */
 const connectMs = 4_000
 
-/** Where apps listen; the address that worked last comes first. */
+/** The addresses on which apps listen. The one that worked last comes first. */
 let hosts = ['127.0.0.1', '::1']
 
 process.on('message', async ({ id, port }: ToConnector) => {
@@ -22,13 +22,13 @@ process.on('message', async ({ id, port }: ToConnector) => {
   answer({ id, error })
 })
 
-// svcd has ended, or needs this namespace no more.
+// svcd has ended, or no longer needs this namespace.
 process.on('disconnect', () => process.exit())
 
 function open(host: string, port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, noDelay: true })
-    // Nothing is read here: the first byte is for svcd.
+    // Do not read: svcd must receive every byte.
     socket.pause()
     const late = () => socket.destroy(new Error(`connect ETIMEDOUT ${host}:${port}`))
     socket.setTimeout(connectMs, late)
@@ -41,6 +41,6 @@ function open(host: string, port: number): Promise<Socket> {
 }
 
 function answer(message: FromConnector, socket?: Socket): void {
-  // A message that cannot be sent has nobody to receive it: `disconnect` follows.
+  // If sending fails, svcd has ended, and `disconnect` follows. So the error is ignored.
   process.send?.(message, socket, undefined, () => undefined)
 }

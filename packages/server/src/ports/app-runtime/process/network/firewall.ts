@@ -1,16 +1,16 @@
-// The rules of an app's network namespace, for nft: what the app may connect to. The app cannot change them, since it has
-// no power over the namespace.
+// The nft rules of an app's network namespace: they say to which addresses the app may connect. The app cannot change them,
+// since it has no privileges in the namespace.
 import { ownPublicAddresses, privateIpv4Ranges } from '../../private-networks.ts'
 
-/** Where slirp4netns answers DNS inside the namespace. */
+/** The address at which slirp4netns answers DNS queries inside the namespace. */
 export const resolver = '10.0.2.3'
 
-/** Everything but addresses that are not public, and but the machine's own services. */
+/** Rules that allow public addresses only. Of this machine they allow only the ports that serve sites. */
 export function publicOnly(webPorts: readonly number[]): string {
   const own = ownPublicAddresses()
   const rules = [
     `ip daddr ${resolver} meta l4proto { tcp, udp } th dport 53 accept`,
-    // Sites of this platform are on the public internet, too.
+    // Apps may call the sites of this platform, which are public.
     ...own.map(address => `ip daddr ${address} tcp dport { ${webPorts.join(', ')} } accept`),
     ...[...privateIpv4Ranges(), ...own].map(
       range => `ip daddr ${range} reject with icmp type admin-prohibited`,

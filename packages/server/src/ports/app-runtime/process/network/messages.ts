@@ -1,4 +1,4 @@
-// What svcd and the connector of an app say to each other.
+// The messages between svcd and the connector of an app.
 
 /** A request for a connection to the app. */
 export interface ToConnector {
@@ -6,7 +6,7 @@ export interface ToConnector {
   port: number
 }
 
-/** The connection comes with the message, unless there is an error. */
+/** The answer. The connection is attached to the message, unless there is an error. */
 export interface FromConnector {
   id: number
   error?: string

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { findWall } from '../sandbox.ts'
+import { findSandbox } from '../sandbox.ts'
 import { NetworkNamespace } from './namespace.ts'
 
-const isMissing = !(await findWall())
+const isMissing = !(await findSandbox())
 
 if (isMissing) {
   console.warn('The tests of network namespaces are skipped: they need bubblewrap')

@@ -21,7 +21,7 @@ const perlCommand = perl === undefined ? undefined : perlConnector(perl)
 /** Node's connector does little, so it gets little memory. */
 const smallHeap = ['--max-old-space-size=32', '--max-semi-space-size=1', '--v8-pool-size=1']
 
-/** The command that hands connections over, and what bubblewrap must show it. */
+/** The command that hands connections over, and the bubblewrap options that show it its files. */
 interface Connector {
   command: readonly string[]
   mounts: readonly string[]
@@ -36,8 +36,8 @@ const connectors = {
   perl: perlCommand && { command: perlCommand, mounts: [] },
 } as const satisfies Record<string, Connector | undefined>
 
-/** Says its pid once bubblewrap has set the namespace up, then becomes the connector. */
-const sayPid = 'echo $$ >&4; exec 4>&-; exec "$@"'
+/** A shell script: writes its pid once bubblewrap has set the namespace up, then runs the connector. */
+const writePid = 'echo $$ >&4; exec 4>&-; exec "$@"'
 
 const answerWithinMs = 10_000
 
@@ -48,9 +48,9 @@ interface Waiting {
 }
 
 export class NetworkNamespace {
-  /** Of the connector. */
+  /** The pid of the connector. */
   readonly pid: number
-  /** Resolves when the connector has ended: nothing can reach the app then. */
+  /** Resolves when the connector has ended. Then svcd cannot connect to the app any more. */
   readonly ended: Promise<void>
   readonly #process: ChildProcess
   readonly #waiting = new Map<number, Waiting>()
@@ -65,16 +65,16 @@ export class NetworkNamespace {
     process.on('error', error => this.#failAll(error))
   }
 
-  /** Resolves when commands can be run in it. Rejects if the system does not allow it. */
+  /** Resolves when commands can run in the namespace. Rejects if the system does not allow one. */
   static async open(kind: keyof typeof connectors = 'perl'): Promise<NetworkNamespace> {
     const { command, mounts } = connectors[kind] ?? connectors.node
     const [program = '', ...args] = [
       ...bareSandbox(),
-      // Without root the namespace needs a user namespace, and its owner is that one's root.
+      // Without root, a network namespace needs a user namespace. The root user of that one owns it.
       ...(isRoot ? [] : ['--unshare-user', '--uid', '0', '--gid', '0']),
       ...['--unshare-net', '--cap-drop', 'ALL'],
       ...[...mounts, '--remount-ro', '/dev', '--remount-ro', '/'],
-      ...['/bin/sh', '-c', sayPid, 'sh', ...command],
+      ...['/bin/sh', '-c', writePid, 'sh', ...command],
     ]
     const child = spawn(program, args, {
       cwd: '/',
@@ -95,7 +95,7 @@ export class NetworkNamespace {
     return this.#process.connected && this.#process.exitCode === null && this.#process.signalCode === null
   }
 
-  /** The command that runs `command` in the namespace; without root as the owner of its user namespace. */
+  /** The command line that runs `command` in the namespace. If svcd is not root, it also enters the user namespace. */
   around(command: readonly string[]): string[] {
     const of = (kind: string) => `/proc/${this.pid}/ns/${kind}`
     return [
@@ -107,7 +107,7 @@ export class NetworkNamespace {
     ]
   }
 
-  /** A connection to whatever listens on the port in the namespace. */
+  /** Connects to a port in the namespace. */
   connect(port: number): Promise<Socket> {
     const id = ++this.#lastId
     return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Hands out network namespaces. One is kept in reserve, so that the start of an app does not wait for its making.
+// Creates network namespaces. One is created in advance, so that the start of an app does not wait for it.
 import { NetworkNamespace } from './namespace.ts'
 import { type OutboundSettings, openOutbound } from './outbound.ts'
 
@@ -11,7 +11,7 @@ export class Namespaces {
     this.#outbound = outbound
   }
 
-  /** Nobody else has it, and nobody had it before. */
+  /** Returns a namespace that no app has used before. */
   async acquire(): Promise<NetworkNamespace> {
     const taken = this.#spare
     this.#spare = undefined
@@ -19,11 +19,11 @@ export class Namespaces {
     return spare?.isOpen ? spare : await this.#make()
   }
 
-  /** Makes the spare one if there is none. Called when nobody waits for a start. */
+  /** Creates the spare namespace if there is none. Call it when no start is in progress. */
   prepare(): void {
     if (this.#isClosed || this.#spare) return
     this.#spare = this.#make()
-    // The next start tries again, and says why it cannot.
+    // On an error the next start tries again and reports it.
     this.#spare.catch(() => undefined)
   }
 

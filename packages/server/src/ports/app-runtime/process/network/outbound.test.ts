@@ -12,7 +12,7 @@ import { randomText } from '../../../../lib/ids.ts'
 import type { Outbound } from '../../private-networks.ts'
 import { programAt } from '../../programs.ts'
 import { ProcessRuntime } from '../runtime.ts'
-import { findWall } from '../sandbox.ts'
+import { findSandbox } from '../sandbox.ts'
 import { NetworkNamespace } from './namespace.ts'
 import { missingFor } from './outbound.ts'
 
@@ -23,7 +23,7 @@ const privatePair = ['10.213.77.229', '10.213.77.230'] as const
 const missing = [
   ...(process.getuid?.() === 0 ? [] : ['root']),
   ...(programAt('ip') ? [] : ['iproute2']),
-  ...((await findWall()) ? [] : ['bubblewrap']),
+  ...((await findSandbox()) ? [] : ['bubblewrap']),
   ...missingFor('public'),
 ].join(', ')
 

@@ -1,4 +1,4 @@
-// The way out of an app's network namespace: slirp4netns, behind the rules of the firewall.
+// Outbound connections from an app's network namespace: slirp4netns makes them, and the firewall rules filter them.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
@@ -9,7 +9,7 @@ import type { NetworkNamespace } from './namespace.ts'
 
 export interface OutboundSettings {
   outbound: Outbound
-  /** On which this machine serves the public. */
+  /** The ports on which this machine serves sites to the public. */
   webPorts: readonly number[]
 }
 
@@ -22,21 +22,21 @@ const needs: Record<Outbound, Record<string, string>> = {
 
 const slirpFlags = ['--configure', '--mtu=65520', '--disable-host-loopback', '--enable-sandbox']
 
-/** The packages that are missing for it. */
+/** The Debian packages that are not installed and that this mode needs. */
 export const missingFor = (outbound: Outbound): string[] =>
   Object.entries(needs[outbound]).flatMap(([name, program]) => (programAt(program) ? [] : [name]))
 
-/** For the programs behind it. Without a resolver, names are looked up in vain, and at once. */
+/** The resolv.conf of sandboxed programs. Without outbound connections it is empty, so DNS lookups fail at once. */
 export const resolvConfFor = (outbound: Outbound): string =>
   outbound === 'off' ? '' : `nameserver ${resolver}\n`
 
-/** Opens the way out; it closes with svcd, or when the function that this answers is called. */
+/** Enables outbound connections. Returns the function that ends them. They also end with svcd. */
 export async function openOutbound(
   namespace: NetworkNamespace,
   { outbound, webPorts }: OutboundSettings,
 ): Promise<() => void> {
   if (outbound === 'off') return () => undefined
-  // The rules come first, so that there is no moment without them.
+  // Apply the rules first, so that there is no moment without them.
   if (outbound === 'public') await applyRules(namespace, publicOnly(webPorts))
   const args = [...slirpFlags, '--ready-fd=3', '--exit-fd=4', String(namespace.pid), 'tap0']
   const slirp = spawn(programAt('slirp4netns') ?? 'slirp4netns', args, {
@@ -61,7 +61,7 @@ async function applyRules(namespace: NetworkNamespace, rules: string): Promise<v
   if (code !== 0) throw new Error(`nft ended with code ${code}`)
 }
 
-/** Rejects with what the program said when it ends with the code `from` or a higher one. */
+/** Rejects with the program's error output when it ends with the exit code `from` or a higher one. */
 async function failed(child: ChildProcess, name: string, from = 0): Promise<never> {
   let said = ''
   child.stderr?.on('data', chunk => (said = `${said}${chunk}`.slice(-500)))

@@ -1,18 +1,18 @@
-// The connector (connector.mts) as a Perl program, for machines that have Perl, as all of Debian's do. It starts in a
-// tenth of the processor time that Node needs, and takes a third of the memory. Perl cannot pass file descriptors by
-// itself, so the program makes the system call, and speaks the protocol of Node's IPC channel: lines of JSON, of which
-// one with a socket has the command NODE_HANDLE.
+// The connector (connector.mts) as a Perl program, for machines with Perl, such as every Debian. It starts with a tenth of the
+// CPU time that Node needs, and uses a third of the memory. Perl has no function that passes file descriptors, so the program
+// calls sendmsg itself. It speaks the protocol of Node's IPC channel: lines of JSON. A line that comes with a socket has the
+// command NODE_HANDLE.
 
-/** Of sendmsg, by architecture. */
+/** The number of the system call sendmsg, by architecture. */
 const sendmsg: Partial<Record<NodeJS.Architecture, number>> = { x64: 46, arm64: 211 }
 
-/** The command; undefined on an architecture whose system calls are not known here. */
+/** The command line. `undefined` if the number of sendmsg is not known for this architecture. */
 export function perlConnector(perl: string): string[] | undefined {
   const number = sendmsg[process.arch]
   return number === undefined ? undefined : [perl, '-e', program, String(number)]
 }
 
-// The first part is the constants of Linux, which Perl's own modules know as well, but take long to load.
+// The constants of Linux are written out, since Perl's own modules for them take long to load.
 const program = String.raw`
 use strict;
 my ($AF_INET, $AF_INET6, $SOCK_STREAM, $NONBLOCK, $TCP, $TCP_NODELAY, $SOL_SOCKET, $SO_ERROR, $EINPROGRESS)

@@ -1,12 +1,12 @@
-// The system calls that sandboxed programs may not make, by their numbers on the two architectures. They reach parts of
-// the kernel that a web server does not need and that escapes from sandboxes are made of.
+// The system calls that sandboxed programs may not make, with their numbers on the two architectures. A web server does not
+// need them, and programs have escaped from sandboxes with them.
 
 export type Architecture = 'x64' | 'arm64'
 
-/** `undefined` where the architecture has no such call. */
+/** `undefined` if the architecture has no such call. */
 type Numbers = readonly [x64: number | undefined, arm64: number | undefined]
 
-/** Fail with EPERM, whatever their arguments. */
+/** These calls always fail with EPERM. */
 export const deniedCalls: Readonly<Record<string, Numbers>> = {
   // Namespaces and mounts.
   unshare: [272, 97],
@@ -23,7 +23,7 @@ export const deniedCalls: Readonly<Record<string, Numbers>> = {
   fspick: [433, 433],
   mount_setattr: [442, 442],
   open_tree_attr: [467, 467],
-  // Files by handle instead of by path.
+  // Opening files by handle instead of by path.
   open_by_handle_at: [304, 265],
   // Other processes.
   ptrace: [101, 117],
@@ -31,11 +31,11 @@ export const deniedCalls: Readonly<Record<string, Numbers>> = {
   process_vm_writev: [311, 271],
   kcmp: [312, 272],
   pidfd_getfd: [438, 438],
-  // The kernel's keyrings: those of svcd's session are inherited.
+  // The kernel's keyrings. An app inherits the session keyring of svcd.
   add_key: [248, 217],
   request_key: [249, 218],
   keyctl: [250, 219],
-  // Large interfaces with a history of holes.
+  // Large interfaces with a history of security holes.
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],
@@ -71,7 +71,7 @@ export const deniedCalls: Readonly<Record<string, Numbers>> = {
   uselib: [134, undefined],
 }
 
-/** Calls that are judged by their arguments, or fail with another error. */
+/** Calls that fail only with some arguments, or with another error. */
 export const judgedCalls = {
   clone: [56, 220],
   clone3: [435, 435],

@@ -6,7 +6,7 @@ import { randomText } from '../../../../lib/ids.ts'
 import { askAt } from '../../conformance.ts'
 import { programAt } from '../../programs.ts'
 import { ProcessRuntime } from '../runtime.ts'
-import { findWall } from '../sandbox.ts'
+import { findSandbox } from '../sandbox.ts'
 import { type Architecture, deniedCalls, judgedCalls, numberOf } from './denied-calls.ts'
 import { filterFor } from './filter.ts'
 import { x64Calls } from './x64-calls.ts'
@@ -46,7 +46,7 @@ const caller = `
     res.end(JSON.stringify(execFileSync('perl', ['-e', script, ...calls], { encoding: 'utf8' }).trim().split('\\n').map(Number)))
   }).listen(process.env.PORT)`
 
-const missing = !(await findWall()) ? 'bubblewrap' : programAt('perl') ? '' : 'perl'
+const missing = !(await findSandbox()) ? 'bubblewrap' : programAt('perl') ? '' : 'perl'
 
 if (missing !== '') {
   console.warn(`The tests of the seccomp filter are skipped: they need ${missing}`)

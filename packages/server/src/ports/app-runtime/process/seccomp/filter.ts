@@ -23,23 +23,23 @@ const auditArchitectures = { x64: 0xc000003e, arm64: 0xc00000b7 } as const satis
   number
 >
 
-/** Calls of the x32 ABI, which have numbers of their own on x64. */
+/** On x64, calls of the x32 ABI have numbers from here on. */
 const x32Calls = 0x40000000
 
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
 const namespaceFlags = 0x7e020000
 
-/** TIOCSTI types into the terminal, TIOCLINUX pastes there. */
+/** TIOCSTI inserts input into a terminal, TIOCLINUX pastes into it. */
 const terminalRequests = [0x5412, 0x541c]
 
-/** Linux, 32-bit Linux, their UNAME26 forms, and the question which it is. */
+/** Linux, 32-bit Linux, both with UNAME26, and 0xffffffff, which only asks for the current value. */
 const personalities = [0, 8, 0x20000, 0x20008, 0xffffffff]
 
 const AF_UNIX = 1
 const AF_INET = 2
 const AF_INET6 = 10
 const AF_NETLINK = 16
-/** By which programs read the addresses of their interfaces. */
+/** Programs read the addresses of network interfaces with it. */
 const NETLINK_ROUTE = 0
 
 let filter: Buffer | undefined
@@ -60,7 +60,7 @@ export function filterFor(architecture: Architecture): Buffer {
     ...unlessArchitecture(audit, killProcess),
     ...(architecture === 'x64' ? fromCall(x32Calls, killProcess) : []),
     ...denied.flatMap(number => onCall(number, failWith(EPERM))),
-    // The C library falls back on clone, whose flags can be looked at.
+    // A filter cannot read the flags of clone3. After ENOSYS the C library calls clone, whose flags it can read.
     ...onCall(call('clone3'), failWith(ENOSYS)),
     ...onBits(call('clone'), 0, namespaceFlags, failWith(EPERM)),
     ...onValues(call('ioctl'), 1, terminalRequests, failWith(EPERM)),
