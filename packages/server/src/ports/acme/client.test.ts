@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { acmeClient } from './client.ts'
 import { AcmeAway, AcmeRefusal } from './port.ts'
 
-/** What an account at an authority that always answers like this comes to. */
+/** The error of creating an account at an authority that always gives this answer. */
 async function refusal(status: number, headers: Record<string, string>, body = ''): Promise<unknown> {
   const server = createServer((_req, res) => res.writeHead(status, headers).end(body)).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
@@ -19,7 +19,7 @@ async function askAt(port: number): Promise<unknown> {
   return await acme.account(await acme.newKey()).catch((error: unknown) => error)
 }
 
-it('tells an authority that is in trouble from one that is asked too often', async () => {
+it('tells a failing authority from a rate limit', async () => {
   const busy = await refusal(503, { 'retry-after': '120' }, '{"detail":"Service busy; retry later."}')
   expect(busy).toBeInstanceOf(AcmeAway)
   expect(busy).toMatchObject({ message: 'Service busy; retry later.', retryAfter: 120_000 })
@@ -33,7 +33,7 @@ it('tells an authority that is in trouble from one that is asked too often', asy
   expect((tooMany as AcmeRefusal).retryAfter).toBeGreaterThan(0)
 })
 
-it('says of an authority that is not there where it was looked for', async () => {
+it('names the URL of an authority that cannot be reached', async () => {
   const closed = createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')
   const { port } = closed.address() as AddressInfo
@@ -44,7 +44,7 @@ it('says of an authority that is not there where it was looked for', async () =>
   expect((away as Error).message).toContain(`the authority at 127.0.0.1:${port} cannot be reached`)
 })
 
-it('takes an answer that is no directory for a refusal, in words', async () => {
+it('rejects with a readable error if the answer is not a directory', async () => {
   const odd = await refusal(200, { 'content-type': 'text/html' }, '<h1>It works</h1>')
   expect(odd).toBeInstanceOf(AcmeRefusal)
   expect((odd as Error).message).not.toBe('')

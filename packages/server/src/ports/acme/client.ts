@@ -11,14 +11,14 @@ import { type Acme, type AcmeAccount, AcmeAway, AcmeRefusal, type Challenge } fr
 interface AcmeSettings {
   directory: string
   email: string | undefined
-  /** Trusted besides the well-known ones, for the directory's own certificate. */
+  /** Certificates of further trusted authorities, for the TLS connection to the directory. */
   caFile: string | undefined
 }
 
 type Library = typeof import('acme-client')
 
 const timeLimitMs = 30_000
-/** How long and how often the authority's verdict is asked for: about a minute. */
+/** How often to ask the authority for its result: 16 times within about a minute. */
 const polling = { backoffAttempts: 16, backoffMin: 250, backoffMax: 5_000 }
 
 export function acmeClient({ directory, email, caFile }: AcmeSettings): Acme {
@@ -37,7 +37,7 @@ export function acmeClient({ directory, email, caFile }: AcmeSettings): Acme {
       const { Client, crypto } = await library()
       const client = new Client({ directoryUrl: directory, accountKey: key.reveal(), ...polling })
       const contact = email === undefined ? {} : { contact: [`mailto:${email}`] }
-      await told(client.createAccount({ termsOfServiceAgreed: true, ...contact }))
+      await asRefusal(client.createAccount({ termsOfServiceAgreed: true, ...contact }))
       return accountOf(client, crypto)
     },
   }
@@ -55,13 +55,13 @@ function accountOf(client: Client, crypto: Library['crypto']): AcmeAccount {
   return {
     async newOrder(names) {
       const identifiers = names.map(value => ({ type: 'dns', value }))
-      return (await told(client.createOrder({ identifiers }))).url
+      return (await asRefusal(client.createOrder({ identifiers }))).url
     },
     async challenges(url, type) {
       const order = await orderAt(client, url)
       if (order === undefined || order.status === 'invalid') return undefined
       if (order.status !== 'pending') return []
-      const authorizations = await told(client.getAuthorizations(order))
+      const authorizations = await asRefusal(client.getAuthorizations(order))
       const pending = authorizations.filter(({ status }) => status !== 'valid')
       return await Promise.all(
         pending.map(async ({ identifier, challenges, url: authorization }): Promise<Challenge> => {
@@ -76,23 +76,25 @@ function accountOf(client: Client, crypto: Library['crypto']): AcmeAccount {
     },
     async prove({ url, type, token }) {
       const challenge = { url, type, token, status: 'pending' } as Parameters<Client['completeChallenge']>[0]
-      await told(client.completeChallenge(challenge))
-      await told(client.waitForValidStatus(challenge))
+      await asRefusal(client.completeChallenge(challenge))
+      await asRefusal(client.waitForValidStatus(challenge))
     },
     async finish(url, names, key) {
-      let order = await told(client.waitForValidStatus({ url } as Awaited<ReturnType<Client['getOrder']>>))
+      let order = await asRefusal(
+        client.waitForValidStatus({ url } as Awaited<ReturnType<Client['getOrder']>>),
+      )
       if (order.status === 'ready') {
         const [, csr] = await crypto.createCsr({ altNames: [...names] }, key.reveal())
-        order = await told(client.finalizeOrder({ ...order, url }, csr))
+        order = await asRefusal(client.finalizeOrder({ ...order, url }, csr))
       }
-      return await told(client.getCertificate({ ...order, url }))
+      return await asRefusal(client.getCertificate({ ...order, url }))
     },
   }
 }
 
 async function orderAt(client: Client, url: string) {
   try {
-    return await told(client.getOrder({ url } as Awaited<ReturnType<Client['getOrder']>>))
+    return await asRefusal(client.getOrder({ url } as Awaited<ReturnType<Client['getOrder']>>))
   } catch (error) {
     if (error instanceof NotThere) return undefined
     throw error
@@ -101,8 +103,8 @@ async function orderAt(client: Client, url: string) {
 
 class NotThere extends AcmeRefusal {}
 
-/** The library throws plain errors with the authority's words. */
-async function told<T>(work: Promise<T>): Promise<T> {
+/** Turns the library's plain errors, whose messages come from the authority, into AcmeRefusal. */
+async function asRefusal<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (cause) {
@@ -113,7 +115,7 @@ async function told<T>(work: Promise<T>): Promise<T> {
 
 // ---- requests
 
-/** By host, since the library knows one way to ask for all of its clients. */
+/** The agent for each host. The library has one request function for all its clients, so the host selects the agent. */
 const agents = new Map<string, Agent>()
 const plainAgent = new PlainAgent({ keepAlive: true })
 
@@ -173,11 +175,11 @@ function detailOf(body: string): string | undefined {
   try {
     return (JSON.parse(body) as { detail?: string }).detail
   } catch {
-    return undefined // Not a problem document: its status must do.
+    return undefined // Not a problem document, so the error shows the status alone.
   }
 }
 
-/** Retry-After in milliseconds: seconds, or a date. */
+/** The Retry-After header, which is in seconds or a date, as milliseconds from now. */
 function waitOf(header: string | undefined): number | undefined {
   if (header === undefined) return undefined
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()

@@ -1,44 +1,44 @@
-// A certificate authority that speaks ACME (RFC 8555).
+// A certificate authority with the ACME protocol (RFC 8555).
 import type { Secret } from '../../lib/secret.ts'
 
 type ChallengeType = 'http-01' | 'dns-01'
 
 export interface Challenge {
   type: ChallengeType
-  /** The name to be proved, without a wildcard's `*.`. */
+  /** The domain name to validate, without the `*.` of a wildcard. */
   name: string
   token: string
-  /** What is to be found: below the token's path, or in the TXT record. */
+  /** The text that the authority expects at the token's path, or in the TXT record. */
   answer: string
   url: string
-  /** Of the authorization that it belongs to. */
+  /** The URL of the authorization that the challenge belongs to. */
   authorization: string
 }
 
 export interface AcmeAccount {
-  /** Returns the order's URL, by which it can be taken up again. */
+  /** Returns the URL of the order, with which the order can be continued later. */
   newOrder(names: readonly string[]): Promise<string>
-  /** What is still to be proved. `undefined` if the order is spent, expired or unknown. */
+  /** The challenges that are not validated yet. `undefined` if the order is used, expired or unknown. */
   challenges(order: string, type: ChallengeType): Promise<Challenge[] | undefined>
-  /** Has the authority look, and waits for its verdict; throws AcmeRefusal where it is not convinced. */
+  /** Asks the authority to validate the challenge and waits for the result. Throws AcmeRefusal if it is not valid. */
   prove(challenge: Challenge): Promise<void>
-  /** Returns the chain, PEM, the leaf first. */
+  /** Returns the certificate chain as PEM, with the leaf first. */
   finish(order: string, names: readonly string[], key: Secret): Promise<string>
 }
 
 export interface Acme {
-  /** Tells its accounts from those of another authority. */
+  /** The URL of the directory. It identifies the authority to which an account belongs. */
   readonly directory: string
   newKey(): Promise<Secret>
   /** Throws if the authority does not answer. */
   check(): Promise<void>
-  /** The account of a key, made if there is none yet. */
+  /** The account of a key. Creates the account if there is none. */
   account(key: Secret): Promise<AcmeAccount>
 }
 
-/** The authority said no, or nothing; in its own words. */
+/** The authority refused, or did not answer. The message is the authority's own, if it sent one. */
 export class AcmeRefusal extends Error {
-  /** Milliseconds that it wants to be left alone. */
+  /** How long to wait before the next request, in milliseconds. */
   readonly retryAfter: number | undefined
   constructor(message: string, retryAfter?: number, options?: ErrorOptions) {
     super(message, options)
@@ -46,5 +46,5 @@ export class AcmeRefusal extends Error {
   }
 }
 
-/** It cannot be reached, or is in trouble: whatever is asked, and an order under way stays what it is. */
+/** The authority cannot be reached or fails for every request. An open order stays valid. */
 export class AcmeAway extends AcmeRefusal {}

@@ -22,12 +22,12 @@ const everything: LogQuery = { projectId: project, tail: 1_000_000, bytes: Numbe
 const unlimited = { bytesPerSecond: 1e12, burstBytes: 1e12 }
 const MB = 1024 * 1024
 
-interface Place {
+interface LogDirectory {
   dir: string
   open(settings?: Partial<DiskLogsSettings>): DiskAppLogs
 }
 
-async function place(): Promise<Place> {
+async function logDirectory(): Promise<LogDirectory> {
   const dir = await mkdtemp(path.join(tmpdir(), 'svc-logs-'))
   onTestFinished(() => rm(dir, { recursive: true, force: true }))
   const now = counter()
@@ -72,7 +72,7 @@ async function writeAll(logs: KeptLogs, text: string, source = instance()): Prom
 }
 
 test('a line tells its stream, its instance and its time', async () => {
-  const logs = (await place()).open()
+  const logs = (await logDirectory()).open()
   const sink = logs.open(instance())
   sink.write('stdout', Buffer.from('out\n'))
   sink.write('stderr', Buffer.from('err\n'))
@@ -84,7 +84,7 @@ test('a line tells its stream, its instance and its time', async () => {
 })
 
 test('lines of the platform are told from those of the app, and the last one comes after its last word', async () => {
-  const logs = (await place()).open({ rate: { bytesPerSecond: 1, burstBytes: 100 } })
+  const logs = (await logDirectory()).open({ rate: { bytesPerSecond: 1, burstBytes: 100 } })
   const sink = logs.open(instance())
   sink.note('It started.')
   sink.write('stdout', Buffer.from('no end'))
@@ -98,7 +98,7 @@ test('lines of the platform are told from those of the app, and the last one com
 })
 
 test('what was written can be read at once, before the instance ends', async () => {
-  const logs = (await place()).open()
+  const logs = (await logDirectory()).open()
   const sink = logs.open(instance())
   sink.write('stdout', Buffer.from('one\ntw'))
   expect(await all(logs)).toEqual(['one'])
@@ -121,7 +121,7 @@ test('tail, since and until are what they are on a plain list', async () => {
       fc.nat(70),
       fc.integer({ min: 1, max: 70 }),
       async (lines, a, b, tail) => {
-        const { dir, open } = await place()
+        const { dir, open } = await logDirectory()
         // Small files, so that the range goes over their borders.
         const logs = open({ bytesAtMost: 4096 * 8 })
         for (const line of lines) await writeAll(logs, `${line}\n`)
@@ -145,7 +145,7 @@ test('whoever follows two instances by time, however often, sees every line once
   )
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async steps => {
-      const { dir, open } = await place()
+      const { dir, open } = await logDirectory()
       let logs = open({ bytesAtMost: 64 * MB })
       let sinks = new Map<string, ReturnType<KeptLogs['open']>>()
       const written: string[] = []
@@ -180,7 +180,7 @@ test('whoever follows two instances by time, however often, sees every line once
 })
 
 test('a line that a crash tore is left out, and the next one is whole', async () => {
-  const { dir, open } = await place()
+  const { dir, open } = await logDirectory()
   await writeAll(open(), 'first\nsecond\n')
   const [file = ''] = await filesOf(dir)
   await truncate(file, (await stat(file)).size - 3)
@@ -189,7 +189,7 @@ test('a line that a crash tore is left out, and the next one is whole', async ()
 })
 
 test('what a broken disk left among the lines does not hide them', async () => {
-  const { dir, open } = await place()
+  const { dir, open } = await logDirectory()
   await writeAll(open(), 'before\n')
   const [file = ''] = await filesOf(dir)
   await appendFile(file, Buffer.concat([Buffer.alloc(300_000), Buffer.from('\nnonsense\n\n')]))
@@ -198,7 +198,7 @@ test('what a broken disk left among the lines does not hide them', async () => {
 })
 
 test('a file whose lines are all torn is no trouble', async () => {
-  const { dir, open } = await place()
+  const { dir, open } = await logDirectory()
   await writeAll(open(), 'x\n')
   const [file = ''] = await filesOf(dir)
   await writeFile(file, 'y'.repeat(100_000))
@@ -208,7 +208,7 @@ test('a file whose lines are all torn is no trouble', async () => {
 })
 
 test('a project keeps its newest lines, and never more than its bound', async () => {
-  const { dir, open } = await place()
+  const { dir, open } = await logDirectory()
   const logs = open({ bytesAtMost: 1 * MB })
   const sink = logs.open(instance())
   for (let i = 0; i < 40_000; i++) {
@@ -223,7 +223,7 @@ test('a project keeps its newest lines, and never more than its bound', async ()
 })
 
 test('a flood is cut, and how much of it is said where it is missing', async () => {
-  const logs = (await place()).open({ rate: { bytesPerSecond: 1, burstBytes: 10_000 } })
+  const logs = (await logDirectory()).open({ rate: { bytesPerSecond: 1, burstBytes: 10_000 } })
   const sink = logs.open(instance())
   const answers = Array.from({ length: 500 }, (_, i) =>
     sink.write('stdout', Buffer.from(`line ${i}\n`.repeat(10))),
@@ -239,7 +239,7 @@ test('a flood is cut, and how much of it is said where it is missing', async () 
 })
 
 test('a flood that nothing follows is said to have been cut, too', async () => {
-  const logs = (await place()).open({ rate: { bytesPerSecond: 1, burstBytes: 1000 } })
+  const logs = (await logDirectory()).open({ rate: { bytesPerSecond: 1, burstBytes: 1000 } })
   const sink = logs.open(instance())
   sink.write('stdout', Buffer.from('line\n'.repeat(100)))
   while (!(await all(logs)).at(-1)?.startsWith('svc: ')) await new Promise(resolve => setTimeout(resolve, 20))
@@ -248,7 +248,7 @@ test('a flood that nothing follows is said to have been cut, too', async () => {
 })
 
 test('what the disk cannot take in time is dropped and counted; memory does not grow with it', async () => {
-  const logs = (await place()).open()
+  const logs = (await logDirectory()).open()
   const sink = logs.open(instance())
   const line = Buffer.from(`${'x'.repeat(1000)}\n`)
   // All in one turn of the loop: nothing can be written meanwhile.
@@ -262,7 +262,7 @@ test('what the disk cannot take in time is dropped and counted; memory does not 
 })
 
 test('whoever waits when told to loses none of a great many short lines', async () => {
-  const logs = (await place()).open({ bytesAtMost: 64 * MB })
+  const logs = (await logDirectory()).open({ bytesAtMost: 64 * MB })
   const sink = logs.open(instance())
   const count = 8000
   for (let chunk = 0; chunk < 10; chunk++)
@@ -272,7 +272,7 @@ test('whoever waits when told to loses none of a great many short lines', async 
 })
 
 test('bytes that are no text come out as text', async () => {
-  const logs = (await place()).open()
+  const logs = (await logDirectory()).open()
   const sink = logs.open(instance())
   sink.write('stderr', Buffer.from([0xff, 0x00, 0x80, 0x41, 0x0a]))
   await sink.close()
@@ -280,13 +280,13 @@ test('bytes that are no text come out as text', async () => {
 })
 
 test('an answer has its bound, and keeps the newest', async () => {
-  const logs = (await place()).open()
+  const logs = (await logDirectory()).open()
   await writeAll(logs, 'one\ntwo\nthree\n')
   expect(texts(await logs.read({ ...everything, bytes: 36 + 36 }))).toEqual(['two', 'three'])
 })
 
 test('lines can be asked for by instance and by deployment', async () => {
-  const logs = (await place()).open()
+  const logs = (await logDirectory()).open()
   await writeAll(logs, 'old\n', instance('app_1', 'dep_1'))
   await writeAll(logs, 'new\n', instance('app_2', 'dep_2'))
   expect(texts(await logs.read({ ...everything, instanceId: 'app_1' }))).toEqual(['old'])
@@ -294,7 +294,7 @@ test('lines can be asked for by instance and by deployment', async () => {
 })
 
 test('where the disk refuses, the app is not disturbed and the loss is told once it works again', async () => {
-  const { dir, open } = await place()
+  const { dir, open } = await logDirectory()
   const errors: unknown[] = []
   const logs = open({ onError: error => errors.push(error) })
   await writeFile(path.join(dir, project), 'in the way')
@@ -309,7 +309,7 @@ test('where the disk refuses, the app is not disturbed and the loss is told once
 })
 
 test('a full disk is said once, leaves no trail of files, and the log goes on when there is room', async () => {
-  const { dir, open } = await place()
+  const { dir, open } = await logDirectory()
   const errors: unknown[] = []
   const logs = open({ onError: error => errors.push(error) })
   await mkdir(path.join(dir, project))
@@ -331,7 +331,7 @@ test('a full disk is said once, leaves no trail of files, and the log goes on wh
 })
 
 test('a directory that was cleared under a running app is made again', async () => {
-  const { dir, open } = await place()
+  const { dir, open } = await logDirectory()
   const logs = open()
   const sink = logs.open(instance())
   sink.write('stdout', Buffer.from('before\n'))
@@ -343,7 +343,7 @@ test('a directory that was cleared under a running app is made again', async () 
 })
 
 test('a removed project leaves nothing, even while its app writes on', async () => {
-  const { dir, open } = await place()
+  const { dir, open } = await logDirectory()
   const logs = open()
   const sink = logs.open(instance())
   sink.write('stdout', Buffer.from('one\n'))
@@ -356,7 +356,7 @@ test('a removed project leaves nothing, even while its app writes on', async () 
 })
 
 test('old files go, and the one that is written to stays', async () => {
-  const { open } = await place()
+  const { open } = await logDirectory()
   const logs = open()
   const sink = logs.open(instance())
   sink.write('stdout', Buffer.from('one\n'))
@@ -372,12 +372,12 @@ test('old files go, and the one that is written to stays', async () => {
 })
 
 test('no id leads out of the directory', async () => {
-  const logs = (await place()).open()
+  const logs = (await logDirectory()).open()
   await expect(logs.read({ ...everything, projectId: '../x' })).rejects.toThrow('Not a project id')
 })
 
 test('files are readable by their owner alone', async () => {
-  const { dir, open } = await place()
+  const { dir, open } = await logDirectory()
   await writeAll(open(), 'secret\n')
   const [file = ''] = await filesOf(dir)
   expect((await stat(file)).mode & 0o777).toBe(0o600)

@@ -1,4 +1,4 @@
-// What every sandbox for builds promises, as tests: each one runs this suite.
+// The tests that every sandbox for builds must pass.
 
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -12,9 +12,9 @@ import { eventually } from '../../testing/eventually.ts'
 import type { BuildCommand, BuildSandbox } from './port.ts'
 
 interface SandboxPromises {
-  /** A sandbox of its own, as a program of the node with this id opens it. */
+  /** Opens a new sandbox, as a builder of the node with this id does. */
   open(nodeId: string): Promise<BuildSandbox>
-  /** Whether commands are kept from the files of the platform, from other processes and from private addresses. */
+  /** Whether commands can reach neither the files of the platform, nor other processes, nor private addresses. */
   isolates: boolean
 }
 
@@ -33,7 +33,7 @@ export function describeBuildSandbox(name: string, { open, isolates }: SandboxPr
       rmSync(root, { recursive: true, force: true })
     })
 
-    /** A build with files of its own, whose commands are run one by one. */
+    /** A build with its own files. `run` runs one command. */
     async function newBuild(by = sandbox) {
       const dir = path.join(root, randomText(8))
       const command = {
@@ -65,7 +65,7 @@ export function describeBuildSandbox(name: string, { open, isolates }: SandboxPr
       return { ...command, run, written: () => written.join('') }
     }
 
-    test('a line runs in its folder, and says what it wrote and how it ended', async () => {
+    test('a command runs in its folder, and the output and the exit code are reported', async () => {
       const build = await newBuild()
       const ended = await build.run('cat hello.txt; echo to stderr >&2; exit 3')
       expect(ended).toMatchObject({ code: 3, signal: null, outOfMemory: false })
@@ -73,7 +73,7 @@ export function describeBuildSandbox(name: string, { open, isolates }: SandboxPr
       expect((await build.run('cat ../hello.txt', { workDir: 'sub' })).text).toBe('hello')
     })
 
-    test('it has its variables, a home directory, and nothing of the platform', async () => {
+    test("a command has its variables and a home directory, but not the platform's variables", async () => {
       const build = await newBuild()
       const env = { GREETING: 'a "b" $(id)\nc', LD_PRELOAD_X: '1' }
       const { text } = await build.run('node -p "JSON.stringify(process.env)"', {
@@ -86,7 +86,7 @@ export function describeBuildSandbox(name: string, { open, isolates }: SandboxPr
       expect(Object.keys(seen).filter(key => key.startsWith('SVCD_') || key.startsWith('VITEST'))).toEqual([])
     })
 
-    test('what one line writes is there for the next one, and for the platform', async () => {
+    test('the next command and the platform can read what a command wrote', async () => {
       const build = await newBuild()
       expect((await build.run('echo made > sub/made.txt; echo kept > "$HOME/kept.txt"')).code).toBe(0)
       expect((await build.run('cat sub/made.txt "$HOME/kept.txt"')).text).toBe('made\nkept\n')
@@ -94,7 +94,7 @@ export function describeBuildSandbox(name: string, { open, isolates }: SandboxPr
       rmSync(build.sourceDir, { recursive: true })
     })
 
-    test('all that a line started ends with it', async () => {
+    test('all processes that a command started end with it', async () => {
       const build = await newBuild()
       const beats = "node -e \"setInterval(() => fs.appendFileSync('beats', 'x'), 5)\""
       await build.run(`${beats} & while [ ! -s beats ]; do sleep 0.02; done`)
@@ -103,7 +103,7 @@ export function describeBuildSandbox(name: string, { open, isolates }: SandboxPr
       expect(statSync(path.join(build.sourceDir, 'beats')).size).toBe(size)
     })
 
-    test('a line is called off with all that it started', async () => {
+    test('an aborted command ends with all processes that it started', async () => {
       const build = await newBuild()
       const stop = new AbortController()
       const running = build.run('sleep 600 & echo begun; wait', {}, stop.signal)
@@ -112,7 +112,7 @@ export function describeBuildSandbox(name: string, { open, isolates }: SandboxPr
       expect((await running).code).not.toBe(0)
     })
 
-    test('a line that writes without end is called off all the same', async () => {
+    test('a command that writes without end can be aborted', async () => {
       const build = await newBuild()
       const stop = new AbortController()
       const running = build.run('while :; do echo flood; done', {}, stop.signal)
@@ -123,7 +123,7 @@ export function describeBuildSandbox(name: string, { open, isolates }: SandboxPr
 
     if (!isolates) return
 
-    test('it sees neither the files of the platform nor its processes, and changes nothing else', async () => {
+    test('a command sees neither the files nor the processes of the platform, and cannot write to the system', async () => {
       const build = await newBuild()
       const secret = path.join(root, 'secret')
       writeFileSync(secret, 'platform')
@@ -143,7 +143,7 @@ export function describeBuildSandbox(name: string, { open, isolates }: SandboxPr
       expect(text).not.toContain('platform\n')
     })
 
-    test('it reaches neither the services of this machine nor private addresses', async () => {
+    test('a command reaches neither the services of this machine nor private addresses', async () => {
       const server = createServer((_req, res) => res.end('private')).listen(0, '0.0.0.0')
       onTestFinished(() => void server.close())
       await once(server, 'listening')
@@ -160,7 +160,7 @@ export function describeBuildSandbox(name: string, { open, isolates }: SandboxPr
       expect(text).not.toContain('REACHED')
     })
 
-    test('it is ended when it needs too much memory, and this is said', async () => {
+    test('a command that uses too much memory is ended, and the exit says so', async () => {
       const build = await newBuild()
       const line = 'node -e "const all = []; for (;;) all.push(Buffer.alloc(16 << 20, 1))"'
       expect(await build.run(line)).toMatchObject({ outOfMemory: true })
@@ -174,13 +174,13 @@ export function describeBuildSandbox(name: string, { open, isolates }: SandboxPr
       expect((await build.run('echo still here')).text).toBe('still here\n')
     })
 
-    test('a setuid program that it makes gives it no rights', async () => {
+    test('a setuid program that a command makes does not give it root', async () => {
       const build = await newBuild()
       const line = 'cp "$(command -v node)" suid && chmod 6755 suid; ./suid -p "process.geteuid()" 2>&1'
       expect((await build.run(line)).text.trim()).not.toBe('0')
     })
 
-    test('what a killed builder of this node left is ended by the next one', async () => {
+    test('the next builder of a node ends the commands that a killed one left running', async () => {
       const node = `node${randomText(12)}`
       const first = await open(node)
       const build = await newBuild(first)

@@ -1,4 +1,4 @@
-// Builds as plain child processes, without a sandbox: for code that the operator trusts.
+// Runs builds as plain child processes, without a sandbox, if the operator trusts the code.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,14 +15,14 @@ export class PlainBuilds implements BuildSandbox {
   }
 
   async prepare(): Promise<void> {
-    // Commands run as the platform's own user.
+    // Commands run as svcd's own user, so the files need no other owner.
   }
 
   async close(): Promise<void> {
-    // Every command has ended with its build.
+    // There is nothing to close: every command has ended with its build.
   }
 
-  /** The whole process group ends with it. */
+  /** Also ends the other processes of the command's process group when the command ends. */
   async run(command: BuildCommand, signal: AbortSignal): Promise<BuildExit> {
     signal.throwIfAborted()
     const child = spawn('/bin/sh', ['-c', command.line], {
@@ -38,7 +38,7 @@ export class PlainBuilds implements BuildSandbox {
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
       } catch {
-        // All of it has ended by itself.
+        // All processes of the group have ended.
       }
     }
     signal.addEventListener('abort', end)
@@ -55,7 +55,7 @@ export class PlainBuilds implements BuildSandbox {
     })
     signal.removeEventListener('abort', end)
     end()
-    // What it wrote last is still on its way. A process that left the group may hold the pipes open.
+    // Wait for the rest of the output, but not for long: a process that left the group may keep the pipes open.
     await Promise.race([closed, sleep(outputMs, undefined, { ref: false })])
     return { ...exit, outOfMemory: false }
   }

@@ -1,13 +1,13 @@
-// BuildSandbox: runs the commands of a build apart from the platform, from apps and from other builds.
+// BuildSandbox: runs the commands of a build isolated from the platform, from apps and from other builds.
 
 export interface BuildSandbox {
-  /** In words for the operator, such as `bubblewrap, limits by cgroups`; throws if builds cannot be run. */
+  /** Describes the sandbox for the operator, such as `bubblewrap, limits by cgroups`. Throws if builds cannot run. */
   check(): Promise<string>
-  /** The system and the version of Node that commands run on: what was installed on one machine may not run on another. */
+  /** The system and the Node version of the commands. Packages installed for one machine may not run on another. */
   readonly machine: string
-  /** Gives the files of a build to the user that its commands run as. */
+  /** Makes the user that runs the commands the owner of the build's files. */
   prepare(projectId: string, dirs: readonly string[]): Promise<void>
-  /** Resolves when the command and all that it started has ended. */
+  /** Resolves when the command and all processes that it started have ended. */
   run(command: BuildCommand, signal: AbortSignal): Promise<BuildExit>
   close(): Promise<void>
 }
@@ -15,18 +15,18 @@ export interface BuildSandbox {
 export interface BuildCommand {
   buildId: string
   projectId: string
-  /** A line for a shell, inside the sandbox. */
+  /** A shell command line, which runs inside the sandbox. */
   line: string
-  /** The checked-out repository: the one directory that it may change, with its home directory. */
+  /** The checked-out repository. The command may write only to this directory and to its home directory. */
   sourceDir: string
-  /** Below it, where the line runs; empty for the repository's root. */
+  /** The directory of the repository in which the line runs. An empty string is the root. */
   workDir: string
   homeDir: string
-  /** Variables that name folders of the home directory, wherever the command sees that. */
+  /** Variables whose values are folders in the home directory. The sandbox puts the path of the home directory before them. */
   homeFolders: Readonly<Record<string, string>>
   env: Readonly<Record<string, string>>
   limits: { memoryBytes: number; cpus: number; pids: number }
-  /** False to be given less for a moment. */
+  /** Receives the output. Returns false to make the sandbox pause before it reads on. */
   output(chunk: Buffer): boolean
 }
 
@@ -45,24 +45,24 @@ export function environmentOf(
   return { HOME: home, LANG: 'C.UTF-8', ...Object.fromEntries(folders), ...env }
 }
 
-/** The folder and the line are arguments, never part of the script. */
+/** A shell script. The folder and the line are its arguments, so they are never parsed as part of it. */
 const runIn = 'cd -- "$1" && exec /bin/sh -c "$2"'
 
-/** The shell that runs the line of a command, which sees the repository at `root`. */
+/** The argv of a shell that runs the line. `root` is the path of the repository inside the sandbox. */
 export const shellIn = (
   root: string,
   { workDir, line }: Pick<BuildCommand, 'workDir' | 'line'>,
 ): string[] => [...['/bin/sh', '-c', runIn, 'sh', workDir === '' ? root : `${root}/${workDir}`, line]]
 
-/** Commands that run on this machine itself. */
+/** The `machine` of a sandbox that runs commands on this machine itself, not in an image. */
 export const thisMachine = `${process.platform} ${process.arch} ${process.version}`
 
-/** The message says what to do about it. */
+/** The sandbox cannot run commands. The message says what to do about it. */
 export class NoSandbox extends Error {
   override readonly name = 'NoSandbox'
 }
 
-/** Where commands of strangers cannot be run apart from the platform, they are not run. Static sites need none. */
+/** Refuses all build commands, for a machine without a sandbox. Static sites without a build still work. */
 export const noSandbox: BuildSandbox = {
   machine: thisMachine,
   async check() {

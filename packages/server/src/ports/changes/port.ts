@@ -1,6 +1,6 @@
-// Changes: hints that rows changed, so that caches forget exactly what is stale. Rows stay the truth.
+// Changes: messages that rows changed, so that caches drop the stale entries. The rows themselves are the source of truth.
 
-/** What changed, by the key that caches use; `everything` after a gap in which changes may have been missed. */
+/** The topic and the key of a cache entry that is stale now. `everything` means that changes may have been missed. */
 export type Change =
   | {
       topic: 'project' | 'domain' | 'app' | 'certificate' | 'cache' | 'log' | 'build' | 'invoice'
@@ -9,7 +9,7 @@ export type Change =
   | { topic: 'everything' }
 
 export interface Changes {
-  /** Called for changes of this and of other processes, in order, never before their commit. Returns the unsubscriber. */
+  /** Calls `listener` for the changes of all processes, in order and after their commit. Returns a function that unsubscribes. */
   subscribe(listener: (change: Change) => void): () => void
   close(): Promise<void>
 }

@@ -9,7 +9,7 @@ it('finds names in the hosts file of the system', async () => {
   expect(found).not.toEqual([])
 })
 
-it('asks the servers that are named alone, and says so where none answers', async () => {
+it('asks only the configured servers, and rejects if none of them answers', async () => {
   const refusing = {
     records: async () => {
       throw Object.assign(new Error('queryA ETIMEOUT'), { code: 'ETIMEOUT' })
@@ -29,7 +29,7 @@ it('asks the system for one name at a time, and the servers for the others', asy
   expect(second).toEqual(['192.0.2.1'])
 })
 
-it('finds names of the hosts file, too, when many ask at once', async () => {
+it('finds names of the hosts file also in many lookups at once', async () => {
   const records = async () => ({ cname: [], a: [], aaaa: [] })
   const find = addressLookup({ records, txt: async () => [] }, false)
   const found = await Promise.all(Array.from({ length: 10 }, () => find('localhost')))

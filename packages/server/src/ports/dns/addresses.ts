@@ -1,4 +1,5 @@
-// Where a name leads from this machine: as the system says, its hosts file included, or the DNS servers that are named.
+// Looks up the addresses of a name: with the resolver of the system, which reads the hosts file too, or with configured DNS
+// servers.
 import { lookup } from 'node:dns/promises'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { AddressLookup, Dns } from './port.ts'
@@ -6,9 +7,9 @@ import type { AddressLookup, Dns } from './port.ts'
 const timeLimitMs = 4_000
 
 /**
- * The system looks up few names at a time, whoever asks. Customers with slow DNS servers must not take all its places,
- * which the database and the storage may need: so it is asked for one name at a time, and whoever would have to wait
- * asks the servers directly first.
+ * Node runs few lookups of the system's resolver at a time, and connections to the database and the storage need them too. A
+ * customer's slow DNS servers must not block these. So this function uses the system's resolver for one name at a time. While
+ * it is busy, other lookups ask the DNS servers directly first.
  */
 export function addressLookup(dns: Dns, hasOwnServers: boolean): AddressLookup {
   let underWay: Promise<unknown> | undefined
@@ -20,7 +21,7 @@ export function addressLookup(dns: Dns, hasOwnServers: boolean): AddressLookup {
 
   async function askSystem(name: string, end: number): Promise<string[]> {
     while (underWay) await underWay
-    // Whoever asked has gone: this would only keep others waiting.
+    // The caller's time is over. A lookup now would only delay others.
     if (Date.now() >= end) return []
     const asking = systemAddresses(name)
     underWay = asking.then(
@@ -32,7 +33,7 @@ export function addressLookup(dns: Dns, hasOwnServers: boolean): AddressLookup {
 
   async function find(name: string, end: number): Promise<string[]> {
     if (hasOwnServers) return await askServers(name)
-    const found = underWay ? await askServers(name).catch(() => []) : [] // Then the system may know it.
+    const found = underWay ? await askServers(name).catch(() => []) : [] // If nothing is found, ask the system next.
     return found.length > 0 ? found : await askSystem(name, end)
   }
 

@@ -1,17 +1,17 @@
-// The public DNS, as far as it concerns where a name points.
+// Queries to the public DNS: where a name points, and its TXT records.
 export interface DnsRecords {
-  /** Where the name is an alias: of what, one after the other. */
+  /** The chain of aliases that begins at the name. */
   cname: string[]
-  /** Addresses, through aliases. */
+  /** The addresses of the name, or of the name at the end of the chain. */
   a: string[]
   aaaa: string[]
 }
 
 export interface Dns {
-  /** Nothing found is empty lists; throws only where no server answers. */
+  /** Empty lists if there are no records. Rejects only if no server answers. */
   records(name: string): Promise<DnsRecords>
   txt(name: string): Promise<string[]>
 }
 
-/** Where a name leads from this machine. None is an empty list; rejects if no server answers. */
+/** The addresses of a name, as this machine sees it. Empty if there are none. Rejects if no server answers. */
 export type AddressLookup = (name: string) => Promise<string[]>

@@ -1,15 +1,15 @@
-// The DNS by the system's servers, or by those that are named.
+// Queries the DNS servers of the system, or configured ones.
 import { Resolver } from 'node:dns/promises'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { Dns } from './port.ts'
 
-/** Of one question to one server. */
+/** The timeout of one query to one server. */
 const timeoutMs = 1_500
 const tries = 2
-/** Of all there is to ask about a name: aliases are followed one by one, and each may have slow servers. */
+/** The limit for all queries about one name. Aliases are followed one by one, and each may have slow servers. */
 const timeLimitMs = 4_000
 const longestAlias = 5
-/** What means that there is no such record. */
+/** Errors which mean that there is no such record. */
 const nothing = new Set(['ENODATA', 'ENOTFOUND', 'ENONAME', 'EBADNAME', 'ESERVFAIL', 'EREFUSED'])
 
 export function dnsResolver(servers: readonly string[]): Dns {

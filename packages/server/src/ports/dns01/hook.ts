@@ -1,11 +1,11 @@
-// The operator's own program, called as `<program> present|cleanup <name> <value>`.
+// Sets TXT records with a program of the operator, called as `<program> present|cleanup <name> <value>`.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Dns01 } from './port.ts'
 
 const run = promisify(execFile)
 const timeLimitMs = 120_000
-/** Nothing of ours; a program that needs credentials reads them from a file of its own. */
+/** The program gets no variables of svcd. If it needs credentials, it reads them from a file of its own. */
 const environment = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' }
 
 export function hookDns01(program: string): Dns01 {

@@ -1,7 +1,7 @@
-// The built-in forge as other parts of the platform see a git host.
+// The interface of the built-in forge. It looks like any other git host to the rest of the platform.
 interface ForgeInstallation {
   id: number
-  /** The account or organization at the git host that it covers. */
+  /** The account or organization at the git host whose repositories the installation covers. */
   account: string
 }
 

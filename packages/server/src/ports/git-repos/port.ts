@@ -1,4 +1,4 @@
-// GitRepos: the bare repositories of the built-in forge, and the few things that the platform does with git.
+// GitRepos: the bare repositories of the built-in forge, and the git operations that the platform needs.
 import type { Readable } from 'node:stream'
 
 export type GitService = 'upload-pack' | 'receive-pack'
@@ -6,15 +6,15 @@ export type GitService = 'upload-pack' | 'receive-pack'
 export interface GitRequest {
   /** The client's `Git-Protocol` header, such as `version=2`. */
   protocol: string | undefined
-  /** `undefined` if the client asks what there is. */
+  /** The request body. `undefined` if the client asks for the list of refs. */
   input: Readable | undefined
 }
 
 export interface GitAnswer {
   output: Readable
-  /** Resolves when git is done, to whether it went well. Never rejects. */
+  /** Resolves when git has ended, with whether it succeeded. Never rejects. */
   done: Promise<boolean>
-  /** Ends git, whatever it does. */
+  /** Kills git. */
   abort(): void
 }
 
@@ -26,23 +26,23 @@ export interface GitCommit {
 }
 
 export interface GitRepos {
-  /** Does nothing where it is there already. */
+  /** Does nothing if the repository exists. */
   create(id: string): Promise<void>
   remove(id: string): Promise<void>
-  /** The ids of all that are stored. */
+  /** The ids of all repositories. */
   list(): Promise<string[]>
   /** Bytes on disk. */
   size(id: string): Promise<number>
-  /** One request of git's smart protocol. */
+  /** Answers one request of git's smart HTTP protocol. */
   serve(id: string, service: GitService, request: GitRequest): GitAnswer
   /** The last commit of each branch. */
   heads(id: string): Promise<Map<string, string>>
   /** `undefined` if there is no such commit. */
   commit(id: string, sha: string): Promise<GitCommit | undefined>
-  /** Writes the files of a commit into an empty directory; links stay links. */
+  /** Writes the files of a commit into an empty directory. Symbolic links stay symbolic links. */
   checkOut(id: string, sha: string, dir: string, signal: AbortSignal): Promise<void>
-  /** Whether two commits differ in a directory. Returns true if that cannot be told. */
+  /** Whether two commits differ in a directory. Returns true if a commit is missing. */
   differ(id: string, from: string, to: string, dir: string): Promise<boolean>
-  /** Tidies what many small pushes leave behind. */
+  /** Packs the many small files that pushes leave behind (`git gc`). */
   tidy(id: string): Promise<void>
 }

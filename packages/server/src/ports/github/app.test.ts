@@ -42,7 +42,7 @@ describe('the GitHub App', () => {
     expect(await github.head(at, 'no-such')).toBeUndefined()
   })
 
-  it('fails all who wait for a token that cannot be had, and makes the next one', async () => {
+  it('rejects all requests that wait for a token that cannot be made, and makes the next one', async () => {
     const repository = await standIn.addRepository('ada/other')
     await repository.push({ 'index.html': 'x' })
     const installationId = standIn.install('ada', ['ada/other'])
@@ -55,7 +55,7 @@ describe('the GitHub App', () => {
     expect(await github.head(at, 'main')).toMatchObject({ author: 'Ada' })
   })
 
-  it('asks nothing more while GitHub limits it, reads twice, and writes once', async () => {
+  it('sends no request while GitHub limits it, tries a read twice, and a write once', async () => {
     const token = 'ghu_someone'
     standIn.outage = { status: 502 }
     const asked = () => standIn.requests.length
@@ -76,7 +76,7 @@ describe('the GitHub App', () => {
     standIn.outage = undefined
   })
 
-  it('waits for nothing any more when the program stops', async () => {
+  it('ends its requests when the program stops', async () => {
     standIn.outage = 'silence'
     const before = standIn.requests.length
     const asked = github.userBehind('ghu_someone-else')

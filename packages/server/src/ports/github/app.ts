@@ -1,4 +1,4 @@
-// GitHub through a GitHub App: REST for everything but the files of a commit, which git fetches.
+// Uses GitHub as a GitHub App. Git fetches the files of a commit, and the REST API does everything else.
 import { verify } from '@octokit/webhooks-methods'
 import type { GitCommit } from '../git-repos/port.ts'
 import { checkApp } from './check.ts'
@@ -13,18 +13,18 @@ import {
   type RepositoryAt,
 } from './port.ts'
 import { githubReports } from './reports.ts'
-import { type Answer, githubRequests, UnderWay } from './requests.ts'
+import { type Answer, githubRequests, PendingRequests } from './requests.ts'
 import { AppTokens, type Purpose } from './tokens.ts'
 
 const pageSize = 100
 const pagesAtMost = 20
 
 export function githubOf(app: GitHubApp, userAgent: string): GitHub {
-  const underWay = new UnderWay()
-  const send = githubRequests({ apiUrl: app.apiUrl, userAgent, underWay })
+  const pending = new PendingRequests()
+  const send = githubRequests({ apiUrl: app.apiUrl, userAgent, pending })
   const tokens = new AppTokens({ appId: app.appId, privateKey: app.privateKey.reveal() }, send)
 
-  /** As the App, in one repository. */
+  /** Sends a request as the App, with a token for one repository. */
   const inRepository = async (
     at: RepositoryAt,
     purpose: Purpose,
@@ -52,7 +52,7 @@ export function githubOf(app: GitHubApp, userAgent: string): GitHub {
     installUrl: `${app.url}/apps/${app.slug}/installations/new`,
     avatarUrl: login => `${app.url}/${encodeURIComponent(login)}.png`,
     imageOrigins: [new URL(app.url).origin, 'https://avatars.githubusercontent.com'],
-    endRequests: () => underWay.end(),
+    endRequests: () => pending.end(),
     async check() {
       const { data } = await send('GET /app', await tokens.forApp())
       return checkApp(app, data)
@@ -61,7 +61,7 @@ export function githubOf(app: GitHubApp, userAgent: string): GitHub {
       body.length === 0 || signature === ''
         ? Promise.resolve(false)
         : verify(app.webhookSecret.reveal(), body.toString('utf8'), signature),
-    ...githubDeviceLogin(app, githubRequests({ apiUrl: app.url, userAgent, underWay })),
+    ...githubDeviceLogin(app, githubRequests({ apiUrl: app.url, userAgent, pending })),
 
     async userBehind(token) {
       const { data } = await send('GET /user', `Bearer ${token}`)
@@ -97,7 +97,7 @@ export function githubOf(app: GitHubApp, userAgent: string): GitHub {
         return installationOf(data)
       }),
 
-    // `heads/` before the name: a tag or an abbreviated commit of the same name is not meant.
+    // With `heads/` before the name, GitHub does not take it for a tag or an abbreviated commit.
     head: (at, branch) => commit(at, `heads/${branch}`),
     commit,
     pull: (at, pull_number) =>
@@ -110,7 +110,7 @@ export function githubOf(app: GitHubApp, userAgent: string): GitHub {
           sha: String(data.head.sha),
           branch: String(data.head.ref),
           label: String(data.head.label),
-          // The fork of a deleted account is gone, and is a fork all the same.
+          // The fork of a deleted account has no repository any more. It is still a fork.
           isFork: data.head.repo?.id !== at.repositoryId,
         }
       }),

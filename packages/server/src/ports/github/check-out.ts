@@ -1,19 +1,18 @@
-// Fetches one commit from GitHub. The token is known to the fetching git process alone: it stands in no argument, no URL and no
-// file.
+// Fetches one commit from GitHub. Only the git process that fetches gets the token: it is in no argument, no URL and no file.
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkOutTree, GitFailed, runGit } from '../../lib/git.ts'
 import { GitHubError } from './port.ts'
 
-/** Pauses between the tries. */
+/** The pauses between attempts. */
 const pausesMs = [1_000, 5_000]
 
 interface Fetch {
-  /** Of the repository, without anything secret. */
+  /** The URL of the repository, without a secret. */
   url: string
   sha: string
   token(): Promise<string>
-  /** Before another try: GitHub may no longer take the token. */
+  /** Called before another attempt, since GitHub may no longer accept the token. */
   forgetToken(): void
 }
 
@@ -37,7 +36,7 @@ export async function checkOutFrom(fetch: Fetch, dir: string, signal: AbortSigna
   }
 }
 
-/** What may be over in a moment: an outage, or a commit that has not reached every server of GitHub yet. */
+/** Whether a retry may succeed: after an outage, or if the commit has not reached all servers of GitHub yet. */
 const isPassing = (error: unknown): error is Error =>
   error instanceof GitFailed || (error instanceof GitHubError && error.kind === 'unreachable')
 
@@ -54,7 +53,7 @@ async function fetchOnce({ url, sha, token }: Fetch, gitDir: string, signal: Abo
   const credentials = Buffer.from(`x-access-token:${await token()}`).toString('base64')
   const config: [string, string][] = [
     ['http.extraHeader', `Authorization: Basic ${credentials}`],
-    // The header would go along to wherever a redirect leads.
+    // After a redirect, git would send the header with the token to another server.
     ['http.followRedirects', 'false'],
     [`protocol.${new URL(url).protocol.slice(0, -1)}.allow`, 'always'],
     ['http.lowSpeedLimit', '1000'],

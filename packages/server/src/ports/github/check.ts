@@ -1,4 +1,4 @@
-// Whether the GitHub App is set up as the platform needs it, at GitHub and here.
+// Checks that the GitHub App is set up as the platform needs it, at GitHub and in the settings of svcd.
 import type { GitHubApp } from './port.ts'
 
 const permissions: Record<string, 'read' | 'write'> = {
@@ -15,7 +15,7 @@ interface AppAtGitHub {
   events?: string[]
 }
 
-/** Returns what was found; throws with what is wrong. */
+/** Returns a description of the App. Throws with what is wrong. */
 export function checkApp({ slug, apiUrl }: GitHubApp, found: AppAtGitHub): string {
   if (found.slug !== slug)
     throw new Error(`SVCD_GITHUB_APP_SLUG is '${slug}', but the App is called '${found.slug}'`)

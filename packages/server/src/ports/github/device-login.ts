@@ -1,14 +1,14 @@
-// GitHub's device flow, and the user tokens that come out of it.
+// Signs users in with GitHub's device flow, and refreshes their tokens.
 // https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-user-access-token-for-a-github-app
 import { type DevicePoll, type GitHub, type GitHubApp, GitHubError, type UserToken } from './port.ts'
 import type { Send } from './requests.ts'
 
 type DeviceLogin = Pick<GitHub, 'startDeviceLogin' | 'pollDeviceLogin' | 'refreshUserToken'>
 
-/** Seconds that RFC 8628 adds where the answer names no new interval. */
+/** The seconds that RFC 8628 adds to the interval if the answer names no new one. */
 const slowDown = 5
 
-/** `send` goes to GitHub's pages, where the flow lives, and not to its API. */
+/** `send` calls the website of GitHub, which has the endpoints of the flow. The API does not have them. */
 export function githubDeviceLogin({ clientId, clientSecret }: GitHubApp, send: Send): DeviceLogin {
   const headers = { accept: 'application/json' }
   const ask = async (path: string, fields: Record<string, string>) => {

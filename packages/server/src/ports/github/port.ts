@@ -1,8 +1,8 @@
-// GitHub, as a GitHub App uses it: sign-in, installations, commits, and what is told about builds.
+// GitHub for the platform's GitHub App: sign-in, installations, commits, and reports about builds.
 import type { Secret } from '../../lib/secret.ts'
 import type { GitCommit } from '../git-repos/port.ts'
 
-/** A GitHub App, as GitHub's page of the App names its parts. */
+/** The settings of a GitHub App, with the names that GitHub's page of the App uses. */
 export interface GitHubApp {
   appId: string
   slug: string
@@ -14,7 +14,7 @@ export interface GitHubApp {
   apiUrl: string
 }
 
-/** What went wrong at GitHub. `retryAt`: when it makes sense to try again, in ms since the epoch. */
+/** A request to GitHub failed. `retryAt` is when to try again, in ms since the epoch. */
 export class GitHubError extends Error {
   override readonly name = 'GitHubError'
   readonly kind: GitHubErrorKind
@@ -27,20 +27,20 @@ export class GitHubError extends Error {
   }
 }
 
-/** `missing` and `refused` stay as they are until somebody changes something at GitHub; the others pass by themselves. */
+/** `missing` and `refused` last until somebody changes something at GitHub. The others are temporary. */
 export type GitHubErrorKind = 'missing' | 'refused' | 'suspended' | 'unauthorized' | 'limited' | 'unreachable'
 
 export interface GitHubUser {
-  /** Stays the same when the login changes. */
+  /** The id stays the same when the login changes. */
   id: number
   login: string
   email: string | null
 }
 
-/** Speaks for a user, within what the App may do. */
+/** A token that acts for a user, within the permissions of the App. */
 export interface UserToken {
   token: string
-  /** In ms since the epoch; null: never. */
+  /** In ms since the epoch. Null if the token does not expire. */
   expiresAt: number | null
   refreshToken: string | null
 }
@@ -70,14 +70,14 @@ export interface GitHubRepository {
   fullName: string
   isPrivate: boolean
   defaultBranch: string
-  /** Whether the user whose token asked may push. */
+  /** Whether the user of the token may push. */
   mayPush: boolean
 }
 
-/** A repository as the App reaches it. */
+/** A repository to which the App has access. */
 export interface RepositoryAt {
   installationId: number
-  /** Tokens are made for this repository alone, so that a name that means another one by now opens nothing. */
+  /** Tokens are limited to this id. If another repository has the name by now, they give no access to it. */
   repositoryId: number
   fullName: string
 }
@@ -86,11 +86,11 @@ export interface GitHubPull {
   number: number
   isOpen: boolean
   sha: string
-  /** The name of the branch in the repository that it is in. */
+  /** The name of the branch in its own repository, which may be a fork. */
   branch: string
   /** `owner:branch`. */
   label: string
-  /** Whether the branch is in another repository: somebody else's code. */
+  /** Whether the branch is in another repository, so that its code may be anybody's. */
   isFork: boolean
 }
 
@@ -106,7 +106,7 @@ interface NewDeployment {
   environment: string
   isProduction: boolean
   description: string
-  /** The build, by which the deployment is found again. */
+  /** The id of the build, which identifies the deployment in a retry. */
   buildId: string
 }
 
@@ -118,28 +118,28 @@ export interface DeploymentStatus {
 }
 
 export interface GitHub {
-  /** Where the App is installed on one more account. */
+  /** The URL where a user installs the App on another account. */
   readonly installUrl: string
   avatarUrl(login: string): string
-  /** Where pictures of users may come from, for the content security policy. */
+  /** The origins of users' pictures, for the content security policy. */
   readonly imageOrigins: readonly string[]
-  /** Ends what waits for an answer of GitHub, so that the program can stop. */
+  /** Aborts all pending requests, so that the program can stop. */
   endRequests(): void
-  /** Returns what the App is called. Throws with what is wrong with its settings, here or at GitHub. */
+  /** Returns the name of the App. Throws with what is wrong with its settings, in svcd or at GitHub. */
   check(): Promise<string>
-  /** Whether GitHub sent this body. */
+  /** Whether the signature proves that GitHub sent this body. */
   isSignedByGitHub(body: Buffer, signature: string): Promise<boolean>
 
   startDeviceLogin(): Promise<DeviceCode>
   pollDeviceLogin(deviceCode: string): Promise<DevicePoll>
-  /** `undefined` if the refresh token is no longer good. */
+  /** `undefined` if the refresh token is no longer valid. */
   refreshUserToken(refreshToken: string): Promise<UserToken | undefined>
   userBehind(token: string): Promise<GitHubUser>
 
-  /** The installations that a user can see; of each, the repositories that they can see. */
+  /** The installations that the user can see, and below the repositories of one that the user can see. */
   installationsFor(token: string): Promise<GitHubInstallation[]>
   repositoriesFor(token: string, installationId: number): Promise<GitHubRepository[]>
-  /** `undefined` if there is none, or this user cannot see it. */
+  /** `undefined` if there is no such repository, or the user cannot see it. */
   repositoryFor(token: string, fullName: string): Promise<GitHubRepository | undefined>
   /** The installation that covers a repository. `undefined` if the App has no access to it. */
   installationOn(fullName: string): Promise<GitHubInstallation | undefined>
@@ -147,18 +147,18 @@ export interface GitHub {
   /** The last commit of a branch. `undefined` if there is no such branch. */
   head(at: RepositoryAt, branch: string): Promise<GitCommit | undefined>
   commit(at: RepositoryAt, sha: string): Promise<GitCommit | undefined>
-  /** As it is now, whatever an event said. */
+  /** The current state of the pull request, which may be newer than an event. */
   pull(at: RepositoryAt, number: number): Promise<GitHubPull | undefined>
-  /** What names the content of a folder in a commit. `undefined` if there is no such folder. */
+  /** The git tree id of a folder in a commit. `undefined` if there is no such folder. */
   treeOf(at: RepositoryAt, sha: string, folder: string): Promise<string | undefined>
-  /** Writes the files of a commit into an empty directory. The token is gone when this resolves. */
+  /** Writes the files of a commit into an empty directory. No process or file has the token when this resolves. */
   checkOut(at: RepositoryAt, sha: string, dir: string, signal: AbortSignal): Promise<void>
 
   setStatus(at: RepositoryAt, sha: string, status: CommitStatus): Promise<void>
-  /** Finds the deployment of the build where an earlier try has made it. */
+  /** Returns the id of the build's deployment. Does not create a second one if an earlier attempt has created it. */
   createDeployment(at: RepositoryAt, deployment: NewDeployment): Promise<number>
   setDeploymentStatus(at: RepositoryAt, id: number, status: DeploymentStatus): Promise<void>
-  /** The App's own comment on a pull request whose body holds the marker. */
+  /** The id of the App's own comment on the pull request whose body contains the marker. */
   findComment(at: RepositoryAt, pull: number, marker: string): Promise<number | undefined>
   createComment(at: RepositoryAt, pull: number, body: string): Promise<number>
   /** Returns false if the comment was deleted. */

@@ -1,4 +1,4 @@
-// What GitHub is told about builds: commit statuses, deployments, and a comment on pull requests.
+// Reports builds to GitHub: commit statuses, deployments, and a comment on pull requests.
 import { type GitHub, type GitHubApp, GitHubError, type RepositoryAt } from './port.ts'
 import type { Answer } from './requests.ts'
 
@@ -8,7 +8,7 @@ type Reports = Pick<
 >
 type SendAt = (at: RepositoryAt, route: string, parameters: Record<string, unknown>) => Promise<Answer>
 
-/** GitHub's own limit. */
+/** GitHub's limit for the description of a status. */
 const descriptionAtMost = 140
 const pageSize = 100
 const commentPagesAtMost = 10
@@ -23,7 +23,7 @@ interface Comment {
   performed_via_github_app?: { id?: unknown } | null
 }
 
-/** Nobody else can have a login with brackets. */
+/** Whether the App wrote the comment. Logins of users cannot contain brackets. */
 const isBy = ({ appId, slug }: Pick<GitHubApp, 'appId' | 'slug'>, comment: Comment): boolean =>
   String(comment.performed_via_github_app?.id ?? '') === appId || comment.user?.login === `${slug}[bot]`
 
@@ -49,7 +49,7 @@ export const githubReports = (app: Pick<GitHubApp, 'appId' | 'slug'>, send: Send
       description: short(description),
       production_environment: isProduction,
       transient_environment: !isProduction,
-      // The platform deploys whatever other checks say, and merges nothing.
+      // The platform deploys even if other checks fail, and GitHub must not merge anything for it.
       auto_merge: false,
       required_contexts: [],
       payload: { build_id: buildId },
@@ -64,7 +64,7 @@ export const githubReports = (app: Pick<GitHubApp, 'appId' | 'slug'>, send: Send
     })
   },
 
-  /** Anyone may write the marker into a comment; the App edits its own comments only. */
+  /** Ignores comments of others: anyone may write the marker into a comment, but the App can edit only its own. */
   async findComment(at, issue_number, marker) {
     for (let page = 1; page <= commentPagesAtMost; page++) {
       const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments'

@@ -1,27 +1,27 @@
-// Requests to GitHub: bounded in time and size, with errors that say what to do and never hold a token.
+// Requests to GitHub, with limits of time and size. Errors say what to do and never contain a token.
 import { request } from '@octokit/request'
 import { GitHubError } from './port.ts'
 
 const timeLimitMs = 10_000
 const answerBytes = 8 * 1024 * 1024
-/** Of GitHub's own words in an error. */
+/** The longest part of GitHub's own message in an error. */
 const wordsAtMost = 300
-/** GitHub's advice where it refuses for a while and does not say how long. */
+/** GitHub recommends this pause if it limits requests and does not say for how long. */
 const usualPauseMs = 60_000
 const longestPauseMs = 3_600_000
 
 interface RequestSettings {
   apiUrl: string
   userAgent: string
-  underWay: UnderWay
+  pending: PendingRequests
 }
 
-/** The requests that are not answered yet. */
-export class UnderWay {
+/** The requests that have no answer yet. */
+export class PendingRequests {
   readonly #open = new Set<AbortController>()
   #isEnded = false
 
-  /** Runs a request, and ends it when its time is up. */
+  /** Runs a request and aborts it after the timeout. */
   async run<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const ending = new AbortController()
     const timer = setTimeout(() => ending.abort(), timeLimitMs)
@@ -35,7 +35,7 @@ export class UnderWay {
     }
   }
 
-  /** From here on every request fails at once. */
+  /** Aborts all pending requests. Later ones fail at once. */
   end(): void {
     this.#isEnded = true
     for (const request of this.#open) request.abort()
@@ -60,11 +60,11 @@ export type Send = (
 
 const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 function ignore(): void {
-  // The library's warnings would go to the console, past the log of the platform.
+  // Drop the library's warnings, which would go to the console and not to svcd's log.
 }
 
-/** Reading is tried twice; what writes is tried once, since GitHub may have done it. */
-export function githubRequests({ apiUrl, userAgent, underWay }: RequestSettings): Send {
+/** A read is tried twice. A write is tried once, since GitHub may have done it even if the answer is lost. */
+export function githubRequests({ apiUrl, userAgent, pending }: RequestSettings): Send {
   const pauses = new Pauses()
   const once: Send = async (route, authorization, { headers = {}, ...parameters } = {}) => {
     pauses.check(authorization)
@@ -80,7 +80,7 @@ export function githubRequests({ apiUrl, userAgent, underWay }: RequestSettings)
         },
         ...parameters,
       }
-      const answer = await underWay.run(signal =>
+      const answer = await pending.run(signal =>
         request(route, { ...options, request: { fetch: boundedFetch, signal, log: silent } }),
       )
       const link = String(answer.headers.link ?? '')
@@ -102,7 +102,7 @@ export function githubRequests({ apiUrl, userAgent, underWay }: RequestSettings)
   }
 }
 
-/** GitHub blocks Apps that go on asking while they are limited. */
+/** Remembers until when GitHub limits a token. GitHub blocks Apps that keep sending requests during that time. */
 class Pauses {
   readonly #until = new Map<Authorization, number>()
 
@@ -142,7 +142,7 @@ interface Failed {
   response?: { headers?: Record<string, string | undefined>; data?: { message?: unknown } }
 }
 
-/** A new error: the one of the library holds the whole request. */
+/** Makes a new error, since the library's error contains the whole request with its token. */
 function errorOf(route: string, error: unknown): GitHubError {
   const { status = 500, response } = error as Failed
   const headers = response?.headers ?? {}

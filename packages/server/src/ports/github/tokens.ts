@@ -1,4 +1,4 @@
-// Tokens of the App: a signed one for the App itself, and short-lived ones for one repository of an installation.
+// Makes the tokens of the App: a signed JWT for the App itself, and short-lived tokens for one repository of an installation.
 import githubAppJwt from 'universal-github-app-jwt'
 import type { RepositoryAt } from './port.ts'
 import type { Authorization, Send } from './requests.ts'
@@ -12,7 +12,7 @@ const permissions = {
 export type Purpose = keyof typeof permissions
 
 const entriesAtMost = 1000
-/** A token is not used in the last minutes of its hour. */
+/** A token, which is valid for an hour, is not used in its last minutes. */
 const spareMs = 5 * 60_000
 
 interface Made {
@@ -41,7 +41,7 @@ export class AppTokens {
     return `Bearer ${token}`
   }
 
-  /** Requests at the same time share one token. */
+  /** Concurrent requests share one token. */
   async forRepository(at: RepositoryAt, purpose: Purpose): Promise<string> {
     const key = `${at.installationId} ${at.repositoryId} ${purpose}`
     const kept = this.#kept.get(key)
@@ -59,7 +59,7 @@ export class AppTokens {
     }
   }
 
-  /** After GitHub refused it: the App may have been installed anew, or its permissions changed. */
+  /** Call it after GitHub refused a token: the App may have been installed again, or its permissions have changed. */
   forget(at: RepositoryAt): void {
     for (const key of this.#kept.keys())
       if (key.startsWith(`${at.installationId} ${at.repositoryId} `)) this.#kept.delete(key)

@@ -1,4 +1,4 @@
-// A look at what a host answers by plain HTTP, as the certificate authority will.
+// Requests a path from a host by plain HTTP, as the certificate authority will.
 export type HttpProbe = (
   target: { host: string; address: string },
   path: string,

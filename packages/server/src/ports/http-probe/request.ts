@@ -1,4 +1,4 @@
-// The look by a real request, never to a private address unless that is allowed, and without following anything.
+// Probes a host with a real HTTP request. It follows no redirects, and refuses private addresses unless they are allowed.
 import { request } from 'node:http'
 import { isPrivate } from '../../lib/private-addresses.ts'
 import type { HttpProbe } from './port.ts'
@@ -37,7 +37,7 @@ function get(
       res.on('data', (chunk: Buffer) => {
         size += chunk.length
         chunks.push(chunk)
-        // Whatever is that long is no answer to a challenge.
+        // An answer to a challenge is never this long, so do not read on.
         if (size > largest) {
           answer()
           req.destroy()

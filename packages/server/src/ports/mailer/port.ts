@@ -3,7 +3,7 @@ export interface Mail {
   to: string
   subject: string
   text: string
-  /** Who gets the answer, where that is not the sender. */
+  /** The address for replies, if it is not the sender's. */
   replyTo?: string
   messageId?: string
   attachments?: { filename: string; content: Buffer; contentType: string }[]
@@ -12,7 +12,7 @@ export interface Mail {
 export interface Mailer {
   /** False if there is no mail server at all. */
   readonly isConfigured: boolean
-  /** Whether the mail server accepted it. Also false if none is configured. Never throws. */
+  /** Returns whether the mail server accepted the mail. False if none is configured. Never throws. */
   send(mail: Mail): Promise<boolean>
   close(): void
 }

@@ -10,7 +10,7 @@ import type { PackSource } from './port.ts'
 
 let dir: string
 let origin: DiskPacks
-/** Awaited before the origin streams: a test holds copies back, or makes them fail, with it. */
+/** The origin awaits this before it streams. A test uses it to delay copies or to make them fail. */
 let gate: () => Promise<void>
 let errors: unknown[]
 
@@ -67,7 +67,7 @@ async function until(done: () => Promise<boolean>) {
   while (!(await done())) await new Promise(resolve => setTimeout(resolve, 5))
 }
 
-test('the first reader is served from afar while the copy is made, and from the copy afterwards', async () => {
+test('the first reader reads remotely while the copy is made, and from the copy afterwards', async () => {
   await put('dep_a', 'hello')
   let copyNow: () => void = () => undefined
   gate = () => new Promise(resolve => (copyNow = resolve))
@@ -82,7 +82,7 @@ test('the first reader is served from afar while the copy is made, and from the 
   await source.close()
 })
 
-test('what was copied is served without asking the origin', async () => {
+test('a copied pack is read without a request to the origin', async () => {
   await put('dep_a', 'hello')
   await (await cached(true).open('dep_a'))!.close()
   await origin.delete('dep_a')
@@ -91,7 +91,7 @@ test('what was copied is served without asking the origin', async () => {
   await source.close()
 })
 
-test('a copy that fails leaves nothing behind and is told of; reading goes on from afar', async () => {
+test('a copy that fails leaves nothing behind and is reported, and reading stays remote', async () => {
   await put('dep_a', 'hello')
   gate = () => Promise.reject(new Error('away'))
   const source = (await cached(true).open('dep_a'))!
@@ -101,7 +101,7 @@ test('a copy that fails leaves nothing behind and is told of; reading goes on fr
   expect(await copies()).toEqual([])
 })
 
-test('the copies that were not used for longest make room', async () => {
+test('the least recently used copies are removed', async () => {
   const packs = cached(true, 1000)
   for (const id of ['dep_a', 'dep_b', 'dep_c']) await put(id, 'x'.repeat(400))
   await (await packs.open('dep_a'))!.close()
@@ -111,13 +111,13 @@ test('the copies that were not used for longest make room', async () => {
   expect(await copies()).toEqual(['dep_a.pack', 'dep_c.pack'])
 })
 
-test('what would push out half of the others is not copied', async () => {
+test('a pack that would take more than half of the space is not copied', async () => {
   await put('dep_a', 'x'.repeat(501))
   await (await cached(true, 1000).open('dep_a'))!.close()
   expect(await copies()).toEqual([])
 })
 
-test('several threads that copy the same pack end with one copy', async () => {
+test('several threads that copy the same pack make one copy', async () => {
   await put('dep_a', 'hello')
   const sources = await Promise.all(
     [cached(true), cached(true), cached(true)].map(packs => packs.open('dep_a')),
@@ -142,7 +142,7 @@ test('deleting a pack deletes its copy, and a start discards copies that a crash
   expect(await packs.open('dep_a')).toBeUndefined()
 })
 
-test('closing ends copies that are under way', async () => {
+test('closing aborts copies in progress', async () => {
   await put('dep_a', 'hello')
   let started: () => void = () => undefined
   const begun = new Promise<void>(resolve => (started = resolve))

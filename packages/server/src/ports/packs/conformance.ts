@@ -30,7 +30,7 @@ export function packsConformance(setUp: () => Promise<PacksUnderTest>, abilities
     await source.close()
   })
 
-  test('the storage belongs to the first who claims it, and claiming leaves packs as they are', async () => {
+  test('the storage belongs to the first owner that claims it, and claiming does not change packs', async () => {
     const { packs, reopen } = await setUp()
     const owners = await Promise.all(['one', 'two', 'three'].map(owner => packs.claim(owner)))
     expect(new Set(owners).size).toBe(1)
@@ -93,7 +93,7 @@ export function packsConformance(setUp: () => Promise<PacksUnderTest>, abilities
     expect(await ids(packs)).toEqual(['dep_a'])
   })
 
-  test('abort after commit takes nothing back', async () => {
+  test('abort after commit does nothing', async () => {
     const { packs } = await setUp()
     const sink = await packs.create('dep_a')
     await sink.commit()
@@ -124,7 +124,7 @@ export function packsConformance(setUp: () => Promise<PacksUnderTest>, abilities
   })
 
   if (abilities.openOutlivesDelete)
-    test('an open source goes on after a deletion', async () => {
+    test('an open source can still be read after a deletion', async () => {
       const { packs } = await setUp()
       await put(packs, 'dep_a', ['still here'])
       const source = (await packs.open('dep_a'))!
@@ -133,7 +133,7 @@ export function packsConformance(setUp: () => Promise<PacksUnderTest>, abilities
       await source.close()
     })
 
-  test('streams and reads under way outlive close', async () => {
+  test('streams and reads in progress finish after close', async () => {
     const { packs } = await setUp()
     await put(packs, 'dep_a', ['x'.repeat(1_000_000)])
     const source = (await packs.open('dep_a'))!
@@ -144,7 +144,7 @@ export function packsConformance(setUp: () => Promise<PacksUnderTest>, abilities
     expect((await read).length).toBe(500_000)
   })
 
-  test('a stream that is given up midway does not hinder the others', async () => {
+  test('a stream that is destroyed midway does not affect the others', async () => {
     const { packs } = await setUp()
     await put(packs, 'dep_a', ['x'.repeat(1_000_000)])
     const source = (await packs.open('dep_a'))!
@@ -168,7 +168,7 @@ export function packsConformance(setUp: () => Promise<PacksUnderTest>, abilities
     expect(await ids(packs)).toEqual(['dep_a', 'dep_a.z', 'dep_b'])
   })
 
-  test('what a writer that died left behind is discarded at the next start, and nothing else', async () => {
+  test('the next start discards the unfinished packs of a dead writer, and nothing else', async () => {
     const { packs, reopen, leftovers } = await setUp()
     await put(packs, 'dep_a', ['kept'])
     const sink = await packs.create('dep_b')

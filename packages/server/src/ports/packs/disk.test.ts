@@ -20,7 +20,7 @@ packsConformance(
   { openOutlivesDelete: true },
 )
 
-test('packs are readable by their owner alone', async () => {
+test('only the owner can read the files of packs', async () => {
   const dir = await emptyDir()
   const packs = new DiskPacks(dir)
   await (await packs.create('dep_a')).commit()
@@ -28,7 +28,7 @@ test('packs are readable by their owner alone', async () => {
   expect((await stat(join(dir, 'dep_a.pack'))).mode & 0o777).toBe(0o600)
 })
 
-test('what another living process is writing is left alone', async () => {
+test('the unfinished packs of another running process stay', async () => {
   const dir = await emptyDir()
   const packs = new DiskPacks(dir)
   await packs.check()

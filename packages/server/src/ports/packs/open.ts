@@ -8,7 +8,7 @@ export type PacksSettings =
   | { kind: 'disk'; dir: string }
   | { kind: 's3'; store: S3Settings; uploadsDir: string; cacheDir: string; cacheBytes: number }
 
-/** Serving starts at once and copies meanwhile; working through a pack copies it first; writing needs no copies. */
+/** `serving` reads remotely while it copies, `working` waits for the copy, and `writing` makes no copies. */
 type PacksUse = 'serving' | 'working' | 'writing'
 
 export async function openPacks(

@@ -24,7 +24,7 @@ export interface PackFile {
   readonly path: string
   readonly offset: number
   readonly size: number
-  /** Of the content, in hex. */
+  /** The hash of the content, in hex. */
   readonly sha256: string
 }
 
@@ -36,7 +36,7 @@ export interface IndexEntry {
   sha256: string
 }
 
-/** Records, paths and footer of a pack whose contents end at `offset`. */
+/** Encodes the records, paths and footer of a pack whose contents end at `offset`. */
 export function encodeIndex(entries: Iterable<IndexEntry>, offset: number): Buffer {
   // Latin-1 strings sort in the order of their bytes, and compare faster than buffers.
   const rows = Array.from(entries, entry => ({ entry, key: Buffer.from(entry.path).toString('latin1') }))
@@ -126,7 +126,7 @@ export class PackIndex {
     return undefined
   }
 
-  /** Sorted by the bytes of their paths. */
+  /** All files, sorted by the bytes of their paths. */
   *files(): Generator<PackFile> {
     for (let i = 0; i < this.count; i++) {
       const start = this.#pathStart(i)

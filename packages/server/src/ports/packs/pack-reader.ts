@@ -15,7 +15,7 @@ export class PackReader {
     this.#index = index
   }
 
-  /** `undefined` if there is no such pack; throws `DamagedPack` where its index cannot be trusted. */
+  /** `undefined` if there is no such pack. Throws `DamagedPack` if its index is damaged. */
   static async open(packs: Packs, id: string): Promise<PackReader | undefined> {
     const source = await packs.open(id)
     if (source === undefined) return undefined
@@ -31,7 +31,7 @@ export class PackReader {
     return this.#index.count
   }
 
-  /** Sum of the files' sizes. */
+  /** The sum of the files' sizes. */
   get totalBytes(): number {
     return this.#index.totalBytes
   }
@@ -53,12 +53,12 @@ export class PackReader {
     return this.#source.read(file.offset, file.size)
   }
 
-  /** Everything from the beginning of one file to the end of another that lies behind it, or of the same. */
+  /** Reads from the beginning of `first` to the end of `last`, which is the same file or lies behind it. */
   readSpan(first: PackFile, last: PackFile): Promise<Buffer> {
     return this.#source.read(first.offset, last.offset + last.size - first.offset)
   }
 
-  /** The bytes from `start` up to, not including, `end`. */
+  /** Streams the bytes from `start` up to, not including, `end`. */
   stream(file: PackFile, start = 0, end = file.size): Readable {
     if (start < 0 || end > file.size || start > end) throw new RangeError('The range lies outside the file')
     return this.#source.stream(file.offset + start, end - start)

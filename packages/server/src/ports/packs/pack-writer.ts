@@ -5,10 +5,10 @@ import type { PackSink } from './port.ts'
 
 const blockBytes = 1024 * 1024
 
-/** Facts of a finished pack. */
+/** The size of a finished pack. */
 interface PackSummary {
   fileCount: number
-  /** Sum of the files' sizes. */
+  /** The sum of the files' sizes. */
   totalBytes: number
 }
 
@@ -38,18 +38,18 @@ export class PackWriter {
     return this.#entries.size
   }
 
-  /** Whether a whole file of this path was written. */
+  /** Whether a complete file with this path was written. */
   has(path: string): boolean {
     return this.#entries.has(path)
   }
 
-  /** In hex; undefined if there is no whole file of this path. */
+  /** The SHA-256 of the content in hex. `undefined` if there is no complete file with this path. */
   hashOf(path: string): string | undefined {
     const entry = this.#entries.get(path)
     return entry && Buffer.from(entry.sha256, 'latin1').toString('hex')
   }
 
-  /** The last file of a path wins. */
+  /** Begins a file. If a path is written twice, the last file wins. */
   beginFile(path: string) {
     this.#file = { path, offset: this.#written + this.#filled, blockStart: this.#filled, hash: undefined }
   }
@@ -79,7 +79,7 @@ export class PackWriter {
     while (this.#writes.length > 1) await this.#writes[0]
   }
 
-  /** A whole file at once. */
+  /** Writes a whole file. */
   async addFile(path: string, content: Buffer): Promise<void> {
     this.beginFile(path)
     for (let at = 0; at < content.length; at += blockBytes) {

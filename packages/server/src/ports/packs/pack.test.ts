@@ -62,7 +62,7 @@ test('any tree round-trips, and lookup agrees with a Map', async () => {
   )
 })
 
-test('files that span blocks, and an index that is longer than the first read, come back whole', async () => {
+test('files that span blocks, and an index that is longer than the first read, are read completely', async () => {
   const files = Array.from({ length: 3000 }, (_, i): [string, Buffer] => [
     `assets/${'x'.repeat(i % 50)}${i}.js`,
     Buffer.alloc((i * 7919) % 3000, i),
@@ -102,7 +102,7 @@ test('a stream gives the part that is asked for, and no range leaves the file', 
   await reader.close()
 })
 
-test('an empty pack is a pack', async () => {
+test('a pack without files can be written and read', async () => {
   await write('dep_a', [])
   const reader = (await PackReader.open(packs, 'dep_a'))!
   expect([...reader.files()]).toEqual([])
@@ -110,7 +110,7 @@ test('an empty pack is a pack', async () => {
   await reader.close()
 })
 
-test('a pack that is not there is undefined', async () => {
+test('opening a pack that does not exist returns undefined', async () => {
   expect(await PackReader.open(packs, 'dep_none')).toBeUndefined()
 })
 
@@ -141,7 +141,7 @@ test('a pack that lost or gained bytes at its end is refused', async () => {
   await expect(PackReader.open(packs, 'dep_a')).rejects.toThrow(DamagedPack)
 })
 
-test('when the sink fails the writer says so, and aborting leaves no trace', async () => {
+test('the writer rejects when the sink fails, and aborting leaves no trace', async () => {
   const sink = await packs.create('dep_a')
   sink.write = () => Promise.reject(new Error('no space'))
   const writer = PackWriter.create(sink)

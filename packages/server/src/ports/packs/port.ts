@@ -8,7 +8,7 @@ export interface Packs {
   open(id: string): Promise<PackSource | undefined>
   /** Removes the object, if it exists. Streams that are under way still finish. */
   delete(id: string): Promise<void>
-  /** Every committed id. */
+  /** The ids of all committed objects. */
   list(): AsyncIterable<string>
   /** Claims the storage for this owner if it has none. Returns the owner. */
   claim(owner: string): Promise<string>
@@ -31,7 +31,7 @@ export interface PackSink {
 
 export interface PackSource {
   readonly size: number
-  /** Exactly `length` bytes; rejects if the object is shorter. */
+  /** Reads exactly `length` bytes. Rejects if the object is shorter. */
   read(offset: number, length: number): Promise<Buffer>
   stream(offset: number, length: number): Readable
   /** No new reads are allowed afterwards. Reads and streams that are under way still finish. */
@@ -52,7 +52,7 @@ export class StorageFailure extends Error {
 
 const idPattern = /^[a-z0-9_]+(\.[a-z0-9_]+)*$/
 
-/** Ids become file names and object keys, so anything that could lead to another place is refused. */
+/** Ids become file names and object keys, so an id that could lead to another directory is refused. */
 export function checkPackId(id: string) {
   if (id.length > 100 || !idPattern.test(id)) throw new Error(`Not a pack id: ${JSON.stringify(id)}`)
 }

@@ -1,21 +1,21 @@
-// Payments: a page where the customer pays and leaves a card, and charges of that card later on.
+// Payments: a page where the customer pays and saves a card, and later charges of that card.
 
-/** What is to be paid. The id is ours; asking twice with the same id never takes the money twice. */
+/** Something to pay. svcd makes the id. Two calls with the same id never charge the customer twice. */
 export interface Order {
   id: string
   ownerId: string
-  /** As the customer reads it, such as `Pro, 1 month`. */
+  /** The text for the customer, such as `Pro, 1 month`. */
   text: string
   totalCents: number
-  /** What the provider called it, if it said so before. */
+  /** The provider's id of the payment, if it is known. */
   ref: string | null
   createdAt: number
 }
 
-/** The owner as the provider knows it. */
+/** The owner of projects as a customer of the provider. */
 export interface Customer {
   ref: string | null
-  /** The card. */
+  /** The provider's id of the saved card. */
   method: string | null
   email: string | undefined
 }
@@ -30,37 +30,37 @@ export type PaymentResult =
 export interface Page {
   url: string
   ref: string | null
-  /** SHA-256 of the secret in the address of a page of our own. */
+  /** SHA-256 of the secret in the URL of the page, if the page is svcd's own. */
   sessionHash: string | null
   customer?: string | undefined
 }
 
-/** What an event of the provider is about. `undefined` if it concerns none of our payments. */
+/** An event of the provider. Fields are `undefined` if the event does not concern a payment of this platform. */
 export interface PaymentEvent {
   id: string
   type: string
   paymentId: string | undefined
-  /** The provider's name of a payment of which money went back, and how much in all. */
+  /** The provider's id of a refunded payment, and the total of its refunds. */
   refunded?: { ref: string; cents: number } | undefined
 }
 
-/** Every method throws if the provider does not answer: then nobody knows, and the same call is made again. */
+/** Every method throws if the provider does not answer. Then the result is unknown, and the caller repeats the same call. */
 export interface Payments {
   readonly name: 'sandbox' | 'stripe'
-  /** Less than this is not charged. */
+  /** The smallest amount that can be charged. */
   readonly minimumCents: number
   /** How long a payment page can be used. */
   readonly pageMs: number
-  /** Throws if the provider refuses our key. */
+  /** Throws if the provider refuses the API key. */
   check(): Promise<void>
   openPage(order: Order, customer: Customer, back: { paid: string; cancelled: string }): Promise<Page>
-  /** The page cannot be paid on any more. */
+  /** Closes the page, so that the customer cannot pay on it any more. */
   closePage(order: Order): Promise<void>
-  /** How the payment on a page stands. */
+  /** The state of the payment on a page. */
   lookUp(order: Order): Promise<PaymentResult>
   charge(order: Order, customer: Customer): Promise<PaymentResult>
   refund(order: Order): Promise<void>
-  /** Where the customer changes the card. `undefined`: on a page of our own for an order of nothing. */
+  /** Returns the URL where the customer changes the card. Without this method, an order of 0 cents on svcd's own page does. */
   portal?(customer: Customer, back: string): Promise<string>
   /** Checks the signature of a webhook. `undefined` if it is wrong. */
   readEvent(body: Buffer, signature: string | undefined): PaymentEvent | undefined

@@ -1,4 +1,4 @@
-// Payments without money: the page is svcd's own, and the card is the one that was chosen there.
+// Payments without money, for trying things out. The payment page is svcd's own, and the customer picks a test card there.
 
 import { hour } from '../../lib/durations.ts'
 import { newSecret, sha256 } from '../../lib/ids.ts'
@@ -14,7 +14,7 @@ export const sandboxPayments = (pageUrl: (secret: string) => string): Payments =
   },
   check: async () => undefined,
   closePage: async () => undefined,
-  // What is decided on the page is settled there; the provider knows no more.
+  // The page itself stores the result, so there is nothing to look up.
   async lookUp() {
     return { status: 'open' }
   },

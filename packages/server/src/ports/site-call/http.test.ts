@@ -8,18 +8,18 @@ import { httpSiteCaller } from './http.ts'
 async function callTo(handle: RequestListener, signal = new AbortController().signal) {
   const server = createServer(handle)
   const dir = mkdtempSync(path.join(tmpdir(), 'svc-call-'))
-  const door = { socketPath: path.join(dir, 's') }
-  await new Promise<void>(resolve => server.listen(door.socketPath, resolve))
+  const edge = { socketPath: path.join(dir, 's') }
+  await new Promise<void>(resolve => server.listen(edge.socketPath, resolve))
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
     rmSync(dir, { recursive: true })
   })
-  const call = httpSiteCaller(project => `https://${project}.example.test:8443`, door)
+  const call = httpSiteCaller(project => `https://${project}.example.test:8443`, edge)
   return await call({ project: 'shop', method: 'POST', path: '/a?b', headers: { 'x-y': 'z' } }, signal)
 }
 
-it('asks for the public host of the site, at the door of this process', async () => {
+it("sends a request with the site's public host to the edge of this process", async () => {
   let seen: unknown
   const status = await callTo((req, res) => {
     seen = [req.method, req.url, req.headers.host, req.headers['x-y']]
@@ -29,7 +29,7 @@ it('asks for the public host of the site, at the door of this process', async ()
   expect(seen).toEqual(['POST', '/a?b', 'shop.example.test:8443', 'z'])
 })
 
-it('reads an answer without end only so far', async () => {
+it('stops reading an endless answer at a limit', async () => {
   const status = await callTo((_, res) => {
     const more = () => {
       while (res.write(Buffer.alloc(64 * 1024)));
@@ -41,7 +41,7 @@ it('reads an answer without end only so far', async () => {
   expect(status).toBe(200)
 })
 
-it('does not wait for more where the answer is another protocol', async () => {
+it('returns at once if the site switches to another protocol', async () => {
   const status = await callTo((req, res) => {
     res.detachSocket(req.socket)
     req.socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n')
@@ -49,7 +49,7 @@ it('does not wait for more where the answer is another protocol', async () => {
   expect(status).toBe(101)
 })
 
-it('gives up when the signal says so, before an answer and in the middle of one', async () => {
+it('rejects when the signal aborts, before an answer and in the middle of one', async () => {
   const early = new AbortController()
   await expect(callTo(() => early.abort(), early.signal)).rejects.toThrow()
   const late = new AbortController()

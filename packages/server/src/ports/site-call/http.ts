@@ -1,4 +1,4 @@
-// Calls sites by HTTP: through the edge of this process where it has one, else by their public address.
+// Calls sites by HTTP: through the edge of this process if it has one, otherwise at their public URL.
 import * as http from 'node:http'
 import * as https from 'node:https'
 import type { CallSite } from './port.ts'
@@ -7,7 +7,7 @@ interface EdgeSocket {
   socketPath: string
 }
 
-/** Nobody looks at the answer; it is read so that the site sees it through, up to a point. */
+/** The body is not used. It is read up to this size, so that the site can finish its answer. */
 const readAtMost = 1024 * 1024
 
 export function httpSiteCaller(urlOf: (project: string) => string, edge: EdgeSocket | undefined): CallSite {
@@ -32,11 +32,11 @@ export function httpSiteCaller(urlOf: (project: string) => string, edge: EdgeSoc
           if (size > readAtMost) res.destroy()
         })
         res.on('end', done)
-        // Cut off by us, for its size, or by the site in the middle: the status stands. By the signal: it does not.
+        // The status counts even if the body was cut off, by its size or by the site. If the signal aborted, it does not.
         res.on('close', () => (signal.aborted ? reject(signal.reason) : done()))
         res.on('error', () => undefined)
       })
-      // Nobody asked for another protocol.
+      // The platform never asks for another protocol, so the connection is of no use.
       sent.on('upgrade', (res, socket) => {
         socket.destroy()
         resolve(res.statusCode ?? 0)

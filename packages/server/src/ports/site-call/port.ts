@@ -1,11 +1,11 @@
-// Requests that the platform itself makes to its sites, through the edge as any visitor's.
+// Requests that the platform itself makes to its sites. They pass through the edge like the requests of visitors.
 export interface SiteRequest {
   project: string
   method: string
-  /** With its query. */
+  /** The path with its query. */
   path: string
   headers: Record<string, string>
 }
 
-/** Returns the status; redirects are not followed, and the body is thrown away. Rejects if there is no answer. */
+/** Returns the status. It does not follow redirects and discards the body. Rejects if the site does not answer. */
 export type CallSite = (request: SiteRequest, signal: AbortSignal) => Promise<number>

@@ -47,7 +47,7 @@ afterAll(async () => {
 
 const file = (name: string) => path.join(dir, name)
 
-/** A certificate of the test's own authority, valid in the given days from now. */
+/** A certificate of the test's own authority, valid between the given days, counted from now. */
 async function certificateFor(host: string, days: { from: number; to: number }) {
   const name = `${host}-${days.from}-${days.to}`
   const at = (day: number) =>
@@ -101,14 +101,14 @@ describe('a TLS handshake', () => {
     expect(await probe(port)).toMatchObject({ problem })
   })
 
-  it('trusts no authority that it does not know, nor a certificate that signed itself', async () => {
+  it('trusts neither an unknown authority nor a self-signed certificate', async () => {
     const port = await serve(await certificateFor('localhost', { from: -1, to: 21 }))
     expect(await probe(port, false)).toMatchObject({ problem: expect.stringMatching(/trusted/) })
     const self = await serve({ cert: ca, key: await readFile(file('ca.key')) })
     expect(await probe(self, false)).toMatchObject({ problem: 'the certificate is self-signed' })
   })
 
-  it('says why nothing was reached', async () => {
+  it('says why it could not connect', async () => {
     const closed = createPlainServer().listen(0, '127.0.0.1')
     await once(closed, 'listening')
     const { port } = closed.address() as AddressInfo
@@ -135,7 +135,7 @@ describe('a TLS handshake', () => {
     expect(unknown).toEqual({ unreachable: 'nowhere.invalid has no public address in the DNS' })
   })
 
-  it('goes to no private address unless it may', async () => {
+  it('connects to no private address unless that is allowed', async () => {
     const found = await handshakeProbe({ port: 443, allowPrivate: false, addresses })('localhost')
     expect(found).toEqual({ unreachable: 'localhost has no public address in the DNS' })
     const some = [

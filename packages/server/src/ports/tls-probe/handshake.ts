@@ -1,4 +1,4 @@
-// The probe by a real TLS handshake, never with a private address unless that is allowed.
+// Probes a domain with a real TLS handshake. It refuses private addresses unless they are allowed.
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 import { isPrivate } from '../../lib/private-addresses.ts'
 import type { AddressLookup } from '../dns/port.ts'
@@ -8,11 +8,11 @@ interface HandshakeSettings {
   port: number
   allowPrivate: boolean
   addresses: AddressLookup
-  /** Trusted besides the well-known authorities. */
+  /** Certificates of further trusted authorities. */
   ca?: string[]
 }
 
-/** For all of it. */
+/** The limit for the DNS lookup and the handshake together. */
 const timeLimitMs = 5_000
 
 export const handshakeProbe = (settings: HandshakeSettings): TlsProbe => {
@@ -20,9 +20,9 @@ export const handshakeProbe = (settings: HandshakeSettings): TlsProbe => {
     const end = Date.now() + timeLimitMs
     try {
       const found = await settings.addresses(domain)
-      // Connecting to the address that was checked, so that a second look-up cannot lead elsewhere.
+      // Connect to the address that was checked. A second lookup of the name could give another one.
       const address = found.find(candidate => settings.allowPrivate || !isPrivate(candidate))
-      // The same words for a private address: a customer must not learn which names a private network has.
+      // The message is the same for a private address, so that a customer cannot find out the names of a private network.
       if (address === undefined) return { unreachable: `${domain} has no public address in the DNS` }
       return await shake(domain, address, settings, end - Date.now())
     } catch (error) {
@@ -70,7 +70,7 @@ function nameOf(name: PeerCertificate['issuer'] | undefined): string {
   return Array.isArray(part) ? part.join(', ') : part
 }
 
-/** Authorities leave the subject of short-lived certificates empty. */
+/** The first DNS name. It replaces the subject, which authorities leave empty in short-lived certificates. */
 const firstName = (names = ''): string => /(?:^|, )DNS:([^,]+)/.exec(names)?.[1] ?? ''
 
 const problems: Record<string, string> = {

@@ -1,12 +1,12 @@
-// A look at the certificate that a domain really shows.
+// Reads the certificate that a domain presents in a TLS handshake.
 export interface ShownCertificate {
   issuer: string
   subject: string
   validFrom: number
   validTo: number
-  /** What is wrong with it: its chain, its name, its time. `undefined` if all is well. */
+  /** Why browsers would not accept it: its chain, its name or its time. `undefined` if it is valid. */
   problem: string | undefined
 }
 
-/** Where nothing answers: why. */
+/** `unreachable` says why there was no handshake. */
 export type TlsProbe = (domain: string) => Promise<ShownCertificate | { unreachable: string }>

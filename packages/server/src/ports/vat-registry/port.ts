@@ -2,13 +2,13 @@
 export type VatAnswer =
   | {
       known: true
-      /** The registry's number of this check, where it gives one. */
+      /** The reference number of this check, if the registry gives one. */
       consultation: string | null
     }
   | { known: false }
 
 export interface VatRegistry {
-  /** Rejects with RegistryUnavailable if there is no answer, whatever the reason. */
+  /** Rejects with RegistryUnavailable if the registry gives no answer, for whatever reason. */
   lookUp(number: { prefix: string; digits: string }, signal: AbortSignal): Promise<VatAnswer>
 }
 

@@ -20,7 +20,7 @@ it('knows a number that is registered', async () => {
   expect(vies.asked).toEqual([{ countryCode: 'DE', vatNumber: '136695976' }])
 })
 
-it('keeps the number of the check, which VIES gives to those who say who asks', async () => {
+it('keeps the reference number of the check, which VIES gives if the requester is named', async () => {
   const { vies, look } = await setUp('NL123456789B01')
   expect(await look()).toEqual({ known: true, consultation: 'WAPI1' })
   expect(vies.asked).toMatchObject([{ requesterMemberStateCode: 'NL', requesterNumber: '123456789B01' }])
@@ -37,7 +37,7 @@ it('does not know a number that VIES calls malformed', async () => {
   expect(await look()).toEqual({ known: false })
 })
 
-it('asks without the number of the seller where VIES does not take that', async () => {
+it("asks again without the seller's number if VIES refuses that number", async () => {
   const { vies, look } = await setUp('NL000000000B00')
   vies.behaviour = res => {
     vies.behaviour = undefined
@@ -70,14 +70,14 @@ it.each(failures)('is unavailable when VIES answers with %s', async (_, behaviou
   await expect(look()).rejects.toThrow(RegistryUnavailable)
 })
 
-it('is unavailable when VIES is silent until the time is up', async () => {
+it('is unavailable when VIES does not answer before the timeout', async () => {
   const { vies, look } = await setUp()
   const timeUp = new AbortController()
   vies.behaviour = () => timeUp.abort()
   await expect(look(german, timeUp.signal)).rejects.toThrow(RegistryUnavailable)
 })
 
-it('is unavailable when nobody listens', async () => {
+it('is unavailable when no server listens', async () => {
   const { vies, look } = await setUp()
   await vies.stop()
   await expect(look()).rejects.toThrow(RegistryUnavailable)

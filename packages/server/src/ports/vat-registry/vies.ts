@@ -1,16 +1,16 @@
-// VIES, the VAT registry of the European Commission, by its REST API.
+// Looks up VAT numbers with the REST API of VIES, the registry of the European Commission.
 import { RegistryUnavailable, type VatAnswer, type VatRegistry } from './port.ts'
 
 interface ViesSettings {
-  /** Of the REST API, without a slash at its end. */
+  /** The URL of the REST API, without a slash at its end. */
   url: string
-  /** The seller's own number. With it, VIES gives each check a number that proves it. */
+  /** The seller's own VAT number. With it, VIES gives each check a reference number as proof. */
   requester: string | undefined
 }
 
 const answerAtMost = 64 * 1024
 
-/** What VIES says when the number itself cannot be one. */
+/** The error code of VIES for a malformed number. */
 const invalidInput = 'INVALID_INPUT'
 const invalidRequester = 'INVALID_REQUESTER_INFO'
 
@@ -33,7 +33,7 @@ export function viesRegistry({ url, requester }: ViesSettings): VatRegistry {
   return {
     async lookUp(number, signal) {
       const first = await ask(url, asked(number, true), signal)
-      // A mistake in the seller's own number is no reason to refuse a customer's.
+      // If the seller's own number is wrong, the customer's number may still be valid: ask without the seller's.
       const again = requester !== undefined && errorIn(first) === invalidRequester
       return read(again ? await ask(url, asked(number, false), signal) : first)
     },
@@ -50,7 +50,7 @@ function read(answer: Answer): VatAnswer {
   return { known: true, consultation: typeof id === 'string' && id !== '' ? id.slice(0, 100) : null }
 }
 
-/** An error such as MS_UNAVAILABLE or MS_MAX_CONCURRENT_REQ, which comes with status 200 as well as with others. */
+/** The error code in the answer, such as MS_UNAVAILABLE. VIES sends one also with status 200. */
 function errorIn({ actionSucceed, errorWrappers, userError }: Answer): string | undefined {
   const [first] = Array.isArray(errorWrappers) ? (errorWrappers as unknown[]) : []
   const name = (first as { error?: unknown } | null | undefined)?.error
@@ -70,7 +70,7 @@ async function ask(url: string, body: object, signal: AbortSignal): Promise<Answ
       signal,
     })
     const answer = parse(await readBounded(response))
-    // Refused numbers come with status 400, and say so in the body.
+    // An answer with status 400 about a malformed number has an error code in its body.
     if (!response.ok && errorIn(answer) === undefined)
       throw new RegistryUnavailable(`VIES answers with status ${response.status}`)
     return answer

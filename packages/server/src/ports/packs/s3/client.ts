@@ -53,7 +53,7 @@ export class S3Failure extends StorageFailure {
 }
 
 const attempts = 3
-/** A store may take a while to assemble the parts of an object. */
+/** The timeout of writes is so many times longer, since a store may take a while to assemble the parts of an object. */
 const writesLonger = 6
 const firstPauseMs = 100
 

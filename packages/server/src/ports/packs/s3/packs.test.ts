@@ -37,7 +37,7 @@ async function put(packs: S3Packs, id: string, content: Buffer) {
   }
 }
 
-/** Lets a mishap befall the first call that fits. */
+/** Makes the first call that fits fail in the given way. */
 function once(s3: S3Server, fits: (call: S3Call) => boolean, mishap: Mishap) {
   let left = 1
   s3.mishap = call => (left > 0 && fits(call) && left-- ? mishap : undefined)
@@ -64,7 +64,7 @@ describe('the packs of an S3 store with copies on the local disk', () => {
 
 const big = Buffer.alloc(12 * MB, 'big')
 
-test('a large pack is sent in parts, a small one at once, and keys bear the prefix', async () => {
+test('a large pack is sent in parts, a small one in one request, and keys have the prefix', async () => {
   const { s3, packs } = await setUp()
   await put(packs, 'dep_big', big)
   await put(packs, 'dep_small', Buffer.from('small'))
@@ -76,7 +76,7 @@ test('a large pack is sent in parts, a small one at once, and keys bear the pref
   expect(s3.objects.get('deep/er/dep_big.pack')!.bytes.equals(big)).toBe(true)
 })
 
-test('parts of a writer that died are discarded at the next start, those of the living are not', async () => {
+test('the next start discards the parts of a dead writer, but not those of a running one', async () => {
   const { packs, reopen, leftovers } = await setUp()
   const sink = await packs.create('dep_a')
   await sink.write(big)
@@ -113,7 +113,7 @@ test.each<[string, (call: S3Call) => boolean, Mishap]>([
   expect(s3.objects.get('deep/er/dep_a.pack')!.bytes.equals(big)).toBe(true)
 })
 
-test('a small pack whose answer is lost is known to be our own', async () => {
+test('a small pack is recognized as our own if the answer to its upload is lost', async () => {
   const { s3, packs } = await setUp()
   once(s3, call => call.method === 'PUT', 'lose-answer')
   await put(packs, 'dep_a', Buffer.from('small'))
@@ -135,7 +135,7 @@ test.each([
   expect(s3.leftovers()).toHaveLength(1)
 })
 
-test('a store that stays away is a failure of the storage', async () => {
+test('a store that keeps failing is reported as a failure of the storage', async () => {
   const { s3, packs } = await setUp()
   s3.mishap = call => (call.query.get('partNumber') === '2' ? 503 : undefined)
   await expect(put(packs, 'dep_a', big)).rejects.toThrow(StorageFailure)
@@ -172,7 +172,7 @@ test('bytes of another object under the same key are never mixed in', async () =
   await expect(source.read(0, 5)).rejects.toThrow('PreconditionFailed')
 })
 
-test('list follows every page and passes over what is not ours', async () => {
+test('list follows every page and ignores other objects', async () => {
   const { s3, packs } = await setUp()
   s3.pageSize = 2
   for (const id of ['dep_a', 'dep_b', 'dep_c', 'dep_d', 'dep_e']) await put(packs, id, Buffer.from(id))

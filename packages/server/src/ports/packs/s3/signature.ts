@@ -51,7 +51,7 @@ export function signed(
   return sent
 }
 
-/** The query must be sent in this form, too, because servers verify the signature of it. */
+/** The sorted and encoded query. Send the query in this form, since the server verifies its signature. */
 export function canonicalQuery(query: URLSearchParams): string {
   return [...query]
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)

@@ -1,5 +1,5 @@
-// Payments by Stripe: Checkout for purchases, and charges of the saved card when nobody is there. Every write carries an
-// idempotency key made from our own id, so that a call which is repeated after a crash takes no money twice.
+// Payments with Stripe: Checkout for purchases, and later charges of the saved card without the customer. Every write has an
+// idempotency key made from the order's id, so that a call repeated after a crash does not charge twice.
 import Stripe from 'stripe'
 import { hour } from '../../../lib/durations.ts'
 import type { Secret } from '../../../lib/secret.ts'
@@ -8,11 +8,11 @@ import type { Order, PaymentEvent, PaymentResult, Payments } from '../port.ts'
 interface StripeSettings {
   secretKey: Secret
   webhookSecret: Secret
-  /** `undefined`: Stripe's own. */
+  /** `undefined` is the URL of Stripe itself. */
   apiUrl: string | undefined
 }
 
-/** Events that are older are refused, so that none can be sent again by somebody who saw it. */
+/** Older events are refused, so that an attacker cannot replay one. */
 const toleranceSeconds = 300
 
 export function stripePayments({ secretKey, webhookSecret, apiUrl }: StripeSettings): Payments {
@@ -81,7 +81,7 @@ export function stripePayments({ secretKey, webhookSecret, apiUrl }: StripeSetti
       if (!known) return { status: 'declined', reason: 'There is no card.' }
       const made = await findIntent(stripe, order, known.id)
       if (made) return resultOf(made)
-      // The card that the customer chose in the portal comes first.
+      // Prefer the card that the customer chose in the portal.
       const method = idOf(known.invoice_settings?.default_payment_method ?? null) ?? customer.method
       if (!method) return { status: 'declined', reason: 'There is no card.' }
       return await stripe.paymentIntents
@@ -158,7 +158,7 @@ async function findCustomer(stripe: Stripe, ref: string): Promise<Stripe.Custome
   }
 }
 
-/** Stripe forgets idempotency keys after a day; what was charged before is found by our id. */
+/** Finds an earlier charge by the order's id, since Stripe keeps idempotency keys for one day only. */
 async function findIntent(stripe: Stripe, order: Order, customer: string) {
   const since = Math.floor(order.createdAt / 1000) - 60
   const { data } = await stripe.paymentIntents.list({ customer, created: { gte: since }, limit: 100 })
@@ -177,8 +177,8 @@ const idOf = (thing: string | { id: string } | null): string | undefined =>
   typeof thing === 'string' ? thing : thing?.id
 
 /**
- * A declined payment is closed, so that it cannot be paid after all. A card that Stripe knows no more is declined, too.
- * Other errors say nothing of the payment.
+ * Turns an error into `declined` and cancels the payment, so that it cannot succeed later. A card that Stripe no longer knows
+ * counts as declined. Other errors are rethrown, since they do not tell what became of the payment.
  */
 async function declined(stripe: Stripe, order: Order, error: unknown): Promise<PaymentResult> {
   if (error instanceof Stripe.errors.StripeInvalidRequestError)
