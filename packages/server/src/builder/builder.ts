@@ -10,7 +10,7 @@ import type { BuildRow } from '../store/tables.ts'
 import type { BuilderParts } from './job.ts'
 import { NotWanted } from './publish.ts'
 import { removeTree } from './remove-tree.ts'
-import { clearWorkplace, isExpected, runBuild, type Workplace, wordsOf, workplaceOf } from './run.ts'
+import { type BuildDirs, isExpected, newBuildDirs, removeBuildDirs, runBuild, wordsOf } from './run.ts'
 
 const leaseMs = 60_000
 const renewEveryMs = 10_000
@@ -24,7 +24,7 @@ interface BuilderSettings extends BuilderParts {
   log: Logger
 }
 
-interface UnderWay {
+interface RunningBuild {
   build: BuildRow
   stop: AbortController
   done: Promise<void>
@@ -32,7 +32,7 @@ interface UnderWay {
 
 export class Builder {
   readonly #settings: BuilderSettings
-  readonly #running = new Map<string, UnderWay>()
+  readonly #running = new Map<string, RunningBuild>()
   readonly #loop: ReconcileLoop
   #unsubscribe: (() => void) | undefined
 
@@ -93,11 +93,11 @@ export class Builder {
   #begin(build: BuildRow): void {
     const { log } = this.#settings
     const stop = new AbortController()
-    const workplace = workplaceOf(this.#settings, build)
-    // Whoever waits for the build does not wait until its files are removed; the next build does, since it needs the disk.
-    const done = this.#build(build, workplace, stop)
+    const dirs = newBuildDirs(this.#settings, build)
+    // The build counts as finished before its files are removed. The next build waits for that, since it needs the disk space.
+    const done = this.#build(build, dirs, stop)
       .catch(err => log.error({ err, build: build.id }, 'a build could not be ended'))
-      .then(() => clearWorkplace(workplace))
+      .then(() => removeBuildDirs(dirs))
       .then(() => this.#forgetProjects())
       .catch(err => log.error({ err, build: build.id }, 'the files of a build could not be removed'))
       .finally(() => {
@@ -107,14 +107,14 @@ export class Builder {
     this.#running.set(build.id, { build, stop, done })
   }
 
-  async #build(build: BuildRow, workplace: Workplace, stop: AbortController): Promise<void> {
+  async #build(build: BuildRow, dirs: BuildDirs, stop: AbortController): Promise<void> {
     const { platform, timeLimitMs, log } = this.#settings
     const limit = setTimeout(() => stop.abort(tooLong), timeLimitMs)
     const renewing = setInterval(() => void this.#renew(build, stop), renewEveryMs)
     const finished = (end: Pick<BuildRow, 'status'> & Partial<Pick<BuildRow, 'error'>>) =>
       leaveBuild(platform.store.db, build, { ...end, finished_at: platform.clock.now() })
     try {
-      await runBuild(this.#settings, build, workplace, stop.signal)
+      await runBuild(this.#settings, build, dirs, stop.signal)
       await finished({ status: 'succeeded', error: null })
     } catch (error) {
       const { reason } = stop.signal
@@ -128,7 +128,7 @@ export class Builder {
         })
       else {
         if (!isExpected(error)) log.error({ err: error, build: build.id }, 'a build failed')
-        // What goes wrong after the deployment is online takes nothing back.
+        // If the deployment is online already, the build has succeeded despite a later error.
         const isOnline = (await findBuild(platform.store.db, build.id))?.deployment_id != null
         await finished(isOnline ? { status: 'succeeded' } : { status: 'failed', error: wordsOf(error) })
       }
@@ -167,7 +167,7 @@ function afterBuilder(build: BuildRow, inGoodOrder: boolean, now: number) {
   if (build.cancel_requested === 1) return { status: 'cancelled' as const, finished_at: now }
   if (attempts >= attemptsAtMost && !inGoodOrder)
     return { status: 'failed' as const, finished_at: now, error: stoppedTwice }
-  // A builder that stopped in good order does not use up an attempt.
+  // If the builder was stopped normally, this attempt does not count.
   return { status: 'queued' as const, finished_at: null, attempts: inGoodOrder ? attempts - 1 : attempts }
 }
 

@@ -22,26 +22,26 @@ import { removeTree } from './remove-tree.ts'
 import { sourceFiles } from './source-files.ts'
 
 /** The directories of one build. */
-export interface Workplace {
+export interface BuildDirs {
   dir: string
   homeDir: string
 }
 
-export function workplaceOf(parts: BuilderParts, build: BuildRow): Workplace {
+export function newBuildDirs(parts: BuilderParts, build: BuildRow): BuildDirs {
   const dir = path.join(parts.dir, `${build.id}-${randomUUID().slice(0, 8)}`)
   return { dir, homeDir: `${dir}.home` }
 }
 
-/** Removes all that a build left on the disk. A tree with many packages takes a while. */
-export async function clearWorkplace({ dir, homeDir }: Workplace): Promise<void> {
+/** Removes all files of a build. A tree with many packages takes a while. */
+export async function removeBuildDirs({ dir, homeDir }: BuildDirs): Promise<void> {
   for (const tree of [dir, homeDir, `${dir}.links`]) await removeTree(tree)
 }
 
-/** Resolves when the deployment is published. The caller clears the workplace, however this ends. */
+/** Resolves when the deployment is published. In all cases the caller removes the directories afterwards. */
 export async function runBuild(
   parts: BuilderParts,
   build: BuildRow,
-  { dir, homeDir }: Workplace,
+  { dir, homeDir }: BuildDirs,
   signal: AbortSignal,
 ): Promise<void> {
   const { platform } = parts
@@ -73,8 +73,7 @@ async function recipe(job: Job): Promise<void> {
     )
   await timed(log, `Checking out ${build.commit_sha.slice(0, 10)} of ${build.branch}`, async () => {
     await mkdir(dir, { recursive: true })
-    // svcd's umask closes new folders to others, and the sandbox must enter this one as another user. The folder above it
-    // stays private.
+    // Commands run as another user, and svcd's umask makes new folders private. So open this one. Its parent stays private.
     await chmod(dir, 0o755)
     await checkOutCommit(parts.platform, repo, { sha: build.commit_sha, dir, signal })
   })
@@ -98,7 +97,7 @@ async function runCommands(job: Job, plan: BuildPlan): Promise<void> {
   if (made) await trySave(job, cache, made)
 }
 
-/** Parts of a repository that lie elsewhere, and what says so. */
+/** Parts of a repository that are stored elsewhere, and the files that refer to them. */
 const notFetched = [
   {
     file: '.gitmodules',
@@ -144,7 +143,7 @@ async function runStep(job: Job, plan: BuildPlan, { title, line, dir }: Step): P
   })
 }
 
-/** Variables of the scopes `build` and `both`. */
+/** The project's variables of the scopes `build` and `both`. */
 async function buildEnv(platform: Platform, project: ProjectWithOrg): Promise<Record<string, string>> {
   const all = await listEnv(platform, project)
   return Object.fromEntries(all.filter(it => it.scope !== 'runtime').map(it => [it.key, it.value]))

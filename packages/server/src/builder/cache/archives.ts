@@ -6,12 +6,12 @@ import { shellWord } from '../../lib/shell.ts'
 import { type Job, runCommand } from '../job.ts'
 import type { CacheName, CacheScope, CacheStore } from './store.ts'
 
-/** The home directory of the build, or a folder of the repository. */
-type ArchivePlace = { home: true } | { dir: string }
+/** The base directory of the archived paths: the home directory of the build, or a folder of the repository. */
+type BaseDir = { home: true } | { dir: string }
 
 export interface Archive {
   name: CacheName
-  at: ArchivePlace
+  at: BaseDir
   /** Files and folders in that directory. Missing ones are skipped. */
   paths: readonly string[]
   /** Whether to include all `node_modules` folders below the directory. */
@@ -24,7 +24,7 @@ modules=$1; shift
 if [ "$modules" = yes ]; then find . -name node_modules -prune -print0; fi
 for it in "$@"; do if [ -e "$it" ]; then printf '%s\\0' "$it"; fi; done`
 
-/** Removes what a failed unpacking left. */
+/** Removes the files that a failed unpacking left behind. */
 const removeModules = 'find . -name node_modules -prune -exec rm -rf {} +'
 
 export class Archives {
@@ -72,14 +72,14 @@ export class Archives {
     })
   }
 
-  async #run(at: ArchivePlace, line: string): Promise<void> {
-    const place = 'home' in at ? { dir: '', line: `cd "$HOME" && ${line}` } : { dir: at.dir, line }
+  async #run(at: BaseDir, line: string): Promise<void> {
+    const command = 'home' in at ? { dir: '', line: `cd "$HOME" && ${line}` } : { dir: at.dir, line }
     let said = ''
     const output = (chunk: Buffer) => {
       if (said.length < 300) said += chunk.toString('utf8')
       return true
     }
-    const exit = await runCommand(this.#job, { ...place, env: {}, output })
+    const exit = await runCommand(this.#job, { ...command, env: {}, output })
     this.#job.signal.throwIfAborted()
     if (exit.code !== 0) throw new Error(said.trim().split('\n')[0]?.slice(0, 200) || 'tar failed')
   }
