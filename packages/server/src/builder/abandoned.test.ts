@@ -4,7 +4,7 @@ import { send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
 
 onEveryServer(server => {
-  /** A build that was deployed, made to look as if its builder had been killed with this row behind it. */
+  /** Runs a build, then changes its row to what a killed builder would have left behind. */
   async function abandoned(
     row: (built: { deployment_id: string }) => Record<string, number | string | null>,
   ) {
@@ -35,19 +35,19 @@ onEveryServer(server => {
       expect(deployments).toBe(1)
     })
 
-    it('begins again', async () => {
+    it('is built again', async () => {
       const { end, deployments } = await abandoned(() => ({ deployment_id: null }))
       expect(end).toMatchObject({ status: 'succeeded', error: null })
       expect(deployments).toBe(2)
     })
 
-    it('begins again once, and then fails and says so', async () => {
+    it('is built again once, and then fails with a message', async () => {
       const { end, deployments } = await abandoned(() => ({ deployment_id: null, attempts: 2 }))
       expect(end).toMatchObject({ status: 'failed', error: expect.stringContaining('stopped twice') })
       expect(deployments).toBe(1)
     })
 
-    it('does not begin again if it was cancelled', async () => {
+    it('is not built again if it was cancelled', async () => {
       const words = 'Ada cancelled it.'
       const row = { deployment_id: null, cancel_requested: 1, error: words }
       const { end, deployments } = await abandoned(() => row)

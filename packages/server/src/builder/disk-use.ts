@@ -6,7 +6,7 @@ import { formatBytes } from '@svc/contract/bytes'
 
 const lookEveryMs = 3_000
 
-/** Each file also takes an inode, so their number is limited, too. */
+/** The limit for the number of files, since each takes an inode of the file system. */
 const filesAtMost = 1_000_000
 
 /** Returns a signal that aborts, with the reason, when the directories together hold too much. */
@@ -39,7 +39,7 @@ async function du(options: string[], dirs: readonly string[]): Promise<number> {
   du.stdout.on('data', chunk => {
     text += chunk
   })
-  await once(du, 'close').catch(() => undefined) // Without the program nothing is known.
+  await once(du, 'close').catch(() => undefined) // Without `du` the result is 0.
   const total = text.split('\n').find(line => line.endsWith('\ttotal'))
   return Number(total?.split('\t')[0] ?? 0)
 }

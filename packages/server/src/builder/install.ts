@@ -54,7 +54,7 @@ async function runScripts({ manager, manifest }: BuildPlan, run: RunStep): Promi
     if (scriptOf(manifest, name) !== undefined) await run(managerStep('Installing', manager, `run ${name}`))
 }
 
-/** Restored before the build, saved after it. */
+/** The cache of the framework, which is restored before the build and saved after it. */
 export function frameworkCache(plan: BuildPlan): Archive | undefined {
   const builder = siteBuilders.find(({ packages }) => packages.some(name => plan.dependencies.has(name)))
   const paths = builder?.caches
@@ -74,7 +74,7 @@ const packagesOf = ({ manager }: BuildPlan, key: string): Archive => ({
   withModules: true,
 })
 
-/** The package manager itself. */
+/** The archive with the package manager itself. */
 const toolsOf = ({ manager }: BuildPlan): Archive => ({
   name: { kind: 'tools', key: manager?.program ?? '' },
   at: { home: true },

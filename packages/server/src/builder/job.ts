@@ -40,7 +40,7 @@ export class BuildFailed extends Error {
 
 interface JobCommand {
   line: string
-  /** A folder of the repository. Empty for its root. */
+  /** The folder of the repository in which the line runs. An empty string is the root. */
   dir: string
   env: Record<string, string>
   homeFolders?: Record<string, string>

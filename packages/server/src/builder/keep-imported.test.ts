@@ -27,7 +27,7 @@ function projectWith(files: Record<string, string | object>, links: Record<strin
   return dir
 }
 
-/** As the builder runs it. */
+/** Runs the script as the builder does. */
 function keepImported(dir: string): string {
   const script = readFileSync(new URL('./keep-imported.js', import.meta.url), 'utf8')
   const args = ['--input-type=module', '-e', script, '--', 'dist', 'node_modules']
@@ -43,7 +43,7 @@ const packagesIn = (dir: string) =>
 const server = `import{a}from"used";import "@scope/side";const c = await import('lazy/part.js')
 const r = require("needed"); import './local.js'; import fs from 'node:fs'`
 
-test('packages that the server imports stay with their dependencies, and all others go', () => {
+test('keeps the packages that the server imports and their dependencies, and removes all others', () => {
   const dir = projectWith(
     {
       'dist/server/entry.mjs': server,
@@ -70,7 +70,7 @@ test('packages that the server imports stay with their dependencies, and all oth
   expect(existsSync(path.join(dir, 'node_modules/.cache'))).toBe(false)
 })
 
-test('in the layout of pnpm it follows the links, and leaves none that leads nowhere', () => {
+test('follows the links of pnpm, and leaves no broken link', () => {
   const store = 'node_modules/.pnpm'
   const dir = projectWith(
     {

@@ -36,7 +36,7 @@ function keep(name: string, importer: string): void {
     if (peerDependenciesMeta?.[peer]?.optional !== true) keep(peer, dir)
 }
 
-/** As Node looks for a package: in the node_modules of the importer's folder, and of each folder above. */
+/** Finds a package as Node does: in the node_modules of the importer's folder, and of each folder above. */
 function find(name: string, importer: string): string | undefined {
   for (let dir = importer; ; dir = path.dirname(dir)) {
     const found = path.join(dir, 'node_modules', name)
@@ -79,7 +79,7 @@ function removeOthers(modulesDir: string): number {
   return count
 }
 
-/** pnpm keeps each package with links to its dependencies, and links to all packages in `.pnpm/node_modules`. */
+/** pnpm stores each package beside links to its dependencies, and has links to all packages in `.pnpm/node_modules`. */
 function storeOf(store: string, name: string): string {
   return name === 'node_modules' ? path.join(store, name) : path.join(store, name, 'node_modules')
 }

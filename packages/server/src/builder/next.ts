@@ -25,6 +25,6 @@ async function isThere(file: string): Promise<boolean> {
   try {
     return !(await lstat(file)).isSymbolicLink()
   } catch {
-    return false // There is none.
+    return false // It does not exist.
   }
 }

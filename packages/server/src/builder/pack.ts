@@ -17,7 +17,7 @@ interface Packed {
   warnings: string[]
 }
 
-/** The stream fails if tar fails, so that an incomplete build is never published. */
+/** Packs the folder. The stream fails if tar fails, so that an incomplete build is never published. */
 export async function packFolder(
   dir: string,
   staging: string,

@@ -17,15 +17,15 @@ test.each([
   expect(shown).not.toContain(spelled)
 })
 
-test('the lines of a secret of several lines are not shown either', () => {
+test('each line of a secret with several lines is removed', () => {
   expect(new Redaction(['-----BEGIN\nabcdefgh\n-----END']).of('x abcdefgh y')).toBe('x [secret] y')
 })
 
-test('short values are no secrets', () => {
+test('short values are not removed', () => {
   expect(new Redaction(['true', '1', '']).of('true 1')).toBe('true 1')
 })
 
-test('colours stay, and other commands for a terminal go', () => {
+test('colours stay, and other terminal commands are removed', () => {
   const text =
     'a\x1b[1;31mred\x1b[0m \x1b[2J\x1b]0;title\x07\x1b]52;c;aGk=\x1b\\b\x1bc\x07\x00\tc\r\nd\re\x1b'
   expect(printable(text)).toBe('a\x1b[1;31mred\x1b[0m b\tc\nd\ne')

@@ -12,7 +12,7 @@ export function sourceFiles(dir: string): SourceFiles {
       const stat = await lstat(await inside(dir, relative))
       return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : undefined
     } catch {
-      return undefined // It is not there, or not inside.
+      return undefined // It does not exist, or is outside of the directory.
     }
   }
   return {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
-test('the built-in prices are a list that can be used, and without settings there is no provider', () => {
+test('the built-in price list is valid, and without settings there is no provider', () => {
   const { upstreams, prices } = readAiFiles(readSettings({}))
   expect(upstreams).toEqual([])
   expect(prices.isKnown('gpt-4o-2024-08-06')).toBe(true)

@@ -20,7 +20,7 @@ import { connectByRelay, relayConnections } from '../ports/app-runtime/relay.ts'
 const startTimeoutMs = 30_000
 /** How many requests may wait for the start of one app. */
 const waitingAtMost = 1_000
-/** Between SIGTERM and SIGKILL. */
+/** The time between SIGTERM and SIGKILL. */
 const graceMs = 10_000
 const sweepLogsEveryMs = 10 * 60_000
 

@@ -20,7 +20,7 @@ const chain = rootCertificates[0]!
 const keyring = new Keyring(() => [SealKey.parse(Buffer.alloc(32, 1).toString('base64'))!])
 const nothing = async (): Promise<void> => undefined
 
-/** An authority that gives everyone what they ask for, but for what a test makes of it; with what it was asked. */
+/** An authority that issues every certificate. A test can replace single methods, and read the requests in `asked`. */
 class FakeAuthority {
   readonly asked: string[] = []
   account = nothing
@@ -132,7 +132,7 @@ onEveryStore(store => {
   }
 
   describe('certificates', () => {
-    it('come for one name while the DNS of others never answers', async () => {
+    it('are issued for one name while the DNS of others does not answer', async () => {
       const slow = new Set<string>()
       for (let count = 0; count < 9; count++) slow.add(await newDomain())
       const waiting: (() => void)[] = []
@@ -148,7 +148,7 @@ onEveryStore(store => {
       for (const answer of waiting) answer()
     })
 
-    it('leave an authority that is away alone, however often they are asked for', async () => {
+    it('are not requested from an authority that fails, however many names wait', async () => {
       const authority = new FakeAuthority()
       authority.account = async () => {
         throw new AcmeAway('it is in trouble')
@@ -173,7 +173,7 @@ onEveryStore(store => {
       expect(errors).toEqual([])
     })
 
-    it('go on with the same order after the authority was away', async () => {
+    it('are issued with the same order after the authority failed', async () => {
       const authority = new FakeAuthority()
       authority.finish = async () => {
         throw new AcmeAway('it is in trouble')
@@ -188,7 +188,7 @@ onEveryStore(store => {
       expect(authority.asked).toEqual(['account', `order ${domain}`, 'account'])
     })
 
-    it('are forgotten with a domain that is detached while they are issued, and nobody is alarmed', async () => {
+    it('of a domain that is detached meanwhile are dropped without an error in the log', async () => {
       const authority = new FakeAuthority()
       let isAsked = false
       let refuse = (): void => undefined
@@ -209,7 +209,7 @@ onEveryStore(store => {
       expect(errors).toEqual([])
     })
 
-    it("of the platform are issued though the operator's program cannot take its record back", async () => {
+    it("of the platform are issued even if the operator's program cannot remove its record", async () => {
       const authority = new FakeAuthority()
       authority.cleanUp = async () => {
         throw new Error('the DNS provider is down')

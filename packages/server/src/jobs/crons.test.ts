@@ -16,7 +16,7 @@ import { eventually } from '../testing/eventually.ts'
 import { onEveryServer, TestServer } from '../testing/server.ts'
 import { startCrons } from './crons.ts'
 
-/** A project with jobs of which each is due once, at that time, and then not for years. */
+/** A project with jobs that are all due at `dueAt`, and then not for years. */
 async function newJobs(server: TestServer, count: number, dueAt: number | null): Promise<string> {
   const { token } = await server.account()
   const name = `jobs-${randomBytes(6).toString('hex')}`
@@ -37,7 +37,7 @@ async function newJobs(server: TestServer, count: number, dueAt: number | null):
 }
 
 onEveryServer(server => {
-  it('jobs of one project that hang do not keep those of others waiting', async () => {
+  it('hanging jobs of one project do not delay those of others', async () => {
     const dueAt = Date.UTC(2099, 0, 1)
     const slow = await newJobs(server(), 300, dueAt)
     const quick = await newJobs(server(), 50, dueAt)
@@ -57,7 +57,7 @@ onEveryServer(server => {
   })
 })
 
-it('of two programs on one database one runs each job that is due', async () => {
+it('each due job is run by exactly one of two programs on one database', async () => {
   const SVCD_SECRET_KEY = randomBytes(32).toString('base64')
   const server = await TestServer.start('postgres', { SVCD_SECRET_KEY })
   onTestFinished(() => server.remove())
@@ -71,7 +71,7 @@ it('of two programs on one database one runs each job that is due', async () => 
       .updateTable('crons')
       .set({ next_run_at: server.clock.now() - 1 })
       .execute()
-    // Both are held at their next look and let go together, so that they see the same jobs.
+    // Block both programs at their next query and release them together, so that they see the same jobs.
     await eventually(async () => {
       const waiting = sql<{ n: string }>`select count(*) as n from pg_locks
           where relation = 'crons'::regclass and not granted
@@ -93,7 +93,7 @@ it('of two programs on one database one runs each job that is due', async () => 
   expect(runs.filter(run => run.status !== 404)).toEqual([])
 })
 
-/** svcd as a program of its own, which runs scheduled jobs and asks its own edge for their paths. */
+/** Starts svcd as a separate process that runs scheduled jobs through its own edge. */
 async function startWorker(environment: Record<string, string>): Promise<{ stop(): Promise<void> }> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-worker-'))
   const program = fileURLToPath(new URL('../../bin/svcd.js', import.meta.url))

@@ -25,7 +25,7 @@ export const jobKinds: Record<JobKind, (context: JobContext, key: string) => Pro
     const isStored = async () => (await storedAmong(platform.store.db, [id])).has(id)
     if (!(await isStored())) return
     await compress(id, signal)
-    // The deployment may have been deleted meanwhile. Then its variants must go, too.
+    // The deployment may have been deleted meanwhile. Then delete its variants too.
     if (!(await isStored())) await platform.packs.delete(variantsId(id))
   },
   'billing-mail': ({ platform }, id) => sendBillingMail(platform, id),

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BoundedCache } from './bounded-cache.ts'
 
-describe('generations', () => {
-  test('never weigh more than their budget, and answer only what was last set', () => {
+describe('a bounded cache', () => {
+  test('never weighs more than its budget, and returns only the values that were set last', () => {
     const step = fc.record({
       key: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
       weight: fc.nat({ max: 70 }),
@@ -34,7 +34,7 @@ describe('generations', () => {
     )
   })
 
-  test('keep what is used over what is not', () => {
+  test('keeps used entries longer than unused ones', () => {
     const memory = new BoundedCache<{ weight: number }>(100)
     const used = { weight: 10 }
     memory.set('used', used)
@@ -45,7 +45,7 @@ describe('generations', () => {
     expect(memory.get('other 1')).toBeUndefined()
   })
 
-  test('refuse what would not fit beside anything else', () => {
+  test('refuses an entry that is larger than half of the budget', () => {
     const memory = new BoundedCache<{ weight: number }>(100)
     memory.set('whale', { weight: 51 })
     expect(memory.get('whale')).toBeUndefined()

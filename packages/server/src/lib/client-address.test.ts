@@ -7,7 +7,7 @@ const from = (remoteAddress: string, forwarded?: string) =>
     req: { headers: { ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }) } },
   })
 
-test('only trusted proxies are believed about who the client is', () => {
+test("only a trusted proxy may report the client's address", () => {
   expect(from('192.0.2.1', '198.51.100.7')).toBe('192.0.2.1')
   expect(from('10.0.0.1', '198.51.100.7')).toBe('198.51.100.7')
   expect(from('::ffff:10.0.0.1', '203.0.113.5, 198.51.100.7, 10.0.0.2')).toBe('198.51.100.7')

@@ -1,4 +1,4 @@
-// Durations in milliseconds, as every time in the program is. Seconds are for the outside alone: settings and headers.
+// Durations in milliseconds, the unit of all times in the program. Only settings and headers use seconds.
 export const second = 1_000
 export const minute = 60 * second
 export const hour = 60 * minute

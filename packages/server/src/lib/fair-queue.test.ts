@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FairQueue, QueueFull } from './fair-queue.ts'
 
-/** Work that ends when the test says so; `log` holds who began, in order. */
+/** Runs tasks that end when the test calls `end`. `log` has the clients whose tasks began, in order. */
 function bench(queue: FairQueue) {
   const log: string[] = []
   const under: (() => void)[] = []
@@ -16,7 +16,7 @@ function bench(queue: FairQueue) {
       refused.push(client)
     })
   }
-  /** One of those that run ends. */
+  /** Ends one of the running tasks. */
   const end = async () => {
     under.shift()?.()
     await new Promise(setImmediate)
@@ -24,7 +24,7 @@ function bench(queue: FairQueue) {
   return { log, refused, run, end }
 }
 
-test('clients take queue, whatever one of them has waiting', async () => {
+test('clients take turns, however many tasks one of them has waiting', async () => {
   const { log, run, end } = bench(new FairQueue(1, 100))
   for (let i = 0; i < 60; i++) run('greedy')
   run('one')
@@ -42,7 +42,7 @@ test('a client keeps its own order, and all work is done', async () => {
   expect(log).toHaveLength(7)
 })
 
-test('when all places are taken, the client that has most of them is refused', async () => {
+test('when the queue is full, the client with the most waiting tasks is refused', async () => {
   const queue = new FairQueue(1, 4)
   const { log, refused, run, end } = bench(queue)
   for (let i = 0; i < 7; i++) run('greedy')
@@ -59,7 +59,7 @@ test('when all places are taken, the client that has most of them is refused', a
   expect(log.filter(client => client === 'greedy')).toHaveLength(5)
 })
 
-test('work that fails makes room, too', async () => {
+test('a task that fails frees its slot', async () => {
   const queue = new FairQueue(1, 0)
   await expect(queue.run(() => Promise.reject(new Error('bad')))).rejects.toThrow('bad')
   expect(await queue.run(async () => 'good')).toBe('good')

@@ -11,7 +11,7 @@ function scanned(text: string, wanted: string[], cut = text.length) {
 }
 
 describe('a value', () => {
-  test('is found whatever is around it', () => {
+  test('is found among any other values', () => {
     const text = ' {"a":[1,{"model":"no"}], "b":"\\"model\\":1", "model" : "yes" , "c":{"model":2}}\n'
     expect(scanned(text, ['model']).read('model')).toBe('yes')
   })
@@ -42,7 +42,7 @@ describe('a value', () => {
     expect(scan.read('usage')).toBe(null)
   })
 
-  test('says where it stands', () => {
+  test('has its position in the document', () => {
     const text = '{"é":1,"v": {"a":1} }'
     const { start, end } = scanned(text, ['v']).get('v')!
     expect(Buffer.from(text).subarray(start, end).toString()).toBe('{"a":1}')
@@ -65,13 +65,13 @@ test.each([
   expect(scanned(text, ['model']).ambiguous).toBe('model')
 })
 
-test('an object ends once, and what follows it is noticed', () => {
+test('the end of the object is found, and text after it is reported', () => {
   expect(scanned('{"a":{}} \n', ['a'])).toMatchObject({ isObject: true, rootEnd: 7, hasMore: false })
   expect(scanned('{}{"model":1}', ['model']).hasMore).toBe(true)
   expect(scanned('{"a":', ['a']).rootEnd).toBeUndefined()
 })
 
-test('whatever JSON there is, the values are those of a parser, at every split', () => {
+test('for any JSON and any split into chunks, the values are the same as those of a parser', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom('a', 'b', 'c"', 'd\\'), fc.jsonValue()),
@@ -88,7 +88,7 @@ test('whatever JSON there is, the values are those of a parser, at every split',
   )
 })
 
-test('whatever bytes there are, it goes through them', () => {
+test('any bytes are scanned without an error', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('{', '}', '[', ']', '"', ',', ':', '\\', 'a', '1', ' '), { maxLength: 60 }),

@@ -87,7 +87,7 @@ export function readLocatedJson(text: string): Located {
 
   function read(depth: number): Located {
     const { text: found, line } = take()
-    if (depth > deepest) throw new LineError(line, 'too many brackets inside each other')
+    if (depth > deepest) throw new LineError(line, 'too many brackets, nested too deeply')
     if (found === '[') {
       const value: Located[] = []
       entries(']', () => value.push(read(depth + 1)))
@@ -99,7 +99,7 @@ export function readLocatedJson(text: string): Located {
       const key = take()
       if (!key.text.startsWith('"')) throw unexpected(key.text, key.line, 'a name in double quotes')
       const name = String(scalar(key.text, key.line))
-      if (value.has(name)) throw new LineError(key.line, `'${name}' is there twice`)
+      if (value.has(name)) throw new LineError(key.line, `'${name}' appears twice`)
       expect(':')
       value.set(name, { ...read(depth + 1), line: key.line })
     })

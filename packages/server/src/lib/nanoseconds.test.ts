@@ -13,7 +13,7 @@ test.each([
   expect(nanosOfUnixSeconds(text)).toBe(nanos)
 })
 
-test('it stays within the millisecond of the clock and does not go back in it', () => {
+test('the clock stays within the current millisecond and does not go backwards', () => {
   const now = nanoClock({ now: () => 5 })
   const times = Array.from({ length: 1000 }, now)
   expect(times).toEqual(times.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)))

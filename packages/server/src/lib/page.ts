@@ -14,7 +14,7 @@ export interface Position {
 export function positionOf(cursor: string): Position {
   const [at = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
   if (!/^\d{1,15}$/.test(at) || !/^[a-z0-9_]+$/.test(id))
-    throw new Fault('invalid_request', 'cursor is not one that a list gave out')
+    throw new Fault('invalid_request', 'cursor is not valid: use the next_cursor of the page before')
   return { created_at: Number(at), id }
 }
 

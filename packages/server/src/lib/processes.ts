@@ -1,4 +1,4 @@
-// Whether a process of this machine is alive.
+// Tells whether a process of this machine is running.
 
 export function isLiving(pid: number): boolean {
   try {

@@ -3,7 +3,7 @@ import { headerLines, headersWithout, membersIn, valueIn, valuesIn } from './raw
 
 const headers = ['Vary', 'Accept, X-A', 'Set-Cookie', 'a=1', 'vary', ' cookie ,', 'SET-COOKIE', 'b=2']
 
-test('a field is found in any case, and every line of it counts', () => {
+test('a field is found in any case, with all its lines', () => {
   expect(valuesIn(headers, 'set-cookie')).toEqual(['a=1', 'b=2'])
   expect(valueIn(headers, 'set-cookie')).toBe('a=1')
   expect(membersIn(headers, 'vary')).toEqual(['accept', 'x-a', 'cookie'])

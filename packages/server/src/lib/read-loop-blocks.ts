@@ -1,4 +1,4 @@
-// Reads what `loop-blocks.ts` wrote. A file of its own: the watchdog's thread only writes, and needs no schema library.
+// Reads the files that `loop-blocks.ts` writes. It is a separate file, so that the watchdog's thread loads no schema library.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'

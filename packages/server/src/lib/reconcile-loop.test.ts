@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { ReconcileLoop } from './reconcile-loop.ts'
 
-/** A loop whose runs end when the test says so. */
+/** A loop whose runs end when the test ends them. */
 function heldLoop(everyMs = 1_000_000) {
   const ends: { resolve(): void; reject(error: Error): void }[] = []
   const errors: unknown[] = []
@@ -48,7 +48,7 @@ it.each([0, 1, 2, 3, 4, 5, 6])('loses no wake that comes %i turns after a run ha
   expect(ends).toHaveLength(2)
 })
 
-it('tells of a run that fails, and goes on', async () => {
+it('reports a run that fails, and goes on', async () => {
   const { loop, ends, errors } = heldLoop()
   loop.wake()
   const error = new Error('the database is away')
@@ -59,7 +59,7 @@ it('tells of a run that fails, and goes on', async () => {
   expect(ends).toHaveLength(2)
 })
 
-it('goes on after a run that throws before it waits for anything', async () => {
+it('goes on after a run that throws synchronously', async () => {
   const errors: unknown[] = []
   const loop = new ReconcileLoop({
     reconcile: () => {
@@ -74,7 +74,7 @@ it('goes on after a run that throws before it waits for anything', async () => {
   expect(errors).toHaveLength(2)
 })
 
-it('runs by itself, again and again', async () => {
+it('runs at its interval without a wake', async () => {
   let runs = 0
   await new Promise<void>(resolve => {
     const loop = new ReconcileLoop({
@@ -89,7 +89,7 @@ it('runs by itself, again and again', async () => {
   expect(runs).toBeGreaterThanOrEqual(3)
 })
 
-it('stops after the run under way, and runs no more', async () => {
+it('stops after the current run, and does not run again', async () => {
   const { loop, ends } = heldLoop(1)
   loop.start()
   loop.wake()

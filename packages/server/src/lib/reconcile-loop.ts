@@ -1,11 +1,12 @@
-// Compares what is with what should be, and acts: now and then, and whenever something may have changed. One run at a time.
+// Runs a task that compares the actual state with the wanted state and acts on the difference: at an interval, and whenever
+// something may have changed. Only one run is in progress at a time.
 
 interface ReconcileLoopParts {
-  /** One comparison. It finds out by itself what there is to do, so that one run serves any number of wakes. */
+  /** One run. It finds out by itself what to do, so one run is enough for any number of wakes. */
   reconcile(): Promise<unknown>
-  /** Told of a run that fails; the loop goes on. */
+  /** Called when a run fails. The loop goes on. */
   onError(error: unknown): void
-  /** How often it runs if nothing wakes it: changes that were missed are found by it. */
+  /** The interval of runs without a wake. They find changes that were missed. */
   everyMs: number
 }
 
@@ -25,20 +26,20 @@ export class ReconcileLoop {
     return this.#isStopped
   }
 
-  /** From now on it runs regularly. The first run comes after `everyMs`, or with the first wake. */
+  /** Starts the interval. The first run comes after `everyMs`, or with the first wake. */
   start(): this {
     this.#timer = setInterval(() => this.wake(), this.#parts.everyMs).unref()
     return this
   }
 
-  /** Runs now, or once more after the run under way: that one may have looked too early. */
+  /** Runs now. If a run is in progress, runs once more after it, since it may have missed the change. */
   wake(): void {
     if (this.#isStopped) return
     this.#again = true
     if (!this.#isRunning) this.#lastRun = this.#run()
   }
 
-  /** No run begins any more; resolves when the one under way has ended. */
+  /** Starts no further run. Resolves when the current run has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true
     clearInterval(this.#timer)

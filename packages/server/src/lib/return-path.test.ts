@@ -34,7 +34,7 @@ test.each([
   `/${'a'.repeat(2000)}`,
 ])('%j leads to the root', text => expect(returnPath(text)).toBe('/'))
 
-test('whatever is asked for, a browser stays on the site', () => {
+test('for any input, a browser stays on the site', () => {
   const hostile = fc.string({
     unit: fc.constantFrom(
       '/',

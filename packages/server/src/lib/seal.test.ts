@@ -6,7 +6,7 @@ import { Keyring, SealBroken, SealKey } from './seal.ts'
 const place = ['env', 'prj_1', 'KEY']
 
 describe('a sealed value', () => {
-  it('opens with its key at its place, whatever it is', () => {
+  it('of any content opens with its key at its place', () => {
     const key = SealKey.fresh()
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), value => {
@@ -29,7 +29,7 @@ describe('a sealed value', () => {
     expect(() => key.open(key.seal('secret', place), other)).toThrow(SealBroken)
   })
 
-  it('does not open where a single bit of it was changed', () => {
+  it('does not open if a single bit was changed', () => {
     const key = SealKey.fresh()
     const { key_id, sealed } = key.seal('secret', place)
     const bytes = Buffer.from(sealed, 'base64')
@@ -44,7 +44,7 @@ describe('a sealed value', () => {
 })
 
 describe('a key', () => {
-  it('has an id that follows from it, and shows nothing of itself', () => {
+  it('has an id derived from it, and never shows its value', () => {
     const key = SealKey.fresh()
     const text = key.base64.reveal()
     expect(SealKey.parse(text)?.id).toBe(key.id)
@@ -55,7 +55,7 @@ describe('a key', () => {
 })
 
 describe('a keyring', () => {
-  it('seals with the current key and opens with every one it has known', () => {
+  it('seals with the current key and opens with every key that it has had', () => {
     const [old, fresh] = [SealKey.fresh(), SealKey.fresh()]
     let keys = [old]
     const ring = new Keyring(() => keys)
@@ -66,7 +66,7 @@ describe('a keyring', () => {
     expect([ring.open(before, place), ring.open(after, place)]).toEqual(['value', 'value'])
   })
 
-  it('looks for a key that it does not know before it gives up', () => {
+  it('reads the keys again if it does not know one', () => {
     const [old, fresh] = [SealKey.fresh(), SealKey.fresh()]
     let keys = [old]
     const ring = new Keyring(() => keys)

@@ -61,7 +61,7 @@ function decodePath(block: Buffer): Buffer {
 function decodeNumber(field: Buffer): number {
   if (field[0]! & 0x80) return decodeBase256(field)
   const digits = cut(field).toString('latin1').trim()
-  if (!/^[0-7]*$/.test(digits)) throw corrupt('a header holds a number that is none')
+  if (!/^[0-7]*$/.test(digits)) throw corrupt('a header contains an invalid number')
   return digits === '' ? 0 : Number.parseInt(digits, 8)
 }
 

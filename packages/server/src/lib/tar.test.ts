@@ -4,7 +4,7 @@ import { Fault } from './fault.ts'
 import { base256, endBlocks, entry, gnuLong, header, makeTar, pax } from './make-tar.ts'
 import { TarParser } from './tar.ts'
 
-/** What the archive holds, fed in chunks of the given size. */
+/** Parses the archive in chunks of the given size and returns its files. */
 function parse(archive: Buffer, chunkBytes = archive.length || 1) {
   const files: { path: string; size: number; content: string }[] = []
   const parser = new TarParser({
@@ -23,7 +23,7 @@ const paths = (archive: Buffer) => parse(archive).map(file => file.path)
 
 const longName = `${'deep/'.repeat(40)}page.html`
 
-test('files come with their path, size and content', () => {
+test('files are reported with their path, size and content', () => {
   const archive = makeTar([
     { path: 'index.html', content: '<h1>hi</h1>' },
     { path: 'empty.txt' },
@@ -38,7 +38,7 @@ test('files come with their path, size and content', () => {
   ])
 })
 
-test('how the archive is cut into chunks makes no difference', () => {
+test('the size of the chunks makes no difference', () => {
   const archive = makeTar([
     { path: 'a', content: 'a'.repeat(700) },
     pax({ path: longName }),
@@ -125,14 +125,10 @@ test('an archive that ends anywhere in an entry is truncated', () => {
 
 test.each<[string, Parameters<typeof makeTar>[0], string]>([
   ['a wrong checksum', [{ path: 'x', checksum: 'wrong' }], 'wrong checksum'],
-  ['no tar at all', [Buffer.from('<html>'.repeat(200))], 'a number that is none'],
+  ['no tar at all', [Buffer.from('<html>'.repeat(200))], 'an invalid number'],
   ['a negative size', [header({ path: 'x', size: Buffer.alloc(12, 0xff) })], 'negative number'],
-  [
-    'a size with a sign',
-    [header({ path: 'x', size: Buffer.from('-0000000001\0') })],
-    'a number that is none',
-  ],
-  ['a size in letters', [header({ path: 'x', size: Buffer.from('zzzzzzzzzzz\0') })], 'a number that is none'],
+  ['a size with a sign', [header({ path: 'x', size: Buffer.from('-0000000001\0') })], 'an invalid number'],
+  ['a size in letters', [header({ path: 'x', size: Buffer.from('zzzzzzzzzzz\0') })], 'an invalid number'],
   ['a PAX size with a sign', [pax({ size: '-1' }), { path: 'x' }], 'extended header is malformed'],
   ['a PAX record that is too long', [entry({ path: 'p', type: 'x', content: '99 path=a\n' })], 'malformed'],
   ['a PAX record without a length', [entry({ path: 'p', type: 'x', content: 'path=a\n' })], 'malformed'],
@@ -154,7 +150,7 @@ test.each<[string, Parameters<typeof makeTar>[0], string]>([
   expect(() => parse(makeTar(parts))).toThrow(message)
 })
 
-test('more than 100,000 entries are refused, of whatever kind', () => {
+test('more than 100,000 entries of any kind are refused', () => {
   const directory = entry({ path: 'd/', type: '5' })
   const parser = new TarParser({ onFile: vi.fn(), onData: vi.fn(), onFileEnd: vi.fn() })
   for (let i = 0; i < 100_000; i++) parser.write(directory)
@@ -176,7 +172,7 @@ test('any archive of files round-trips', () => {
   )
 })
 
-test('arbitrary bytes are parsed or refused, and never anything else', () => {
+test('arbitrary bytes are parsed or refused with a fault', () => {
   const mutation = fc.record({ at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }) })
   const sound = Buffer.concat([
     makeTar([pax({ path: longName }), { path: 'x', content: 'abc' }, { path: 'y' }]),

@@ -1,4 +1,4 @@
-// Errors on their way between threads: a fault stays a fault, anything else keeps its message, code and stack.
+// Passes errors between threads. A Fault stays a Fault. Other errors keep their message, code and stack.
 import type { ErrorCode } from '@svc/contract'
 import { Fault } from './fault.ts'
 

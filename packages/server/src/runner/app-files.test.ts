@@ -27,7 +27,7 @@ async function deployed(id: string, contents: Record<string, string | Buffer>): 
   await unpack(Readable.from([await archiveOf(contents)]), packs, id)
 }
 
-test('a deployment is unpacked once, whole, with room for what its app writes', async () => {
+test('a deployment is extracted once and completely, with the directories that its app writes to', async () => {
   const large = Buffer.alloc(3_000_000, 'large')
   await deployed('dep_a', { 'server/index.mjs': 'hello', 'public/large.bin': large })
   const [one, same] = await Promise.all([files.prepare('dep_a', ['.next/cache']), files.prepare('dep_a', [])])
@@ -39,7 +39,7 @@ test('a deployment is unpacked once, whole, with room for what its app writes', 
   expect(await files.list()).toEqual(['dep_a'])
 })
 
-test('links are made again, but for those in the place of what the app writes to', async () => {
+test('links are created, except where the app has a directory to write to', async () => {
   const links = new Map([
     ['node_modules/a', '.store/a'],
     ['.bin/a', '../node_modules/a/cli.js'],
@@ -53,7 +53,7 @@ test('links are made again, but for those in the place of what the app writes to
   expect((await readdir(at)).sort()).toEqual(['.bin', '.next', 'node_modules'])
 })
 
-test('what a killed program left half done is removed, and what it finished is kept', async () => {
+test('files that a killed program extracted only in part are removed, and complete ones are kept', async () => {
   await deployed('dep_a', { x: '1' })
   await files.prepare('dep_a', [])
   await mkdir(path.join(dir, 'apps/dep_b.half'))
@@ -62,7 +62,7 @@ test('what a killed program left half done is removed, and what it finished is k
   expect((await readdir(path.join(dir, 'apps'))).sort()).toEqual(['boot-id', 'dep_a'])
 })
 
-test('nothing is kept from before the machine was started, since it was never synced', async () => {
+test('files from before the last boot are removed, since they were never synced', async () => {
   await deployed('dep_a', { x: '1' })
   await files.prepare('dep_a', [])
   await writeFile(path.join(dir, 'apps/boot-id'), 'another boot')
@@ -81,7 +81,7 @@ test('files that are needed are not removed', async () => {
   expect(await files.list()).toEqual([])
 })
 
-test('a deployment without files, or whose paths cannot be files, is refused and leaves nothing', async () => {
+test('a deployment without files, or with paths that conflict, is refused and leaves nothing behind', async () => {
   await expect(files.prepare('dep_gone', [])).rejects.toThrow('are gone')
   await deployed('dep_a', { x: '1' })
   await expect(files.prepare('dep_a', ['x'])).rejects.toThrow()

@@ -17,7 +17,7 @@ const pieceBytes = 1024 * 1024
 export class AppFiles {
   readonly #dir: string
   readonly #packs: Packs
-  /** By deployment: the last task on its directory. The next task waits for it. */
+  /** For each deployment, the last task on its directory. The next task waits for it. */
   readonly #turns = new Map<string, Promise<unknown>>()
 
   constructor(dir: string, packs: Packs) {
@@ -99,7 +99,7 @@ function* pathsOf(pack: PackReader): Generator<string> {
   for (const file of pack.files()) if (file.path !== linksPath) yield file.path
 }
 
-/** Apps may run as another user, who must be able to read the files. */
+/** The mode of files and folders. Apps may run as another user, who must be able to read them. */
 const forApps = 0o755
 
 /** The folders and all their parent folders. `.` is the root. */

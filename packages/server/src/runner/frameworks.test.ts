@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { TestApp } from '../testing/apps.ts'
 import { onEveryServer, TestServer } from '../testing/server.ts'
 
-/** Knows its origin and its visitor as the server of @sveltejs/adapter-node does, and refuses forms as SvelteKit does. */
+/** Finds its origin and the visitor's address as @sveltejs/adapter-node does, and refuses forms as SvelteKit does. */
 const adapterNode = `
 const { PROTOCOL_HEADER, HOST_HEADER, ADDRESS_HEADER, XFF_DEPTH = '1', ORIGIN, PORT, HOST } = process.env
 require('node:http').createServer(({ method, headers, socket }, res) => {
@@ -23,7 +23,7 @@ const sendForm = (app: TestApp, origin: string, headers: Record<string, string> 
 
 onEveryServer(server => {
   describe('a SvelteKit app', () => {
-    it('takes forms of its own pages, refuses those of others, and knows its visitor', async () => {
+    it("accepts forms of its own pages, refuses those of other sites, and knows the visitor's address", async () => {
       const app = await TestApp.create(server())
       await app.deploy(svelteKit)
       const own = `http://${app.name}.localhost`
@@ -36,7 +36,7 @@ onEveryServer(server => {
       expect((await sendForm(app, 'http://evil.test', forged)).status).toBe(403)
     })
 
-    it('gets the variables of its project where these name other headers', async () => {
+    it('gets the variables of its project instead of the defaults', async () => {
       const app = await TestApp.create(server())
       await app.put('ORIGIN', 'https://shop.test')
       await app.put('ADDRESS_HEADER', 'user-agent')
@@ -65,7 +65,7 @@ onEveryServer(server => {
       expect((await app.detail()).deployments[0]?.error).toBe(json.error.message)
     })
 
-    it('says nothing of packages where a file of its own is missing', async () => {
+    it("does not mention packages if one of the app's own files is missing", async () => {
       const app = await TestApp.create(server())
       const { json } = await app.upload({ Procfile: 'web: node gone.js\n' })
       expect(json.error.message).toContain('MODULE_NOT_FOUND')
@@ -74,7 +74,7 @@ onEveryServer(server => {
   })
 })
 
-it('a SvelteKit app behind HTTPS takes forms of its own pages', async () => {
+it('a SvelteKit app behind HTTPS accepts forms of its own pages', async () => {
   const server = await TestServer.start('sqlite', { SVCD_TRUST_PROXY: '127.0.0.1' })
   onTestFinished(() => server.remove())
   const app = await TestApp.create(server)

@@ -1,4 +1,4 @@
-// Several nodes on one database: each runs the apps that its own visitors ask for.
+// Tests with several nodes on one database. Each node runs the apps that its own visitors request.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { procfileApp, TestApp } from '../testing/apps.ts'
@@ -31,7 +31,7 @@ require('node:http').createServer((req, res) => {
 }).listen(process.env.PORT, process.env.HOSTNAME)
 `
 
-it('an app runs on each node that is asked for it, and a changed variable restarts it on all of them', async () => {
+it('an app runs on each node that gets a request for it, and a changed variable restarts it on all of them', async () => {
   const app = await TestApp.create(one)
   const id = await app.deploy(procfileApp('x', colored))
   const colors = async () => [(await one.site(app.name)).text, (await two.site(app.name)).text].join()
@@ -39,14 +39,14 @@ it('an app runs on each node that is asked for it, and a changed variable restar
   expect(new Set((await app.instances(id)).map(row => row.node_id)).size).toBe(2)
   await app.put('COLOR', 'blue')
   await eventually(async () => (await colors()) === 'blue,blue')
-  // Each node restarts its own.
+  // Each node restarts its own instances.
   await two.site(app.name, '/crash')
   await eventually(async () => (await colors()) === 'blue,blue')
   const ready = (await app.instances(id)).filter(row => row.state === 'ready')
   expect(new Set(ready.map(row => row.node_id)).size).toBe(2)
 })
 
-it('a page that a visitor changes by one node is asked for anew by all of them', async () => {
+it('a page that a visitor changes through one node is requested again by all nodes', async () => {
   const app = await TestApp.create(one)
   const page = `
     require('node:http').createServer((req, res) => {

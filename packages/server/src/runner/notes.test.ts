@@ -1,4 +1,4 @@
-// What an app's log says of what the platform did to the app.
+// The lines in an app's log about what the platform did with the app.
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it, test } from 'vitest'
@@ -55,7 +55,7 @@ onEveryServer(server => {
       ])
     })
 
-    it('was stopped because nobody asked for it', async () => {
+    it('was stopped because it got no requests', async () => {
       const { app, id } = await deployed()
       await app.sleep(id)
       expect((await platformLines(app)).at(-1)).toBe(
@@ -63,7 +63,7 @@ onEveryServer(server => {
       )
     })
 
-    it('made room for another deployment', async () => {
+    it('was replaced by another deployment', async () => {
       const { app, id } = await deployed()
       await app.deploy(picky)
       await eventually(async () => {
@@ -85,7 +85,7 @@ onEveryServer(server => {
       ])
     })
 
-    it('did not start, and whether an instance from before keeps running', async () => {
+    it('did not start, and whether an earlier instance keeps running', async () => {
       const { app, id } = await deployed()
       await app.put('COLOR', 'bad')
       await eventually(async () => (await app.states(id)).join() === 'ready,failed')
@@ -102,7 +102,7 @@ onEveryServer(server => {
 
 const started = (id: string) => new RegExp(`^svc: The app started in \\d+\\.\\d s \\(${id}\\)\\.$`)
 
-it('an app that ends with the platform has that in its log', async () => {
+it('the log of an app says that it was stopped with the platform', async () => {
   const server = await TestServer.start()
   const app = await TestApp.create(server)
   await app.deploy(picky)
@@ -114,7 +114,7 @@ it('an app that ends with the platform has that in its log', async () => {
   await server.remove()
 })
 
-test('the log says how an app ended that was not asked to', () => {
+test('the log says how an app ended on its own', () => {
   const MB = 1024 * 1024
   const exit = { code: null, signal: null, outOfMemory: false }
   expect(notes.exited({ ...exit, outOfMemory: true }, 512 * MB)).toBe(

@@ -5,7 +5,7 @@ import { onEveryServer } from '../testing/server.ts'
 
 onEveryServer(server => {
   describe('a deployed server', () => {
-    it('is live when it accepts connections, and says what it is', async () => {
+    it('is live when it accepts connections, and the answer says what kind of app it is', async () => {
       const app = await TestApp.create(server())
       const answer = await app.upload(procfileApp('one'))
       expect(answer.status).toBe(201)
@@ -22,7 +22,7 @@ onEveryServer(server => {
       expect(await app.ask(answer.json.deployment_id)).toBe('one')
     })
 
-    it('fails with its last lines where it does not come up, and what was live stays so', async () => {
+    it('fails with its last lines if it does not start, and the live deployment stays live', async () => {
       const app = await TestApp.create(server())
       const first = await app.deploy(procfileApp('good'))
       const answer = await app.upload(procfileApp('bad', 'console.error("no database"); process.exit(1)'))
@@ -39,7 +39,7 @@ onEveryServer(server => {
       expect(await app.ask(first)).toBe('good')
     })
 
-    it('takes the place of the one before, which ends soon', async () => {
+    it('replaces the one before, which ends soon', async () => {
       const app = await TestApp.create(server())
       const first = await app.deploy(procfileApp('one'))
       const old = await app.address(first)
@@ -53,7 +53,7 @@ onEveryServer(server => {
       expect(await app.states(second)).toEqual(['ready'])
     })
 
-    it('is up again before a rollback sends visitors to it', async () => {
+    it('is started before a rollback sends visitors to it', async () => {
       const app = await TestApp.create(server())
       const first = await app.deploy(procfileApp('one'))
       await app.deploy(procfileApp('two'))
@@ -63,7 +63,7 @@ onEveryServer(server => {
       expect(await app.ask(first)).toBe('one')
     })
 
-    it('runs on a branch, too', async () => {
+    it('runs on a branch', async () => {
       const app = await TestApp.create(server())
       const live = await app.deploy(procfileApp('live'))
       const preview = await app.deploy(procfileApp('preview'), '?branch=next')
@@ -94,7 +94,7 @@ onEveryServer(server => {
     })
   })
 
-  describe('an app that nobody asks', () => {
+  describe('an app without requests', () => {
     it('is stopped after the idle time, and started by the next request', async () => {
       const app = await TestApp.create(server())
       const id = await app.deploy(procfileApp('sleepy'))
@@ -108,7 +108,7 @@ onEveryServer(server => {
       expect(await app.states(id)).toEqual(['stopped', 'ready'])
     })
 
-    it('is started once, however many ask', async () => {
+    it('is started once for many requests at the same time', async () => {
       const app = await TestApp.create(server())
       const id = await app.deploy(procfileApp('shared'))
       server().clock.advance(301_000)
@@ -120,7 +120,7 @@ onEveryServer(server => {
       expect(await app.states(id)).toEqual(['stopped', 'ready'])
     })
 
-    it('stays awake while a request is under way', async () => {
+    it('stays awake during a request', async () => {
       const app = await TestApp.create(server())
       const id = await app.deploy(procfileApp('busy'))
       await app.address(id)
@@ -148,7 +148,7 @@ onEveryServer(server => {
       expect(await app.ask(id)).toBe('brittle')
     })
 
-    it('waits longer each time', async () => {
+    it('waits longer before each restart', async () => {
       const app = await TestApp.create(server())
       const id = await app.deploy(procfileApp('brittle'))
       for (let crash = 1; crash <= 5; crash++) {
@@ -167,6 +167,6 @@ onEveryServer(server => {
   })
 })
 
-test('the program for tests is one that node can read', () => {
+test('the program for tests has valid syntax', () => {
   expect(() => new Function('require', 'process', program)).not.toThrow()
 })

@@ -1,4 +1,4 @@
-// Apps as npm and pnpm lay them out: started by their start script, with programs in node_modules/.bin and links.
+// Apps in the file layout of npm and pnpm: with a start script, programs in node_modules/.bin, and symbolic links.
 import { encodeLinks, linksPath } from '@svc/contract/site'
 import { describe, expect, it } from 'vitest'
 import { program, TestApp } from '../testing/apps.ts'
@@ -27,7 +27,7 @@ onEveryServer(server => {
   const ask = (app: TestApp, path: string) => server().site(app.name, path)
 
   describe('an app with links', () => {
-    it('finds its packages and their programs where the links lead', async () => {
+    it('finds its packages and their programs through the links', async () => {
       const app = await TestApp.create(server())
       const files = { ...pnpmApp, Procfile: 'web: serve-it app.cjs\n', ...links(pnpmLinks) }
       const answer = await app.upload(files)
@@ -36,7 +36,7 @@ onEveryServer(server => {
       expect((await app.detail()).deployments[0]).toMatchObject({ file_count: 7 })
     })
 
-    it('shows the list of its links to nobody', async () => {
+    it('does not serve the list of its links', async () => {
       const app = await TestApp.create(server())
       await app.deploy({ 'index.html': 'a page', ...links({}) })
       expect((await ask(app, `/${linksPath}`)).status).toBe(404)
@@ -44,7 +44,7 @@ onEveryServer(server => {
       expect((await ask(app, '/x')).status).toBe(404)
     })
 
-    it('is refused if a link leads anywhere else', async () => {
+    it('is refused if a link leads out of the deployment', async () => {
       const app = await TestApp.create(server())
       const hostile: Record<string, string>[] = [
         { passwords: '/etc/passwd' },
@@ -68,7 +68,7 @@ onEveryServer(server => {
       '.env': 'SECRET=1',
     }
 
-    it('is started by it, and shows nobody its sources', async () => {
+    it('is started with it, and its sources are not served', async () => {
       const app = await TestApp.create(server())
       const answer = await app.upload(express)
       expect(answer.json).toMatchObject({ kind: 'server', framework: 'Node.js', warnings: [] })
@@ -79,7 +79,7 @@ onEveryServer(server => {
         expect((await ask(app, path)).text).toBe('started')
     })
 
-    it('fails, and exposes nothing, if the program is not built', async () => {
+    it('fails, and serves no files, if the program is not built', async () => {
       const app = await TestApp.create(server())
       const { 'server/main.js': _, ...unbuilt } = express
       const answer = await app.upload(unbuilt)

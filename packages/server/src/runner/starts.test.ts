@@ -1,4 +1,4 @@
-// Starts that take their time, and what happens meanwhile. The apps ask at a gate before they listen.
+// Slow starts, and what happens meanwhile. The apps send a request to a gate before they listen.
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import path from 'node:path'
@@ -10,8 +10,8 @@ import { eventually } from '../testing/eventually.ts'
 import { onEveryServer, type TestServer } from '../testing/server.ts'
 
 /**
- * Lets every app through whose color it does not hold. Apps cannot reach the network of the machine, so the gate is a socket
- * among the files of each deployment that names it.
+ * Answers every app except those with the color that it holds. Apps cannot reach the network of the machine, so the gate is a
+ * socket among the files of each deployment that names the gate.
  */
 class Gate {
   readonly #name = randomText(12)
@@ -36,12 +36,12 @@ class Gate {
     return gate
   }
 
-  /** The files of an app that asks here. */
+  /** The files of an app that sends its request to this gate. */
   get app(): Record<string, string> {
     return { ...patient, gate: this.#name }
   }
 
-  /** How many of those it held are still there. */
+  /** How many of the held apps still wait. */
   get waiting(): number {
     return this.#waiting.filter(res => !res.closed).length
   }
@@ -91,7 +91,7 @@ onEveryServer(server => {
       await app.put('COLOR', color)
       await eventually(async () => gate.waiting === 1)
       await app.put('COLOR', 'blue')
-      // Another app that comes up shows that the runner has looked at this one since.
+      // When another app has started, the runner has also checked this one.
       await (await TestApp.create(server())).deploy(procfileApp())
       gate.open()
       await eventually(async () => (await app.ask(id)) === 'blue')
@@ -109,7 +109,7 @@ onEveryServer(server => {
     expect((await uploading).status).toBe(404)
   })
 
-  it('the slow starts of one project leave room for those of others', async () => {
+  it('the slow starts of one project do not block those of others', async () => {
     const gate = Gate.holding(server(), 'none')
     const app = await TestApp.create(server())
     const previews = Array.from({ length: 17 }, (_, i) => app.upload(gate.app, `?branch=b${i}`))
@@ -120,7 +120,7 @@ onEveryServer(server => {
     await Promise.all(previews)
   })
 
-  it('a node that was lost in the middle of a start does not keep others from starting the app', async () => {
+  it('a node that fails in the middle of a start does not keep other nodes from starting the app', async () => {
     const app = await TestApp.create(server())
     const id = await app.deploy(procfileApp('found'))
     const { platform } = server().running

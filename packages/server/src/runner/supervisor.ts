@@ -30,7 +30,7 @@ export interface SupervisorParts extends InstanceParts {
   files: AppFiles
   limits: AppLimits
   readyWithinMs: number
-  /** Between SIGTERM and SIGKILL. */
+  /** The time between SIGTERM and SIGKILL. */
   graceMs: number
 }
 
@@ -46,7 +46,7 @@ interface Ending {
 export class Supervisor {
   readonly deploymentId: string
   readonly projectId: string
-  /** Resolves when the instance is gone and its row says so. */
+  /** Resolves when the instance has ended and its row says so. */
   readonly ended: Promise<void>
   readonly #parts: SupervisorParts
   readonly #row: Instance
@@ -186,7 +186,7 @@ export class Supervisor {
     try {
       return (await currentOf(this.#parts, this.deploymentId)).ready && notes.formerStays
     } catch {
-      return undefined // The database is away: noting the end will say so.
+      return undefined // The database does not answer. `endInstance` will report that.
     }
   }
 

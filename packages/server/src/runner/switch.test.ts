@@ -1,4 +1,4 @@
-// Changes of what runs while visitors come: no request may fail, and none may be lost on the way.
+// Deployments, restarts and other changes during requests. No request may fail or get lost.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { eventually } from '../testing/eventually.ts'
 import { makeOrg } from '../testing/orgs.ts'
 import { onEveryServer } from '../testing/server.ts'
 
-/** Visits what is live, over and over, with some slow requests among them; answers what came until it is ended. */
+/** Keeps requesting the live deployment until `end`, which returns the answers. Some of the requests are slow. */
 function visitors(app: TestApp, path = '/') {
   const seen: string[] = []
   const failures: unknown[] = []
@@ -25,7 +25,7 @@ function visitors(app: TestApp, path = '/') {
   const all = Promise.all(laps.map((_, me) => visit(me === 0, me)))
   return {
     seen,
-    /** Everyone asks for what is live now, and nobody waits for an answer of before. */
+    /** Resolves when every visitor has sent a request since the call, and none waits for an older one. */
     async allMovedOn() {
       const before = [...laps]
       await eventually(async () => laps.every((lap, me) => lap >= before[me]! + 2))
@@ -72,8 +72,8 @@ onEveryServer(server => {
     })
   })
 
-  describe('an instance whose place another deployment has taken', () => {
-    /** Some seconds go by in which it is used, as by a WebSocket that stays open. */
+  describe('an instance that another deployment has replaced', () => {
+    /** Lets some seconds pass in which the instance is in use, as with an open WebSocket. */
     const useOn = async (id: string) => {
       const { clock, running } = server()
       await running.platform.store.db
@@ -85,7 +85,7 @@ onEveryServer(server => {
       clock.advance(10_000)
     }
 
-    it('ends after some minutes, though it is in use; one that was started later may stay', async () => {
+    it('ends after some minutes even if it is in use, but not if it was started later', async () => {
       const app = await TestApp.create(server())
       const first = await app.deploy(procfileApp('one'))
       const second = await app.deploy(procfileApp('two'))
@@ -120,7 +120,7 @@ onEveryServer(server => {
   })
 
   describe('a changed variable', () => {
-    it('restarts nothing where nothing runs, or where it is for builds', async () => {
+    it('restarts nothing if no app runs, or if it is for builds only', async () => {
       const app = await TestApp.create(server())
       expect((await app.put('KEY', '1')).json).toEqual({ key: 'KEY', scope: 'runtime' })
       await app.deploy(procfileApp('x'))
@@ -131,7 +131,7 @@ onEveryServer(server => {
       expect(removed.json).toEqual({ ok: true, restarting: true })
     })
 
-    it('is for the next start where the app sleeps', async () => {
+    it('takes effect at the next start if the app sleeps', async () => {
       const app = await TestApp.create(server())
       const id = await app.deploy(procfileApp('x', colors))
       await app.sleep(id)
@@ -144,14 +144,14 @@ onEveryServer(server => {
       expect(await app.ask(id, '/color')).toBe('green')
     })
 
-    it('lets an app that waits after its crashes start at once', async () => {
+    it('starts an app at once that waits after crashes', async () => {
       const app = await TestApp.create(server())
       const id = await app.deploy(procfileApp('x', shortLived))
       const { db } = server().running.platform.store
       await app.ask(id).catch(() => undefined)
       await eventually(async () => (await app.states(id)).join() === 'crashed,ready')
       await app.ask(id).catch(() => undefined)
-      // As after many crashes: it would wait for a minute.
+      // Set the row as after many crashes, when the app would wait for a minute.
       await eventually(async () => {
         const { numUpdatedRows } = await db
           .updateTable('app_instances')
@@ -166,7 +166,7 @@ onEveryServer(server => {
       await eventually(async () => (await app.states(id)).at(-1) === 'ready')
     })
 
-    it('and others right after it are one restart', async () => {
+    it('and others right after it cause one restart', async () => {
       const app = await TestApp.create(server())
       const id = await app.deploy(procfileApp('x', colors))
       await Promise.all(['A', 'B', 'C'].map(key => app.put(key, '1')))
@@ -175,7 +175,7 @@ onEveryServer(server => {
       await eventually(async () => (await app.states(id)).join() === 'stopped,ready')
     })
 
-    it('with which the app does not come up leaves the old instance at work', async () => {
+    it('with which the app does not start leaves the old instance running', async () => {
       const app = await TestApp.create(server())
       const id = await app.deploy(procfileApp('x', colors))
       await app.put('COLOR', 'crash')
@@ -194,7 +194,7 @@ onEveryServer(server => {
   })
 
   describe('the environment of an app', () => {
-    it('holds the variables for it and what the platform says, and nothing else', async () => {
+    it('has its variables and those of the platform, and nothing else', async () => {
       const app = await TestApp.create(server())
       await app.put('FOR_APP', 'a')
       await app.put('FOR_BOTH', 'b', 'both')
@@ -233,7 +233,7 @@ onEveryServer(server => {
   })
 
   describe('a project', () => {
-    it('says what its app does, and restarts it', async () => {
+    it('shows the state of its app, and restarts it', async () => {
       const app = await TestApp.create(server())
       const id = await app.deploy(procfileApp('x'))
       expect((await app.detail()).app).toEqual({
@@ -259,7 +259,7 @@ onEveryServer(server => {
       expect([answer.status, answer.json.error.code]).toEqual([400, 'not_a_server'])
     })
 
-    it('keeps why its app crashed', async () => {
+    it('shows why its app crashed', async () => {
       const app = await TestApp.create(server())
       const id = await app.deploy(procfileApp('x', shortLived))
       for (let crash = 1; crash <= 3; crash++) {
@@ -273,7 +273,7 @@ onEveryServer(server => {
   })
 
   describe('the files of an app', () => {
-    it('are kept while they may be asked for, and removed afterwards', async () => {
+    it('are kept while the app may be requested, and removed afterwards', async () => {
       const app = await TestApp.create(server())
       const first = await app.deploy(procfileApp('one'))
       const dirOf = (id: string) => path.join(server().dataDir, 'apps', id)
@@ -314,7 +314,7 @@ http.createServer((req, res) => {
 }).listen(process.env.PORT, process.env.HOSTNAME)
 `
 
-/** Ends with a word at its first request. */
+/** Writes a line and exits at its first request. */
 const shortLived = `
 require('node:http').createServer(() => {
   console.error('that was too much')

@@ -10,14 +10,14 @@ function start(options: { concurrency?: number; idleMs?: number } = {}) {
   return thread
 }
 
-test('a call is answered with what the handler returns, in one thread for all calls', async () => {
+test('a call returns the result of the handler, and all calls share one thread', async () => {
   const thread = start()
   expect(await thread.call({ does: 'echo', value: 'hi' })).toEqual(['hi', { plain: 1 }])
   const births = await Promise.all([1, 2, 3].map(() => thread.call({ does: 'thread' })))
   expect(new Set(births).size).toBe(1)
 })
 
-test('a fault crosses with its code, message and cause', async () => {
+test('a fault is passed on with its code, message and cause', async () => {
   const fault = await start()
     .call({ does: 'fault' })
     .catch(error => error)
@@ -30,7 +30,7 @@ test('a fault crosses with its code, message and cause', async () => {
   })
 })
 
-test('any other error crosses with its name, message and code, and is no fault', async () => {
+test('any other error is passed on with its name, message and code, and is not a fault', async () => {
   const error = await start()
     .call({ does: 'error' })
     .catch(error => error)
@@ -38,7 +38,7 @@ test('any other error crosses with its name, message and code, and is no fault',
   expect(error).toMatchObject({ name: 'TypeError', message: 'broken', code: 'EBROKEN' })
 })
 
-test('a thread that dies rejects what it had under way, and the next call starts another', async () => {
+test('a thread that dies rejects its running calls, and the next call starts another thread', async () => {
   const thread = start()
   const first = await thread.call({ does: 'thread' })
   const calls = [thread.call({ does: 'wait' }), thread.call({ does: 'die' })]
@@ -48,7 +48,7 @@ test('a thread that dies rejects what it had under way, and the next call starts
   expect(await thread.call({ does: 'thread' })).not.toBe(first)
 })
 
-test('calls beyond the bound wait, and survive the death of the thread before their turn', async () => {
+test('calls beyond the limit wait, and still run if the thread dies before their turn', async () => {
   const thread = start({ concurrency: 1 })
   const dead = thread.call({ does: 'die' })
   const waiting = thread.call({ does: 'echo', value: 2 })
@@ -56,7 +56,7 @@ test('calls beyond the bound wait, and survive the death of the thread before th
   expect(await waiting).toEqual([2, { plain: 1 }])
 })
 
-test('a cancelled call ends in the thread; one that still waits never gets there', async () => {
+test('a cancelled call is aborted in the thread, and a waiting one is never sent to it', async () => {
   const thread = start({ concurrency: 1 })
   const cancels = [new AbortController(), new AbortController()]
   const [running, waiting] = cancels.map(({ signal }) => thread.call({ does: 'wait' }, { signal }))
@@ -74,7 +74,7 @@ test('an idle thread is stopped, and started again when it is needed', async () 
     await new Promise(resolve => setTimeout(resolve, 20))
 })
 
-test('closing rejects what is under way and what comes later', async () => {
+test('closing rejects running calls and later ones', async () => {
   const thread = start({ concurrency: 1 })
   const calls = Promise.allSettled([thread.call({ does: 'wait' }), thread.call({ does: 'wait' })])
   await thread.close()

@@ -23,7 +23,7 @@ beforeEach(async () => {
   onTestFinished(() => rm(dir, { recursive: true }))
 })
 
-/** A third of it noise, so that 250 MB come as some 80 MB. */
+/** A third of the content is noise, so that 250 MB compress to about 80 MB. */
 async function archive(files: number, fileBytes: number): Promise<string> {
   function* site(): Generator<Buffer> {
     const content = Buffer.concat([randomBytes(fileBytes / 3), Buffer.alloc(fileBytes)]).subarray(
@@ -38,7 +38,7 @@ async function archive(files: number, fileBytes: number): Promise<string> {
   return path
 }
 
-/** A process that unpacks what it is sent; resolves to its peak in megabytes after each upload. */
+/** Starts a process that unpacks uploads. Returns a function that uploads, and resolves to the peak memory in megabytes. */
 async function startUnpacking(): Promise<(archive: string) => Promise<number>> {
   const program = fileURLToPath(new URL('./unpack-memory-fixture.js', import.meta.url))
   const child = spawn(process.execPath, [program, join(dir, 'packs')], {
@@ -61,7 +61,7 @@ async function startUnpacking(): Promise<(archive: string) => Promise<number>> {
 test('the largest upload takes less than 32 MB of memory', async () => {
   const [small, large] = [await archive(2, MB), await archive(10, 25 * MB)]
   const upload = await startUnpacking()
-  // The first ones start the thread and compile its code, which later ones share.
+  // The first uploads start the thread and compile its code.
   let warm = 0
   for (let i = 0; i < 3; i++) warm = await upload(small)
   expect((await upload(large)) - warm).toBeLessThan(32)

@@ -27,7 +27,7 @@ beforeEach(async () => {
   })
 })
 
-/** Noise, so that the archive stays large. */
+/** Noise does not compress, so the archive stays large. */
 const noise = Buffer.from(
   Array.from({ length: 3_000_000 }, (_, i) => (Math.imul(i, 2654435761) >>> 13) & 0xff),
 )
@@ -46,7 +46,7 @@ function body(bytes: Buffer, chunkBytes = 64 * 1024): Readable {
   )
 }
 
-/** Gives the bytes and then neither ends nor fails. */
+/** Sends the bytes, and then neither ends nor fails. */
 function endless(bytes: Buffer): Readable {
   const parts = [bytes]
   return new Readable({
@@ -67,7 +67,7 @@ function dripping(): Readable {
   })
 }
 
-/** Until the thread has begun with the upload. */
+/** Resolves when the thread has begun with the upload. */
 async function begun() {
   while ((await readdir(dir)).length === 0) await new Promise(resolve => setTimeout(resolve, 5))
 }
@@ -83,7 +83,7 @@ test('an upload is unpacked in the thread', async () => {
   await reader.close()
 })
 
-test('padding behind the archive is taken from its sender', async () => {
+test('padding after the archive is read', async () => {
   const upload = body(Buffer.concat([archive, Buffer.alloc(5_000_000)]))
   const ended = new Promise(resolve => upload.once('end', resolve))
   expect(await unpacker.unpack('dep_a', upload, 'acc_a')).toEqual({
@@ -100,7 +100,7 @@ test('many uploads at once are all unpacked', async () => {
   expect(results).toEqual(ids.map(() => ({ fileCount: 2, sizeBytes: 3_001_000, warnings: [] })))
 })
 
-test('a body of tiny chunks gets through', async () => {
+test('a body of tiny chunks is unpacked', async () => {
   const small = gzipSync(makeTar([{ path: 'x', content: noise.subarray(0, 8000) }]))
   expect(await unpacker.unpack('dep_a', body(small, 1), 'acc_a')).toEqual({
     fileCount: 1,
@@ -109,11 +109,11 @@ test('a body of tiny chunks gets through', async () => {
   })
 })
 
-test('a body that comes as one large chunk gets through', async () => {
+test('a body of one large chunk is unpacked', async () => {
   expect(await unpacker.unpack('dep_a', Readable.from([archive]), 'acc_a')).toMatchObject({ fileCount: 2 })
 })
 
-test('a refusal comes back as the fault that it is, without the rest of the body being read', async () => {
+test('a refused upload rejects with its fault, and the rest of the body is not read', async () => {
   const hostile = gzipSync(makeTar([{ path: '../x' }]))
   const upload = endless(Buffer.concat([hostile, Buffer.alloc(1_000_000)]))
   const fault = await unpacker.unpack('dep_a', upload, 'acc_a').catch(error => error)
@@ -136,7 +136,7 @@ test('an upload that breaks off is refused and leaves no trace', async () => {
   expect(await readdir(dir)).toEqual([])
 })
 
-test('an upload that stands still is refused, so that it does not keep the others waiting', async () => {
+test('a stalled upload is refused, so that it does not delay the others', async () => {
   const impatient = createUnpacker({ kind: 'disk', dir }, { pace: { checkMs: 20, bytesPerSecond: 1 } })
   onTestFinished(() => impatient.close())
   const stalled = Array.from({ length: 9 }, (_, i) =>
@@ -149,7 +149,7 @@ test('an upload that stands still is refused, so that it does not keep the other
   expect(await readdir(dir)).toEqual([])
 })
 
-test('an upload that drips is refused, however long it could go on', async () => {
+test('an upload that sends single bytes slowly is refused', async () => {
   const impatient = createUnpacker(
     { kind: 'disk', dir },
     { pace: { checkMs: 20, bytesPerSecond: 1_000_000 } },
@@ -160,7 +160,7 @@ test('an upload that drips is refused, however long it could go on', async () =>
   expect(fault.message).toContain('The upload ended early')
 })
 
-test('while others wait, the slowest upload of whoever has most of the slots gives its slot up', async () => {
+test('while others wait, the slowest upload of the owner with the most slots is aborted', async () => {
   const slots = { inAll: 3, perOwner: 2, graceMs: 50 }
   const crowded = createUnpacker({ kind: 'disk', dir }, { slots })
   onTestFinished(() => crowded.close())
@@ -173,7 +173,7 @@ test('while others wait, the slowest upload of whoever has most of the slots giv
   expect(fault.message).toContain('too slow while other uploads waited')
 })
 
-test('slow uploads of an owner give their slots up to the quick ones of the same owner', async () => {
+test('slow uploads of an owner are aborted while faster ones of the same owner wait', async () => {
   const slots = { inAll: 10, perOwner: 2, graceMs: 50 }
   const crowded = createUnpacker({ kind: 'disk', dir }, { slots })
   onTestFinished(() => crowded.close())
@@ -201,7 +201,7 @@ test.each([
   await expect(unpacker.unpack('dep_a', upload, 'acc_a')).rejects.toThrow('The upload ended early')
 })
 
-test('a client that goes away in mid-upload is refused, too', async () => {
+test('an upload is refused if its client disconnects in the middle', async () => {
   const outcome = new Promise<unknown>(resolve => {
     const server = createServer(incoming =>
       resolve(unpacker.unpack('dep_a', incoming, 'acc_a').catch(error => error)),
@@ -219,7 +219,7 @@ test('a client that goes away in mid-upload is refused, too', async () => {
   expect(await readdir(dir)).toEqual([])
 })
 
-test('a thread that dies in mid-upload rejects it, and the next start removes what it left', async () => {
+test('an upload is rejected if the thread dies in the middle, and the next start removes its files', async () => {
   const upload = endless(archive.subarray(0, 1_000_000))
   const result = unpacker.unpack('dep_a', upload, 'acc_a')
   const rejected = expect(result).rejects.toThrow('thread was closed')
@@ -230,7 +230,7 @@ test('a thread that dies in mid-upload rejects it, and the next start removes wh
   expect(await readdir(dir)).toEqual([])
 })
 
-test('variants are made in a thread, too, and can be called off', async () => {
+test('variants are made in a thread, and can be aborted', async () => {
   const compressor = createCompressor({ kind: 'disk', dir })
   onTestFinished(() => compressor.close())
   await unpacker.unpack('dep_a', body(archive), 'acc_a')

@@ -36,7 +36,7 @@ export class UploadSlots {
   readonly #bounds: SlotBounds
   readonly #turns: FairQueue
   readonly #running = new Set<Running>()
-  /** By owner with at least one upload. */
+  /** The owners with at least one upload. */
   readonly #owners = new Map<string, { turns: FairQueue; uploads: number }>()
   /** The number of running and waiting uploads. */
   #uploads = 0

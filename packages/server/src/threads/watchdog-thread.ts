@@ -8,14 +8,14 @@ import type { Block, WatchdogData } from './watchdog.ts'
 const { heartbeat, thresholdMs, dataDir, process: name } = workerData as WatchdogData
 const beats = new Int32Array(heartbeat)
 const framesAtMost = 15
-/** Between two looks at what the program does: each costs it some milliseconds. */
+/** The shortest time between two stack traces, since each costs the program some milliseconds. */
 const restMs = 5_000
 
 let lastBeat = Atomics.load(beats, 0)
 let since = performance.now()
 let cpuBefore = process.cpuUsage()
 let stackAt = Number.NEGATIVE_INFINITY
-/** Of the block that is going on. */
+/** The stack of the current block. `undefined` if the event loop is not blocked. */
 let stack: string[] | undefined
 
 setInterval(() => {
@@ -44,13 +44,13 @@ function report(block: Block): void {
   writeLoopBlocks(dataDir, seen)
 }
 
-/** Much less than the block itself: the machine was busy with other programs, and ours waited for the processor. */
+/** The CPU time of the process. If it is much less than the block took, the machine was busy with other programs. */
 function cpuSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before)
   return Math.round((user + system) / 1000)
 }
 
-/** The answer fills the list that is returned, as soon as the program reaches a place where it can be interrupted. */
+/** Returns a list that is filled later, as soon as the inspector can interrupt the program. */
 function takeStack(): string[] {
   stackAt = performance.now()
   const frames: string[] = []
@@ -59,7 +59,7 @@ function takeStack(): string[] {
   session.connectToMainThread()
   session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => files.set(scriptId, url))
   session.once('Debugger.paused', ({ params }) => {
-    // Nothing may come between: the program stands still until it is told to go on.
+    // Resume first: the program is paused until then.
     session.post('Debugger.resume')
     for (const { functionName, location } of params.callFrames.slice(0, framesAtMost))
       frames.push(
@@ -69,7 +69,7 @@ function takeStack(): string[] {
   })
   session.post('Debugger.enable')
   session.post('Debugger.pause')
-  // A block that ends before it can be interrupted must not stop the program later, when it does something else.
+  // If the block ends before the program can be interrupted, a late pause would show unrelated code. Disconnecting prevents it.
   setTimeout(() => session.disconnect(), 10_000).unref()
   return frames
 }

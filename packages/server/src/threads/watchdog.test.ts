@@ -7,7 +7,7 @@ import { readLoopBlocks } from '../lib/read-loop-blocks.ts'
 import { eventually } from '../testing/eventually.ts'
 import { startWatchdog } from './watchdog.ts'
 
-/** Goes on until the watching thread has seen it. */
+/** Blocks the event loop for so long that the watching thread sees it. */
 function blockTheLoop(ms: number): number {
   const until = performance.now() + ms
   let turns = 0
@@ -15,7 +15,7 @@ function blockTheLoop(ms: number): number {
   return turns
 }
 
-test('a blocked loop is logged with what blocked it, and counted', async () => {
+test('a blocked event loop is logged with the stack, and counted', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-watchdog-'))
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: line => void lines.push(line) })
@@ -24,7 +24,7 @@ test('a blocked loop is logged with what blocked it, and counted', async () => {
     stop()
     await rm(dataDir, { recursive: true })
   })
-  // The thread takes a moment to start, and another program may have the processor just when it looks.
+  // The thread takes a moment to start, and may not get CPU time during the first block, so try several times.
   let stack = ''
   await eventually(async () => {
     blockTheLoop(500)
@@ -36,7 +36,7 @@ test('a blocked loop is logged with what blocked it, and counted', async () => {
   expect((await readLoopBlocks(dataDir))[0]!.longestMs).toBeGreaterThan(50)
 })
 
-test('nobody watches where the setting is 0, and files that cannot be read are left out', async () => {
+test('the setting 0 turns the watchdog off, and unreadable files are skipped', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-watchdog-'))
   onTestFinished(() => rm(dataDir, { recursive: true }))
   startWatchdog({ thresholdMs: 0, dataDir, process: 'main', log: pino({ level: 'silent' }) })()

@@ -1,11 +1,11 @@
-// Watches the event loop: when it is blocked, everybody waits. A block is logged with what the program was doing, and
+// Watches the event loop, since all requests wait while it is blocked. A block is logged with the stack of the program, and
 // counted for the metrics and `svcd doctor`.
 import { url as inspectorUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 
 interface WatchdogSettings {
-  /** A loop that stands still for longer is blocked; 0: nobody watches. */
+  /** The event loop counts as blocked if it does not turn for longer than this. 0 turns the watchdog off. */
   thresholdMs: number
   dataDir: string
   /** The name of this process among those of the instance. */
@@ -22,23 +22,23 @@ export interface WatchdogData {
 
 export interface Block {
   ms: number
-  /** Processor time of the whole program meanwhile. */
+  /** The CPU time of the whole process during the block. */
   cpuMs: number
-  /** Innermost first. */
+  /** The frames, with the innermost first. */
   stack: string[]
 }
 
 const blockedWords = 'the event loop was blocked: every request had to wait'
 const lateWords =
   'the event loop stood still, but used little processor time: the machine or its disk was busy with other things'
-/** Between two lines in the log. */
+/** The shortest time between two lines in the log. */
 const quietMs = 10_000
 
 const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 }
 
-/** Returns the function that stops it. */
+/** Returns the function that stops the watchdog. */
 export function startWatchdog({ thresholdMs, dataDir, process, log }: WatchdogSettings): () => void {
-  // Somebody who debugs the program stops it on purpose.
+  // A debugger stops the program on purpose, so do not watch while one is attached.
   if (thresholdMs === 0 || inspectorUrl() !== undefined) return () => undefined
   const heartbeat = new SharedArrayBuffer(4)
   const beats = new Int32Array(heartbeat)
@@ -50,7 +50,7 @@ export function startWatchdog({ thresholdMs, dataDir, process, log }: WatchdogSe
   worker.on('error', err => log.warn({ err }, 'nobody watches the event loop any more'))
   let quietUntil = 0
   worker.on('message', ({ ms, cpuMs, stack }: Block) => {
-    // On a machine that is always late there would be no end of lines; all blocks are counted.
+    // Limit the lines in the log, since an overloaded machine blocks all the time. All blocks are counted.
     if (Date.now() < quietUntil) return
     quietUntil = Date.now() + quietMs
     log.warn({ blockedMs: ms, cpuMs, stack }, cpuMs * 4 < ms ? lateWords : blockedWords)

@@ -21,7 +21,7 @@ describe('the store of archives', () => {
     return file
   }
 
-  it('gives back what it was given', async () => {
+  it('returns an archive as it was added', async () => {
     const cache = store(1000)
     await cache.add(production, packages('a'), await fileOf('hello'))
     const entry = await cache.find(production, packages('a'))
@@ -40,7 +40,7 @@ describe('the store of archives', () => {
     expect(await readdir(path.join(dir, 'cache/prj_a/production'))).toHaveLength(1)
   })
 
-  it('removes what was not used for the longest time, of the project first that uses more than its share', async () => {
+  it('removes the least recently used archives, first those of a project that exceeds its share', async () => {
     const cache = store(400)
     const other = { projectId: 'prj_b', branch: undefined }
     await cache.add(other, packages('b'), await fileOf('b'.repeat(60)))
@@ -62,13 +62,13 @@ describe('the store of archives', () => {
     expect(await cache.find(other, packages('b'))).toBeDefined()
   })
 
-  it('takes nothing that is larger than the share of a project', async () => {
+  it('does not keep an archive that is larger than the share of a project', async () => {
     const cache = store(400)
     await cache.add(production, packages('big'), await fileOf('x'.repeat(101)))
     expect(await cache.find(production, packages('big'))).toBeUndefined()
   })
 
-  it('takes no link and no file that has a second name', async () => {
+  it('refuses a symbolic link and a file with a second hard link', async () => {
     const cache = store(1000)
     const file = await fileOf('x')
     await symlink(file, path.join(dir, 'link'))
@@ -77,7 +77,7 @@ describe('the store of archives', () => {
     await expect(cache.add(production, packages('a'), file)).rejects.toThrow()
   })
 
-  it('forgets projects that are gone', async () => {
+  it('removes the archives of deleted projects', async () => {
     const cache = store(1000)
     await cache.add(production, packages('a'), await fileOf('x'))
     await cache.add({ projectId: 'prj_b', branch: 'x' }, packages('a'), await fileOf('x'))

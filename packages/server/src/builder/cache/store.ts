@@ -21,7 +21,7 @@ export interface CacheName {
 interface CacheEntry {
   file: string
   bytes: number
-  /** Of its contents. */
+  /** The hash of the contents. */
   sha256: string
 }
 
@@ -89,7 +89,7 @@ export class CacheStore {
   }
 
   async remove(entry: CacheEntry): Promise<void> {
-    await unlink(entry.file).catch(() => undefined) // Another build was faster.
+    await unlink(entry.file).catch(() => undefined) // Another build has removed it meanwhile.
   }
 
   /** Removes the archives of deleted projects. `keeps` returns which of the ids still exist. */
@@ -146,7 +146,8 @@ export class CacheStore {
 /** A build made the file, so it may be a symbolic link, or have a second hard link that the build can still write to. */
 async function requirePlainFile(file: string) {
   const found = await lstat(file)
-  if (!found.isFile() || found.nlink !== 1) throw new Error(`not a file of its own: ${path.basename(file)}`)
+  if (!found.isFile() || found.nlink !== 1)
+    throw new Error(`not a regular file with a single hard link: ${path.basename(file)}`)
   return found
 }
 
