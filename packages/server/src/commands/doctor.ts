@@ -94,8 +94,8 @@ const checks: Record<string, Check> = {
   'server apps': async (settings, instance) => {
     const silent = createLog({ ...settings, logLevel: 'silent' })
     const runtime = await openRuntime(settings, instance, silent)
-    const { words, warnings } = await runtime.check().finally(() => runtime.close())
-    return [`${runtime.driver}: ${words}`, ...warnings].join('; ')
+    const { description, warnings } = await runtime.check().finally(() => runtime.close())
+    return [`${runtime.driver}: ${description}`, ...warnings].join('; ')
   },
   countries: async settings => {
     const file = settings.geoDatabase ?? bundledDatabase()

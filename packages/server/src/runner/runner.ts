@@ -57,11 +57,11 @@ const giveUpAfterMs = 5_000
 export class Runner {
   readonly #parts: RunnerParts
   readonly #running = new Map<string, Supervisor>()
-  /** By instance: the generation for which a successor was requested. A failed successor is not retried. */
+  /** For each instance, the generation for which a successor was requested. A failed successor is not retried. */
   readonly #succeededFor = new Map<string, number>()
-  /** By instance: the newer generation of its variables, and since when it is known. */
+  /** For each instance with old variables, the newer generation, and since when it is known. */
   readonly #outdated = new Map<string, { generation: number; since: number }>()
-  /** By deployment: apps that are always kept running. */
+  /** The apps that are always kept running, by deployment. */
   #kept = new Map<string, App>()
   #tidyAt = 0
   readonly #loop: ReconcileLoop
@@ -78,8 +78,8 @@ export class Runner {
 
   async start(): Promise<void> {
     const { runtime, files, log, logs, store } = this.#parts
-    const { words, warnings } = await runtime.check()
-    log.info({ driver: runtime.driver, found: words }, 'server apps run here')
+    const { description, warnings } = await runtime.check()
+    log.info({ driver: runtime.driver, found: description }, 'server apps run here')
     for (const warning of warnings) log.warn(warning)
     const leftovers = await runtime.endLeftovers(async source => ({
       after: await logs.lastOf(source),
@@ -230,7 +230,7 @@ export class Runner {
   async #replace(row: Instance & { wanted_generation: number }): Promise<void> {
     const { id, project_id: projectId, deployment_id: deploymentId, wanted_generation: generation } = row
     if (this.#succeededFor.get(id) === generation || !this.#hasSettled(id, generation)) return
-    // A start that is under way may have read the old values. The loop tries again after it.
+    // A start in progress may have read the old values. The loop tries again after it.
     if ((await requestInstance(this.#parts, { projectId, deploymentId })) !== 'asked') return
     this.#succeededFor.set(id, generation)
     this.#running.get(id)?.note(notes.restarts)

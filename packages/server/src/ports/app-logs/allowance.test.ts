@@ -7,12 +7,12 @@ function allowance() {
   return { take: (bytes: number) => taking.spend(bytes), wait: (ms: number) => (now += ms) }
 }
 
-test('a burst is taken whole', () => {
+test('a whole burst is allowed', () => {
   const { take } = allowance()
   expect([take(300), take(100), take(1)]).toEqual([true, true, false])
 })
 
-test('who goes over it waits for a quarter of a second', () => {
+test('an app that exceeds the burst is muted for a quarter of a second', () => {
   const { take, wait } = allowance()
   expect([take(400), take(1)]).toEqual([true, false])
   wait(240)
@@ -21,7 +21,7 @@ test('who goes over it waits for a quarter of a second', () => {
   expect([take(25), take(1)]).toEqual([true, false])
 })
 
-test('silence gives back the burst and no more', () => {
+test('after a pause a whole burst is allowed again, and no more', () => {
   const { take, wait } = allowance()
   take(400)
   wait(3_600_000)

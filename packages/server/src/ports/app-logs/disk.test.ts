@@ -43,7 +43,7 @@ async function logDirectory(): Promise<LogDirectory> {
 
 const start = 1_763_203_253_000_000_000n
 
-/** A clock whose every look is at the same time; it is the log that keeps the lines in order. */
+/** A clock that always shows the same time. The log itself keeps the lines in order. */
 const counter =
   (at = start) =>
   () =>
@@ -71,7 +71,7 @@ async function writeAll(logs: KeptLogs, text: string, source = instance()): Prom
   await sink.close()
 }
 
-test('a line tells its stream, its instance and its time', async () => {
+test('a line has its stream, its instance and its time', async () => {
   const logs = (await logDirectory()).open()
   const sink = logs.open(instance())
   sink.write('stdout', Buffer.from('out\n'))
@@ -83,7 +83,7 @@ test('a line tells its stream, its instance and its time', async () => {
   ])
 })
 
-test('lines of the platform are told from those of the app, and the last one comes after its last word', async () => {
+test("lines of the platform are marked, and the last note comes after the app's last line", async () => {
   const logs = (await logDirectory()).open({ rate: { bytesPerSecond: 1, burstBytes: 100 } })
   const sink = logs.open(instance())
   sink.note('It started.')
@@ -97,7 +97,7 @@ test('lines of the platform are told from those of the app, and the last one com
   ])
 })
 
-test('what was written can be read at once, before the instance ends', async () => {
+test('written lines can be read at once, before the instance ends', async () => {
   const logs = (await logDirectory()).open()
   const sink = logs.open(instance())
   sink.write('stdout', Buffer.from('one\ntw'))
@@ -113,7 +113,7 @@ const words = fc.array(
   { maxLength: 60 },
 )
 
-test('tail, since and until are what they are on a plain list', async () => {
+test('tail, since and until give the same lines as on a plain list', async () => {
   await fc.assert(
     fc.asyncProperty(
       words,
@@ -122,7 +122,7 @@ test('tail, since and until are what they are on a plain list', async () => {
       fc.integer({ min: 1, max: 70 }),
       async (lines, a, b, tail) => {
         const { dir, open } = await logDirectory()
-        // Small files, so that the range goes over their borders.
+        // The files are small, so that a range spans several.
         const logs = open({ bytesAtMost: 4096 * 8 })
         for (const line of lines) await writeAll(logs, `${line}\n`)
         const [since, until] = [start + BigInt(a) - 1n, start + BigInt(b)]
@@ -137,7 +137,7 @@ test('tail, since and until are what they are on a plain list', async () => {
   )
 })
 
-test('whoever follows two instances by time, however often, sees every line once and in order', async () => {
+test('a reader that follows two instances by time sees every line once and in order', async () => {
   const step = fc.oneof(
     fc.record({ who: fc.constantFrom('app_1', 'app_2'), lines: fc.integer({ min: 1, max: 30 }) }),
     fc.constant('look' as const),
@@ -161,7 +161,7 @@ test('whoever follows two instances by time, however often, sees every line once
         else if (what === 'restart') {
           for (const sink of sinks.values()) await sink.close()
           sinks = new Map()
-          // Its clock is behind.
+          // The clock of this instance is behind.
           logs = open({ now: counter(start - 1_000_000_000n), bytesAtMost: 64 * MB })
         } else
           for (let i = 0; i < what.lines; i++) {
@@ -179,7 +179,7 @@ test('whoever follows two instances by time, however often, sees every line once
   )
 })
 
-test('a line that a crash tore is left out, and the next one is whole', async () => {
+test('a line that a crash cut off is left out, and the next one is complete', async () => {
   const { dir, open } = await logDirectory()
   await writeAll(open(), 'first\nsecond\n')
   const [file = ''] = await filesOf(dir)
@@ -188,7 +188,7 @@ test('a line that a crash tore is left out, and the next one is whole', async ()
   expect(await all(open())).toEqual(['first', 'third'])
 })
 
-test('what a broken disk left among the lines does not hide them', async () => {
+test('damaged bytes between the lines do not hide the lines', async () => {
   const { dir, open } = await logDirectory()
   await writeAll(open(), 'before\n')
   const [file = ''] = await filesOf(dir)
@@ -197,7 +197,7 @@ test('what a broken disk left among the lines does not hide them', async () => {
   expect(await all(open())).toEqual(['before', 'after'])
 })
 
-test('a file whose lines are all torn is no trouble', async () => {
+test('a file without a complete line is ignored', async () => {
   const { dir, open } = await logDirectory()
   await writeAll(open(), 'x\n')
   const [file = ''] = await filesOf(dir)
@@ -207,7 +207,7 @@ test('a file whose lines are all torn is no trouble', async () => {
   expect(await all(open())).toEqual(['z'])
 })
 
-test('a project keeps its newest lines, and never more than its bound', async () => {
+test('a project keeps its newest lines, and never exceeds its limit', async () => {
   const { dir, open } = await logDirectory()
   const logs = open({ bytesAtMost: 1 * MB })
   const sink = logs.open(instance())
@@ -222,7 +222,7 @@ test('a project keeps its newest lines, and never more than its bound', async ()
   expect(kept).toEqual(Array.from({ length: kept.length }, (_, i) => 40_000 - kept.length + i))
 })
 
-test('a flood is cut, and how much of it is said where it is missing', async () => {
+test('a flood of lines is cut, and a note in their place has the number of missing lines', async () => {
   const logs = (await logDirectory()).open({ rate: { bytesPerSecond: 1, burstBytes: 10_000 } })
   const sink = logs.open(instance())
   const answers = Array.from({ length: 500 }, (_, i) =>
@@ -238,7 +238,7 @@ test('a flood is cut, and how much of it is said where it is missing', async () 
   expect(Number(left.replace(',', '')) + lines.length - 1).toBe(5000)
 })
 
-test('a flood that nothing follows is said to have been cut, too', async () => {
+test('the note about missing lines is written even if no further line comes', async () => {
   const logs = (await logDirectory()).open({ rate: { bytesPerSecond: 1, burstBytes: 1000 } })
   const sink = logs.open(instance())
   sink.write('stdout', Buffer.from('line\n'.repeat(100)))
@@ -247,11 +247,11 @@ test('a flood that nothing follows is said to have been cut, too', async () => {
   expect((await all(logs)).filter(line => line !== 'line')).toHaveLength(1)
 })
 
-test('what the disk cannot take in time is dropped and counted; memory does not grow with it', async () => {
+test('lines that the disk cannot write in time are dropped and counted, so that memory does not grow', async () => {
   const logs = (await logDirectory()).open()
   const sink = logs.open(instance())
   const line = Buffer.from(`${'x'.repeat(1000)}\n`)
-  // All in one turn of the loop: nothing can be written meanwhile.
+  // All writes are in one turn of the event loop, so nothing can be stored meanwhile.
   for (let i = 0; i < 10_000; i++) sink.write('stdout', line)
   await sink.close()
   const lines = await logs.read(everything)
@@ -261,7 +261,7 @@ test('what the disk cannot take in time is dropped and counted; memory does not 
   )
 })
 
-test('whoever waits when told to loses none of a great many short lines', async () => {
+test('a writer that pauses when told to loses none of many short lines', async () => {
   const logs = (await logDirectory()).open({ bytesAtMost: 64 * MB })
   const sink = logs.open(instance())
   const count = 8000
@@ -271,7 +271,7 @@ test('whoever waits when told to loses none of a great many short lines', async 
   expect(await all(logs)).toEqual(Array.from({ length: 10 * count }, (_, i) => `${Math.floor(i / count)}`))
 })
 
-test('bytes that are no text come out as text', async () => {
+test('bytes that are not UTF-8 are read as replacement characters', async () => {
   const logs = (await logDirectory()).open()
   const sink = logs.open(instance())
   sink.write('stderr', Buffer.from([0xff, 0x00, 0x80, 0x41, 0x0a]))
@@ -279,13 +279,13 @@ test('bytes that are no text come out as text', async () => {
   expect(await all(logs)).toEqual(['\uFFFD\0\uFFFDA'])
 })
 
-test('an answer has its bound, and keeps the newest', async () => {
+test('an answer is limited in size and has the newest lines', async () => {
   const logs = (await logDirectory()).open()
   await writeAll(logs, 'one\ntwo\nthree\n')
   expect(texts(await logs.read({ ...everything, bytes: 36 + 36 }))).toEqual(['two', 'three'])
 })
 
-test('lines can be asked for by instance and by deployment', async () => {
+test('lines can be read by instance and by deployment', async () => {
   const logs = (await logDirectory()).open()
   await writeAll(logs, 'old\n', instance('app_1', 'dep_1'))
   await writeAll(logs, 'new\n', instance('app_2', 'dep_2'))
@@ -293,7 +293,7 @@ test('lines can be asked for by instance and by deployment', async () => {
   expect(texts(await logs.read({ ...everything, deployments: id => id === 'dep_2' }))).toEqual(['new'])
 })
 
-test('where the disk refuses, the app is not disturbed and the loss is told once it works again', async () => {
+test('a disk error does not disturb the app, and the loss is noted once the disk works again', async () => {
   const { dir, open } = await logDirectory()
   const errors: unknown[] = []
   const logs = open({ onError: error => errors.push(error) })
@@ -308,7 +308,7 @@ test('where the disk refuses, the app is not disturbed and the loss is told once
   expect(await all(logs)).toEqual(['svc: 1 line left out here: the disk refused.', 'kept'])
 })
 
-test('a full disk is said once, leaves no trail of files, and the log goes on when there is room', async () => {
+test('a full disk is reported once, leaves no extra files, and the log goes on when there is space', async () => {
   const { dir, open } = await logDirectory()
   const errors: unknown[] = []
   const logs = open({ onError: error => errors.push(error) })
@@ -330,7 +330,7 @@ test('a full disk is said once, leaves no trail of files, and the log goes on wh
   expect(lines).toEqual(['kept'])
 })
 
-test('a directory that was cleared under a running app is made again', async () => {
+test('a directory that was removed while its app runs is created again', async () => {
   const { dir, open } = await logDirectory()
   const logs = open()
   const sink = logs.open(instance())
@@ -342,7 +342,7 @@ test('a directory that was cleared under a running app is made again', async () 
   await sink.close()
 })
 
-test('a removed project leaves nothing, even while its app writes on', async () => {
+test('a removed project leaves no files, even if its app keeps writing', async () => {
   const { dir, open } = await logDirectory()
   const logs = open()
   const sink = logs.open(instance())
@@ -355,7 +355,7 @@ test('a removed project leaves nothing, even while its app writes on', async () 
   expect(await readdir(dir)).toEqual([])
 })
 
-test('old files go, and the one that is written to stays', async () => {
+test('old files are removed, except the one in use', async () => {
   const { open } = await logDirectory()
   const logs = open()
   const sink = logs.open(instance())
@@ -376,7 +376,7 @@ test('no id leads out of the directory', async () => {
   await expect(logs.read({ ...everything, projectId: '../x' })).rejects.toThrow('Not a project id')
 })
 
-test('files are readable by their owner alone', async () => {
+test('only the owner can read the files', async () => {
   const { dir, open } = await logDirectory()
   await writeAll(open(), 'secret\n')
   const [file = ''] = await filesOf(dir)

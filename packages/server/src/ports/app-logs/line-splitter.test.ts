@@ -9,12 +9,12 @@ function linesOf(chunks: Buffer[]): Buffer[] {
   return rest ? [...lines, rest] : lines
 }
 
-/** Bytes in which line ends are likely, and their cuts. */
+/** Random bytes with many line ends, and random positions to cut them into chunks. */
 const pieces = fc.array(
   fc.uint8Array({ maxLength: 40 }).map(bytes => Buffer.from(bytes.map(byte => (byte < 60 ? 10 : byte)))),
 )
 
-test('lines do not depend on how the stream was cut', () => {
+test('lines do not depend on the chunks of the stream', () => {
   fc.assert(
     fc.property(pieces, chunks => {
       expect(linesOf(chunks)).toEqual(linesOf([Buffer.concat(chunks)]))
@@ -22,7 +22,7 @@ test('lines do not depend on how the stream was cut', () => {
   )
 })
 
-test('no byte is lost but for the line ends', () => {
+test('no byte is lost except the line ends', () => {
   const text = fc.array(
     fc.string({ unit: 'grapheme', maxLength: 60 }).map(line => line.replace(/[\r\n]/g, '')),
   )
@@ -42,7 +42,7 @@ test('Windows line ends are line ends', () => {
   ])
 })
 
-test('a line that just fits stays one, whatever its end and however that was cut', () => {
+test('a line of the longest allowed length stays whole, with any line end and any chunks', () => {
   const line = 'x'.repeat(lineBytesAtMost)
   for (const end of ['\n', '\r\n', '\r', ''])
     for (const cut of [line.length, line.length + 1]) {
@@ -51,7 +51,7 @@ test('a line that just fits stays one, whatever its end and however that was cut
     }
 })
 
-test('a line without an end is cut into pieces between characters, and holds no more memory than one', () => {
+test('an endless line is split between characters, and takes no more memory than one line', () => {
   const euros = Buffer.from('€'.repeat(10_000))
   const lines = linesOf([euros.subarray(0, 5), euros.subarray(5)])
   expect(Buffer.concat(lines).equals(euros)).toBe(true)
@@ -60,7 +60,7 @@ test('a line without an end is cut into pieces between characters, and holds no 
   )
 })
 
-test('garbage without a single character is cut, too', () => {
+test('bytes that are not UTF-8 are split too', () => {
   const garbage = Buffer.alloc(3 * lineBytesAtMost, 0x80)
   expect(linesOf([garbage]).map(line => line.length)).toEqual(Array(3).fill(lineBytesAtMost))
 })

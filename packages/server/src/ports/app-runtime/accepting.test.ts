@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { acceptingHost, accepts, behindProxyMs } from './accepting.ts'
 
-test('a proxy that accepts for an app that is not there yet is not taken for the app', async () => {
+test('a proxy that accepts connections before the app listens is not taken for the app', async () => {
   let refused = 0
   const open: Socket[] = []
   const proxy = createServer(socket => {
@@ -21,7 +21,7 @@ test('a proxy that accepts for an app that is not there yet is not taken for the
   expect(refused).toBe(4)
 })
 
-test('where nobody listens nobody accepts', async () => {
+test('a port on which no program listens does not accept connections', async () => {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

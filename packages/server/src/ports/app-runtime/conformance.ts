@@ -1,4 +1,4 @@
-// What every runtime promises, as tests: each driver runs this suite.
+// The tests that every app runtime must pass.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -10,15 +10,15 @@ import { describeEscapes } from './escapes.ts'
 import { AppDidNotStart, type AppRuntime, type AppSpec, type RunningApp } from './port.ts'
 
 interface Promises {
-  /** A runtime of its own, as a program of the node with this id opens it. */
+  /** Opens a new runtime, as svcd does on the node with this id. */
   open(nodeId: string): Promise<AppRuntime>
-  /** Whether apps are kept from the files of the platform and from each other. */
+  /** Whether apps can reach neither the files of the platform nor each other. */
   isolates: boolean
-  /** Whether limits of memory and processes hold. */
+  /** Whether it enforces limits of memory and processes. */
   limits: boolean
 }
 
-/** Answers questions about the world as it sees it, one by one, by the path asked for. */
+/** An app that reports what it sees. The path of a request selects what it reports. */
 const curious = `
 const http = require('node:http'), fs = require('node:fs')
 const answers = {
@@ -88,16 +88,16 @@ export function describeRuntime(name: string, promises: Promises): void {
       return app
     }
 
-    test('says what it found', async () => {
-      expect((await runtime.check()).words).not.toBe('')
+    test('describes itself for the operator', async () => {
+      expect((await runtime.check()).description).not.toBe('')
     })
 
-    test('an app is started in its files, and answers once it is there', async () => {
+    test('an app runs in the directory of its files, and answers once it has started', async () => {
       const app = await started(specOf(curious))
       expect(await ask(app, 'list?.')).toEqual(['app.cjs', 'scratch'])
     })
 
-    test('an app gets its variables, where to listen, and nothing of the platform', async () => {
+    test("an app gets its variables, PORT and HOSTNAME, but not the platform's variables", async () => {
       const app = await started(specOf(curious, { env: { GREETING: 'hi', NODE_ENV: 'production' } }))
       const env = (await ask(app, 'env')) as Record<string, string>
       expect(env).toMatchObject({ GREETING: 'hi', NODE_ENV: 'production' })
@@ -109,7 +109,7 @@ export function describeRuntime(name: string, promises: Promises): void {
       expect(Object.keys(env).filter(key => key.startsWith('SVCD_'))).toEqual([])
     })
 
-    test('the variables of an app reach it as they are, whatever their names and values', async () => {
+    test('variables with any names and values reach the app unchanged', async () => {
       const values = ['a "b" \'c\' $(id) `id` \\', 'two\nlines\n', '', '=', '-- x', 'grüße']
       const names = ['IFS', 'OPTIND', 'CDPATH', 'i', 'n', '_x', 'SVC_CARRIED_0', 'ENV']
       const odd = Object.fromEntries(values.map((value, i) => [`VALUE_${i}`, value]))
@@ -124,7 +124,7 @@ export function describeRuntime(name: string, promises: Promises): void {
       expect(spec.written()).toMatch(/stdout: good morning\n[\s\S]*\d+\.\d+\.\d+/)
     })
 
-    test('what an app writes is passed on, to its last line', async () => {
+    test('the output of an app is passed on up to the last line', async () => {
       const spec = specOf(curious)
       const app = await started(spec)
       await app.stop(60_000)
@@ -133,7 +133,7 @@ export function describeRuntime(name: string, promises: Promises): void {
       expect(spec.written()).toContain('goodbye\n')
     })
 
-    test('an app that is told to stop may end in good order', async () => {
+    test('an app that is told to stop can shut down cleanly', async () => {
       const app = await started(specOf(curious))
       expect(await app.stop(60_000)).toEqual({ code: 0, signal: null, outOfMemory: false })
       await expect(ask(app, 'cwd')).rejects.toThrow()
@@ -145,15 +145,15 @@ export function describeRuntime(name: string, promises: Promises): void {
       await expect(ask(app, 'cwd')).rejects.toThrow()
     })
 
-    test('all that an app started ends with it', async () => {
+    test('all processes that an app started end with it', async () => {
       const command = ['/bin/sh', '-c', 'node app.cjs & wait'] as const
       const app = await started(specOf(curious, { command: [...command], env: { STUBBORN: '1' } }))
       await app.stop(50)
       await expect(ask(app, 'cwd')).rejects.toThrow()
     })
 
-    test('an app that writes without end is stopped all the same', async () => {
-      // It waits until each line is taken: one that does not fills its own memory, and is ended for that.
+    test('an app that writes without end can be stopped', async () => {
+      // The app waits until each line is read. Otherwise it would fill its own memory and be ended for that.
       const flood = `${curious}; const go = () => process.stdout.write('x'.repeat(1000) + '\\n', go); go()`
       let heard = 0
       const app = await started(specOf(flood, { output: () => heard++ < 0 }))
@@ -161,13 +161,13 @@ export function describeRuntime(name: string, promises: Promises): void {
       expect(await app.stop(0)).toMatchObject({ signal: 'SIGKILL' })
     })
 
-    test('an app that ends by itself says how', async () => {
+    test('the exit code of an app that ends by itself is reported', async () => {
       const app = await started(specOf(curious))
       ask(app, 'exit?7').catch(() => undefined)
       expect(await app.ended).toEqual({ code: 7, signal: null, outOfMemory: false })
     })
 
-    test('an app that ends before it listens did not start, and says why', async () => {
+    test('the start of an app that ends before it listens rejects with the exit code', async () => {
       const spec = specOf('console.error("no database"); process.exit(3)')
       const error = await runtime.start(spec).catch(error => error)
       expect(error).toBeInstanceOf(AppDidNotStart)
@@ -175,12 +175,12 @@ export function describeRuntime(name: string, promises: Promises): void {
       expect(spec.written()).toContain('stderr: no database')
     })
 
-    test('a command that is not there did not start', async () => {
+    test('the start of a command that does not exist rejects', async () => {
       const error = await runtime.start(specOf('', { command: ['no-such-program'] })).catch(error => error)
       expect(error).toBeInstanceOf(AppDidNotStart)
     })
 
-    test('an app that never listens did not start, and runs no more', async () => {
+    test('the start of an app that never listens rejects, and the app is ended', async () => {
       const spec = specOf('console.log("up"); setInterval(() => console.log("tick"), 5)', {
         readyWithinMs: 1_000,
       })
@@ -192,7 +192,7 @@ export function describeRuntime(name: string, promises: Promises): void {
       expect(spec.written()).toBe(written)
     })
 
-    test('a start can be called off', async () => {
+    test('a start can be aborted', async () => {
       const stop = new AbortController()
       const spec = specOf('console.log("up"); setInterval(() => {}, 1000)', {
         output() {
@@ -212,7 +212,7 @@ export function describeRuntime(name: string, promises: Promises): void {
         expect(await ask(app, 'env')).toMatchObject({ NUMBER: String(i) })
     })
 
-    test('what a program of the node left running is ended by the next one', async () => {
+    test('the next svcd of a node ends the apps that the one before left running', async () => {
       const node = `node${randomText(12)}`
       const [first, second] = [await promises.open(node), await promises.open(node)]
       onTestFinished(async () => {
@@ -234,7 +234,7 @@ export function describeRuntime(name: string, promises: Promises): void {
       expect(await ask(app, 'cwd')).toBeTypeOf('string')
     })
 
-    test('a runtime that is closed ends its apps', async () => {
+    test('closing a runtime ends its apps', async () => {
       const own = await promises.open(`node${randomText(12)}`)
       const app = await own.start(specOf(curious))
       await own.close()
@@ -244,7 +244,7 @@ export function describeRuntime(name: string, promises: Promises): void {
 
     if (promises.isolates)
       describe('isolation', () => {
-        test('an app cannot change its files, but has a place for temporary ones', async () => {
+        test('an app cannot change its files, but has directories for temporary ones', async () => {
           const spec = specOf(curious, { scratchDirs: ['scratch'] })
           const app = await started(spec)
           expect(await ask(app, 'write?app.cjs')).toBe('EROFS')
@@ -257,7 +257,7 @@ export function describeRuntime(name: string, promises: Promises): void {
           expect(await ask(again, 'list?%2Ftmp')).toEqual([])
         })
 
-        test('an app sees neither the files of others nor those of the platform', async () => {
+        test('an app sees neither the files of other apps nor those of the platform', async () => {
           const secret = path.join(root, 'secret')
           writeFileSync(secret, 'the key')
           const app = await started(specOf(curious))
@@ -276,13 +276,13 @@ export function describeRuntime(name: string, promises: Promises): void {
 
     if (promises.limits)
       describe('limits', () => {
-        test('an app that takes too much memory is ended, and it is said why', async () => {
+        test('an app that uses too much memory is ended, and the exit says so', async () => {
           const app = await started(specOf(curious))
           ask(app, 'memory').catch(() => undefined)
           expect(await app.ended).toMatchObject({ outOfMemory: true })
         })
 
-        test('an app cannot start more processes than it may', async () => {
+        test('an app cannot start more processes than its limit', async () => {
           const app = await started(specOf(curious))
           expect(await ask(app, 'fork')).toBeLessThan(64)
         })
@@ -290,7 +290,7 @@ export function describeRuntime(name: string, promises: Promises): void {
   })
 }
 
-/** What an app answers. */
+/** Sends a request to an app and returns the body of the answer. */
 export async function askAt(runtime: AppRuntime, { address }: Pick<RunningApp, 'address'>, question: string) {
   const socket = await runtime.connect(address)
   return await new Promise<unknown>((resolve, reject) => {

@@ -1,4 +1,4 @@
-// What a hostile app tries to reach others, as tests: each driver that isolates apps runs this chapter of the suite.
+// Tests with a hostile app that tries to escape from its sandbox. Every runtime that isolates apps must pass them.
 import { request } from 'node:http'
 import { type AddressInfo, createServer, isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -10,7 +10,7 @@ interface Bench {
   runtime(): AppRuntime
 }
 
-/** Runs what it is sent as the body of an async function, and answers the result or the error's code. */
+/** An app that runs the code in a request as an async function, and answers with the result or the error's code. */
 const obedient = `
 const http = require('node:http')
 http.createServer(async (req, res) => {
@@ -25,7 +25,7 @@ http.createServer(async (req, res) => {
 }).listen(process.env.PORT, process.env.HOSTNAME)
 `
 
-/** Whether something accepts connections there. */
+/** Code that tells whether an address accepts connections. */
 const knock = (host: string, port: number) => `
   const net = require('node:net')
   return await new Promise(resolve => {
@@ -34,7 +34,7 @@ const knock = (host: string, port: number) => `
     socket.on('connect', () => say('open')).on('error', () => say('closed')).on('timeout', () => say('closed'))
   })`
 
-/** The exit code of a program of the system, or why it cannot be started. */
+/** Code that returns the exit code of a program of the system, or why it cannot be started. */
 const run = (...argv: string[]) => `
   const { spawnSync } = require('node:child_process')
   const [program, ...args] = ${JSON.stringify(argv)}
@@ -109,7 +109,7 @@ export function describeEscapes({ specOf, runtime }: Bench): void {
       expect(await tell(three, 'return process.env.SVC_INSTANCE_ID')).toBe(three.instanceId)
     })
 
-    test('an app sees no connection of others', async () => {
+    test('an app sees no connections of other programs', async () => {
       const port = await service()
       const app = await hostile()
       const tables = `
@@ -120,7 +120,7 @@ export function describeEscapes({ specOf, runtime }: Bench): void {
       expect(seen).not.toContain('@/')
     })
 
-    test('an app cannot make namespaces, mount, trace, or use what kernels are broken by', async () => {
+    test('an app cannot make namespaces, mount, trace, or use risky interfaces of the kernel', async () => {
       const app = await hostile()
       for (const argv of [
         ['unshare', '--user', 'true'],
@@ -140,12 +140,12 @@ export function describeEscapes({ specOf, runtime }: Bench): void {
       expect(status).toMatch(/^Seccomp:\t2$/m)
     })
 
-    test('what an app may write to is bounded, and is not its root or its devices', async () => {
+    test('an app can write only to directories of limited size, and not to / or /dev', async () => {
       const app = await hostile()
-      const places = `${filesystems}
+      const writes = `${filesystems}
         return ['/', '/dev', '/usr', '/etc', '/proc/sys/kernel', '/usr/local/etc']
           .map(dir => tryTo(() => fs.writeFileSync(dir + '/x', 'x')))`
-      for (const outcome of (await tell(app, places)) as string[])
+      for (const outcome of (await tell(app, writes)) as string[])
         expect(outcome).toMatch(/^E(ROFS|ACCES|PERM|NOENT)$/)
       const sizes = `${filesystems}
         return ['/tmp', '/dev/shm'].map(dir => { const { blocks, bsize } = fs.statfsSync(dir); return blocks * bsize })`
@@ -163,7 +163,7 @@ export function describeEscapes({ specOf, runtime }: Bench): void {
       expect(await tell(app, keys)).toEqual([0, 0])
     })
 
-    test('an app that breaks its own network or ends its first process harms itself alone', async () => {
+    test('an app that breaks its own network or kills its first process harms only itself', async () => {
       const [one, two] = [await hostile(), await hostile()]
       await tell(one, `process.kill(1, 'SIGKILL'); process.kill(-1, 'SIGTERM')`).catch(() => undefined)
       expect(await tell(two, 'return 1')).toBe(1)

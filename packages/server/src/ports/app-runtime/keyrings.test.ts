@@ -20,7 +20,7 @@ const withKey = `
   $ENV{KEY} = $key;
   exec @ARGV;`
 
-/** What an app can do: search its session keyring, read the key by its number, and read the list of all keys. */
+/** The attempts of an app: search its session keyring, read the key by its number, and read the list of all keys. */
 const search = `
   my ($type, $name, $room) = ("user", "svcd-secret", "\\0" x 64);
   $! = 0; my $found = syscall(${numbers?.keyctl}, 10, -3, $type, $name, 0); my $searched = $! + 0;
@@ -30,7 +30,7 @@ const search = `
 
 const runtimeModule = fileURLToPath(new URL('./process/runtime.js', import.meta.url))
 
-/** Starts an app that answers what it found, in a program that has the key. */
+/** Starts an app, in a program that has the key. The app answers with what it found. */
 const program = `
   const { ProcessRuntime } = await import(${JSON.stringify(runtimeModule)})
   const runtime = await ProcessRuntime.open('node' + Date.now().toString(36).padStart(12, '0'), { outbound: 'off' })
@@ -55,7 +55,7 @@ const outside = (...command: string[]): string =>
 
 let filesDir = ''
 
-/** Not where a container engine refuses the calls for keys to everybody. */
+/** False if a container engine refuses the system calls for keys to all programs. */
 function hasKeyrings(): boolean {
   try {
     outside('true')

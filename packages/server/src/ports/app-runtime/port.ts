@@ -35,7 +35,7 @@ export interface Address {
 
 export interface RuntimeReport {
   /** Such as `bubblewrap, memory and process limits by cgroups`. */
-  words: string
+  description: string
   /** Problems of this machine that the operator should know, each with its remedy. */
   warnings: string[]
 }

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { connectByRelay, relayConnections } from './relay.ts'
 
-/** The runner's side with the app `ins_a` behind it, and the way to it. */
+/** Starts the relay of a runner with the app `ins_a`. Returns the function that connects through it. */
 async function relayed() {
   const app = createServer((req, res) => req.pipe(res))
   await new Promise<void>(resolve => app.listen(0, '127.0.0.1', resolve))
@@ -40,7 +40,7 @@ test('an edge beside the runner reaches an app by the id of its instance', async
   expect(answer).toBe(body)
 })
 
-test('an instance that is not there cannot be reached, and it is said why', async () => {
+test('connecting to an instance that does not run rejects with the reason', async () => {
   const dial = await relayed()
   await expect(dial({ host: 'ins_b', port: 3000 })).rejects.toThrow('connect ECONNREFUSED ins_b')
 })

@@ -27,7 +27,7 @@ export class GitHubError extends Error {
   }
 }
 
-/** `missing` and `refused` last until somebody changes something at GitHub. The others are temporary. */
+/** `missing` and `refused` last until a user changes something at GitHub. The others are temporary. */
 export type GitHubErrorKind = 'missing' | 'refused' | 'suspended' | 'unauthorized' | 'limited' | 'unreachable'
 
 export interface GitHubUser {
@@ -90,7 +90,7 @@ export interface GitHubPull {
   branch: string
   /** `owner:branch`. */
   label: string
-  /** Whether the branch is in another repository, so that its code may be anybody's. */
+  /** Whether the branch is in another repository, so that a stranger may have written its code. */
   isFork: boolean
 }
 

@@ -123,7 +123,7 @@ class SwitchingSource implements PackSource {
     await this.#current.close()
   }
 
-  /** Reads that are under way on the origin still finish. */
+  /** Reads in progress on the origin still finish. */
   async #switch(copy: PackSource | undefined): Promise<void> {
     if (copy === undefined) return
     if (this.#closed) return copy.close()

@@ -1,4 +1,4 @@
-// One open pack file. It counts reads that are under way, so that the file descriptor is not closed during a read.
+// One open pack file. It counts reads in progress, so that the file descriptor is not closed during a read.
 import { close, fstat, open, read } from 'node:fs'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'

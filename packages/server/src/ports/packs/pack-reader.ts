@@ -64,7 +64,7 @@ export class PackReader {
     return this.#source.stream(file.offset + start, end - start)
   }
 
-  /** Reads and streams that are under way still finish. */
+  /** Reads and streams in progress still finish. */
   close(): Promise<void> {
     return this.#source.close()
   }

@@ -6,7 +6,7 @@ export interface Packs {
   create(id: string): Promise<PackSink>
   /** The object, or `undefined` if there is none. */
   open(id: string): Promise<PackSource | undefined>
-  /** Removes the object, if it exists. Streams that are under way still finish. */
+  /** Removes the object, if it exists. Streams in progress still finish. */
   delete(id: string): Promise<void>
   /** The ids of all committed objects. */
   list(): AsyncIterable<string>
@@ -34,7 +34,7 @@ export interface PackSource {
   /** Reads exactly `length` bytes. Rejects if the object is shorter. */
   read(offset: number, length: number): Promise<Buffer>
   stream(offset: number, length: number): Readable
-  /** No new reads are allowed afterwards. Reads and streams that are under way still finish. */
+  /** No new reads are allowed afterwards. Reads and streams in progress still finish. */
   close(): Promise<void>
 }
 

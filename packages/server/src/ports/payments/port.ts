@@ -35,7 +35,7 @@ export interface Page {
   customer?: string | undefined
 }
 
-/** An event of the provider. Fields are `undefined` if the event does not concern a payment of this platform. */
+/** An event of the provider. `paymentId` is `undefined` if the event does not concern a payment of this platform. */
 export interface PaymentEvent {
   id: string
   type: string

@@ -17,7 +17,7 @@ if ('missing' in engine) {
 } else {
   const { host, image } = engine
   const network = `svc-t${randomText(8)}`
-  // The rules of the machine for the tests' network go with it.
+  // Remove the firewall rules for the tests' network.
   afterAll(() => void spawnSync('nft', ['delete', 'table', 'inet', tableOf(network)]))
 
   describeBuildSandbox('builds in containers', {

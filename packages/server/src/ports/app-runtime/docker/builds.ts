@@ -42,7 +42,7 @@ export class ContainerBuilds implements BuildSandbox {
   }
 
   async check(): Promise<string> {
-    return (await this.#host.check()).words
+    return (await this.#host.check()).description
   }
 
   async prepare(projectId: string, dirs: readonly string[]): Promise<void> {

@@ -12,7 +12,7 @@ function encode({ stream, content }: Pick<Frame, 'stream' | 'content'>): Buffer 
   return Buffer.concat([head, stamped])
 }
 
-test('frames come out whole, however the connection cut them', () => {
+test('frames are complete, however the stream is split into chunks', () => {
   const frame = fc.record({
     stream: fc.constantFrom('stdout' as const, 'stderr' as const),
     content: fc.uint8Array({ maxLength: 50 }).map(bytes => Buffer.from(bytes)),
@@ -29,6 +29,6 @@ test('frames come out whole, however the connection cut them', () => {
   )
 })
 
-test('a time keeps all its digits when the engine is asked for what is newer', () => {
+test('a time keeps all its digits in the request for newer lines', () => {
   expect(unixTime(at)).toBe('1794736800.000000007')
 })

@@ -31,7 +31,7 @@ export interface Labelled {
 }
 
 interface HostReport {
-  words: string
+  description: string
   warnings: string[]
   /** Why the firewall rules could not be set, so that containers can reach private addresses. */
   firewallProblem: string | undefined
@@ -74,8 +74,8 @@ export class ContainerHost {
     const warnings: string[] = []
     if (info.MemoryLimit === false || info.PidsLimit === false)
       warnings.push('the container engine cannot limit memory or processes: enable these cgroups')
-    const words = `containers of ${image} by engine ${info.ServerVersion}, ${runtime}, network ${network}`
-    return { words, warnings, firewallProblem: this.#firewallProblem }
+    const description = `containers of ${image} by engine ${info.ServerVersion}, ${runtime}, network ${network}`
+    return { description, warnings, firewallProblem: this.#firewallProblem }
   }
 
   /** Starts a container and follows its output until it ends. */

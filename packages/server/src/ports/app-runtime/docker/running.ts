@@ -1,7 +1,7 @@
 // A started container: passes its output on until the last line, reports how it ended, and removes it.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { exitOf } from '../exit-messages.ts'
 import type { AppExit, AppSpec } from '../port.ts'
-import { exitOf } from '../words.ts'
 import { type Engine, isConflict, isMissing } from './engine.ts'
 import { nanosOf } from './frames.ts'
 import { readOutput } from './output.ts'

@@ -39,7 +39,7 @@ const spec = (filesDir: string, extra: Partial<AppSpec> = {}): AppSpec => ({
   ...extra,
 })
 
-test('a container is given as little as an app needs', () => {
+test('a container has only the privileges that an app needs', () => {
   const settings = {
     nodeId: 'n',
     image: 'i',
@@ -70,7 +70,7 @@ test('a container is given as little as an app needs', () => {
   expect(Object.keys(HostConfig.Tmpfs)).toEqual(['/tmp', '/app/.next/cache'])
 })
 
-/** How many lines the engine has. */
+/** The number of lines in the engine's log. */
 async function linesOf(socket: Engine, id: string): Promise<number> {
   let lines = 0
   for await (const frames of readOutput(socket, id, { after: '', follow: false })) lines += frames.length
@@ -95,7 +95,7 @@ if ('missing' in engine) {
       webPorts: [80],
     })
 
-  // The rules of the machine for the tests' networks go with them.
+  // Remove the firewall rules for the tests' networks.
   afterAll(() => {
     for (const name of networks) spawnSync('nft', ['delete', 'table', 'inet', tableOf(name)])
   })
@@ -128,7 +128,7 @@ if ('missing' in engine) {
   }
 
   describe('the network of containers', () => {
-    /** Tells whether somebody accepts connections at the address it is asked for. */
+    /** An app that tells whether the address in a request accepts connections. */
     const probing = `
       const net = require('node:net')
       require('node:http').createServer((req, res) => {
@@ -138,7 +138,7 @@ if ('missing' in engine) {
         socket.on('connect', () => say('open')).on('error', e => say('closed')).on('timeout', () => say('closed'))
       }).listen(process.env.PORT)`
 
-    test('keeps apps from each other and from the loopback address of the machine', async () => {
+    test('lets apps reach neither each other nor the loopback address of the machine', async () => {
       const root = mkdtempSync(path.join(tmpdir(), 'svc-docker-'))
       const dir = path.join(root, 'files')
       mkdirSync(dir)
@@ -162,7 +162,7 @@ if ('missing' in engine) {
     })
   })
 
-  test('what an app wrote after the platform was killed is kept by the next one, each line once', async () => {
+  test('lines that an app wrote after svcd was killed are stored by the next svcd, each once', async () => {
     const root = mkdtempSync(path.join(tmpdir(), 'svc-docker-'))
     const dir = path.join(root, 'files')
     mkdirSync(dir)
@@ -184,7 +184,7 @@ if ('missing' in engine) {
     onTestFinished(() => rmSync(root, { recursive: true }))
     const source = { projectId: 'prj_a', deploymentId: 'dep_a', instanceId: `ins_${randomText(16)}` }
 
-    // What a program that was killed leaves: a container that runs, and the lines that it had heard by then.
+    // A killed svcd leaves a running container behind, and the lines that it had stored by then.
     const socket = new Engine(host)
     const settings = {
       nodeId,
@@ -215,7 +215,7 @@ if ('missing' in engine) {
     expect(lines.map(({ text }) => text)).toEqual(Array.from({ length: 200 }, (_, i) => `line ${i + 1}`))
   })
 
-  test('a network that somebody has removed is made again', async () => {
+  test('a network that was removed is created again', async () => {
     const root = mkdtempSync(path.join(tmpdir(), 'svc-docker-'))
     const dir = path.join(root, 'files')
     mkdirSync(dir)

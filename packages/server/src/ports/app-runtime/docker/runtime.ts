@@ -2,6 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { rfc3339 } from '../../../lib/nanoseconds.ts'
 import { acceptingHost, behindProxyMs } from '../accepting.ts'
+import { describeExit, notListening } from '../exit-messages.ts'
 import {
   type Address,
   AppDidNotStart,
@@ -12,7 +13,6 @@ import {
   type RunningApp,
   type RuntimeReport,
 } from '../port.ts'
-import { describeExit, notListening } from '../words.ts'
 import {
   type ContainerSettings,
   containerName,
@@ -41,8 +41,8 @@ export class DockerRuntime implements AppRuntime {
   }
 
   async check(): Promise<RuntimeReport> {
-    const { words, firewallProblem, warnings } = await this.#host.check()
-    return { words, warnings: firewallProblem ? [unguarded(firewallProblem), ...warnings] : warnings }
+    const { description, firewallProblem, warnings } = await this.#host.check()
+    return { description, warnings: firewallProblem ? [unguarded(firewallProblem), ...warnings] : warnings }
   }
 
   async start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp> {

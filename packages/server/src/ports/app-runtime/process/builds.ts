@@ -65,7 +65,7 @@ export class SandboxedBuilds implements BuildSandbox {
   }
 
   async check(): Promise<string> {
-    return `${this.#endpoints.words}, ${this.#cgroups ? 'limits by cgroups' : (this.#rlimits?.words ?? 'no limits')}`
+    return `${this.#endpoints.description}, ${this.#cgroups ? 'limits by cgroups' : (this.#rlimits?.description ?? 'no limits')}`
   }
 
   async prepare(projectId: string, dirs: readonly string[]): Promise<void> {

@@ -7,7 +7,7 @@ import type { Isolation } from './launch.ts'
 
 export interface Endpoints {
   /** A description for the operator. */
-  readonly words: string
+  readonly description: string
   readonly warnings: readonly string[]
   /** Allocates an endpoint for one start of an instance. `undefined` if none is free. */
   allocate(instanceId: string): Promise<Endpoint | undefined>

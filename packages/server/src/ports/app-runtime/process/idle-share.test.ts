@@ -8,7 +8,7 @@ import { IdleShare, nextShare, type Share } from './idle-share.ts'
 const calm = 5
 const busy = 90
 
-/** Whether the builds are idle after each of the looks, a second apart. `builds` and `server` use so much between two looks. */
+/** Whether the builds are idle at each sample, a second apart. `builds` and `server` are the ticks used between two samples. */
 function idleAfter(looks: number, { builds, server }: { builds: number; server: number }): boolean[] {
   let share: Share = { isIdle: true, since: { at: 0, builds: 0, server: 0 } }
   return Array.from({ length: looks }, (_, i) => {
@@ -18,7 +18,7 @@ function idleAfter(looks: number, { builds, server }: { builds: number; server: 
   })
 }
 
-/** How long each state lasted, in looks. */
+/** How long each state lasted, in samples. */
 function lengths(states: readonly boolean[]): [isIdle: boolean, looks: number][] {
   const runs: [boolean, number][] = []
   for (const isIdle of states)
@@ -81,7 +81,7 @@ function openGroup() {
   return { cgroups, nodeId }
 }
 
-test('a group of cgroups becomes idle, and has its weight when it is not idle any more', () => {
+test('the cgroups of builds become idle, and get their weight back when they are not idle any more', () => {
   const { cgroups, nodeId } = openGroup()
   cgroups?.make('bld_a', limits)
   const dir = groupOf(nodeId)

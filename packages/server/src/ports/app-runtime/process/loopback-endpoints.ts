@@ -16,7 +16,7 @@ const hosts = ['127.0.0.1', '::1']
 const isLinux = process.platform === 'linux'
 
 export class LoopbackEndpoints implements Endpoints {
-  readonly words = 'no sandbox'
+  readonly description = 'no sandbox'
   readonly warnings = [
     `server apps run WITHOUT a sandbox, can read everything that this program can, and reach each other's ports: run only code that you trust, or ${sandboxAdvice}`,
   ]

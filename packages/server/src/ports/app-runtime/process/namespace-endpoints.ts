@@ -21,14 +21,14 @@ const outboundWords: Record<Outbound, string> = {
 }
 
 export class NamespaceEndpoints implements Endpoints {
-  readonly words: string
+  readonly description: string
   readonly warnings: readonly string[]
   readonly #sandbox: Sandbox
   readonly #settings: NamespaceSettings
   readonly #namespaces: Namespaces
 
   private constructor(sandbox: Sandbox, settings: NamespaceSettings, warnings: string[]) {
-    this.words = `${sandbox.words}, ${outboundWords[settings.outbound]}`
+    this.description = `${sandbox.description}, ${outboundWords[settings.outbound]}`
     this.warnings = warnings
     this.#sandbox = sandbox
     this.#settings = settings

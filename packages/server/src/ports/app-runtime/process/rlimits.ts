@@ -19,14 +19,14 @@ export function findRlimits(sandbox: Sandbox | undefined): Rlimits | undefined {
 }
 
 export class Rlimits {
-  readonly words: string
+  readonly description: string
   readonly #program: string
   readonly #countsProcesses: boolean
 
   constructor(program: string, sandbox: Sandbox | undefined) {
     this.#program = program
     this.#countsProcesses = sandbox?.hasOwnUser ?? false
-    this.words = `limits of memory${this.#countsProcesses ? ', processes' : ''} and open files for each process`
+    this.description = `limits of memory${this.#countsProcesses ? ', processes' : ''} and open files for each process`
   }
 
   /** The command line that runs `command` with the limits. Run it inside the sandbox, where the user is the app's own. */

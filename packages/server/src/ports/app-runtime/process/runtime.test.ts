@@ -35,7 +35,7 @@ describeRuntime('apps as plain processes', {
   limits,
 })
 
-/** Of an app that runs the script, in the open or not. */
+/** The spec of an app that runs the script. */
 function specOf(script: string, extra: Partial<AppSpec> = {}): AppSpec {
   const dir = mkdtempSync(path.join(tmpdir(), 'svc-process-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
@@ -60,7 +60,7 @@ async function opened(
   return runtime
 }
 
-/** A variable by which a program loads a library: every program that got it complains that there is no such file. */
+/** With LD_PRELOAD, every program that gets the variable reports that the library does not exist. */
 test.each([true, false])('no program but the app gets its variables (bubblewrap: %s)', async bubblewrap => {
   const runtime = await opened({ bubblewrap })
   const said: string[] = []
@@ -90,7 +90,7 @@ test('without bubblewrap, another program that listens on the port of an app is 
   expect(new Set(ports).size).toBe(ports.length)
 })
 
-test('without a sandbox no app runs, and it is said what to install', async () => {
+test('without a sandbox no app runs, and the error says what to install', async () => {
   const runtime = await opened({ bubblewrap: false, unsandboxed: false })
   expect((await runtime.check()).warnings.join()).toContain('SVCD_UNSANDBOXED_APPS=1')
   const error = await runtime.start(specOf('')).catch(error => error)
@@ -100,7 +100,7 @@ test('without a sandbox no app runs, and it is said what to install', async () =
   )
 })
 
-test('without bubblewrap, a start ends with words where another program holds all ports', async () => {
+test('without bubblewrap, no endpoint is allocated if all ports are in use', async () => {
   const endpoints = new LoopbackEndpoints(async () => false)
   expect(await endpoints.allocate()).toBeUndefined()
 })
@@ -128,7 +128,7 @@ if (await findSandbox())
     expect(await askAt(runtime, app, '')).toEqual(user)
   })
 
-/** Processes below this one that open connections to apps. */
+/** The connector processes among the children of a process. */
 const connectorsOf = (pid: number): number[] =>
   treeOf(pid).filter(child =>
     /\/connector\.mjs|NODE_HANDLE/.test(readFileSync(`/proc/${child}/cmdline`, 'utf8')),
@@ -172,7 +172,7 @@ test('without cgroups an app whose processes use too much memory together is end
 })
 
 if (limits)
-  test('what a killed program left in cgroups is ended, whatever it did to hide, and the cgroups go', async () => {
+  test('processes that a killed svcd left in cgroups are ended, even hidden ones, and the cgroups are removed', async () => {
     const nodeId = `node${randomText(12)}`
     const cgroups = findCgroups(nodeId)
     const cgroup = cgroups?.make('ins_left', { memoryBytes: 256 * 1024 * 1024, pids: 64, cpus: 2 })
@@ -187,7 +187,7 @@ if (limits)
     expect(cgroups?.list()).toEqual([])
   })
 
-test('variables that are too large for the system are said to be so, and nothing is left of the attempt', async () => {
+test('variables that are too large for the system are reported, and the attempt leaves nothing behind', async () => {
   const nodeId = `node${randomText(12)}`
   const runtime = await opened({}, nodeId)
   const many = Array.from({ length: 100 }, (_, i) => [`V${i}`, 'x'.repeat(60 * 1024)])

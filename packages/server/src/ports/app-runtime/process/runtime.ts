@@ -2,9 +2,9 @@
 // make cgroups. An app cannot see the environment, the files, the processes or the network of the platform.
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { adviceFor, describeExit, notListening } from '../exit-messages.ts'
 import { type Address, AppDidNotStart, type AppRuntime, type AppSpec, type RunningApp } from '../port.ts'
 import type { Outbound } from '../private-networks.ts'
-import { adviceFor, describeExit, notListening } from '../words.ts'
 import type { Cgroup } from './cgroup.ts'
 import { type Cgroups, findCgroups } from './cgroups.ts'
 import { Child } from './child.ts'
@@ -83,13 +83,13 @@ export class ProcessRuntime implements AppRuntime {
 
   async check() {
     const { endpoints, cgroups, rlimits } = this.#found
-    const limits = cgroups ? 'limits by cgroups' : (rlimits?.words ?? 'no limits')
+    const limits = cgroups ? 'limits by cgroups' : (rlimits?.description ?? 'no limits')
     const warnings = endpoints ? [...endpoints.warnings] : [`server apps cannot run: ${refusal}`]
     if (!cgroups)
       warnings.push(
         `server apps run with ${limits} alone; of an app as a whole only the memory is checked, twice a second; CPU is not limited, but an app that keeps using more than its share gets the lowest priority: cgroups cannot be changed by this program (with systemd: set Delegate=yes in the unit of svcd; in a container: run svcd as root with a writable /sys/fs/cgroup)`,
       )
-    return { words: `${endpoints?.words ?? 'no sandbox'}, ${limits}`, warnings }
+    return { description: `${endpoints?.description ?? 'no sandbox'}, ${limits}`, warnings }
   }
 
   async start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp> {
@@ -187,8 +187,8 @@ export class ProcessRuntime implements AppRuntime {
     } catch (cause) {
       cgroup?.remove()
       if ((cause as NodeJS.ErrnoException).code !== 'E2BIG') throw cause
-      const words = 'Its variables are too large together: the system takes about 2 MB of them.'
-      throw new AppDidNotStart('cannot run', words, { cause })
+      const message = 'Its variables are too large together: the system takes about 2 MB of them.'
+      throw new AppDidNotStart('cannot run', message, { cause })
     }
   }
 

@@ -16,7 +16,7 @@ export const insideHomeDir = '/home'
 
 export interface Sandbox {
   /** A description for the operator. */
-  words: string
+  description: string
   /** Whether processes of other projects and of the system never run as the user that the command has inside. */
   hasOwnUser: boolean
   /** The user that the command runs as, for its files. `undefined` if it runs as svcd's user. */
@@ -106,7 +106,7 @@ const inputsFor = ({ resolvConf }: Inside, user: number): Buffer[] => [
 ]
 
 const plainSandbox: Sandbox = {
-  words: 'bubblewrap',
+  description: 'bubblewrap',
   // Without root the command runs in a user namespace, which counts its own processes.
   hasOwnUser: !isRoot,
   userOf: () => undefined,
@@ -121,7 +121,7 @@ const plainSandbox: Sandbox = {
 
 /** If svcd is root, every project gets a user of its own, so that apps cannot touch each other's sockets and limits. */
 const projectUserSandbox: Sandbox = {
-  words: 'bubblewrap, a user for each project',
+  description: 'bubblewrap, a user for each project',
   hasOwnUser: true,
   userOf: projectUser,
   around(inside) {

@@ -96,7 +96,7 @@ export class S3Client {
     throw await this.#refusal(response, statusCode)
   }
 
-  /** Closes idle connections. Requests that are under way still finish. */
+  /** Closes idle connections. Requests in progress still finish. */
   close() {
     this.#agent.destroy()
   }

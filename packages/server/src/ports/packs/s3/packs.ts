@@ -16,7 +16,7 @@ export class S3Packs implements Packs {
   readonly #buffers = new PartBuffers()
   #writable = false
 
-  /** `notesDir` is a local directory for notes about uploads that are under way. */
+  /** `notesDir` is a local directory for notes about uploads in progress. */
   constructor(settings: S3Settings, notesDir: string) {
     this.#client = new S3Client(settings)
     this.#uploads = new Uploads(this.#client, notesDir)

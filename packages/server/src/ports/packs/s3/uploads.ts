@@ -1,4 +1,4 @@
-// Multipart uploads of this machine. Each is recorded on disk while it is under way, so that it can be aborted after a crash.
+// Multipart uploads of this machine. Each is recorded on disk while it is in progress, so that it can be aborted after a crash.
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'

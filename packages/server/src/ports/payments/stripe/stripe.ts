@@ -177,8 +177,8 @@ const idOf = (thing: string | { id: string } | null): string | undefined =>
   typeof thing === 'string' ? thing : thing?.id
 
 /**
- * Turns an error into `declined` and cancels the payment, so that it cannot succeed later. A card that Stripe no longer knows
- * counts as declined. Other errors are rethrown, since they do not tell what became of the payment.
+ * Turns the error of a charge into `declined`. Cancels a payment that the card declined, so that it cannot succeed later. A
+ * card that Stripe no longer knows counts as declined too. Other errors are rethrown: they do not tell if the money was taken.
  */
 async function declined(stripe: Stripe, order: Order, error: unknown): Promise<PaymentResult> {
   if (error instanceof Stripe.errors.StripeInvalidRequestError)

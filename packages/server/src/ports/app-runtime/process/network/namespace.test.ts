@@ -45,14 +45,14 @@ if (isMissing) {
       expect(new Set(await Promise.all(sockets.map(ask)))).toEqual(new Set([host]))
     })
 
-    test('says that nobody listens, and goes on', async () => {
+    test('rejects if no program listens, and stays usable', async () => {
       const namespace = await open()
       await expect(namespace.connect(3000)).rejects.toThrow(/refused/i)
       await serve(namespace, '127.0.0.1')
       expect(await ask(await namespace.connect(3000))).toBe('127.0.0.1')
     })
 
-    test('fails those who wait for a connection when it is closed', async () => {
+    test('rejects pending connections when it is closed', async () => {
       const namespace = await NetworkNamespace.open(kind)
       await namespace.close()
       await expect(namespace.connect(3000)).rejects.toThrow('has ended')

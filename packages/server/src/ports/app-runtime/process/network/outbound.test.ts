@@ -1,4 +1,4 @@
-// Outbound connections of sandboxed apps, tried with a machine of the test's own: another network namespace.
+// Outbound connections of sandboxed apps. Another network namespace plays the role of another machine.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { findSandbox } from '../sandbox.ts'
 import { NetworkNamespace } from './namespace.ts'
 import { missingFor } from './outbound.ts'
 
-/** Of documentation (RFC 5737) and of nobody; the machine has the first of each pair, the test's machine the second. */
+/** Addresses for documentation (RFC 5737) and unused ones. This machine has the first of each pair, the other one the second. */
 const publicPair = ['203.0.113.229', '203.0.113.230'] as const
 const privatePair = ['10.213.77.229', '10.213.77.230'] as const
 
@@ -53,10 +53,10 @@ if (missing !== '') {
       port = Number(line)
     })
 
-    // The pair of interfaces ends with it.
+    // This also removes the pair of interfaces.
     afterAll(() => machine.close())
 
-    /** What an app finds that runs with the setting: whether each address accepts connections. */
+    /** Starts an app with the setting and returns whether it can connect to each address. */
     async function knocker(outbound: Outbound, webPorts: number[] = []) {
       const dir = mkdtempSync(path.join(tmpdir(), 'svc-outbound-'))
       const filesDir = path.join(dir, 'files')
@@ -89,7 +89,7 @@ if (missing !== '') {
       }
     }
 
-    test('public: the world, but nothing private and nothing of this machine', async () => {
+    test('public: apps reach public addresses, but neither private ones nor this machine', async () => {
       const knock = await knocker('public')
       expect(await knock(publicPair[1])).toBe('open')
       expect(await knock(privatePair[1])).toBe('closed')
@@ -106,7 +106,7 @@ if (missing !== '') {
       for (const host of refused) expect([host, await knock(host, 80)]).toEqual([host, 'closed'])
     })
 
-    test('public: of this machine, only where it serves the web', async () => {
+    test('public: apps reach this machine only on the ports that serve sites', async () => {
       const server = createServer(socket => socket.end())
       await new Promise<void>(resolve => server.listen(0, publicPair[0], resolve))
       onTestFinished(() => void server.close())
@@ -115,7 +115,7 @@ if (missing !== '') {
       expect(await (await knocker('public', [own]))(publicPair[0], own)).toBe('open')
     })
 
-    test('on: private networks, too, but not the loopback address of this machine', async () => {
+    test('on: apps also reach private networks, but not the loopback address of this machine', async () => {
       const knock = await knocker('on')
       expect(await knock(publicPair[1])).toBe('open')
       expect(await knock(privatePair[1])).toBe('open')
@@ -126,7 +126,7 @@ if (missing !== '') {
       for (const host of ['127.0.0.1', '10.0.2.2']) expect(await knock(host, own)).toBe('closed')
     })
 
-    test('off: nothing', async () => {
+    test('off: apps reach no address', async () => {
       const knock = await knocker('off')
       for (const host of [publicPair[1], privatePair[1]]) expect(await knock(host)).toBe('closed')
     })

@@ -25,7 +25,7 @@ test.each(['x64', 'arm64'] as const)('the filter for %s is one that the kernel t
   expect(new Set(numbers).size).toBe(numbers.length)
 })
 
-test('every number of x64 is that of the kernel, also those of calls that other architectures lack', () => {
+test('every number of x64 is the same as in the kernel, also for calls that other architectures lack', () => {
   // A call that is newer than the list has the same number on all architectures.
   const known = new Map(x64Calls).set('open_tree_attr', deniedCalls.open_tree_attr![1]!)
   const calls = Object.entries({ ...deniedCalls, ...judgedCalls })
@@ -33,7 +33,7 @@ test('every number of x64 is that of the kernel, also those of calls that other 
   expect(written).toEqual(calls.map(([name]) => [name, known.get(name)]))
 })
 
-test('an architecture without a table is refused with words', () => {
+test('an architecture without a table is refused with an error', () => {
   expect(() => filterFor('riscv64' as Architecture)).toThrow('no seccomp filter for riscv64')
 })
 
@@ -81,7 +81,7 @@ if (missing !== '') {
       expect(calls.map(({ name }, i) => [name, errors[i]])).toEqual(calls.map(({ name }) => [name, EPERM]))
     })
 
-    test('calls that are judged by their arguments fail where they reach too far, and else work', async () => {
+    test('calls that depend on their arguments fail with risky ones, and work with others', async () => {
       const call = (name: keyof typeof judgedCalls) => numberOf(judgedCalls[name], architecture)
       const stream = 1
       const cases: [what: string, call: (number | undefined)[], error: number][] = [
