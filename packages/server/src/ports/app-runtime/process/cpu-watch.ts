@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { cpuTicksOf, type RunningTree, ticksPerSecond } from './process-tree.ts'
 
-const lookEveryMs = 1_000
+const sampleEveryMs = 1_000
 /** So many samples in a row must be over the limit, so that a start or a single slow page has no effect. */
 const samplesOverLimit = 10
 
@@ -15,12 +15,12 @@ export function watchCpu(child: RunningTree, cpus: number): void {
   const timer = setInterval(() => {
     const { pids } = child
     const used = pids.reduce((sum, pid) => sum + cpuTicksOf(pid).withChildren, 0)
-    const allowed = (cpus * ticksPerSecond * lookEveryMs) / 1_000
+    const allowed = (cpus * ticksPerSecond * sampleEveryMs) / 1_000
     exceeded = before !== undefined && used - before > allowed ? exceeded + 1 : 0
     before = used
     // Processes that the app starts later get the lowest priority at the next sample.
     if (exceeded >= samplesOverLimit) for (const pid of pids) setLowestPriority(pid)
-  }, lookEveryMs)
+  }, sampleEveryMs)
   timer.unref()
   child.ended.then(() => clearInterval(timer))
 }

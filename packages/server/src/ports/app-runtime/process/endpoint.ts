@@ -11,7 +11,7 @@ export interface Endpoints {
   readonly warnings: readonly string[]
   /** Allocates an endpoint for one start of an instance. `undefined` if none is free. */
   allocate(instanceId: string): Promise<Endpoint | undefined>
-  /** Called after a start, when no request waits, to prepare the next endpoint. */
+  /** Prepares the next endpoint. Call it when no start is in progress. */
   prepare(): void
   close(): Promise<void>
 }

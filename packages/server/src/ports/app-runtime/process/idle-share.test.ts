@@ -9,17 +9,17 @@ const calm = 5
 const busy = 90
 
 /** Whether the builds are idle at each sample, a second apart. `builds` and `server` are the ticks used between two samples. */
-function idleAfter(looks: number, { builds, server }: { builds: number; server: number }): boolean[] {
+function idleAfter(samples: number, { builds, server }: { builds: number; server: number }): boolean[] {
   let share: Share = { isIdle: true, since: { at: 0, builds: 0, server: 0 } }
-  return Array.from({ length: looks }, (_, i) => {
-    const look = { at: (i + 1) * 1_000, builds: builds * (i + 1), server: server * (i + 1) }
-    share = nextShare(share, look)
+  return Array.from({ length: samples }, (_, i) => {
+    const sample = { at: (i + 1) * 1_000, builds: builds * (i + 1), server: server * (i + 1) }
+    share = nextShare(share, sample)
     return share.isIdle
   })
 }
 
 /** How long each state lasted, in samples. */
-function lengths(states: readonly boolean[]): [isIdle: boolean, looks: number][] {
+function lengths(states: readonly boolean[]): [isIdle: boolean, samples: number][] {
   const runs: [boolean, number][] = []
   for (const isIdle of states)
     if (runs.at(-1)?.[0] === isIdle) (runs.at(-1) as [boolean, number])[1]++
@@ -51,9 +51,9 @@ test('builds that starve while the server is calm get a share after 2 seconds', 
 })
 
 test('a process of a build that ends counts as progress', () => {
-  const look = { at: 30_000, builds: 10, server: 0 }
+  const sample = { at: 30_000, builds: 10, server: 0 }
   const since = { at: 0, builds: 5_000, server: 0 }
-  expect(nextShare({ isIdle: true, since }, look)).toEqual({ isIdle: true, since: look })
+  expect(nextShare({ isIdle: true, since }, sample)).toEqual({ isIdle: true, since: sample })
 })
 
 const limits = { memoryBytes: 256 * 1024 * 1024, pids: 64, cpus: 2 }

@@ -4,14 +4,14 @@
 import type { Cgroups } from './cgroups.ts'
 import { childrenOf, cpuTicksOf, ticksPerSecond } from './process-tree.ts'
 
-const lookEveryMs = 1_000
+const sampleEveryMs = 1_000
 const timeoutMs = { calm: 2_000, busy: 20_000 }
 const reliefMs = 20_000
 /** In cores. Builds that get less than this are starving; a server that uses less than this is calm. */
 const starvingBelow = 0.1
 const calmBelow = 0.25
 
-interface Look {
+interface Sample {
   /** In milliseconds. */
   at: number
   /** CPU time used so far by the running builds and by svcd with its edge workers, in ticks. */
@@ -21,20 +21,20 @@ interface Look {
 
 export interface Share {
   isIdle: boolean
-  /** The look at which this state began, or at which the idle builds last had enough CPU time. */
-  since: Look
+  /** The sample at which this state began, or at which the idle builds last had enough CPU time. */
+  since: Sample
 }
 
-export function nextShare(share: Share, look: Look): Share {
+export function nextShare(share: Share, sample: Sample): Share {
   const { isIdle, since } = share
-  const elapsed = look.at - since.at
-  if (!isIdle) return elapsed < reliefMs ? share : { isIdle: true, since: look }
+  const elapsed = sample.at - since.at
+  if (!isIdle) return elapsed < reliefMs ? share : { isIdle: true, since: sample }
   const cores = (ticks: number) => ticks / ticksPerSecond / (elapsed / 1_000)
   // The time of the builds falls when a process ends, and a process that ends was not starving.
-  if (look.builds < since.builds || cores(look.builds - since.builds) >= starvingBelow)
-    return { isIdle: true, since: look }
-  const isCalm = cores(look.server - since.server) < calmBelow
-  return elapsed < timeoutMs[isCalm ? 'calm' : 'busy'] ? share : { isIdle: false, since: look }
+  if (sample.builds < since.builds || cores(sample.builds - since.builds) >= starvingBelow)
+    return { isIdle: true, since: sample }
+  const isCalm = cores(sample.server - since.server) < calmBelow
+  return elapsed < timeoutMs[isCalm ? 'calm' : 'busy'] ? share : { isIdle: false, since: sample }
 }
 
 /** Gives the builds of one node their share for as long as any of them runs. */
@@ -46,16 +46,16 @@ export class IdleShare {
 
   constructor(cgroups: Cgroups) {
     this.#cgroups = cgroups
-    this.#share = { isIdle: true, since: this.#look() }
+    this.#share = { isIdle: true, since: this.#sample() }
     cgroups.setIdle(true)
   }
 
   begin(): void {
     if (this.#running++ > 0) return
-    const look = this.#look()
+    const sample = this.#sample()
     // A starving build keeps its share from one step to the next.
-    this.#set(this.#share.isIdle ? { isIdle: true, since: look } : nextShare(this.#share, look))
-    this.#timer = setInterval(() => this.#set(nextShare(this.#share, this.#look())), lookEveryMs)
+    this.#set(this.#share.isIdle ? { isIdle: true, since: sample } : nextShare(this.#share, sample))
+    this.#timer = setInterval(() => this.#set(nextShare(this.#share, this.#sample())), sampleEveryMs)
     this.#timer.unref()
   }
 
@@ -63,7 +63,7 @@ export class IdleShare {
     if (--this.#running === 0) clearInterval(this.#timer)
   }
 
-  #look(): Look {
+  #sample(): Sample {
     const builds = this.#cgroups.list().flatMap(cgroup => cgroup.pids)
     const { user, system } = process.cpuUsage()
     const own = ((user + system) / 1_000_000) * ticksPerSecond

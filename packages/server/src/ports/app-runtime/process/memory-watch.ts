@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { RunningTree } from './process-tree.ts'
 
-const lookEveryMs = 500
+const sampleEveryMs = 500
 
 /** Calls `onExceeded` once, when the processes of the app use more than `memoryBytes` together. */
 export function watchMemory(child: RunningTree, memoryBytes: number, onExceeded: () => void): void {
@@ -11,7 +11,7 @@ export function watchMemory(child: RunningTree, memoryBytes: number, onExceeded:
     if (child.pids.reduce((sum, pid) => sum + ownMemoryOf(pid), 0) <= memoryBytes) return
     clearInterval(timer)
     onExceeded()
-  }, lookEveryMs)
+  }, sampleEveryMs)
   timer.unref()
   child.ended.then(() => clearInterval(timer))
 }
