@@ -1,16 +1,16 @@
 // Sites with a password and sites for members, as their owners set them and as their visitors meet them.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { useConsole } from './console.ts'
+import { useDashboard } from './dashboard.ts'
 import type { Person } from './platform.ts'
 
-const console = useConsole()
+const dashboard = useDashboard()
 
 const body = (page: Page) => page.locator('body').textContent()
 
 /** An org with an owner and a member, and a project of theirs. */
 async function orgProject(owner: Person, member: Person) {
-  const { platform } = console
+  const { platform } = dashboard
   const [call, name] = [platform.client(owner.token), `org-of-${owner.login}`]
   await call('POST /orgs', { body: { name } })
   const invite = { email: 'member@example.test', role: 'member' } as const
@@ -23,9 +23,9 @@ async function orgProject(owner: Person, member: Person) {
 }
 
 it('gives a site a password that visitors need, without any script of theirs', async () => {
-  const owner = await console.platform.person()
-  const { name, url } = await console.platform.project(owner, 'behind the password')
-  const page = await console.openAs(owner, `/projects/${name}`)
+  const owner = await dashboard.platform.person()
+  const { name, url } = await dashboard.platform.project(owner, 'behind the password')
+  const page = await dashboard.openAs(owner, `/projects/${name}`)
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Access' }).click()
   expect(await page.getByRole('radio', { name: 'Members of the organization' }).isDisabled()).toBe(true)
@@ -67,14 +67,14 @@ it('gives a site a password that visitors need, without any script of theirs', a
 })
 
 it('takes a member through the sign-in to the page that was asked for', async () => {
-  const [owner, member] = [await console.platform.person(), await console.platform.person()]
+  const [owner, member] = [await dashboard.platform.person(), await dashboard.platform.person()]
   const { name, url } = await orgProject(owner, member)
-  const page = await console.openAs(owner, `/projects/${name}/access`)
+  const page = await dashboard.openAs(owner, `/projects/${name}/access`)
   await page.getByRole('radio', { name: 'Members of the organization' }).check()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Only members of the organization can see the site.').waitFor()
 
-  const visitor = await console.open(`${url}/?page=2`)
+  const visitor = await dashboard.open(`${url}/?page=2`)
   await visitor.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
   await visitor.getByLabel('Login').fill(member.login)
   await visitor.getByRole('textbox', { name: 'Password' }).fill(member.password)
@@ -86,16 +86,16 @@ it('takes a member through the sign-in to the page that was asked for', async ()
 
 it('tells who is no member that the site is not for them, and lets them sign in as someone else', async () => {
   const [owner, member, other] = [
-    await console.platform.person(),
-    await console.platform.person(),
-    await console.platform.person(),
+    await dashboard.platform.person(),
+    await dashboard.platform.person(),
+    await dashboard.platform.person(),
   ]
   const { name, url } = await orgProject(owner, member)
-  await console.platform.client(owner.token)('PUT /projects/:name/access', {
+  await dashboard.platform.client(owner.token)('PUT /projects/:name/access', {
     params: { name },
     body: { mode: 'org' },
   })
-  const page = await console.openAs(other)
+  const page = await dashboard.openAs(other)
   await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
   await page.goto(url)
   await page.getByRole('heading', { name: 'You cannot see this site' }).waitFor()

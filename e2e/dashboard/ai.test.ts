@@ -2,7 +2,7 @@
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { useConsole } from './console.ts'
+import { useDashboard } from './dashboard.ts'
 
 let provider: Server
 const environment: Record<string, string> = {}
@@ -18,11 +18,11 @@ beforeAll(async () => {
 })
 afterAll(() => void provider.close())
 
-const console = useConsole(environment)
+const dashboard = useDashboard(environment)
 
 const ask = (token: string, model: string) =>
   new Promise<number | undefined>((resolve, reject) => {
-    const { port } = new URL(console.platform.dashboardUrl)
+    const { port } = new URL(dashboard.platform.dashboardUrl)
     const headers = {
       host: 'ai.localhost',
       authorization: `Bearer ${token}`,
@@ -35,13 +35,13 @@ const ask = (token: string, model: string) =>
   })
 
 it('teaches the first request, and then shows what each model cost', async () => {
-  const person = await console.platform.person()
-  const page = await console.openAs(person, '/account')
+  const person = await dashboard.platform.person()
+  const page = await dashboard.openAs(person, '/account')
   await page.getByRole('link', { name: 'AI', exact: true }).click()
   await page.getByRole('heading', { name: 'No AI requests in the last 30 days' }).waitFor()
   await page.getByText(/^curl http:\/\/ai\.localhost:\d+\/v1\/chat\/completions/).waitFor()
 
-  const { token } = await console.platform.client(person.token)('POST /tokens', { body: { kind: 'ai' } })
+  const { token } = await dashboard.platform.client(person.token)('POST /tokens', { body: { kind: 'ai' } })
   expect(await ask(token, 'gpt-4o')).toBe(200)
   expect(await ask(token, 'house-blend')).toBe(200)
   await page.reload()
@@ -58,10 +58,10 @@ it('teaches the first request, and then shows what each model cost', async () =>
 })
 
 it('shows an organization its own usage, also to members', async () => {
-  const [owner, member] = [await console.platform.person(), await console.platform.person()]
-  const call = console.platform.client(owner.token)
-  const link = await console.platform.invite(owner, 'thinkers', 'member')
-  await console.platform.client(member.token)('POST /invites/:token/accept', {
+  const [owner, member] = [await dashboard.platform.person(), await dashboard.platform.person()]
+  const call = dashboard.platform.client(owner.token)
+  const link = await dashboard.platform.invite(owner, 'thinkers', 'member')
+  await dashboard.platform.client(member.token)('POST /invites/:token/accept', {
     params: { token: link.split('/').at(-1) ?? '' },
   })
   const { token } = await call('POST /orgs/:name/tokens', {
@@ -69,7 +69,7 @@ it('shows an organization its own usage, also to members', async () => {
     body: { kind: 'ai' },
   })
   expect(await ask(token, 'gpt-4o')).toBe(200)
-  const page = await console.openAs(member, '/orgs/thinkers')
+  const page = await dashboard.openAs(member, '/orgs/thinkers')
   await page.getByRole('link', { name: 'AI', exact: true }).click()
   await page.getByRole('row', { name: /^gpt-4o 1 / }).waitFor()
 })

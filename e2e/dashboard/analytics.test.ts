@@ -1,17 +1,17 @@
 // Traffic and audience, from a visit to the chart.
 import { expect, test } from 'vitest'
-import { useConsole, visit } from './console.ts'
+import { useDashboard, visit } from './dashboard.ts'
 import { nameless } from './sanity.ts'
 
-const console = useConsole()
+const dashboard = useDashboard()
 
 /** The browser of the tests says that it is a program. */
 const person = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
 
 test('visits show up by themselves, by hours and by days', async () => {
-  const owner = await console.platform.owner()
-  const project = await console.platform.project(owner, '<title>Hello</title>hello')
-  const page = await console.openAs(owner, `/projects/${project.name}/analytics`)
+  const owner = await dashboard.platform.owner()
+  const project = await dashboard.platform.project(owner, '<title>Hello</title>hello')
+  const page = await dashboard.openAs(owner, `/projects/${project.name}/analytics`)
   await page.getByRole('heading', { name: 'No requests in the last 24 hours' }).waitFor()
 
   await page.context().setExtraHTTPHeaders(person)
@@ -38,9 +38,9 @@ test('visits show up by themselves, by hours and by days', async () => {
 })
 
 test('a project without a deployment says what to do', async () => {
-  const owner = await console.platform.owner()
-  const { name } = await console.platform.project(owner)
-  const page = await console.openAs(owner, `/projects/${name}/analytics?range=30d`)
+  const owner = await dashboard.platform.owner()
+  const { name } = await dashboard.platform.project(owner)
+  const page = await dashboard.openAs(owner, `/projects/${name}/analytics?range=30d`)
   await page.getByRole('heading', { name: 'No requests in the last 30 days' }).waitFor()
   await page.getByText(`svc deploy --project ${name}`).waitFor()
 })

@@ -1,12 +1,12 @@
 // Buying, changing and cancelling a plan in the browser, through the sandbox's payment page.
 import { expect, it } from 'vitest'
-import { useConsole } from './console.ts'
+import { useDashboard } from './dashboard.ts'
 
-const console = useConsole()
+const dashboard = useDashboard()
 
 it('buys a plan, upgrades it after the price was shown, cancels and resumes it', async () => {
-  const person = await console.platform.person()
-  const page = await console.openAs(person, '/account')
+  const person = await dashboard.platform.person()
+  const page = await dashboard.openAs(person, '/account')
   await page.getByRole('link', { name: 'Billing' }).click()
   await page.getByText('Free of charge').waitFor()
   await page.getByRole('button', { name: 'Change to Pro' }).click()
@@ -32,8 +32,8 @@ it('buys a plan, upgrades it after the price was shown, cancels and resumes it',
 })
 
 it('says that a payment was declined, and keeps invoice details', async () => {
-  const person = await console.platform.person()
-  const page = await console.openAs(person, '/billing')
+  const person = await dashboard.platform.person()
+  const page = await dashboard.openAs(person, '/billing')
   await page.getByRole('button', { name: 'Change to Pro' }).click()
   await page.getByRole('button', { name: 'Decline the payment' }).click()
   await page.getByText('The payment was declined. Nothing was charged.').waitFor()

@@ -1,13 +1,13 @@
 // Scheduled jobs: added with a schedule in words, run by hand, disabled and deleted.
 import { expect, it } from 'vitest'
-import { useConsole } from './console.ts'
+import { useDashboard } from './dashboard.ts'
 
-const console = useConsole()
+const dashboard = useDashboard()
 
 it('adds a job, runs it, and shows how it went', async () => {
-  const person = await console.platform.owner()
-  const { name } = await console.platform.project(person, '<h1>hello</h1>')
-  const page = await console.openAs(person, `/projects/${name}/crons`)
+  const person = await dashboard.platform.owner()
+  const { name } = await dashboard.platform.project(person, '<h1>hello</h1>')
+  const page = await dashboard.openAs(person, `/projects/${name}/crons`)
   await page.getByText('No scheduled jobs yet.').waitFor()
 
   await page.getByRole('button', { name: 'Add job' }).click()
@@ -28,7 +28,7 @@ it('adds a job, runs it, and shows how it went', async () => {
   await dialog.getByText('200').waitFor()
   await dialog.getByRole('button', { name: 'Done' }).click()
 
-  const call = console.platform.client(person.token)
+  const call = dashboard.platform.client(person.token)
   const stored = async () => (await call('GET /projects/:name/crons', { params: { name } })).crons
   await page.getByRole('button', { name: 'Disable' }).click()
   await page.getByText('Disabled', { exact: true }).waitFor()

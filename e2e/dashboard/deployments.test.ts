@@ -1,10 +1,10 @@
 // Deploying from the browser, rolling back and deleting, with the mouse and with the keyboard alone.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { useConsole, visit } from './console.ts'
+import { useDashboard, visit } from './dashboard.ts'
 import { folderWith } from './platform.ts'
 
-const console = useConsole()
+const dashboard = useDashboard()
 
 /** Drops files or folders of the disk onto the page, as a person does from a file manager. */
 async function drop(page: Page, ...files: string[]): Promise<void> {
@@ -17,8 +17,8 @@ async function drop(page: Page, ...files: string[]): Promise<void> {
 const pickerOf = (page: Page, label: string) => page.locator(`input[type=file][aria-label="${label}"]`)
 
 it('deploys a folder that is dropped, without what does not belong to a site', async () => {
-  const person = await console.platform.owner()
-  const { name, url } = await console.platform.project(person)
+  const person = await dashboard.platform.owner()
+  const { name, url } = await dashboard.platform.project(person)
   const folder = await folderWith({
     'index.html': '<p>dropped</p>',
     'sub/ünïcode.html': '<p>deep</p>',
@@ -26,7 +26,7 @@ it('deploys a folder that is dropped, without what does not belong to a site', a
     '.git/config': 'secret',
     'node_modules/a/index.js': 'x',
   })
-  const page = await console.openAs(person, `/projects/${name}`)
+  const page = await dashboard.openAs(person, `/projects/${name}`)
   await page.getByText('Drop a folder or files here').waitFor()
   await drop(page, folder)
   await page.getByText('is what visitors see now').waitFor()
@@ -36,9 +36,9 @@ it('deploys a folder that is dropped, without what does not belong to a site', a
 })
 
 it('deploys a folder that is chosen, and files that are chosen', async () => {
-  const person = await console.platform.owner()
-  const { name, url } = await console.platform.project(person)
-  const page = await console.openAs(person, `/projects/${name}`)
+  const person = await dashboard.platform.owner()
+  const { name, url } = await dashboard.platform.project(person)
+  const page = await dashboard.openAs(person, `/projects/${name}`)
   await page.getByRole('button', { name: 'Choose folder' }).waitFor()
   await pickerOf(page, 'Choose folder').setInputFiles(await folderWith({ 'index.html': 'first' }))
   await page.getByText('is what visitors see now').waitFor()
@@ -52,44 +52,44 @@ it('deploys a folder that is chosen, and files that are chosen', async () => {
 })
 
 it('makes a project from a folder that is dropped on an empty list', async () => {
-  const person = await console.platform.person()
+  const person = await dashboard.platform.person()
   const folder = await folderWith({ 'index.html': 'from a drop' })
-  const page = await console.openAs(person)
+  const page = await dashboard.openAs(person)
   await page.getByText('Drop a folder or files here').waitFor()
   await drop(page, folder)
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill(`${person.login}-drop`)
   await dialog.getByRole('button', { name: 'Create and deploy 1 file' }).click()
   await page.getByText('is what visitors see now').waitFor()
-  expect(page.url()).toBe(`${console.platform.dashboardUrl}/projects/${person.login}-drop`)
-  const [site] = (await console.platform.client(person.token)('GET /projects', {})).projects
+  expect(page.url()).toBe(`${dashboard.platform.dashboardUrl}/projects/${person.login}-drop`)
+  const [site] = (await dashboard.platform.client(person.token)('GET /projects', {})).projects
   expect(await visit(page, site!.url)).toBe('from a drop')
 })
 
 it('refuses what is over a limit before anything is sent', async () => {
-  const person = await console.platform.owner()
-  const { name } = await console.platform.project(person)
+  const person = await dashboard.platform.owner()
+  const { name } = await dashboard.platform.project(person)
   const folder = await folderWith({ 'index.html': 'x', 'media/film.mp4': Buffer.alloc(25 * 1024 * 1024 + 1) })
-  const page = await console.openAs(person, `/projects/${name}`)
+  const page = await dashboard.openAs(person, `/projects/${name}`)
   await page.getByText('Drop a folder or files here').waitFor()
   await drop(page, folder)
   await page.getByText('File exceeds the 25 MB limit: media/film.mp4.').waitFor()
-  const { deployments } = await console.platform.client(person.token)('GET /projects/:name', {
+  const { deployments } = await dashboard.platform.client(person.token)('GET /projects/:name', {
     params: { name },
   })
   expect(deployments).toEqual([])
 })
 
 it('shows why the platform refused an upload, and keeps the record of it', async () => {
-  const person = await console.platform.owner()
-  const { name } = await console.platform.project(person)
-  const page = await console.openAs(person, `/projects/${name}`)
+  const person = await dashboard.platform.owner()
+  const { name } = await dashboard.platform.project(person)
+  const page = await dashboard.openAs(person, `/projects/${name}`)
   await page.getByText('Drop a folder or files here').waitFor()
   await drop(page, await folderWith({ Procfile: 'web: echo no database; exit 3' }))
   await page.getByRole('alert').getByText('Nothing was deployed.').waitFor()
   const record = page.getByRole('row', { name: /Failed/ })
   await record.waitFor()
-  const { deployments } = await console.platform.client(person.token)('GET /projects/:name', {
+  const { deployments } = await dashboard.platform.client(person.token)('GET /projects/:name', {
     params: { name },
   })
   expect(deployments).toHaveLength(1)
@@ -99,25 +99,25 @@ it('shows why the platform refused an upload, and keeps the record of it', async
 })
 
 it('cancels an upload, and nothing is deployed', async () => {
-  const person = await console.platform.owner()
-  const { name } = await console.platform.project(person)
-  const page = await console.openAs(person, `/projects/${name}`)
+  const person = await dashboard.platform.owner()
+  const { name } = await dashboard.platform.project(person)
+  const page = await dashboard.openAs(person, `/projects/${name}`)
   await page.getByText('Drop a folder or files here').waitFor()
   // The upload never gets its answer, so that there is all the time to cancel it.
   await page.route('**/deployments', () => undefined)
   await drop(page, await folderWith({ 'index.html': 'x' }))
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByText('Drop a folder or files here').waitFor()
-  const { deployments } = await console.platform.client(person.token)('GET /projects/:name', {
+  const { deployments } = await dashboard.platform.client(person.token)('GET /projects/:name', {
     params: { name },
   })
   expect(deployments).toEqual([])
 })
 
 it('rolls back with one click, and undoes it', async () => {
-  const person = await console.platform.owner()
-  const { name, url, deployments } = await console.platform.project(person, 'one', 'two')
-  const page = await console.openAs(person, `/projects/${name}`)
+  const person = await dashboard.platform.owner()
+  const { name, url, deployments } = await dashboard.platform.project(person, 'one', 'two')
+  const page = await dashboard.openAs(person, `/projects/${name}`)
   await page.getByRole('button', { name: `Roll back to ${deployments[0]}` }).click()
   await page.getByText(`${deployments[0]} is live.`).waitFor()
   expect(await visit(page, url)).toBe('one')
@@ -127,23 +127,23 @@ it('rolls back with one click, and undoes it', async () => {
 })
 
 it('names the live deployment even where it is older than the list', async () => {
-  const person = await console.platform.owner()
+  const person = await dashboard.platform.owner()
   const pages = Array.from({ length: 21 }, (_, i) => `page ${i}`)
-  const { name, deployments } = await console.platform.project(person, ...pages)
-  const call = console.platform.client(person.token)
+  const { name, deployments } = await dashboard.platform.project(person, ...pages)
+  const call = dashboard.platform.client(person.token)
   await call('POST /projects/:name/deployments/:id/activate', { params: { name, id: deployments[0]! } })
-  const page = await console.openAs(person, `/projects/${name}`)
+  const page = await dashboard.openAs(person, `/projects/${name}`)
   await page.getByRole('region', { name: 'Live deployment' }).getByText(deployments[0]!).waitFor()
   expect(await page.getByRole('button', { name: /^Make dep_\w+ live$/ }).count()).toBe(20)
 })
 
 it('shows a refused rollback for what it is', async () => {
-  const person = await console.platform.owner()
-  const { name, deployments } = await console.platform.project(person, 'one', 'two')
-  const page = await console.openAs(person, `/projects/${name}`)
+  const person = await dashboard.platform.owner()
+  const { name, deployments } = await dashboard.platform.project(person, 'one', 'two')
+  const page = await dashboard.openAs(person, `/projects/${name}`)
   const button = page.getByRole('button', { name: `Roll back to ${deployments[0]}` })
   await button.waitFor()
-  const call = console.platform.client(person.token)
+  const call = dashboard.platform.client(person.token)
   await call('DELETE /projects/:name/deployments/:id', { params: { name, id: deployments[0]! } })
   await button.click()
   await button.waitFor({ state: 'detached' })
@@ -152,9 +152,9 @@ it('shows a refused rollback for what it is', async () => {
 })
 
 it('deletes a deployment for good after asking', async () => {
-  const person = await console.platform.owner()
-  const { name, deployments } = await console.platform.project(person, 'one', 'two')
-  const page = await console.openAs(person, `/projects/${name}`)
+  const person = await dashboard.platform.owner()
+  const { name, deployments } = await dashboard.platform.project(person, 'one', 'two')
+  const page = await dashboard.openAs(person, `/projects/${name}`)
   await page.getByRole('button', { name: `Delete ${deployments[0]}` }).click()
   await page.getByRole('dialog').getByText('is removed for good').waitFor()
   await page.getByRole('button', { name: 'Keep it' }).click()
@@ -162,14 +162,14 @@ it('deletes a deployment for good after asking', async () => {
   await page.getByRole('button', { name: `Delete ${deployments[0]}` }).click()
   await page.getByRole('button', { name: 'Delete deployment' }).click()
   await page.getByText(`${deployments[0]} was deleted.`).waitFor()
-  const left = await console.platform.client(person.token)('GET /projects/:name', { params: { name } })
+  const left = await dashboard.platform.client(person.token)('GET /projects/:name', { params: { name } })
   expect(left.deployments.map(({ id }) => id)).toEqual([deployments[1]])
 })
 
 it('works from sign-in to rollback with the keyboard alone', async () => {
-  const person = await console.platform.person()
-  const { name, url, deployments } = await console.platform.project(person, 'one', 'two')
-  const page = await console.open(console.platform.dashboardUrl)
+  const person = await dashboard.platform.person()
+  const { name, url, deployments } = await dashboard.platform.project(person, 'one', 'two')
+  const page = await dashboard.open(dashboard.platform.dashboardUrl)
   const press = (key: string) => page.keyboard.press(key)
   const focused = () =>
     page.evaluate(

@@ -1,19 +1,19 @@
 // Approving and denying device logins.
 import type { ApiError } from '@svc/contract/client'
 import { expect, it } from 'vitest'
-import { useConsole } from './console.ts'
+import { useDashboard } from './dashboard.ts'
 
-const console = useConsole()
-const start = () => console.platform.client()('POST /auth/device', { body: {} })
+const dashboard = useDashboard()
+const start = () => dashboard.platform.client()('POST /auth/device', { body: {} })
 const poll = (device_code: string) =>
-  console.platform.client()('POST /auth/device/poll', { body: { device_code } })
+  dashboard.platform.client()('POST /auth/device/poll', { body: { device_code } })
 
 it('shows what is being approved, and gives the device its token', async () => {
-  const person = await console.platform.owner()
+  const person = await dashboard.platform.owner()
   const { user_code, device_code, verification_uri } = await start()
-  expect(verification_uri).toBe(`${console.platform.dashboardUrl}/device`)
+  expect(verification_uri).toBe(`${dashboard.platform.dashboardUrl}/device`)
 
-  const page = await console.openAs(person, '/device')
+  const page = await dashboard.openAs(person, '/device')
   await page.getByLabel('Code').pressSequentially(user_code.replace('-', '').toLowerCase())
   expect(await page.getByLabel('Code').inputValue()).toBe(user_code)
   await page.keyboard.press('Enter')
@@ -25,24 +25,24 @@ it('shows what is being approved, and gives the device its token', async () => {
   await page.getByText('You can close this window').waitFor()
 
   const { token } = await poll(device_code)
-  const me = await console.platform.client(token)('GET /me')
+  const me = await dashboard.platform.client(token)('GET /me')
   expect(me.gitforge_login).toBe(person.login)
 })
 
 it('denies a device, from a code in the address', async () => {
-  const person = await console.platform.owner()
+  const person = await dashboard.platform.owner()
   const { user_code, device_code } = await start()
-  const page = await console.openAs(person, `/device?user_code=${user_code}`)
+  const page = await dashboard.openAs(person, `/device?user_code=${user_code}`)
   await page.getByRole('button', { name: 'Deny' }).click()
   await page.getByRole('heading', { name: 'Device denied' }).waitFor()
   await expect(poll(device_code)).rejects.toMatchObject({ code: 'access_denied' } satisfies Partial<ApiError>)
 })
 
 it('says that a code is unknown, and lets it be corrected in the middle', async () => {
-  const person = await console.platform.owner()
+  const person = await dashboard.platform.owner()
   const { user_code } = await start()
   const wrong = `${user_code[0] === 'B' ? 'C' : 'B'}${user_code.slice(1)}`
-  const page = await console.openAs(person, `/device?code=${wrong}`)
+  const page = await dashboard.openAs(person, `/device?code=${wrong}`)
   await page.getByText('This code is unknown, used or expired.').waitFor()
   const code = page.getByLabel('Code')
   await code.focus()

@@ -1,19 +1,19 @@
 // The custom domains of a project: added, explained, pointed at a branch, looked at again and removed.
 import { expect, it } from 'vitest'
-import { useConsole } from './console.ts'
+import { useDashboard } from './dashboard.ts'
 import { nameless } from './sanity.ts'
 
-const console = useConsole()
+const dashboard = useDashboard()
 
 it('keeps domains: add, explain, retarget, remove', async () => {
-  const person = await console.platform.owner()
-  const { name } = await console.platform.project(person, 'hello')
-  const call = console.platform.client(person.token)
+  const person = await dashboard.platform.owner()
+  const { name } = await dashboard.platform.project(person, 'hello')
+  const call = dashboard.platform.client(person.token)
   const stored = async () => {
     const { domains } = await call('GET /projects/:name', { params: { name } })
     return domains.map(({ domain, branch }) => [domain, branch])
   }
-  const page = await console.openAs(person, `/projects/${name}`)
+  const page = await dashboard.openAs(person, `/projects/${name}`)
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Domains' }).click()
   await page.getByText('No domains yet').waitFor()

@@ -1,18 +1,18 @@
 // The environment variables of a project: added, shown on request, changed, imported and removed.
 import { expect, it } from 'vitest'
-import { useConsole } from './console.ts'
+import { useDashboard } from './dashboard.ts'
 
-const console = useConsole()
+const dashboard = useDashboard()
 
 it('keeps variables: add, show, edit, import, remove', async () => {
-  const person = await console.platform.owner()
-  const { name } = await console.platform.project(person)
-  const call = console.platform.client(person.token)
+  const person = await dashboard.platform.owner()
+  const { name } = await dashboard.platform.project(person)
+  const call = dashboard.platform.client(person.token)
   const stored = async () => {
     const { env } = await call('GET /projects/:name/env', { params: { name } })
     return env.map(({ key, value, scope }) => [key, value, scope])
   }
-  const page = await console.openAs(person, `/projects/${name}`)
+  const page = await dashboard.openAs(person, `/projects/${name}`)
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Environment' }).click()
   await page.getByText('No variables yet.').waitFor()

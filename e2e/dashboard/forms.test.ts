@@ -1,19 +1,19 @@
 // The forms of a site: the snippet works as it stands, and what it sends is shown, exported and deleted.
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { useConsole } from './console.ts'
+import { useDashboard } from './dashboard.ts'
 import { folderWith } from './platform.ts'
 
-const console = useConsole()
+const dashboard = useDashboard()
 
 it('shows a form to paste, and then what visitors sent with it', async () => {
-  const person = await console.platform.owner()
-  const { name, url } = await console.platform.project(person)
-  const page = await console.openAs(person, `/projects/${name}/forms`)
+  const person = await dashboard.platform.owner()
+  const { name, url } = await dashboard.platform.project(person)
+  const page = await dashboard.openAs(person, `/projects/${name}/forms`)
   const snippet = await page.getByText('<form action="/_svc/forms/contact"').textContent()
-  await console.platform.deploy(person.token, name, await folderWith({ 'index.html': snippet ?? '' }))
+  await dashboard.platform.deploy(person.token, name, await folderWith({ 'index.html': snippet ?? '' }))
 
-  const visitor = await console.open(url)
+  const visitor = await dashboard.open(url)
   await visitor.getByLabel('Email').fill('ada@example.org')
   await visitor.getByLabel('Message').fill('Hello <b>there</b>\nsecond line')
   await visitor.getByRole('button', { name: 'Send' }).click()
@@ -45,7 +45,7 @@ it('shows a form to paste, and then what visitors sent with it', async () => {
   await page.getByLabel('Days').fill('30')
   await page.getByRole('region', { name: 'Retention' }).getByRole('button', { name: 'Save' }).click()
   await page.getByText('Kept for 30 days.').waitFor()
-  const { forms } = await console.platform.client(person.token)('GET /projects/:name/forms', {
+  const { forms } = await dashboard.platform.client(person.token)('GET /projects/:name/forms', {
     params: { name },
   })
   expect(forms).toMatchObject([{ submissions: 1, notify: 'team@example.org', retention_days: 30 }])

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
-import { useConsole } from './console.ts'
+import { useDashboard } from './dashboard.ts'
 
 const run = promisify(execFile)
-const console = useConsole()
+const dashboard = useDashboard()
 const dirs: string[] = []
 afterAll(async () => {
   for (const dir of dirs) await rm(dir, { recursive: true, force: true })
@@ -34,9 +34,9 @@ async function newCopy(cloneUrl: string, token: string) {
 }
 
 it('connects a repository, and shows a push being built and deployed', async () => {
-  const person = await console.platform.owner()
-  const { name } = await console.platform.project(person, '<h1>before</h1>')
-  const page = await console.openAs(person, `/projects/${name}/git`)
+  const person = await dashboard.platform.owner()
+  const { name } = await dashboard.platform.project(person, '<h1>before</h1>')
+  const page = await dashboard.openAs(person, `/projects/${name}/git`)
   await page.getByText('No repository is connected.').waitFor()
   await page.getByRole('button', { name: 'Connect a repository' }).click()
   const dialog = page.getByRole('dialog')
@@ -46,7 +46,7 @@ it('connects a repository, and shows a push being built and deployed', async () 
   await page.getByText(`${repo} is connected.`).waitFor()
   await page.getByText('No builds yet.').waitFor()
 
-  const call = console.platform.client(person.token)
+  const call = dashboard.platform.client(person.token)
   const { clone_url = '' } = await call('GET /projects/:name/repo', { params: { name } })
   await page.getByText(`git remote add svc ${clone_url}`).waitFor()
   const push = await newCopy(clone_url, person.token)
@@ -69,16 +69,16 @@ it('connects a repository, and shows a push being built and deployed', async () 
 })
 
 it('shows the branches, promotes one, and creates and revokes a deploy hook', async () => {
-  const person = await console.platform.owner()
-  const { name } = await console.platform.project(person, '<h1>before</h1>')
-  const call = console.platform.client(person.token)
+  const person = await dashboard.platform.owner()
+  const { name } = await dashboard.platform.project(person, '<h1>before</h1>')
+  const call = dashboard.platform.client(person.token)
   const body = { repo: `${person.login}/${name}` }
   const { clone_url = '' } = await call('POST /projects/:name/repo', { params: { name }, body })
   const push = await newCopy(clone_url, person.token)
   await push('main', '<h1>production</h1>', 'First')
   await push('next', '<h1>next</h1>', 'Second')
 
-  const page = await console.openAs(person, `/projects/${name}/git`)
+  const page = await dashboard.openAs(person, `/projects/${name}/git`)
   const branches = page.getByRole('region', { name: 'Branches' })
   await branches.getByRole('link', { name: `next--${name}` }).waitFor()
   await branches.getByRole('button', { name: 'Promote next' }).click()

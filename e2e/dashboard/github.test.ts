@@ -2,7 +2,7 @@
 
 import { StandIn } from '@svc/server/dist/testing/github/stand-in.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { useConsole, visit } from './console.ts'
+import { useDashboard, visit } from './dashboard.ts'
 
 let github: StandIn
 const settings: Record<string, string> = { SVCD_SIGNUPS: 'open' }
@@ -10,7 +10,7 @@ beforeAll(async () => {
   github = await StandIn.start()
   Object.assign(settings, github.settings)
 })
-const console = useConsole(settings)
+const dashboard = useDashboard(settings)
 afterAll(() => github.remove())
 
 it('signs in with GitHub, connects a repository that is picked, and shows its build', async () => {
@@ -19,17 +19,17 @@ it('signs in with GitHub, connects a repository that is picked, and shows its bu
   await repository.push({ 'index.html': '<h1>from GitHub</h1>' })
   github.install('ada', ['ada/site'])
 
-  const page = await console.open(console.platform.setupLink)
+  const page = await dashboard.open(dashboard.platform.setupLink)
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
   const code = await page.getByText(/^[0-9A-F]{4}-[0-9A-F]{4}$/).textContent()
   github.decide(code ?? '', ada)
   await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
 
   const token = (await page.evaluate(() => localStorage.getItem('svc.token'))) ?? ''
-  const call = console.platform.client(token)
+  const call = dashboard.platform.client(token)
   expect(await call('GET /me')).toMatchObject({ gitforge_id: ada, gitforge_login: 'ada' })
   const { url } = await call('POST /projects', { body: { name: 'my-site' } })
-  await page.goto(`${console.platform.dashboardUrl}/projects/my-site/git`)
+  await page.goto(`${dashboard.platform.dashboardUrl}/projects/my-site/git`)
   await page.getByRole('button', { name: 'Connect a repository' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Search').fill('sit')

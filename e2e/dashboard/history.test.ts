@@ -1,14 +1,14 @@
 // Finding deployments in the dashboard: filters, pages that load while scrolling, one deployment, its files.
 import { expect, it } from 'vitest'
-import { useConsole } from './console.ts'
+import { useDashboard } from './dashboard.ts'
 
-const console = useConsole()
+const dashboard = useDashboard()
 
 it('finds deployments beyond the most recent ones by scrolling and by filter', async () => {
-  const person = await console.platform.owner()
+  const person = await dashboard.platform.owner()
   const contents = Array.from({ length: 60 }, (_, n) => `version ${n}`)
-  const { name, deployments } = await console.platform.project(person, ...contents)
-  const page = await console.openAs(person, `/projects/${name}/deployments`)
+  const { name, deployments } = await dashboard.platform.project(person, ...contents)
+  const page = await dashboard.openAs(person, `/projects/${name}/deployments`)
   await page.getByRole('link', { name: deployments.at(-1)!, exact: true }).waitFor()
   // The end of the list loads more rows whenever it comes into view.
   const oldest = page.getByRole('link', { name: deployments[0]!, exact: true })
@@ -25,10 +25,10 @@ it('finds deployments beyond the most recent ones by scrolling and by filter', a
 })
 
 it('shows one deployment, what changed since the one before, and rolls back to it', async () => {
-  const person = await console.platform.owner()
-  const { name, deployments } = await console.platform.project(person, 'one', 'two', 'three')
+  const person = await dashboard.platform.owner()
+  const { name, deployments } = await dashboard.platform.project(person, 'one', 'two', 'three')
   const [first, second] = deployments
-  const page = await console.openAs(person, `/projects/${name}`)
+  const page = await dashboard.openAs(person, `/projects/${name}`)
   await page.getByRole('link', { name: second!, exact: true }).click()
   await page.getByText('Permanent URL').waitFor()
   await page.getByRole('link', { name: first!, exact: true }).waitFor()
@@ -47,8 +47,8 @@ it('shows one deployment, what changed since the one before, and rolls back to i
 })
 
 it('says that a deployment does not exist', async () => {
-  const person = await console.platform.owner()
-  const { name } = await console.platform.project(person, 'one')
-  const page = await console.openAs(person, `/projects/${name}/deployments/dep_0000000000000000`)
+  const person = await dashboard.platform.owner()
+  const { name } = await dashboard.platform.project(person, 'one')
+  const page = await dashboard.openAs(person, `/projects/${name}/deployments/dep_0000000000000000`)
   await page.getByText("There is no deployment 'dep_0000000000000000' in this project.").waitFor()
 })

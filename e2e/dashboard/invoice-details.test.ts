@@ -1,17 +1,17 @@
-// Invoice details in the console: saved, checked with the registry, and on the next invoice.
+// Invoice details in the dashboard: saved, checked with the registry, and printed on the next invoice.
 import { readPdf } from '@svc/server/dist/testing/pdf.js'
 import { startVies } from '@svc/server/dist/testing/vies.js'
 import { afterAll, expect, it } from 'vitest'
-import { useConsole } from './console.ts'
+import { useDashboard } from './dashboard.ts'
 import { nameless } from './sanity.ts'
 
 const vies = await startVies('DE136695976')
 afterAll(() => vies.stop())
-const console = useConsole({ SVCD_VIES_URL: vies.url, SVCD_SELLER_VAT_NUMBER: 'NL123456789B01' })
+const dashboard = useDashboard({ SVCD_VIES_URL: vies.url, SVCD_SELLER_VAT_NUMBER: 'NL123456789B01' })
 
 it('saves invoice details, says what is wrong with a VAT number, and hands out the PDF', async () => {
-  const ada = await console.platform.person()
-  const page = await console.openAs(ada, '/billing')
+  const ada = await dashboard.platform.person()
+  const page = await dashboard.openAs(ada, '/billing')
   const form = page.getByRole('region', { name: 'Invoice details' })
   await form.getByText(/^Invoices have 21 % VAT/).waitFor()
   await form.getByLabel('Name').fill('Müller & Söhne GmbH')
@@ -32,7 +32,7 @@ it('saves invoice details, says what is wrong with a VAT number, and hands out t
   expect(await form.getByLabel('VAT number').inputValue()).toBe('DE136695976')
   expect(await page.evaluate(nameless)).toEqual([])
 
-  const call = console.platform.client(ada.token)
+  const call = dashboard.platform.client(ada.token)
   const { checkout_url } = await call('POST /billing/checkout', { body: { plan: 'pro' } })
   await page.goto(checkout_url)
   await page.getByRole('button', { name: /^Pay/ }).first().click()
@@ -50,7 +50,7 @@ it('saves invoice details, says what is wrong with a VAT number, and hands out t
 }, 300_000)
 
 it('shows the invoice details of an org to its admins, and lets its owners change them', async () => {
-  const { platform } = console
+  const { platform } = dashboard
   const [ada, ben] = [await platform.person(), await platform.person()]
   const call = platform.client(ada.token)
   const params = { name: `org-${ben.login}`.slice(0, 30).replace(/-$/, '') }
@@ -63,7 +63,7 @@ it('shows the invoice details of an org to its admins, and lets its owners chang
   await platform.client(ben.token)('POST /invites/:token/accept', { params: { token } })
   await call('PUT /orgs/:name/billing/profile', { params, body: { name: 'Acme', country: 'NL' } })
 
-  const page = await console.openAs(ben, `/orgs/${params.name}/billing`)
+  const page = await dashboard.openAs(ben, `/orgs/${params.name}/billing`)
   const details = page.getByRole('region', { name: 'Invoice details' })
   await details.getByText('Acme').waitFor()
   await details.getByText('Netherlands').waitFor()

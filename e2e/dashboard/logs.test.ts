@@ -1,10 +1,10 @@
 // What a server app writes, in the browser: as it comes, searched, paused, and kept when the app sleeps.
 import { expect, it } from 'vitest'
 import { visit } from '../visit.ts'
-import { useConsole } from './console.ts'
+import { useDashboard } from './dashboard.ts'
 import { folderWith } from './platform.ts'
 
-const console = useConsole()
+const dashboard = useDashboard()
 
 const talkative = `
 console.log('up')
@@ -15,12 +15,12 @@ require('node:http').createServer((req, res) => {
 `
 
 it('shows lines as they are written, finds some, and can be paused', async () => {
-  const person = await console.platform.owner()
-  const { name, url } = await console.platform.project(person)
+  const person = await dashboard.platform.owner()
+  const { name, url } = await dashboard.platform.project(person)
   const folder = await folderWith({ Procfile: 'web: node app.cjs\n', 'app.cjs': talkative })
-  await console.platform.deploy(person.token, name, folder)
+  await dashboard.platform.deploy(person.token, name, folder)
 
-  const page = await console.openAs(person, `/projects/${name}/logs`)
+  const page = await dashboard.openAs(person, `/projects/${name}/logs`)
   const lines = page.getByRole('log')
   await lines.getByText('up', { exact: true }).waitFor()
   await page.getByText('Running, live').waitFor()
@@ -44,9 +44,9 @@ it('shows lines as they are written, finds some, and can be paused', async () =>
 })
 
 it('says why a static site has no log', async () => {
-  const person = await console.platform.owner()
-  const { name } = await console.platform.project(person, 'hello')
-  const page = await console.openAs(person, `/projects/${name}/logs`)
+  const person = await dashboard.platform.owner()
+  const { name } = await dashboard.platform.project(person, 'hello')
+  const page = await dashboard.openAs(person, `/projects/${name}/logs`)
   await page.getByRole('heading', { name: 'No program, no log' }).waitFor()
   await page.getByText('This is a static site').waitFor()
 })

@@ -1,14 +1,14 @@
-// Teams in the console: two people share an org, each in a browser of their own.
+// Orgs in the dashboard: two people share an org, each in their own browser.
 import { expect, it } from 'vitest'
-import { useConsole } from './console.ts'
+import { useDashboard } from './dashboard.ts'
 import { folderWith, Platform } from './platform.ts'
 import { nameless } from './sanity.ts'
 
-const console = useConsole()
+const dashboard = useDashboard()
 
 it('makes an org, invites someone who signs up through the link, and shares the work by roles', async () => {
-  const ada = await console.platform.person()
-  const page = await console.openAs(ada)
+  const ada = await dashboard.platform.person()
+  const page = await dashboard.openAs(ada)
   await page.getByRole('button', { name: 'Switch workspace' }).click()
   await page.getByRole('link', { name: 'New organization' }).click()
   const name = page.getByLabel('Name', { exact: true })
@@ -35,7 +35,7 @@ it('makes an org, invites someone who signs up through the link, and shares the 
   expect(await page.getByText(link).count()).toBe(0)
   await page.getByRole('listitem').filter({ hasText: 'grace@example.org' }).waitFor()
 
-  const guest = await console.open(link)
+  const guest = await dashboard.open(link)
   await guest.getByRole('heading', { name: 'You are invited to an organization' }).waitFor()
   await guest.getByLabel('Login').fill('grace')
   await guest.getByLabel('Password', { exact: true }).fill('a long enough password')
@@ -44,7 +44,7 @@ it('makes an org, invites someone who signs up through the link, and shares the 
   expect(new URL(guest.url()).pathname).toBe('/orgs/acme')
   const tabs = guest.getByRole('navigation', { name: 'Organization' })
   expect(await tabs.getByRole('link').allTextContents()).toEqual(['Projects', 'Members', 'Settings'])
-  await guest.goto(`${console.platform.dashboardUrl}/orgs/acme/tokens`)
+  await guest.goto(`${dashboard.platform.dashboardUrl}/orgs/acme/tokens`)
   await guest.getByText('This page is not for your role').waitFor()
 
   await page.reload()
@@ -64,7 +64,7 @@ it('makes an org, invites someone who signs up through the link, and shares the 
   await page.getByRole('dialog', { name: 'New project in acme' }).getByLabel('Name').fill('rockets')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'rockets' }).waitFor()
-  await console.platform.deploy(secret, 'rockets', await folderWith({ 'index.html': 'Up!' }))
+  await dashboard.platform.deploy(secret, 'rockets', await folderWith({ 'index.html': 'Up!' }))
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Activity' }).click()
   await page.getByText(/grace deployed dep_\w+$/).waitFor()
@@ -74,7 +74,7 @@ it('makes an org, invites someone who signs up through the link, and shares the 
   await guest.getByRole('button', { name: 'Leave the organization' }).click()
   await guest.getByRole('button', { name: 'Leave', exact: true }).last().click()
   await guest.getByText('You left Acme Rockets.').waitFor()
-  await guest.goto(`${console.platform.dashboardUrl}/orgs/acme`)
+  await guest.goto(`${dashboard.platform.dashboardUrl}/orgs/acme`)
   await guest.getByText('There is no organization “acme”').waitFor()
 
   await page.getByRole('link', { name: 'Acme Rockets' }).click()
@@ -96,9 +96,9 @@ it('makes an org, invites someone who signs up through the link, and shares the 
 })
 
 it('accepts an invite as someone signed in, once, and tells members that they are in already', async () => {
-  const [ada, bob] = [await console.platform.person(), await console.platform.person()]
-  const invite = await console.platform.invite(ada, 'twice', 'admin')
-  const page = await console.open(invite)
+  const [ada, bob] = [await dashboard.platform.person(), await dashboard.platform.person()]
+  const invite = await dashboard.platform.invite(ada, 'twice', 'admin')
+  const page = await dashboard.open(invite)
   await page.getByRole('link', { name: 'Sign in' }).click()
   await page.getByLabel('Login').fill(bob.login)
   await page.getByLabel('Password', { exact: true }).fill(bob.password)
@@ -106,7 +106,7 @@ it('accepts an invite as someone signed in, once, and tells members that they ar
   await page.getByRole('heading', { name: 'Join twice' }).waitFor()
   await page.getByText(`${ada.login} invites you.`).waitFor()
   await page.getByText('As admin.').waitFor()
-  const owner = await console.openAs(ada, new URL(invite).pathname)
+  const owner = await dashboard.openAs(ada, new URL(invite).pathname)
   await owner.getByRole('heading', { name: 'You are in twice already' }).waitFor()
   await page.getByRole('button', { name: 'Accept and join' }).click()
   await page.getByText('You are an admin').waitFor()
@@ -117,7 +117,7 @@ it('accepts an invite as someone signed in, once, and tells members that they ar
 it('offers no sign-up where the platform takes no new accounts', async () => {
   const platform = await Platform.start({ SVCD_SIGNUPS: 'closed' })
   try {
-    const page = await console.open(await platform.invite(await platform.person(), 'closed', 'member'))
+    const page = await dashboard.open(await platform.invite(await platform.person(), 'closed', 'member'))
     await page.getByText('This platform takes no new accounts.').waitFor()
     expect(await page.getByLabel('Password').count()).toBe(0)
     await page.getByRole('link', { name: 'Sign in' }).waitFor()
@@ -127,15 +127,15 @@ it('offers no sign-up where the platform takes no new accounts', async () => {
 })
 
 it('keeps the last owner, says when the plan is full, and deletes an org by its name', async () => {
-  const ada = await console.platform.person()
-  const call = console.platform.client(ada.token)
+  const ada = await dashboard.platform.person()
+  const call = dashboard.platform.client(ada.token)
   for (const name of ['one-org', 'two-org', 'three-org']) await call('POST /orgs', { body: { name } })
-  const page = await console.openAs(ada, '/orgs/new')
+  const page = await dashboard.openAs(ada, '/orgs/new')
   await page.getByLabel('Name', { exact: true }).fill('four-org')
   await page.getByRole('button', { name: 'Create organization' }).click()
   await page.getByRole('alert').getByText('Your plan has no room for another organization.').waitFor()
 
-  await page.goto(`${console.platform.dashboardUrl}/orgs/one-org/members`)
+  await page.goto(`${dashboard.platform.dashboardUrl}/orgs/one-org/members`)
   await page.getByLabel(`Role of ${ada.login}`).selectOption('member')
   await page.getByRole('dialog', { name: 'The last owner stays' }).waitFor()
   await page.keyboard.press('Escape')
@@ -162,9 +162,9 @@ const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 it('changes the display name and the icon, and shares a git account', async () => {
-  const ada = await console.platform.person()
-  await console.platform.client(ada.token)('POST /orgs', { body: { name: 'painted' } })
-  const page = await console.openAs(ada, '/orgs/painted/settings')
+  const ada = await dashboard.platform.person()
+  await dashboard.platform.client(ada.token)('POST /orgs', { body: { name: 'painted' } })
+  const page = await dashboard.openAs(ada, '/orgs/painted/settings')
   await page.getByRole('textbox', { name: 'Display name' }).fill('Painted Co')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('heading', { name: 'Painted Co' }).waitFor()
@@ -190,8 +190,8 @@ it('changes the display name and the icon, and shares a git account', async () =
 })
 
 it('changes the password of the account', async () => {
-  const ada = await console.platform.person()
-  const page = await console.openAs(ada)
+  const ada = await dashboard.platform.person()
+  const page = await dashboard.openAs(ada)
   await page.getByRole('button', { name: `Account: ${ada.login}` }).click()
   await page.getByRole('link', { name: 'Account', exact: true }).click()
   await page.getByLabel('Current password').fill('not the password')
@@ -202,19 +202,19 @@ it('changes the password of the account', async () => {
   await page.keyboard.press('Enter')
   await page.getByText('Your password was changed.').waitFor()
   const body = { login: ada.login, password: 'another long password' }
-  await console.platform.client()('POST /auth/signin', { body })
+  await dashboard.platform.client()('POST /auth/signin', { body })
 })
 
 it('gives every control of every page a name, and one first heading', async () => {
-  const ada = await console.platform.person()
-  await console.platform.invite(ada, 'named', 'member')
-  const call = console.platform.client(ada.token)
+  const ada = await dashboard.platform.person()
+  await dashboard.platform.invite(ada, 'named', 'member')
+  const call = dashboard.platform.client(ada.token)
   await call('POST /orgs/:name/tokens', { params: { name: 'named' }, body: { kind: 'deploy' } })
-  const page = await console.openAs(ada, '/account')
+  const page = await dashboard.openAs(ada, '/account')
   const routes = ['/account', '/orgs/new', '/orgs/named']
   for (const tab of ['members', 'tokens', 'audit', 'settings']) routes.push(`/orgs/named/${tab}`)
   for (const route of routes) {
-    await page.goto(console.platform.dashboardUrl + route)
+    await page.goto(dashboard.platform.dashboardUrl + route)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')
     expect([route, await page.evaluate(nameless)]).toEqual([route, []])
@@ -223,18 +223,18 @@ it('gives every control of every page a name, and one first heading', async () =
 })
 
 it('fits on a narrow screen', async () => {
-  const ada = await console.platform.person()
-  await console.platform.invite(ada, 'a-team-with-quite-a-long-name-indeed', 'member')
-  const call = console.platform.client(ada.token)
+  const ada = await dashboard.platform.person()
+  await dashboard.platform.invite(ada, 'a-team-with-quite-a-long-name-indeed', 'member')
+  const call = dashboard.platform.client(ada.token)
   const project = 'a-project-with-quite-a-long-name'
   await call('POST /projects', { body: { name: project, org: 'a-team-with-quite-a-long-name-indeed' } })
-  const page = await console.openAs(ada)
+  const page = await dashboard.openAs(ada)
   await page.setViewportSize({ width: 360, height: 740 })
   const routes = ['/account', '/orgs/new', `/projects/${project}/activity`]
   for (const tab of ['', '/members', '/tokens', '/audit', '/settings'])
     routes.push(`/orgs/a-team-with-quite-a-long-name-indeed${tab}`)
   for (const route of routes) {
-    await page.goto(console.platform.dashboardUrl + route)
+    await page.goto(dashboard.platform.dashboardUrl + route)
     await page.getByRole('heading', { level: 1 }).waitFor()
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     expect([route, width]).toEqual([route, 360])

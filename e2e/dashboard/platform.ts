@@ -1,4 +1,4 @@
-// A platform with people, projects and deployments on it, for the tests of the console.
+// A platform with people, projects and deployments, for the tests of the dashboard.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

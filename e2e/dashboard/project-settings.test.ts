@@ -1,13 +1,13 @@
-// The end of a project, and its way to another owner, in the console.
+// Deleting and transferring a project in the dashboard.
 import { expect, it } from 'vitest'
-import { useConsole, visit } from './console.ts'
+import { useDashboard, visit } from './dashboard.ts'
 
-const console = useConsole()
+const dashboard = useDashboard()
 
 it('deletes a project once its name is typed', async () => {
-  const person = await console.platform.person()
-  const { name, url } = await console.platform.project(person, 'hello')
-  const page = await console.openAs(person, `/projects/${name}`)
+  const person = await dashboard.platform.person()
+  const { name, url } = await dashboard.platform.project(person, 'hello')
+  const page = await dashboard.openAs(person, `/projects/${name}`)
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('button', { name: 'Delete project' }).click()
   const dialog = page.getByRole('dialog')
@@ -25,10 +25,10 @@ it('deletes a project once its name is typed', async () => {
 })
 
 it('transfers a project to an org and back', async () => {
-  const person = await console.platform.person()
-  const call = console.platform.client(person.token)
-  const { name } = await console.platform.project(person, 'hello')
-  const page = await console.openAs(person, `/projects/${name}/settings`)
+  const person = await dashboard.platform.person()
+  const call = dashboard.platform.client(person.token)
+  const { name } = await dashboard.platform.project(person, 'hello')
+  const page = await dashboard.openAs(person, `/projects/${name}/settings`)
   await page.getByText('You are in no organization yet').waitFor()
 
   await call('POST /orgs', { body: { name: 'acme', display_name: 'Acme Ltd' } })

@@ -1,11 +1,11 @@
 // The list of projects, and making one.
 import { expect, it } from 'vitest'
-import { useConsole } from './console.ts'
+import { useDashboard } from './dashboard.ts'
 
-const console = useConsole()
+const dashboard = useDashboard()
 
 it('teaches someone without projects, and explains the rules of a name while it is typed', async () => {
-  const page = await console.openAs(await console.platform.person())
+  const page = await dashboard.openAs(await dashboard.platform.person())
   await page.getByText('svc deploy ./dist').waitFor()
   await page.getByRole('button', { name: 'New project' }).click()
   const name = page.getByLabel('Name')
@@ -19,9 +19,9 @@ it('teaches someone without projects, and explains the rules of a name while it 
 })
 
 it('shows what the API says about a name that is taken', async () => {
-  const [owner, other] = [await console.platform.person(), await console.platform.person()]
-  const { name } = await console.platform.project(owner)
-  const page = await console.openAs(other)
+  const [owner, other] = [await dashboard.platform.person(), await dashboard.platform.person()]
+  const { name } = await dashboard.platform.project(owner)
+  const page = await dashboard.openAs(other)
   await page.getByRole('button', { name: 'New project' }).click()
   await page.getByLabel('Name').fill(name)
   await page.keyboard.press('Enter')
@@ -31,11 +31,11 @@ it('shows what the API says about a name that is taken', async () => {
 })
 
 it('lists projects, newest first, and more when asked', async () => {
-  const person = await console.platform.person()
+  const person = await dashboard.platform.person()
   const made: string[] = []
-  for (let count = 0; count < 21; count += 1) made.unshift((await console.platform.project(person)).name)
-  const live = await console.platform.project(person, 'hello')
-  const page = await console.openAs(person)
+  for (let count = 0; count < 21; count += 1) made.unshift((await dashboard.platform.project(person)).name)
+  const live = await dashboard.platform.project(person, 'hello')
+  const page = await dashboard.openAs(person)
   const rows = page.getByRole('main').getByRole('listitem')
   await page.getByRole('link', { name: live.name, exact: true }).waitFor()
   expect(await rows.count()).toBe(20)
@@ -47,16 +47,16 @@ it('lists projects, newest first, and more when asked', async () => {
 })
 
 it('says that a project does not exist, or an address', async () => {
-  const page = await console.openAs(await console.platform.person(), '/projects/nobodys')
+  const page = await dashboard.openAs(await dashboard.platform.person(), '/projects/nobodys')
   await page.getByText('There is no project “nobodys”').waitFor()
-  await page.goto(`${console.platform.dashboardUrl}/no/such/page`)
+  await page.goto(`${dashboard.platform.dashboardUrl}/no/such/page`)
   await page.getByRole('heading', { name: 'Page not found' }).waitFor()
 })
 
 it('says when the platform stops answering, and goes on by itself when it is back', async () => {
-  const person = await console.platform.person()
-  const { name } = await console.platform.project(person, 'hello')
-  const page = await console.openAs(person)
+  const person = await dashboard.platform.person()
+  const { name } = await dashboard.platform.project(person, 'hello')
+  const page = await dashboard.openAs(person)
   await page.getByRole('link', { name, exact: true }).waitFor()
   const api = (url: URL) => url.hostname === 'localhost'
   await page.route(api, route => route.abort())

@@ -1,9 +1,9 @@
 // Pages of a server app that the edge keeps are fetched again when the dashboard says so.
 import { expect, it } from 'vitest'
-import { useConsole } from './console.ts'
+import { useDashboard } from './dashboard.ts'
 import { folderWith } from './platform.ts'
 
-const console = useConsole()
+const dashboard = useDashboard()
 
 const app = `
 let count = 0
@@ -15,16 +15,16 @@ require('node:http').createServer((req, res) => {
 `
 
 it('fetches pages of a server app anew', async () => {
-  const person = await console.platform.owner()
-  const { name, url } = await console.platform.project(person)
+  const person = await dashboard.platform.owner()
+  const { name, url } = await dashboard.platform.project(person)
   const folder = await folderWith({ Procfile: 'web: node app.cjs\n', 'app.cjs': app })
-  await console.platform.deploy(person.token, name, folder)
-  const visitor = await console.open(`${url}/blog`)
+  await dashboard.platform.deploy(person.token, name, folder)
+  const visitor = await dashboard.open(`${url}/blog`)
   await visitor.getByRole('heading', { name: 'answer 1' }).waitFor()
   await visitor.reload()
   await visitor.getByRole('heading', { name: 'answer 1' }).waitFor()
 
-  const page = await console.openAs(person, `/projects/${name}`)
+  const page = await dashboard.openAs(person, `/projects/${name}`)
   await page.getByRole('button', { name: 'Revalidate pages' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Paths, one a line').fill('blog')

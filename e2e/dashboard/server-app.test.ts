@@ -1,9 +1,9 @@
-// A server app in the console: what it is, what it does, and its restart.
+// A server app in the dashboard: what it is, what it does now, and its restart.
 import { expect, it } from 'vitest'
-import { useConsole } from './console.ts'
+import { useDashboard } from './dashboard.ts'
 import { folderWith } from './platform.ts'
 
-const console = useConsole()
+const dashboard = useDashboard()
 
 const program = `
 require('node:http').createServer((req, res) => {
@@ -13,7 +13,7 @@ require('node:http').createServer((req, res) => {
 `
 
 it('shows what the app was made with and that it runs, and restarts it', async () => {
-  const { platform } = console
+  const { platform } = dashboard
   const owner = await platform.person()
   const { name } = await platform.project(owner)
   await platform.deploy(
@@ -21,7 +21,7 @@ it('shows what the app was made with and that it runs, and restarts it', async (
     name,
     await folderWith({ Procfile: 'web: node app.cjs', 'app.cjs': program }),
   )
-  const page = await console.openAs(owner, `/projects/${name}`)
+  const page = await dashboard.openAs(owner, `/projects/${name}`)
   const app = page.getByRole('region', { name: 'Server app' })
   await app.getByText('Running').waitFor()
   expect(await app.textContent()).toContain('node app.cjs')
@@ -32,13 +32,13 @@ it('shows what the app was made with and that it runs, and restarts it', async (
 })
 
 it('says that the running app restarts when a variable changes, and whether it came up', async () => {
-  const { platform } = console
+  const { platform } = dashboard
   const owner = await platform.person()
   const { name } = await platform.project(owner)
   const picky = `if (process.env.COLOR === 'bad') throw new Error('no such color')\n${program}`
   const folder = await folderWith({ Procfile: 'web: node app.cjs', 'app.cjs': picky })
   await platform.deploy(owner.token, name, folder)
-  const page = await console.openAs(owner, `/projects/${name}/environment`)
+  const page = await dashboard.openAs(owner, `/projects/${name}/environment`)
   await page.getByRole('button', { name: 'Add variable' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Key').fill('COLOR')

@@ -1,15 +1,15 @@
 // Getting in: the set-up link, signing in and out, and the token that `svc dashboard` hands over.
 import { expect, it } from 'vitest'
-import { useConsole } from './console.ts'
+import { useDashboard } from './dashboard.ts'
 import { Platform } from './platform.ts'
 
-const console = useConsole()
+const dashboard = useDashboard()
 const storedToken = () => localStorage.getItem('svc.token')
 
 it('creates the first account with the set-up link, which leaves the address at once and works once', async () => {
   const platform = await Platform.start()
   try {
-    const page = await console.open(platform.setupLink)
+    const page = await dashboard.open(platform.setupLink)
     expect(page.url()).toBe(`${platform.dashboardUrl}/setup`)
     await page.reload()
     await page.getByLabel('Login').fill('ada')
@@ -24,7 +24,7 @@ it('creates the first account with the set-up link, which leaves the address at 
     const me = await platform.client((await page.evaluate(storedToken)) ?? '')('GET /me')
     expect(me).toMatchObject({ gitforge_login: 'ada', email: 'ada@example.org' })
 
-    const late = await console.open(platform.setupLink)
+    const late = await dashboard.open(platform.setupLink)
     await late.getByRole('heading', { name: 'Already set up' }).waitFor()
   } finally {
     await platform.stop()
@@ -34,7 +34,7 @@ it('creates the first account with the set-up link, which leaves the address at 
 it('tells a visitor of a fresh platform where the set-up link is', async () => {
   const platform = await Platform.start()
   try {
-    const page = await console.open(platform.dashboardUrl)
+    const page = await dashboard.open(platform.dashboardUrl)
     await page.getByText('The server printed it in the terminal').waitFor()
   } finally {
     await platform.stop()
@@ -42,8 +42,8 @@ it('tells a visitor of a fresh platform where the set-up link is', async () => {
 })
 
 it('signs in, goes on to the page that was asked for, and signs out', async () => {
-  const { login, password } = await console.platform.person()
-  const page = await console.open(`${console.platform.dashboardUrl}/device?code=BCDF`)
+  const { login, password } = await dashboard.platform.person()
+  const page = await dashboard.open(`${dashboard.platform.dashboardUrl}/device?code=BCDF`)
   await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
   await page.getByLabel('Login').fill(login)
   await page.getByLabel('Password', { exact: true }).fill('not the password')
@@ -52,9 +52,9 @@ it('signs in, goes on to the page that was asked for, and signs out', async () =
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Connect a device' }).waitFor()
-  expect(page.url()).toBe(`${console.platform.dashboardUrl}/device?code=BCDF`)
+  expect(page.url()).toBe(`${dashboard.platform.dashboardUrl}/device?code=BCDF`)
 
-  await page.goto(console.platform.dashboardUrl)
+  await page.goto(dashboard.platform.dashboardUrl)
   await page.getByRole('button', { name: `Account: ${login}` }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
@@ -62,18 +62,18 @@ it('signs in, goes on to the page that was asked for, and signs out', async () =
 })
 
 it('takes a token from the fragment of any page, and strips it', async () => {
-  const person = await console.platform.person()
-  const page = await console.openAs(person, '/device?code=BC')
+  const person = await dashboard.platform.person()
+  const page = await dashboard.openAs(person, '/device?code=BC')
   await page.getByRole('heading', { name: 'Connect a device' }).waitFor()
-  expect(page.url()).toBe(`${console.platform.dashboardUrl}/device?code=BC`)
+  expect(page.url()).toBe(`${dashboard.platform.dashboardUrl}/device?code=BC`)
   expect(await page.evaluate(storedToken)).toBe(person.token)
   await page.goBack()
   expect(page.url()).not.toContain('token')
 })
 
 it('asks before a link signs in another account, in an open page and in a new one', async () => {
-  const [one, other] = [await console.platform.person(), await console.platform.person()]
-  const page = await console.openAs(one)
+  const [one, other] = [await dashboard.platform.person(), await dashboard.platform.person()]
+  const page = await dashboard.openAs(one)
   await page.getByRole('button', { name: `Account: ${one.login}` }).waitFor()
   await page.evaluate(token => location.assign(`/#token=${token}`), other.token)
   await page.getByRole('heading', { name: 'Switch account?' }).waitFor()
@@ -85,33 +85,33 @@ it('asks before a link signs in another account, in an open page and in a new on
   await page.getByRole('button', { name: `Account: ${one.login}` }).waitFor()
 
   const tab = await page.context().newPage()
-  await tab.goto(`${console.platform.dashboardUrl}/#token=${other.token}`)
+  await tab.goto(`${dashboard.platform.dashboardUrl}/#token=${other.token}`)
   await tab.getByRole('button', { name: `Switch to ${other.login}` }).click()
   await tab.getByRole('button', { name: `Account: ${other.login}` }).waitFor()
   expect(await tab.evaluate(storedToken)).toBe(other.token)
 })
 
 it('asks nothing where a link signs in the same account, or the session here has ended', async () => {
-  const [one, other] = [await console.platform.person(), await console.platform.person()]
-  const page = await console.openAs(one)
+  const [one, other] = [await dashboard.platform.person(), await dashboard.platform.person()]
+  const page = await dashboard.openAs(one)
   await page.getByRole('button', { name: `Account: ${one.login}` }).waitFor()
-  const mine = await console.platform.client(one.token)('POST /tokens', { body: { kind: 'cli' } })
+  const mine = await dashboard.platform.client(one.token)('POST /tokens', { body: { kind: 'cli' } })
   await page.evaluate(token => location.assign(`/#token=${token}`), mine.token)
   await page.waitForFunction(token => localStorage.getItem('svc.token') === token, mine.token)
   await page.getByRole('button', { name: `Account: ${one.login}` }).waitFor()
 
-  await console.platform.client(one.token)('DELETE /tokens/:id', { params: { id: mine.id } })
+  await dashboard.platform.client(one.token)('DELETE /tokens/:id', { params: { id: mine.id } })
   const tab = await page.context().newPage()
-  await tab.goto(`${console.platform.dashboardUrl}/#token=${other.token}`)
+  await tab.goto(`${dashboard.platform.dashboardUrl}/#token=${other.token}`)
   await tab.getByRole('button', { name: `Account: ${other.login}` }).waitFor()
 })
 
 it('signs out everywhere else when the password is changed', async () => {
-  const person = await console.platform.person()
+  const person = await dashboard.platform.person()
   const body = { login: person.login, password: person.password }
-  const session = await console.platform.client()('POST /auth/signin', { body })
-  const elsewhere = await console.openAs({ ...person, token: session.token })
-  const page = await console.openAs(person, '/account')
+  const session = await dashboard.platform.client()('POST /auth/signin', { body })
+  const elsewhere = await dashboard.openAs({ ...person, token: session.token })
+  const page = await dashboard.openAs(person, '/account')
   await page.getByLabel('Current password').fill(person.password)
   await page.getByLabel('New password').fill('another long password')
   await page.getByLabel('Also revoke my access tokens').check()
@@ -122,24 +122,24 @@ it('signs out everywhere else when the password is changed', async () => {
 })
 
 it('keeps whoever is signed in when a token in the fragment is not valid', async () => {
-  const person = await console.platform.person()
-  const page = await console.openAs(person)
+  const person = await dashboard.platform.person()
+  const page = await dashboard.openAs(person)
   await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
   await page.evaluate(() => location.assign('/#token=svc_nonsense'))
   await page.getByText('That sign-in link is not valid any more.').waitFor()
   await page.getByRole('button', { name: `Account: ${person.login}` }).waitFor()
   expect(await page.evaluate(storedToken)).toBe(person.token)
 
-  const stranger = await console.open(`${console.platform.dashboardUrl}/#token=svc_nonsense`)
+  const stranger = await dashboard.open(`${dashboard.platform.dashboardUrl}/#token=svc_nonsense`)
   await stranger.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
   expect(await stranger.evaluate(storedToken)).toBeNull()
 })
 
 it('asks to sign in again when the token was revoked meanwhile', async () => {
-  const person = await console.platform.person()
-  const page = await console.openAs(person)
+  const person = await dashboard.platform.person()
+  const page = await dashboard.openAs(person)
   await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
-  const call = console.platform.client(person.token)
+  const call = dashboard.platform.client(person.token)
   const { tokens } = await call('GET /tokens', {})
   for (const { id } of tokens) await call('DELETE /tokens/:id', { params: { id } })
   await page.getByRole('button', { name: 'New project' }).click()
@@ -149,8 +149,8 @@ it('asks to sign in again when the token was revoked meanwhile', async () => {
 })
 
 it('says that the platform does not answer, and goes on when it does', async () => {
-  const person = await console.platform.person()
-  const page = await console.openAs(person)
+  const person = await dashboard.platform.person()
+  const page = await dashboard.openAs(person)
   await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
   const api = (url: URL) => url.hostname !== 'app.localhost'
   await page.route(api, route => route.abort())

@@ -1,12 +1,12 @@
 // The tokens of an account: made, shown once, and revoked.
 import { expect, it } from 'vitest'
-import { useConsole } from './console.ts'
+import { useDashboard } from './dashboard.ts'
 
-const console = useConsole()
+const dashboard = useDashboard()
 
 it('makes a token that works, shows it once, and revokes it', async () => {
-  const person = await console.platform.person()
-  const page = await console.openAs(person)
+  const person = await dashboard.platform.person()
+  const page = await dashboard.openAs(person)
   await page.getByRole('button', { name: `Account: ${person.login}` }).click()
   await page.getByRole('link', { name: 'Access tokens' }).click()
   await page.getByRole('button', { name: 'New token' }).click()
@@ -14,7 +14,7 @@ it('makes a token that works, shows it once, and revokes it', async () => {
   await page.getByLabel('Expires after').selectOption('30 days')
   await page.getByRole('button', { name: 'Create token' }).click()
   const secret = (await page.getByRole('dialog').getByText(/^svc_/).textContent()) ?? ''
-  const me = () => console.platform.client(secret)('GET /me')
+  const me = () => dashboard.platform.client(secret)('GET /me')
   expect((await me()).gitforge_login).toBe(person.login)
   await page.getByRole('button', { name: 'Done' }).click()
   await page.reload()
@@ -29,9 +29,9 @@ it('makes a token that works, shows it once, and revokes it', async () => {
   await expect(me()).rejects.toMatchObject({ code: 'unauthorized' })
 })
 
-it('signs out of the console when its own token is revoked', async () => {
-  const person = await console.platform.person()
-  const page = await console.openAs(person, '/tokens')
+it('the dashboard signs the account out when its own token is revoked', async () => {
+  const person = await dashboard.platform.person()
+  const page = await dashboard.openAs(person, '/tokens')
   await page.getByRole('button', { name: /^Revoke / }).click()
   await page.getByRole('button', { name: 'Revoke token' }).click()
   await page.getByText('was revoked.').waitFor()

@@ -1,19 +1,19 @@
-// The console in a real browser. A test fails if its pages threw, or did what their security policy forbids.
+// Opens the dashboard in a real browser. A test fails if a page throws an error or breaks its content security policy.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { launchBrowser } from '../browser.ts'
 import { type Person, Platform } from './platform.ts'
 
-export interface Console {
+export interface Dashboard {
   platform: Platform
-  /** A page in the hands of a fresh visitor: nothing stored, nobody signed in. */
+  /** Opens a URL in a new browser context: nothing is stored, and nobody is signed in. */
   open(url: string): Promise<Page>
-  /** A page of the console with somebody signed in, as `svc dashboard` opens it. */
+  /** Opens a page of the dashboard and signs the person in, as `svc dashboard` does. */
   openAs(person: Person, route?: string): Promise<Page>
 }
 
-/** One platform and one browser for all tests of a file. The environment is read when the platform starts. */
-export function useConsole(environment: Record<string, string> = {}): Console {
+/** Starts one platform and one browser for all tests of a file. The platform reads the environment when it starts. */
+export function useDashboard(environment: Record<string, string> = {}): Dashboard {
   let browser: Browser
   let platform: Platform
   let complaints: string[] = []
@@ -62,7 +62,7 @@ async function listen(page: Page, complain: (text: string) => void): Promise<voi
   })
 }
 
-/** What a visitor of a site reads, in a page of its own. */
+/** Opens a site in a new page, and returns the text that a visitor reads there. */
 export async function visit(page: Page, url: string): Promise<string | null> {
   const visitor = await page.context().newPage()
   await visitor.goto(url)
