@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 /** Folders and files of packages/server/src, each with those that it may import. Roles never see each other. */
 const below = ['lib', 'ports', 'store', 'core']
 const roles = ['api', 'edge', 'runner', 'builder', 'jobs']
-const settings = ['config', 'instance', 'key-file', 'private-directory', 'log', 'version']
+const settings = ['config', 'data-directory', 'key-file', 'private-directory', 'log', 'version']
 const layers = {
   lib: [],
   ports: ['lib'],
@@ -16,7 +16,7 @@ const layers = {
   log: ['config'],
   'private-directory': ['config'],
   'key-file': ['lib', 'config'],
-  instance: ['lib', 'config', 'key-file', 'private-directory'],
+  'data-directory': ['lib', 'config', 'key-file', 'private-directory'],
   threads: below,
   listener: [...below, 'api', 'edge'],
   'edge-workers': [...below, 'edge', 'listener', 'threads', 'config', 'log'],
@@ -42,8 +42,8 @@ const packageImports = {
 /** Modules that speak SQL, which the store alone does. */
 const sqlModules = /^(kysely|pg|@photostructure\/sqlite|node:sqlite)(\/|$)/
 
-/** The instance locks its directory with a SQLite file. */
-const speakSql = ['store', 'instance']
+/** The data directory is locked with a SQLite file. */
+const speakSql = ['store', 'data-directory']
 
 /** Files of a port that every adapter shares, and so everyone may use. All others but these are adapters. */
 const sharedParts = ['port.ts', 'pack-index.ts', 'pack-reader.ts', 'pack-writer.ts']

@@ -22,9 +22,9 @@ import { setupNeeded } from './core/identity/accounts.ts'
 import { recover } from './core/identity/recovery.ts'
 import type { Platform } from './core/platform/platform.ts'
 import type { Urls } from './core/platform/urls.ts'
+import { lockDataDirectory, openDataDirectory } from './data-directory.ts'
 import { openInternalSocket } from './edge/internal-socket.ts'
 import type { MainLink } from './edge-workers/main-link.ts'
-import { lockInstance, openInstance } from './instance.ts'
 import { startCrons } from './jobs/crons.ts'
 import { type AlarmClock, systemClock } from './lib/clock.ts'
 import { createMissingFiles } from './threads/missing-files.ts'
@@ -64,8 +64,8 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
   }
   try {
     const catalog = openCatalog(settings)
-    const instance = openInstance(settings)
-    if (chosen.includes('api')) stops.push(lockInstance(settings))
+    const data = openDataDirectory(settings)
+    if (chosen.includes('api')) stops.push(lockDataDirectory(settings))
     const serves = chosen.includes('api') || chosen.includes('edge')
     const isEdge = chosen.includes('edge')
     const evictions = new Evictions()
@@ -74,30 +74,25 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
       : undefined
     stops.push(() => listening?.listener.stop(0))
     const port = listening?.listener.port ?? settings.port
-    const opened = await openStore(settings, instance, log)
+    const opened = await openStore(settings, data, log)
     stops.push(() => opened.close())
     const store = listening?.shareChanges(opened) ?? opened
     await store.migrate()
-    const packs = await openStorage(settings, instance, log)
+    const packs = await openStorage(settings, data, log)
     stops.push(() => packs.close())
-    const unpacker = createUnpacker(packsSettings(settings, instance))
+    const unpacker = createUnpacker(packsSettings(settings, data))
     stops.push(() => unpacker.close())
-    const missing = createMissingFiles(packsSettings(settings, instance))
+    const missing = createMissingFiles(packsSettings(settings, data))
     stops.push(() => missing.close())
     const mailer = await openMailer(settings, log)
     stops.push(() => mailer.close())
-    const logs = openAppLogs(settings, instance, clock, log)
+    const logs = openAppLogs(settings, data, clock, log)
     stops.push(() => logs.close())
     const runsApps = chosen.includes('runner')
-    const runtime = runsApps ? await openRuntime(settings, instance, log) : undefined
+    const runtime = runsApps ? await openRuntime(settings, data, log) : undefined
     const connect = waysToApps(settings, runtime, link)
     listening?.offerAppConnections(connect)
-    const apps = openApps(
-      { store, clock, catalog, nodeId: instance.nodeId, connect },
-      settings,
-      runsApps,
-      log,
-    )
+    const apps = openApps({ store, clock, catalog, nodeId: data.nodeId, connect }, settings, runsApps, log)
     stops.push(() => apps.close())
     const ports = {
       store,
@@ -115,7 +110,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const github = await openGitHub(settings)
     const inner = isEdge && !link ? await openInternalSocket(settings.dataDir) : undefined
     stops.push(() => inner?.close())
-    const platform = platformOf(settings, instance, { ...ports, inner, paymentsAt, github }, port)
+    const platform = platformOf(settings, data, { ...ports, inner, paymentsAt, github }, port)
     stops.push(() => platform.tokenUses.close())
     platform.aiUsage.onError = (err, lost) => log.error({ err, lost }, 'AI usage could not be written')
     stops.push(() => platform.aiUsage.close())
@@ -123,9 +118,9 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
       const recovered = await recover(platform)
       log[recovered.leftAlone ? 'warn' : 'info'](recovered, 'recovered')
     }
-    if (runtime) stops.push(await runApps(platform, settings, instance, { runtime, isEdge }, log))
-    if (chosen.includes('builder')) stops.push(await runBuilder(platform, settings, instance, log))
-    if (chosen.includes('worker')) stops.push(runWorker(platform, settings, instance, log))
+    if (runtime) stops.push(await runApps(platform, settings, data, { runtime, isEdge }, log))
+    if (chosen.includes('builder')) stops.push(await runBuilder(platform, settings, data, log))
+    if (chosen.includes('worker')) stops.push(runWorker(platform, settings, data, log))
     if (listening) {
       const parts = link
         ? relayedParts(link, log)

@@ -1,5 +1,5 @@
-// The keys of an instance: SVCD_SECRET_KEY, or the file secret.key, which holds the current key in its first line
-// and, while a rotation is under way, the older ones below.
+// The keys that seal values: SVCD_SECRET_KEY, or the file secret.key. The first line of the file is the current key.
+// While a rotation is under way, the older keys follow.
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { SettingError, type Settings } from './config.ts'
@@ -8,7 +8,7 @@ import { SealKey } from './lib/seal.ts'
 
 const keyFile = (settings: Settings): string => path.join(settings.dataDir, 'secret.key')
 
-/** What a fresh instance's file holds. */
+/** The content of a new key file: one random key. */
 export const freshKeyFile = (): string => textOf([SealKey.fresh()])
 
 /**

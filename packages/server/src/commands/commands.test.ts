@@ -87,7 +87,7 @@ describe('svcd', () => {
     expect(await readdir(empty)).toEqual([])
   })
 
-  it('makes no instance where none is, and says where it looked', async () => {
+  it('creates no data directory in a command other than start, and says where it looked', async () => {
     const empty = await emptyDirectory()
     const place = path.join(empty, 'data')
     for (const args of [
@@ -102,7 +102,7 @@ describe('svcd', () => {
       expect(await svcd(args, {}, empty)).toEqual({
         code: 1,
         stdout: '',
-        stderr: `svcd: There is no instance in ${place} (SVCD_DATA_DIR is not set). Run this with the settings of 'svcd start', or make a new instance with 'svcd start'.\n`,
+        stderr: `svcd: There is no data of svcd in ${place} (SVCD_DATA_DIR is not set). Run this with the settings of 'svcd start', or create a new platform with 'svcd start'.\n`,
       })
     const named = await svcd(['users', 'create', 'ada'], { SVCD_DATA_DIR: place })
     expect([named.code, named.stderr]).toEqual([

@@ -9,7 +9,7 @@ import { openGitHub, openStore, packsSettings } from '../compose/ports.ts'
 import { readSettings, type Settings } from '../config.ts'
 import { reserveOf } from '../core/deployments/storage-room.ts'
 import { urlsAt } from '../core/platform/urls.ts'
-import { type Instance, openInstance, requireChosenInstance } from '../instance.ts'
+import { type DataDirectory, openDataDirectory, requireChosenDataDirectory } from '../data-directory.ts'
 import { diskSpace } from '../lib/disk-space.ts'
 import type { LoopBlocks } from '../lib/loop-blocks.ts'
 import { readLoopBlocks } from '../lib/read-loop-blocks.ts'
@@ -22,7 +22,7 @@ import type { Store } from '../store/store.ts'
 import { checkAuthority, checkHttps } from './doctor-https.ts'
 
 /** Returns what was found; throws with what is wrong. */
-type Check = (settings: Settings, instance: Instance) => Promise<string>
+type Check = (settings: Settings, data: DataDirectory) => Promise<string>
 
 const checks: Record<string, Check> = {
   'Node.js': async () => {
@@ -38,14 +38,14 @@ const checks: Record<string, Check> = {
       throw new Error(`${settings.dataDir} is open to other users; run: chmod 700 ${settings.dataDir}`)
     return settings.dataDir
   },
-  database: (settings, instance) =>
-    withStore(settings, instance, async store => {
+  database: (settings, data) =>
+    withStore(settings, data, async store => {
       await store.check()
       return store.engine
     }),
-  keys: (settings, instance) =>
-    withStore(settings, instance, async store => {
-      const { keys } = instance.keyring
+  keys: (settings, data) =>
+    withStore(settings, data, async store => {
+      const { keys } = data.keyring
       const counts = [...(await countByKey(store.db))]
       const lost = counts.filter(([id]) => !keys.some(key => key.id === id))
       if (lost.length === 0) return `${keys.length === 1 ? '1 key is' : `${keys.length} keys are`} here`
@@ -54,8 +54,8 @@ const checks: Record<string, Check> = {
         `there are values whose key is not here (${words}); add the key to SVCD_SECRET_KEYS_OLD`,
       )
     }),
-  storage: async (settings, instance) => {
-    const described = packsSettings(settings, instance)
+  storage: async (settings, data) => {
+    const described = packsSettings(settings, data)
     const packs = await openPacks(described, 'serving')
     await packs.check().finally(() => packs.close())
     return described.kind === 'disk' ? described.dir : `S3 bucket ${described.store.bucket}`
@@ -91,9 +91,9 @@ const checks: Record<string, Check> = {
   },
   HTTPS: checkHttps,
   'certificate authority': checkAuthority,
-  'server apps': async (settings, instance) => {
+  'server apps': async (settings, data) => {
     const silent = createLog({ ...settings, logLevel: 'silent' })
-    const runtime = await openRuntime(settings, instance, silent)
+    const runtime = await openRuntime(settings, data, silent)
     const { description, warnings } = await runtime.check().finally(() => runtime.close())
     return [`${runtime.driver}: ${description}`, ...warnings].join('; ')
   },
@@ -132,10 +132,10 @@ const inMb = (bytes: number): string => `${Math.floor(bytes / (1024 * 1024))} MB
 
 async function withStore(
   settings: Settings,
-  instance: Instance,
+  data: DataDirectory,
   work: (store: Store) => Promise<string>,
 ): Promise<string> {
-  const store = await openStore(settings, instance, createLog({ ...settings, logLevel: 'silent' }))
+  const store = await openStore(settings, data, createLog({ ...settings, logLevel: 'silent' }))
   try {
     await store.migrate()
     return await work(store)
@@ -147,11 +147,11 @@ async function withStore(
 export async function doctor(args: string[]): Promise<number> {
   parseArgs({ args })
   const settings = readSettings()
-  requireChosenInstance(settings)
-  const instance = openInstance(settings)
+  requireChosenDataDirectory(settings)
+  const data = openDataDirectory(settings)
   let bad = 0
   for (const [name, check] of Object.entries(checks)) {
-    const [mark, words] = await check(settings, instance).then(
+    const [mark, words] = await check(settings, data).then(
       found => ['ok  ', found],
       (error: Error) => ['FAIL', error.message],
     )

@@ -11,7 +11,7 @@ const pages = {
   start: {
     forms: [['start [--role <roles>]', 'run the platform (default: all roles)']],
     details: `Roles, with commas between: api, edge, runner, builder, worker. The api and edge roles listen on
-SVCD_HOST:SVCD_PORT (127.0.0.1:8080). The first start makes an instance in SVCD_DATA_DIR (./data).`,
+SVCD_HOST:SVCD_PORT (127.0.0.1:8080). The first start creates the directory SVCD_DATA_DIR (./data).`,
   },
   users: {
     forms: [

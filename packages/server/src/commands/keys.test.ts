@@ -215,7 +215,7 @@ describe('the key file', () => {
     expect(both.some(({ code }) => code === 0)).toBe(true)
   })
 
-  it('of an instance that now has its key in the environment still opens what it sealed', async () => {
+  it('still opens what it sealed after the operator moves to a key in the environment', async () => {
     const { environment } = fresh()
     await svcd(['migrate'], environment)
     const key = SealKey.fresh()

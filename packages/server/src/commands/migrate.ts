@@ -2,14 +2,14 @@
 import { parseArgs } from 'node:util'
 import { openStore } from '../compose/ports.ts'
 import { readSettings } from '../config.ts'
-import { openInstance, requireChosenInstance } from '../instance.ts'
+import { openDataDirectory, requireChosenDataDirectory } from '../data-directory.ts'
 import { createLog } from '../log.ts'
 
 export async function migrate(args: string[]): Promise<number> {
   parseArgs({ args })
   const settings = readSettings()
-  requireChosenInstance(settings)
-  const store = await openStore(settings, openInstance(settings), createLog(settings))
+  requireChosenDataDirectory(settings)
+  const store = await openStore(settings, openDataDirectory(settings), createLog(settings))
   try {
     const applied = await store.migrate()
     process.stdout.write(

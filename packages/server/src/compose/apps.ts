@@ -9,8 +9,8 @@ import type { RunningLimits } from '../core/apps/running-limits.ts'
 import { answerLogRequests } from '../core/logs/log-requests.ts'
 import { sweepLogs } from '../core/logs/logs.ts'
 import type { Platform } from '../core/platform/platform.ts'
+import { type DataDirectory, lockRunner } from '../data-directory.ts'
 import type { MainLink } from '../edge-workers/main-link.ts'
-import { type Instance, lockRunner } from '../instance.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import type { DockerSettings } from '../ports/app-runtime/docker/host.ts'
 import type { AppRuntime } from '../ports/app-runtime/port.ts'
@@ -66,7 +66,7 @@ const appsSocket = ({ dataDir }: Settings): string => path.join(dataDir, 'apps.s
 export async function runApps(
   platform: Platform,
   settings: Settings,
-  instance: Instance,
+  data: DataDirectory,
   { runtime, isEdge }: { runtime: AppRuntime; isEdge: boolean },
   log: Logger,
 ): Promise<() => Promise<void>> {
@@ -79,7 +79,7 @@ export async function runApps(
     runsApps: true,
     bounds: boundsOf(platform, settings),
     runtime,
-    files: new AppFiles(instance.appsDir, platform.packs),
+    files: new AppFiles(data.appsDir, platform.packs),
     limits: {
       memoryBytes: settings.appMemoryMb * 1024 * 1024,
       pids: settings.appPids,
@@ -120,7 +120,7 @@ function keepLogs(platform: Platform, days: number, log: Logger): ReconcileLoop 
 /** `auto` uses the container engine if it answers and can run apps. Otherwise it logs why not and runs apps as processes. */
 export async function openRuntime(
   settings: Settings,
-  { nodeId }: Instance,
+  { nodeId }: DataDirectory,
   log: Logger,
 ): Promise<AppRuntime> {
   if (settings.runner === 'docker') return await openDocker(settings, nodeId)

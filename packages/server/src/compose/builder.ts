@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Settings } from '../config.ts'
 import { catchUpAll } from '../core/builds/pushes.ts'
 import type { Platform } from '../core/platform/platform.ts'
-import type { Instance } from '../instance.ts'
+import type { DataDirectory } from '../data-directory.ts'
 import { type BuildSandbox, noSandbox } from '../ports/build-sandbox/port.ts'
 import { dockerSettings, engineAnswers, webPorts } from './apps.ts'
 
@@ -14,17 +14,16 @@ const processesAtMost = 1024
 export async function runBuilder(
   platform: Platform,
   settings: Settings,
-  instance: Instance,
+  data: DataDirectory,
   log: Logger,
 ): Promise<() => Promise<void>> {
   const { Builder } = await import('../builder/builder.ts')
   const { CacheStore } = await import('../builder/cache/store.ts')
   const cacheBytes = settings.buildCacheBytes
-  const sandbox = await openSandbox(settings, instance, log)
-  const cache =
-    cacheBytes > 0 ? new CacheStore(path.join(instance.buildsDir, 'cache'), cacheBytes) : undefined
+  const sandbox = await openSandbox(settings, data, log)
+  const cache = cacheBytes > 0 ? new CacheStore(path.join(data.buildsDir, 'cache'), cacheBytes) : undefined
   const builder = new Builder({
-    ...{ platform, log, dir: instance.buildsDir, sandbox, cache },
+    ...{ platform, log, dir: data.buildsDir, sandbox, cache },
     atOnce: settings.buildsAtOnce,
     diskBytes: settings.buildDiskMb * 1024 * 1024,
     timeLimitMs: settings.buildMinutes * 60_000,
@@ -43,26 +42,26 @@ export async function runBuilder(
 }
 
 /** Builds run in containers or in a bubblewrap sandbox, as apps do. */
-async function openSandbox(settings: Settings, instance: Instance, log: Logger): Promise<BuildSandbox> {
-  if (settings.runner === 'docker') return await openContainers(settings, instance)
+async function openSandbox(settings: Settings, data: DataDirectory, log: Logger): Promise<BuildSandbox> {
+  if (settings.runner === 'docker') return await openContainers(settings, data)
   if (settings.runner === 'auto' && (await engineAnswers(settings.dockerHost)))
     try {
-      const containers = await openContainers(settings, instance)
+      const containers = await openContainers(settings, data)
       await containers.check()
       return containers
     } catch (err) {
       log.warn({ err }, 'the container engine cannot run builds, so they run as processes')
     }
-  return await openBubblewrap(settings, instance)
+  return await openBubblewrap(settings, data)
 }
 
-async function openContainers(settings: Settings, { nodeId }: Instance): Promise<BuildSandbox> {
+async function openContainers(settings: Settings, { nodeId }: DataDirectory): Promise<BuildSandbox> {
   const { ContainerBuilds } = await import('../ports/app-runtime/docker/builds.ts')
   return await ContainerBuilds.open(dockerSettings(settings, nodeId, settings.buildImage))
 }
 
 /** Without bubblewrap, builds run without a sandbox if the operator allows it, or not at all. */
-async function openBubblewrap(settings: Settings, { nodeId }: Instance): Promise<BuildSandbox> {
+async function openBubblewrap(settings: Settings, { nodeId }: DataDirectory): Promise<BuildSandbox> {
   const { SandboxedBuilds } = await import('../ports/app-runtime/process/builds.ts')
   const { appOutbound: outbound, dataDir } = settings
   const sandboxed = await SandboxedBuilds.open(nodeId, {

@@ -4,7 +4,7 @@ import { readSettings } from '../config.ts'
 import { noApps } from '../core/apps/apps.ts'
 import { Evictions } from '../core/apps/evictions.ts'
 import type { Platform } from '../core/platform/platform.ts'
-import { openInstance, requireInstance } from '../instance.ts'
+import { openDataDirectory, requireDataDirectory } from '../data-directory.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../log.ts'
 import { noMailer } from '../ports/mailer/port.ts'
@@ -14,17 +14,17 @@ import { openAppLogs, openStorage, openStore } from './ports.ts'
 
 export async function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
   const settings = readSettings()
-  requireInstance(settings)
-  const instance = openInstance(settings)
+  requireDataDirectory(settings)
+  const data = openDataDirectory(settings)
   const log = createLog(settings)
-  const store = await openStore(settings, instance, log)
-  const packs = await openStorage(settings, instance, log)
+  const store = await openStore(settings, data, log)
+  const packs = await openStorage(settings, data, log)
   try {
     await store.migrate()
     const unpack = async (): Promise<never> => {
       throw new Error('only a running server takes uploads')
     }
-    const logs = openAppLogs(settings, instance, systemClock, log)
+    const logs = openAppLogs(settings, data, systemClock, log)
     const evictions = new Evictions()
     const ports = {
       store,
@@ -40,7 +40,7 @@ export async function withPlatform<T>(work: (platform: Platform) => Promise<T>):
       unpack,
       findMissing: unpack,
     }
-    return await work(platformOf(settings, instance, ports, settings.port))
+    return await work(platformOf(settings, data, ports, settings.port))
   } finally {
     await packs.close()
     await store.close()

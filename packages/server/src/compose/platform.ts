@@ -8,8 +8,8 @@ import type { Issuing } from '../core/domains/certificates/issuing.ts'
 import { TokenUses } from '../core/identity/token-uses.ts'
 import type { Platform } from '../core/platform/platform.ts'
 import { urlsAt } from '../core/platform/urls.ts'
+import type { DataDirectory } from '../data-directory.ts'
 import type { InternalSocket } from '../edge/internal-socket.ts'
-import type { Instance } from '../instance.ts'
 import { diskSpace } from '../lib/disk-space.ts'
 import { acmeClient } from '../ports/acme/client.ts'
 import { addressLookup } from '../ports/dns/addresses.ts'
@@ -42,7 +42,7 @@ type Ports = Pick<
   paymentsAt: PaymentsAt
 }
 
-export function platformOf(settings: Settings, instance: Instance, ports: Ports, port: number): Platform {
+export function platformOf(settings: Settings, data: DataDirectory, ports: Ports, port: number): Platform {
   const { publicScheme: scheme, platformDomain: domain, allowPrivateTargets: allowPrivate } = settings
   const urls = urlsAt({ scheme, domain, port: publicPort(settings, port) })
   const dns = dnsResolver(settings.dnsServers)
@@ -50,7 +50,7 @@ export function platformOf(settings: Settings, instance: Instance, ports: Ports,
     ...ports,
     forge: builtinForge(urls.dashboard),
     hasBuiltinForge: settings.forge.includes('builtin'),
-    repos: new DiskRepos({ dir: instance.reposDir, pushBytes: settings.gitPushBytes }),
+    repos: new DiskRepos({ dir: data.reposDir, pushBytes: settings.gitPushBytes }),
     tlsProbe: handshakeProbe({
       port: settings.certCheckPort,
       allowPrivate,
@@ -61,18 +61,18 @@ export function platformOf(settings: Settings, instance: Instance, ports: Ports,
     issuing: issuingBy(settings),
     callSite: httpSiteCaller(urls.site, ports.inner),
     urls,
-    keyring: instance.keyring,
+    keyring: data.keyring,
     tokenUses: new TokenUses(ports.store.db, ports.clock),
     aiUsage: new AiUsageRecorder(ports.store, ports.clock),
-    nodeId: instance.nodeId,
+    nodeId: data.nodeId,
     domain,
     dnsTarget: settings.dnsTarget,
     allowPrivateTargets: allowPrivate,
     version,
     signups: settings.signups,
     domainProof: settings.domainProof,
-    setupToken: instance.keyring.current.derive('set-up link'),
-    visitKey: instance.keyring.current.derive('site visits'),
+    setupToken: data.keyring.current.derive('set-up link'),
+    visitKey: data.keyring.current.derive('site visits'),
     reservedNames: new Set([...reservedNames, settings.dnsTarget.split('.')[0] ?? '']),
     deviceInterval: settings.deviceInterval,
     billing: settings.billing,

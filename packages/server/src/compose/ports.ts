@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { githubApp } from '../config/github.ts'
 import { type Settings, s3Settings } from '../config.ts'
-import type { Instance } from '../instance.ts'
+import type { DataDirectory } from '../data-directory.ts'
 import type { Clock } from '../lib/clock.ts'
 import { nanoClock } from '../lib/nanoseconds.ts'
 import { DiskAppLogs } from '../ports/app-logs/disk.ts'
@@ -16,27 +16,27 @@ import { openSqlite } from '../store/sqlite/store.ts'
 import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
 
-export async function openStore(settings: Settings, instance: Instance, log: Logger): Promise<Store> {
-  if (!settings.databaseUrl) return await openSqlite(instance.databaseFile)
+export async function openStore(settings: Settings, data: DataDirectory, log: Logger): Promise<Store> {
+  if (!settings.databaseUrl) return await openSqlite(data.databaseFile)
   const { openPostgres } = await import('../store/postgres/store.ts')
   return await openPostgres(settings.databaseUrl.reveal(), (message, err) => log.warn({ err }, message))
 }
 
-export function packsSettings(settings: Settings, instance: Instance): PacksSettings {
+export function packsSettings(settings: Settings, data: DataDirectory): PacksSettings {
   const store = s3Settings(settings)
-  if (!store) return { kind: 'disk', dir: instance.packsDir }
-  const { s3UploadsDir: uploadsDir, packCacheDir: cacheDir } = instance
+  if (!store) return { kind: 'disk', dir: data.packsDir }
+  const { s3UploadsDir: uploadsDir, packCacheDir: cacheDir } = data
   return { kind: 's3', store, uploadsDir, cacheDir, cacheBytes: settings.packCacheBytes }
 }
 
-export function openStorage(settings: Settings, instance: Instance, log: Logger): Promise<Packs> {
+export function openStorage(settings: Settings, data: DataDirectory, log: Logger): Promise<Packs> {
   const onError = (err: unknown) => log.warn({ err }, 'could not copy a deployment to the local disk')
-  return openPacks(packsSettings(settings, instance), 'serving', onError)
+  return openPacks(packsSettings(settings, data), 'serving', onError)
 }
 
-export function openAppLogs(settings: Settings, instance: Instance, clock: Clock, log: Logger): KeptLogs {
+export function openAppLogs(settings: Settings, data: DataDirectory, clock: Clock, log: Logger): KeptLogs {
   return new DiskAppLogs({
-    dir: instance.appLogsDir,
+    dir: data.appLogsDir,
     bytesAtMost: settings.appLogBytes,
     now: nanoClock(clock),
     onError: err => log.error({ err }, 'could not store log lines of an app'),

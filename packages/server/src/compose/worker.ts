@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Settings } from '../config.ts'
 import type { Platform } from '../core/platform/platform.ts'
-import type { Instance } from '../instance.ts'
+import type { DataDirectory } from '../data-directory.ts'
 import { keepBilling } from '../jobs/billing.ts'
 import { keepCertificates } from '../jobs/certificates.ts'
 import { startProofChecks } from '../jobs/domain-proofs.ts'
@@ -15,10 +15,10 @@ import { packsSettings } from './ports.ts'
 export function runWorker(
   platform: Platform,
   settings: Settings,
-  instance: Instance,
+  data: DataDirectory,
   log: Logger,
 ): () => Promise<void> {
-  const compressor = createCompressor(packsSettings(settings, instance))
+  const compressor = createCompressor(packsSettings(settings, data))
   const invoices = createInvoiceRenderer()
   const threads = { compress: compressor.makeVariants, renderInvoice: invoices.render }
   const worker = startWorker(platform, threads, log)

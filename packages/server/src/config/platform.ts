@@ -1,4 +1,4 @@
-// Settings of the instance itself: where it listens, its names, and its own log.
+// Settings of the platform itself: where it listens, its names, and its own log.
 import * as kind from './kinds.ts'
 import { computed, isLocal, none, setting } from './setting.ts'
 

@@ -1,5 +1,5 @@
 // All settings as one table. The type of the settings, the check of names, `svcd config` and the tables in
-// docs/operations.md come from it.
+// docs/operations.md are made from it.
 import { aiSettings } from './ai.ts'
 import { appSettings } from './apps.ts'
 import { billingSettings } from './billing.ts'
@@ -15,7 +15,7 @@ import { storageSettings } from './storage.ts'
 
 /** A row's default may depend on rows above it. The keys are the headings in the docs. */
 export const sections = {
-  'The instance': platformSettings,
+  'The platform': platformSettings,
   'What is stored': storageSettings,
   'Accounts and email': identitySettings,
   Connections: connectionSettings,

@@ -1,4 +1,4 @@
-// The data directory of an instance: made at first start, private, used by one server at a time.
+// The data directory of svcd. The first start creates it. Only svcd's user can open it, and one server uses it at a time.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -10,25 +10,26 @@ import { replaceFile } from './lib/replace-file.ts'
 import { Keyring } from './lib/seal.ts'
 import { openPrivateDirectory } from './private-directory.ts'
 
-export interface Instance {
+export interface DataDirectory {
   keyring: Keyring
   nodeId: string
   databaseFile: string
   packsDir: string
-  /** With a remote storage: copies of its packs, and notes of uploads under way. */
+  /** Copies of packs, if an S3 store keeps the packs. */
   packCacheDir: string
+  /** One file for each upload to the S3 store that is under way. */
   s3UploadsDir: string
-  /** What server apps write. */
+  /** The logs of server apps. */
   appLogsDir: string
-  /** The files of server apps, as they run in them. */
+  /** The unpacked files of server apps. */
   appsDir: string
   /** The repositories of the built-in forge. */
   reposDir: string
-  /** Where builds work; emptied at each start. */
+  /** The working directories of builds. Each start empties it. */
   buildsDir: string
 }
 
-export function openInstance(settings: Settings): Instance {
+export function openDataDirectory(settings: Settings): DataDirectory {
   const dir = settings.dataDir
   openPrivateDirectory(dir, line => process.stderr.write(`svcd: ${line}\n`))
   if (!settings.secretKey) makeOnce(settings, 'secret.key', freshKeyFile)
@@ -49,41 +50,41 @@ export function openInstance(settings: Settings): Instance {
   }
 }
 
-/** For commands that tend an instance: run in the wrong directory they must not make a second one. */
-export function requireInstance(settings: Settings): void {
-  if (hasInstance(settings)) return
+/** Throws if there is no data yet. A command that is run in the wrong directory must not create a second platform. */
+export function requireDataDirectory(settings: Settings): void {
+  if (hasData(settings)) return
   const { SVCD_DATA_DIR: named } = environmentOf(settings)
   const why = named ? `SVCD_DATA_DIR is '${named}'` : 'SVCD_DATA_DIR is not set'
   throw new Fault(
     'not_found',
-    `There is no instance in ${settings.dataDir} (${why}). Run this with the settings of 'svcd start', or make a new instance with 'svcd start'.`,
+    `There is no data of svcd in ${settings.dataDir} (${why}). Run this with the settings of 'svcd start', or create a new platform with 'svcd start'.`,
   )
 }
 
-/** The same for commands that may prepare a new instance, if a setting says where. */
-export function requireChosenInstance(settings: Settings): void {
+/** Throws if there is no data yet and no setting says where to create it. */
+export function requireChosenDataDirectory(settings: Settings): void {
   const { SVCD_DATA_DIR: dataDir, SVCD_DATABASE_URL: database } = environmentOf(settings)
-  if (!dataDir && !database) requireInstance(settings)
+  if (!dataDir && !database) requireDataDirectory(settings)
 }
 
-/** With PostgreSQL and a key in the settings nothing need be in the data directory. */
-function hasInstance({ dataDir, databaseUrl, secretKey }: Settings): boolean {
+/** With PostgreSQL and a key in the settings, the data directory may be empty. */
+function hasData({ dataDir, databaseUrl, secretKey }: Settings): boolean {
   if (databaseUrl && secretKey) return true
   return ['node-id', 'secret.key', 'svc.db'].some(name => existsSync(path.join(dataDir, name)))
 }
 
 /**
- * Holds the directory until the process ends, however it ends: a second server on the same files would take
- * the first one's uploads for interrupted ones.
+ * Keeps a second server out of the directory until this process ends. A second server would treat the uploads of the
+ * first one as interrupted, and remove their files.
  */
-export function lockInstance(settings: Settings): () => void {
+export function lockDataDirectory(settings: Settings): () => void {
   return lock(
     path.join(settings.dataDir, 'svcd.lock'),
     `another svcd already runs on ${settings.dataDir}; stop it first or set SVCD_DATA_DIR`,
   )
 }
 
-/** Held by the one program on these files that runs apps: two would end each other's. */
+/** Keeps a second runner out of the directory. Two runners would stop each other's apps. */
 export function lockRunner(settings: Settings): () => void {
   return lock(
     path.join(settings.dataDir, 'runner.lock'),
@@ -91,7 +92,7 @@ export function lockRunner(settings: Settings): () => void {
   )
 }
 
-/** Held by whoever writes the key file, or needs it to stay as it is. */
+/** Keeps other processes from changing the key file. */
 export function lockKeys(settings: Settings, waitMs = 0): () => void {
   const file = path.join(settings.dataDir, 'keys.lock')
   return lock(
@@ -101,7 +102,7 @@ export function lockKeys(settings: Settings, waitMs = 0): () => void {
   )
 }
 
-/** Goes with the process, so that nothing is left locked after a crash. */
+/** Locks a file until the returned function is called or the process ends. So a crash leaves nothing locked. */
 function lock(file: string, busy: string, waitMs = 0): () => void {
   const held = new DatabaseSync(file, { timeout: waitMs })
   try {
@@ -113,7 +114,7 @@ function lock(file: string, busy: string, waitMs = 0): () => void {
   return () => held.close()
 }
 
-/** A file that is made once, whole, by whichever program of ours comes first. */
+/** Returns the path of a file, and creates the file if it is missing. The lock lets only one process create it. */
 function makeOnce(settings: Settings, name: string, content: () => string): string {
   const file = path.join(settings.dataDir, name)
   if (existsSync(file)) return file
