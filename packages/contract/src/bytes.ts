@@ -1,4 +1,4 @@
-// Sizes in words, the same in the CLI, the dashboard and the server's messages.
+// Writes sizes, the same in the CLI, the dashboard and the server's messages.
 const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const
 
 /** `300 B`, `1.2 KB`, `25 MB`: powers of 1024, with three digits at most. */

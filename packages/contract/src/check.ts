@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 type Checked<T> = { ok: true; value: T } | { ok: false; problem: string }
 
-/** The parts of a JSON schema that are put into words. */
+/** The parts of a JSON schema that error messages describe. */
 interface Rule {
   type?: string | string[]
   format?: string
@@ -31,7 +31,7 @@ export function check<S extends z.ZodType>(schema: S, value: unknown): Checked<z
   return { ok: false, problem: `${nameOf(path)}: ${message || brokenRule(schema, path, value)}` }
 }
 
-/** `paths[0]` */
+/** Writes a path as `paths[0]`. */
 const nameOf = (path: Path): string =>
   path.reduce<string>(
     (name, part) => (typeof part === 'number' ? `${name}[${part}]` : joined(name, part)),
@@ -74,7 +74,7 @@ function valueAt(root: unknown, path: Path): unknown {
   return value
 }
 
-/** What follows `must be`: `a whole number from 1 to 3650, or null`. */
+/** The words after `must be`: `a whole number from 1 to 3650, or null`. */
 function wordsOf(rule: Rule): string {
   if (rule.anyOf) return rule.anyOf.map(wordsOf).join(', or ')
   if (rule.const !== undefined) return quoted(rule.const)
@@ -94,7 +94,7 @@ const kinds: Record<string, (rule: Rule) => string> = {
   null: () => 'null',
 }
 
-/** The bounds of every whole number in JavaScript are no rule of the field. */
+/** Drops the bounds that zod adds to every whole number, because they are not rules of the field. */
 const safe = (bound: number | undefined): number | undefined =>
   bound !== undefined && Math.abs(bound) === Number.MAX_SAFE_INTEGER ? undefined : bound
 

@@ -1,4 +1,4 @@
-// A typed client of the API on plain fetch. It knows the endpoints as types only, so that it weighs nothing.
+// A typed client of the API that uses fetch. It imports the endpoints only as types, which keeps bundles small.
 import type { Answer, Body, PathParams, Query } from './endpoint.ts'
 import type { EndpointKey, EndpointTable } from './endpoints.ts'
 import type { ErrorBody } from './errors.ts'
@@ -7,7 +7,7 @@ import { SilenceTimeout } from './silence-timeout.ts'
 type Part<Name extends string, T> = [T] extends [never] ? unknown : { [N in Name]: T }
 type Optional<T> = Partial<T> extends T ? { query?: T } : { query: T }
 
-/** Path parameters, query and body of one call, each asked for only where the endpoint has it. */
+/** The path parameters, query and body of a call. Each is required only if the endpoint has it. */
 type CallInput<K extends EndpointKey> = (keyof PathParams<K> extends never
   ? unknown
   : { params: PathParams<K> }) &
@@ -48,9 +48,9 @@ export interface ClientSettings {
   baseUrl: string
   token?: string | undefined
   headers?: Record<string, string>
-  /** How long the platform may be silent; 30 s where nothing is set. */
+  /** How long the platform may send nothing. Default: 30 s. */
   silenceMs?: number | undefined
-  /** Words for why there was no answer, for clients that can tell. */
+  /** Explains why there was no answer, if the client can tell. */
   reason?: (cause: unknown) => string | undefined
 }
 
@@ -66,7 +66,7 @@ export function target(key: EndpointKey, input: LooseInput = {}): { method: stri
   return { method, path: query.size > 0 ? `${path}?${query}` : path }
 }
 
-/** URL parsers resolve `.`, `..` and nothing away, and the call would hit another endpoint than was meant. */
+/** Encodes a path parameter. Throws for an empty one, `.` and `..`: a URL parser would remove them, and the call would reach another endpoint. */
 function segment(name: string, value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new ApiError(404, 'not_found', `There is no ${name} '${value}'`)
   return encodeURIComponent(value)
@@ -79,7 +79,7 @@ export function errorFrom(status: number, text: string, location?: string | null
     if (typeof error?.code === 'string' && typeof error.message === 'string')
       return new ApiError(status, error.code, error.message, error.proof && { proof: error.proof })
   } catch {
-    // Not JSON: the answer came from something in between, and its status is all we know.
+    // The answer is not JSON, so a proxy sent it. Only its status is known.
   }
   return new ApiError(status, 'unknown', `API returned HTTP ${status}`, { location: location ?? undefined })
 }
@@ -113,12 +113,12 @@ const slowCalls: readonly EndpointKey[] = [
   'POST /projects/:name/restart',
   'POST /projects/:name/crons/:id/run',
 ]
-/** More than any answer of the API: a stranger at that URL must not fill the memory. */
+/** Larger than any answer of the API. Another server at that URL must not fill the memory. */
 const mostAnswerBytes = 256 * 1024 * 1024
 const usualSilenceMs = 30_000
 const slowFactor = 5
 
-/** Sends a call and answers the response, whatever it says. Its body ends with an error when the platform falls silent. */
+/** Sends a call and returns the response, also that of an error. Its body fails when the platform sends nothing for too long. */
 async function request(
   settings: ClientSettings,
   key: EndpointKey,
@@ -151,7 +151,7 @@ export function withoutTrailingSlashes(url: string): string {
   return url.slice(0, end)
 }
 
-/** Runs `act`; what the network does to it becomes an ApiError. */
+/** Runs `act` and turns network errors into an ApiError. */
 async function reached<T>(settings: ClientSettings, act: () => Promise<T>): Promise<T> {
   try {
     return await act()
@@ -175,20 +175,20 @@ export function createClient(settings: ClientSettings) {
 
 export type Client = ReturnType<typeof createClient>
 
-/** An answer of a platform of another version, which may leave out anything, or put null in its place. */
+/** An answer of a platform of another version. Any field may be missing or null. */
 export type Sparse<T> = T extends readonly (infer Row)[]
   ? Sparse<Row>[]
   : T extends object
     ? { [Field in keyof T]?: Sparse<T[Field]> | null | undefined }
     : T
 
-/** The same client for programs that are not installed together with the platform. */
+/** The client for programs whose version may differ from the platform's. */
 export type SparseClient = <K extends EndpointKey>(
   key: K,
   ...input: Arguments<K>
 ) => Promise<Sparse<Answer<EndpointTable[K]>>>
 
-/** For answers that are not JSON: the response, once it is known to be a success. */
+/** Calls an endpoint whose answer is not JSON. Returns the response if it is a success. */
 export async function download<K extends EndpointKey>(
   settings: ClientSettings,
   key: K,

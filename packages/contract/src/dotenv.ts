@@ -14,7 +14,7 @@ export class DotenvError extends Error {
   }
 }
 
-/** The variables in the order of the file; of a key that comes twice the last one counts. */
+/** Returns the variables in the order of the file. If a key occurs twice, the last value counts. */
 export function parseDotenv(text: string): Variable[] {
   const found = new Map<string, string>()
   const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
@@ -39,7 +39,7 @@ export function parseDotenv(text: string): Variable[] {
   return Array.from(found, ([key, value]) => ({ key, value }))
 }
 
-/** Why the API would refuse a variable. `undefined` if it takes it. */
+/** Says why the API would refuse a variable. `undefined` if it accepts the variable. */
 export function variableProblem({ key, value }: Variable): string | undefined {
   if (!envKeyPattern.test(key))
     return `'${key}' is not a name: use letters, digits and underscores, and begin with no digit`
@@ -50,9 +50,9 @@ export function variableProblem({ key, value }: Variable): string | undefined {
   return undefined
 }
 
-/** Keys that a platform sets by itself: the one that a file came from, or ours. */
+/** Keys that another platform or this one sets itself. */
 const injected = [
-  // Linear: alternatives of fixed words.
+  // The expression is linear: it has only alternatives of fixed words.
   new RegExp(`^(${platformEnvKeys.join('|')}|NODE_ENV)$`),
   /^(VERCEL$|VERCEL_|NEXT_PUBLIC_VERCEL_|TURBO_)/,
   /^NETLIFY/,

@@ -1,4 +1,4 @@
-// What one endpoint of the API is, and the types that server and clients derive from the table of them.
+// The type of an endpoint of the API, and the types that server and clients derive from the table of endpoints.
 import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 import type { RateLimitName } from './rate-limits.ts'
@@ -14,26 +14,26 @@ export type Access = 'none' | 'user' | 'user or deploy'
  */
 export type RouteRole = 'member' | 'admin' | 'owner' | 'self'
 
-/** What every row states, and what it may state. */
+/** The fields of a row of the table. */
 interface Row {
   summary: string
   access: Access
-  /** Needed below an org or a project. `none`: the endpoint needs no token. */
+  /** Every endpoint below an org or a project has one. `none`: the endpoint needs no token. */
   role?: RouteRole | 'none'
-  /** All of them are counted, in this order. An empty list: the endpoint has no limit. */
+  /** A request counts against all of these, in this order. Empty if the endpoint has no limit. */
   rateLimits: readonly RateLimitName[]
   query?: z.ZodObject
   body?: z.ZodObject
-  /** A body that is not JSON; the handler reads the stream itself. */
+  /** The content types of a body that is not JSON. The handler reads the stream. */
   rawBody?: readonly string[]
-  /** The body's type is told by its content; what the header says does not matter. */
+  /** The content of the body decides its type, not the Content-Type header. */
   typeByContent?: true
   /** The answer: its status on success, and its schema, or a media type for what is not JSON. */
   status?: 200 | 201 | 202 | 302
   answer: z.ZodType | string
-  /** Without those that follow from the other facts, see openapi.ts. */
+  /** Further errors of this endpoint. openapi.ts adds those that follow from the other fields. */
   errors?: readonly Exclude<ErrorCode, 'rate_limit_exceeded'>[]
-  /** More words for the reference. */
+  /** A note for the API reference. */
   note?: string
 }
 
@@ -63,10 +63,10 @@ export type PathParams<K extends string> = { [N in ParamNames<K>]: string }
 type In<S> = S extends z.ZodType ? z.input<S> : never
 type Out<S> = S extends z.ZodType ? z.output<S> : never
 
-/** What a client sends. */
+/** The query as a client sends it. */
 export type Query<E> = E extends { query: infer Q } ? In<Q> : never
 export type Body<E> = E extends { body: infer B } ? In<B> : never
-/** What the server works with after validation. */
+/** The query as the server sees it after validation. */
 export type ParsedQuery<E> = E extends { query: infer Q } ? Out<Q> : Record<string, never>
 export type ParsedBody<E> = E extends { body: infer B } ? Out<B> : undefined
 export type Answer<E> = E extends { answer: infer A } ? (A extends z.ZodType ? z.output<A> : string) : never

@@ -1,4 +1,4 @@
-// The numbers of the service, shared by server, CLI and dashboard. KB and MB are powers of 1024.
+// The limits of the platform, shared by server, CLI and dashboard. KB and MB are powers of 1024.
 const KB = 1024
 const MB = 1024 * KB
 
@@ -7,10 +7,10 @@ export const limits = {
   fileBytes: 25 * MB,
   extractedBytes: 250 * MB,
   files: 10_000,
-  /** Symbolic links of a server app, and the file that lists them. */
+  /** The number of symbolic links of a server app, and the size of the file that lists them. */
   links: 10_000,
   linksBytes: 4 * MB,
-  /** The list of files that an upload leaves out because the platform has them. */
+  /** The size of the list of files that an upload leaves out because the platform has them. */
   unchangedBytes: 8 * MB,
   jsonBodyBytes: 1 * MB,
   iconBytes: 512 * KB,
@@ -20,12 +20,12 @@ export const limits = {
   sitePassword: { min: 4, max: 128 },
   revalidatePaths: 100,
   logsTail: { min: 1, max: 5000, default: 200 },
-  /** Of one answer, times included; a line with its time takes at most `logLineBytes`. */
+  /** The size of one answer, with the times of the lines. A line with its time has at most `logLineBytes`. */
   logsAnswerBytes: 4 * MB,
   logLineBytes: 32 * KB,
   statsHours: { min: 1, max: 72, default: 24 },
   statsDays: { min: 1, max: 365, default: 30 },
-  /** Of one window; beyond that many its numbers are called a sample. */
+  /** Requests in one window. With more of them, the stats are marked as a sample. */
   statsEntries: 50_000,
   statsTop: { paths: 10, pages: 10, referrers: 10, countries: 8 },
   aiUsageDays: { min: 1, max: 365, default: 30 },
@@ -37,12 +37,12 @@ export const limits = {
   envVariables: 500,
   envKey: 128,
   envValueBytes: 64 * KB,
-  /** Of all values of a project. */
+  /** The size of all values of a project together. */
   envBytes: 1 * MB,
   accessCodeSeconds: 60,
   crons: 100,
   cronRuns: 20,
-  /** Of one list. */
+  /** Branches in one answer. */
   branches: 100,
   /** Per project. */
   deployHooks: 20,
@@ -56,7 +56,7 @@ export const limits = {
 /** A project or org name is a DNS label, so no dash at its ends; `--` is the separator in URLs of previews. */
 export const namePattern = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{1,38})[a-z0-9]$/
 
-/** Names that are hosts of the platform itself. The first label of the DNS target joins them at run time. */
+/** Names of the platform's own hosts. The server adds the first label of the DNS target. */
 export const reservedNames = [
   'www',
   'api',

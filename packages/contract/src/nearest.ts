@@ -1,6 +1,6 @@
 // Finds what a mistyped word was probably meant to be.
 
-/** The nearest candidate, if it is near: one slip in a short word, two in a longer one. */
+/** Returns the nearest candidate: at most one typing mistake away for a short word, two for a longer one. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const tolerance = word.length <= 3 ? 1 : 2
   const ranked = candidates
@@ -10,7 +10,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return ranked[0]?.candidate ?? candidates.find(candidate => word.length >= 3 && candidate.startsWith(word))
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */
+/** The edit distance: how many insertions, deletions, replacements and swaps of neighbours separate two words. */
 function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= a.length; i++) {

@@ -1,4 +1,4 @@
-// The endpoint table as an OpenAPI 3.1 document: the same definitions that the server validates with.
+// Makes an OpenAPI 3.1 document from the endpoint table, with the schemas that the server validates with.
 import { z } from 'zod'
 import type { Endpoint, RouteRole } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
@@ -7,7 +7,7 @@ import { describeRateLimit } from './rate-limits.ts'
 
 type Json = Record<string, unknown>
 
-/** Errors that any endpoint of a kind can give, so that the table need not repeat them. */
+/** All error codes of an endpoint: those of its row, and those that every endpoint of its kind can answer with. */
 function errorCodes(endpoint: Endpoint): ErrorCode[] {
   const role = roleOf(endpoint)
   const codes = new Set<ErrorCode>(endpoint.errors)
@@ -76,7 +76,7 @@ function responses(endpoint: Endpoint): Json {
   return answers
 }
 
-/** Sections of the reference, by the first part of the path. */
+/** The sections of the API reference, by the first segment of the path. */
 const sections: Record<string, string> = {
   health: 'Platform',
   'openapi.json': 'Platform',

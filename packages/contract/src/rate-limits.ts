@@ -15,7 +15,7 @@ const scopes = {
 export interface RateLimit {
   limit: number
   windowSeconds: number
-  /** What is counted. */
+  /** What is counted, such as `wrong codes`. */
   of: string
   per: keyof typeof scopes
   /** Requests that succeed are not counted. */

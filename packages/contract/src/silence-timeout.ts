@@ -8,7 +8,7 @@ export class SilenceTimeout {
     this.#ms = ms
   }
 
-  /** Ends what is waited for. */
+  /** Aborted when the time is over. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
@@ -26,7 +26,7 @@ export class SilenceTimeout {
     }
   }
 
-  /** The same response. Time counts only while its body is waited for, not while the reader is busy. */
+  /** Returns the response with a guarded body. Time counts only while the reader waits for bytes. */
   guard(response: Response, mostBytes: number): Response {
     const reader = response.body?.getReader()
     // A response without a body needs no guard, and an opaque one cannot be rebuilt.

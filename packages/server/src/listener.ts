@@ -69,12 +69,12 @@ export interface ListenOptions {
   /** Without it there is no HTTPS listener. */
   tlsPort?: number | undefined
   timeouts?: ClientTimeouts
-  /** How many TLS handshakes may be under way. */
+  /** How many TLS handshakes may be under way at the same time. */
   handshakesAtOnce?: number
   /** The largest size of a request's line and header fields together. */
   headerBytes?: number
   connections?: Connections
-  /** False: node:http and node:http2 answer everything. Default: true. */
+  /** If false, node:http and node:http2 answer every request. Default: true. */
   fastLanes?: boolean
   onError?: (error: unknown) => void
 }
@@ -86,7 +86,7 @@ interface ClientTimeouts {
   headers: number
   /** For a whole request with its body. Enough for the largest upload over a slow connection. */
   request: number
-  /** Without a byte in either direction. An upload that waits in the queue is idle, too. */
+  /** For a connection without a byte in either direction. An upload that waits in the queue is idle as well. */
   idle: number
   /** How often connections are checked for timeouts. */
   check: number
@@ -203,13 +203,13 @@ async function openSecure(options: ListenOptions, onError: (error: unknown) => v
   return await listenTls({ host, port: tlsPort, handshakeMs, handshakesAtOnce, accept, onError })
 }
 
-/** To node:http a connection is idle while the lane sends on it: such connections are closed when the lane is done. */
+/** Stops a server. node:http takes a connection on which the lane sends for idle, so idle connections are closed only after the lane has sent all. */
 export async function stopServer(server: Server, graceMs: number, lane?: Http1Lane): Promise<void> {
   const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
   const idle = setInterval(() => lane?.isUnsent || server.closeIdleConnections(), 50)
   const cut = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
-  // Nothing is open any more; this ends node:http's own timer.
+  // No connection is open any more. This call stops the timer of node:http.
   server.close(() => undefined)
   clearInterval(idle)
   clearTimeout(cut)

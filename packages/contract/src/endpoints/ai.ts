@@ -4,7 +4,7 @@ import type { Endpoints } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import * as s from '../shapes.ts'
 
-/** The last days, with today (UTC). */
+/** How many days to return, including today (UTC). */
 const daysQuery = z.object({ days: s.wholeNumber(limits.aiUsageDays) })
 
 export const aiEndpoints = {

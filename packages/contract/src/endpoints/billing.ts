@@ -1,4 +1,4 @@
-// Plans, payments and invoices, for an account and, in the same shape, for an org.
+// Plans, payments and invoices of accounts and of orgs.
 import { z } from 'zod'
 import type { Endpoints } from '../endpoint.ts'
 import * as s from '../shapes.ts'

@@ -6,7 +6,7 @@ import * as s from '../shapes.ts'
 
 const userCode = z.object({ user_code: z.string().min(1).max(20) })
 const accountPassword = z.string().min(limits.accountPassword.min).max(limits.accountPassword.max)
-/** What a sign-in answers. */
+/** The answer to a sign-in. */
 const signedIn = z.object({
   token: z.string(),
   device_secret: z

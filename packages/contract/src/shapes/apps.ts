@@ -1,4 +1,4 @@
-// What a server app does now.
+// The state of a server app.
 import { z } from 'zod'
 import { timestamp } from './basics.ts'
 

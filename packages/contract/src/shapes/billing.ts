@@ -1,4 +1,4 @@
-// What is used and paid for.
+// Plans, usage, payments and invoices.
 import { z } from 'zod'
 import { id, timestamp } from './basics.ts'
 
@@ -23,7 +23,7 @@ export const plan = z.object({
   mails_per_day: amount,
 })
 
-/** What is used now or, of what counts by the month, since the first of the calendar month (UTC). */
+/** The current usage. Amounts per month count from the first of the calendar month (UTC). */
 export const planUsage = z.object({
   projects: z.number().int(),
   domains: z.number().int(),

@@ -39,7 +39,7 @@ export const deploymentDetail = deployment.extend({
   previous_id: id('dep').nullable().describe('The deployment that it replaced, if its files are still there'),
 })
 
-/** What became of a file between two deployments. */
+/** How a file differs between two deployments. */
 export const fileChange = z.enum(['added', 'changed', 'removed'])
 
 export const deploymentFile = z.object({

@@ -17,7 +17,7 @@ export const form = z.object({
     .describe('Size of its submissions, which counts against the form bytes of the plan'),
 })
 
-/** The answer to a change of its settings. */
+/** The answer to a change of a form's settings. */
 export const changedForm = form.extend({
   sends_email: z.boolean().describe('False if the platform has no mail server, so that no emails are sent'),
 })

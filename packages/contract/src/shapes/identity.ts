@@ -23,7 +23,7 @@ export const token = z.object({
   revoked_at: timestamp.nullable(),
 })
 
-/** What may be said of a new token besides its kind. */
+/** The fields of a new token besides its kind. */
 export const newToken = {
   label: z.string().max(limits.tokenLabel).optional(),
   expires_at: z.iso.datetime({ offset: true }).nullish().describe('Null or absent: it never expires'),

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { timestamp } from './basics.ts'
 
-/** Everything that is logged; the dashboard has words for each. */
+/** All actions that the audit log records. The dashboard has a sentence for each. */
 export const auditAction = z.enum([
   'project.create',
   'project.delete',

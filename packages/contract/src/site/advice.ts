@@ -1,4 +1,4 @@
-// What looks like a mistake in the files of an upload. Clients say it before they upload; they may ask, but never refuse.
+// Finds likely mistakes in the files of an upload. Clients show them before they upload. They may ask, but never refuse.
 import { expectedOutput, findOutput, type Output, pageBuilder } from './builds.ts'
 import { type DetectedServer, detectServer } from './detection.ts'
 import { hasPath, readSmall, type SiteFiles } from './files.ts'
@@ -9,15 +9,15 @@ import { readStart } from './start-script.ts'
 
 interface Advice {
   text: string
-  /** Whether to ask before this replaces what is live. */
+  /** Whether to ask before this upload replaces the live deployment. */
   asks: boolean
 }
 
 export interface Advised {
-  /** What the platform will take it for; undefined if it is a static site. */
+  /** The server that the platform will detect. `undefined` for a static site. */
   app: DetectedServer | undefined
   advice: Advice[]
-  /** Whether package.json names packages that the upload does not hold. */
+  /** Whether package.json names packages that the upload does not contain. */
   lacksModules: boolean
 }
 
@@ -46,7 +46,7 @@ interface Seen {
 
 const linksFileLeftOut = `${linksPath} is left out: svc keeps its own list of symbolic links there.`
 
-/** Builds of these frameworks hold the packages that they need. */
+/** Builds of these frameworks contain the packages that they need. */
 const complete = new Set(['nitro', 'sveltekit', 'astro'])
 
 const declaresModules = ({ framework }: DetectedServer, manifest: PackageJson | undefined): boolean =>
@@ -57,7 +57,7 @@ export function holdsModules(site: SiteFiles): boolean {
   return false
 }
 
-/** A server that a start script starts may be built elsewhere, or not yet. */
+/** Advice about a server that a start script starts: it may be built in another folder, or not built yet. */
 function aboutServer({ site, manifest, output, nameDeploy }: Seen, app: DetectedServer): string | undefined {
   if (!manifest || !['start', 'next-start', 'react-router'].includes(app.framework)) return undefined
   if (output && (output.needsModules || app.framework === 'next-start'))
@@ -85,14 +85,14 @@ async function aboutSite(seen: Seen): Promise<string | undefined> {
 
 const noFrontPage = 'There is no index.html at the top level, so the front page of the site is a 404.'
 
-/** A folder of plain files, such as downloads, needs no front page. */
+/** Whether the site has HTML pages. A folder of plain files, such as downloads, needs no front page. */
 function holdsPages(site: SiteFiles): boolean {
   for (const path of site.paths())
     if (path === 'package.json' || /\.(?:html?|[jt]sx|ts|vue|svelte|astro)$/i.test(path)) return true
   return false
 }
 
-/** Why this looks like something that still has to be built. */
+/** Says why this looks like sources that must be built first. */
 async function unbuiltReason({ site, manifest, output }: Seen): Promise<string | undefined> {
   const canBuild = manifest?.scripts.has('build') === true
   if (hasPath(site, 'index.html')) {
@@ -108,7 +108,7 @@ async function unbuiltReason({ site, manifest, output }: Seen): Promise<string |
   return hasPath(site, '_redirects') || !(output || holdsPages(site)) ? undefined : noFrontPage
 }
 
-/** The first script of a page that only a build tool understands. */
+/** Returns the first script of a page that browsers cannot run without a build. */
 function sourceIn(html: string, canBuild: boolean): string | undefined {
   for (const [, src = ''] of html.matchAll(/<script\b[^<>]*?\bsrc\s*=\s*["']?([^"'\s<>]+)/gi)) {
     if (/^(?:[a-z]+:)?\/\//i.test(src)) continue
@@ -118,7 +118,7 @@ function sourceIn(html: string, canBuild: boolean): string | undefined {
   return undefined
 }
 
-/** Packages whose presence means that this is a server. */
+/** A project with one of these packages is a server. */
 const serverPackages = [
   'express',
   'fastify',
@@ -133,7 +133,7 @@ const serverPackages = [
 const remedy = (command: string): string =>
   `This will be a static site: nothing is started, and its files are public. To start it, add a file Procfile with the line: web: ${command}`
 
-/** In a repository of several packages the standalone build of Next.js keeps the path of its own. */
+/** In a monorepo, the standalone build of Next.js is in a folder with the path of its package. */
 function nestedNext(site: SiteFiles): string | undefined {
   for (const path of site.paths()) {
     const folder = path.endsWith('/server.js') ? path.slice(0, -'/server.js'.length) : undefined
@@ -142,7 +142,7 @@ function nestedNext(site: SiteFiles): string | undefined {
   return undefined
 }
 
-/** Why this is a server whose sources would be public. */
+/** Says why this is a server whose sources would be public. */
 function exposedServer({ site, manifest }: Seen): string | undefined {
   const nested = nestedNext(site)
   if (nested)

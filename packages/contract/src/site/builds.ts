@@ -1,4 +1,4 @@
-// Where builds put their output, for advice to people who deploy their sources.
+// Finds the output folder of a build, for advice to people who deploy their sources.
 import { hasPath, type SiteFiles } from './files.ts'
 import {
   isAngularOutput,
@@ -9,31 +9,31 @@ import {
 } from './frameworks.ts'
 import type { PackageJson } from './package-json.ts'
 
-/** Folders with a server that was built. */
+/** Output folders of builds that make a server. */
 const serverOutputs = [...new Set(siteBuilders.flatMap(({ server }) => server ?? []))]
 
 export interface Output {
   folder: string
-  /** Whether what was built there keeps its packages in node_modules. */
+  /** Whether the server in that folder needs its node_modules folder. */
   needsModules: boolean
 }
 
-/** The output of a build among the files. */
+/** Finds the output of a build among the files. */
 export function findOutput(site: SiteFiles, manifest: PackageJson | undefined): Output | undefined {
   const server = serverOutputs.find(({ folder, framework }) =>
     serverFrameworks[framework].marks?.every(mark => hasPath(site, `${folder}/${mark}`)),
   )
   if (server) return outputOf(server)
-  // Of most tools public/ is a part of the sources.
+  // With most tools, public/ is part of the sources.
   const sites = isSourceFolder(manifest) ? usualSites : [...usualSites, 'public']
   const folder = sites.find(candidate => hasPath(site, `${candidate}/index.html`)) ?? angularOutput(site)
   return folder === undefined ? undefined : { folder, needsModules: false }
 }
 
-/** Where the output of the build script will be. */
+/** The folder in which the build script will put its output. */
 export function expectedOutput(manifest: PackageJson): Output {
   const { server, sites } = builderOf(manifest) ?? { server: undefined, sites: [] }
-  // Most sites of these frameworks are static.
+  // Most sites of the other frameworks are static.
   if (server && server.packages === 'inside') return outputOf(server)
   return { folder: sites[0] ?? 'dist', needsModules: false }
 }
@@ -43,10 +43,10 @@ const outputOf = ({ folder, packages }: ServerOutput): Output => ({
   needsModules: packages === 'inside',
 })
 
-/** Tools whose sources have an index.html where their output has one. */
+/** Tools whose sources have an index.html, as their output does. */
 const pageBuilders = ['vite', 'parcel']
 
-/** The script that builds the pages of this folder, or serves them to developers. */
+/** The script that builds the pages of this folder, or serves them for development. */
 export function pageBuilder({ scripts }: PackageJson): string | undefined {
   const lines = ['build', 'start', 'dev'].map(name => scripts.get(name) ?? '')
   return lines.find(line => line.split(/\s+/).some(word => pageBuilders.includes(word)))
@@ -55,7 +55,7 @@ export function pageBuilder({ scripts }: PackageJson): string | undefined {
 const isSourceFolder = (manifest: PackageJson | undefined): boolean =>
   manifest?.scripts.has('build') === true && !builderOf(manifest)?.sites.includes('public')
 
-/** By the program of the last command of the build script: the ones before it prepare. */
+/** Finds the tool that builds the site: the program of the last command of the build script. */
 function builderOf({ scripts }: PackageJson) {
   const words = scripts.get('build')?.split(/&&|;/).at(-1)?.trim().split(/\s+/) ?? []
   return siteBuilders.find(({ programs }) => programs.some(program => words.includes(program)))

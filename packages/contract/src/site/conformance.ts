@@ -1,4 +1,4 @@
-// What every client does with the files of a site: the same archive, the same refusals and the same advice.
+// Tests that every client makes the same archive of a site, and shows the same refusals and the same advice.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -39,7 +39,7 @@ const leftOut = {
   'svc.json': '{"project":"blog"}',
 }
 
-/** Of the archive of `uploaded`: the server may rely on these bytes, and equal sites give equal archives. */
+/** The SHA-256 hash of the archive of `uploaded`. Equal sites must give equal archives. */
 const archiveDigest = '9b7f9941e24d5525f1ef98ab1e8e4615bcc76f79832810bd64bd850f2c8120db'
 
 export function describeSiteClient({ deploy, nameFolder }: SiteClient): void {
@@ -132,7 +132,7 @@ export function describeSiteClient({ deploy, nameFolder }: SiteClient): void {
   })
 }
 
-/** By the tar program of this machine. */
+/** Lists the files of an archive with the tar program of this machine. */
 const namesIn = (tar: Uint8Array): string[] =>
   execFileSync('tar', ['-tf', '-'], {
     input: tar,

@@ -1,4 +1,4 @@
-// Tells whether a deployment is a server, and how it starts. The platform decides by this when it has received the
+// Detects whether a deployment is a server, and how it starts. The platform decides with this when it has received the
 // files, and its clients say the same before they send them.
 import { hasPath, readAtMost, type SiteFiles } from './files.ts'
 import { type FrameworkId, type ServerFramework, serverFrameworks } from './frameworks.ts'
@@ -13,9 +13,9 @@ export interface DetectedServer {
 }
 
 export interface Detected {
-  /** Undefined if the deployment is static. */
+  /** `undefined` if the deployment is static. */
   app: DetectedServer | undefined
-  /** What looks as if a server was meant. */
+  /** Signs that the user meant to deploy a server. */
   warnings: string[]
 }
 
@@ -31,7 +31,7 @@ export async function detectServer(site: SiteFiles): Promise<Detected> {
   return { app: await startedByScript(site, warnings), warnings }
 }
 
-/** Text that a user wrote runs in a shell, inside the sandbox alone. */
+/** Runs a command that the user wrote in a shell. This only happens inside the sandbox. */
 const inShell = (line: string): Command => ['/bin/sh', '-c', line]
 
 async function statedCommand(
@@ -75,7 +75,7 @@ async function svcStart(site: SiteFiles, warnings: string[]): Promise<string | u
   return undefined
 }
 
-/** An index.html at the top makes a static site of what may have a server, too: its start script is often a tool's. */
+/** Detects a server by its start script. A site with an index.html at the top stays static, because its start script is often a development tool. */
 async function startedByScript(site: SiteFiles, warnings: string[]): Promise<DetectedServer | undefined> {
   if (hasPath(site, 'index.html')) return undefined
   const manifest = await readPackageJson(site)

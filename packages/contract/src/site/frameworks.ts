@@ -2,15 +2,15 @@
 // build a site, and where the output lies. Git builds, the detection of apps and the advice of both clients read these tables.
 
 export interface ServerFramework {
-  /** As people read it. */
+  /** The name to show to people. */
   name: string
-  /** Paths that are all there; a folder ends with `/`. Undefined if the start script decides. */
+  /** Paths that such a deployment has. A folder ends with `/`. `undefined` if the start script decides. */
   marks: readonly string[] | undefined
-  /** Undefined if a file of the deployment says it. */
+  /** The command that starts the server. `undefined` if a file of the deployment says it. */
   command: readonly [string, ...string[]] | undefined
 }
 
-/** The kinds of server apps. The order is that of detection. */
+/** The kinds of server apps, in the order of detection. */
 export const serverFrameworks = {
   procfile: { name: 'Procfile', marks: ['Procfile'], command: undefined },
   package: { name: 'package.json', marks: ['package.json'], command: undefined },
@@ -44,7 +44,7 @@ interface SiteBuilder {
   /** Words of a build script that runs it. */
   programs: readonly string[]
   server?: ServerOutput
-  /** Folders of a static site, the most likely one first. */
+  /** Output folders of a static site, the most likely one first. */
   sites: readonly string[]
   /** Folders that make the next build quicker. */
   caches?: readonly string[]
@@ -55,7 +55,7 @@ const nitro: ServerOutput = { folder: '.output', framework: 'nitro', packages: '
 const sveltekit: ServerOutput = { folder: 'build', framework: 'sveltekit', packages: 'outside' }
 const astro: ServerOutput = { folder: 'dist', framework: 'astro', packages: 'outside' }
 
-/** What builds sites. The order is that of detection: a framework comes before the tools that it is made of. */
+/** The tools that build sites, in the order of detection. A framework comes before the tools that it uses. */
 export const siteBuilders: readonly SiteBuilder[] = [
   { packages: ['next'], programs: ['next'], server: next, sites: ['out'], caches: ['.next/cache'] },
   {

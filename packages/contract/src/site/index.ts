@@ -1,4 +1,4 @@
-// What the files of a site are and how they are uploaded. The server decides by these rules; the CLI and the dashboard
+// The rules for the files of a site and their upload. The server enforces these rules; the CLI and the dashboard
 // apply them before the upload.
 export { type Advised, adviseOn, holdsModules } from './advice.ts'
 export { type Command, type Detected, type DetectedServer, detectServer } from './detection.ts'

@@ -3,15 +3,15 @@
 import { limits } from '../limits.ts'
 import { normalPath, pathProblem, textProblem } from './paths.ts'
 
-/** Where the list lies in an archive. `_svc/` is the platform's and is never served. */
+/** The path of the list in an archive. `_svc/` belongs to the platform and is never served. */
 export const linksPath = '_svc/links.json'
 
-/** Targets by the paths of the links. Targets are relative to the folder of their link, as the file system has them. */
+/** The target of each link, by the path of the link. A target is relative to the folder of its link. */
 export type Links = ReadonlyMap<string, string>
 
-/** As Linux has it: a path that leads through more links than this is taken for a loop. */
+/** A path through more links than this counts as a loop, as on Linux. */
 const mostHops = 40
-/** Bounds the work on a list that was made to take long; each step looks at one name of a path. */
+/** Limits the work on a list that was made to be slow. Each step looks at one name of a path. */
 const mostSteps = 300_000
 const tooMany = 'leads through too many folders and links'
 
@@ -19,7 +19,7 @@ export function encodeLinks(links: Links): string {
   return `${JSON.stringify({ links: Object.fromEntries(links) })}\n`
 }
 
-/** Undefined if the text is no list of links. */
+/** Reads a list of links. `undefined` if the text is not one. */
 export function decodeLinks(text: string): Links | undefined {
   let json: unknown
   try {

@@ -1,15 +1,15 @@
-// The parts of a package.json that say what a folder is. Anything may be in an upload, so nothing is taken for granted.
+// Reads the parts of a package.json that say what a folder is. An upload may contain anything, so every type is checked.
 import { readSmall, type SiteFiles } from './files.ts'
 
 export interface PackageJson {
   main: string | undefined
   scripts: Map<string, string>
   dependencies: Set<string>
-  /** `svc.start` as it stands there. */
+  /** The value of `svc.start`, unchecked. */
   svcStart: unknown
 }
 
-/** Undefined if there is none, or if it is not JSON: a site may hold any file of this name. */
+/** `undefined` if there is no such file, or if it is not JSON. */
 export async function readPackageJson(site: SiteFiles): Promise<PackageJson | undefined> {
   const text = await readSmall(site, 'package.json')
   if (text === undefined) return undefined

@@ -3,19 +3,19 @@
 
 export interface PackageManager {
   name: 'npm' | 'pnpm' | 'yarn' | 'bun'
-  /** Any of these says that it is used. */
+  /** A project with any of these files uses the package manager. */
   lockFiles: readonly string[]
   /** Arguments that install exactly what the lock file says. */
   frozen: string
   /** Arguments that install without a lock file. */
   loose: string
-  /** Arguments that remove the packages which are needed for the build alone. Undefined if it cannot. */
+  /** Arguments that remove the packages that only the build needs. `undefined` if it has no such command. */
   prune: string | undefined
   /** Other files that change what is installed. */
   settings: readonly string[]
-  /** What an install leaves in its folder, besides the node_modules folders of all packages. */
+  /** Files and folders that an install creates, besides the node_modules folders of all packages. */
   leaves: readonly string[]
-  /** Variables that say where it keeps what it downloaded: folders below the home directory of a build. */
+  /** Variables that set its download caches: folders below the home directory of a build. */
   downloads: Readonly<Record<string, string>>
   /** Further variables of a build. */
   env?: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ export interface PackageManager {
 
 const scripts = ['preinstall', 'install', 'postinstall', 'prepare']
 
-/** npm: without a lock file it is the one that installs. */
+/** npm also installs projects without a lock file. */
 export const npm: PackageManager = {
   name: 'npm',
   lockFiles: ['package-lock.json', 'npm-shrinkwrap.json'],
@@ -86,7 +86,7 @@ export const yarnBerry: PackageManager = {
     ...['.yarn/install-state.gz', '.yarn/build-state.yml'],
   ],
   downloads: {},
-  // Plug'n'Play runs packages from the archives that were downloaded, so these stay with the project.
+  // Plug'n'Play runs packages from their downloaded archives, so the archives stay in the project.
   env: { YARN_ENABLE_GLOBAL_CACHE: 'false', YARN_ENABLE_TELEMETRY: '0' },
   scripts: scripts.slice(0, 3),
   formats: [

@@ -1,6 +1,6 @@
 // The rule for paths within a site. Clients check files by it before an upload, the server checks archives and links.
 
-/** Bounds what a path costs in indexes, in messages and on a disk. */
+/** Limits the size of paths in indexes, in messages and on a disk. */
 const longestPathBytes = 1024
 
 const utf8 = new TextEncoder()
@@ -14,7 +14,7 @@ export const normalPath = (path: string): string =>
 
 interface PathRule {
   isBroken(path: string): boolean
-  /** Completes "The file '…' ". */
+  /** The text after "The file '…' " in a message. */
   says: string
 }
 
@@ -40,6 +40,6 @@ export function pathProblem(path: string): string | undefined {
   return placeRules.find(rule => rule.isBroken(path))?.says ?? textProblem(normalPath(path))
 }
 
-/** What no path can hold, be it of a file or the target of a link. */
+/** Says which characters make a path invalid. This applies to files and to the targets of links. */
 export const textProblem = (path: string): string | undefined =>
   textRules.find(rule => rule.isBroken(path))?.says

@@ -1,7 +1,7 @@
-// Files of a site that look like secrets. They are named before the upload; nothing is left out because of them.
+// Finds files of a site that look like secrets. Clients name them before the upload, but upload them.
 import { readSmall, type SiteFiles } from './files.ts'
 
-/** A longer list would not be read. */
+/** Nobody would read a longer list. */
 const mostNamed = 20
 
 const environmentFile = /^\.env(?:rc|\..+)?$/
@@ -15,7 +15,7 @@ export async function nameSecrets(site: SiteFiles): Promise<string[]> {
   const sentences: string[] = []
   let unnamed = 0
   for (const path of site.paths()) {
-    // Packages bring certificates and keys for their own tests.
+    // Packages contain certificates and keys for their own tests.
     if (/(?:^|\/)node_modules\//.test(path) || !(await isSecret(site, path))) continue
     if (sentences.length < mostNamed)
       sentences.push(`${path} is part of the upload. Keep secrets out of what you deploy.`)

@@ -1,34 +1,34 @@
-// What the start script of a package.json starts: a server, or a tool for developers that serves sources.
+// Finds out what the start script of a package.json starts: a server, or a development tool that serves sources.
 import type { FrameworkId } from './frameworks.ts'
 import type { PackageJson } from './package-json.ts'
 
 type Start =
-  /** `missing` is the file that the command needs and that is not there. */
+  /** `missing` is a file that the command needs and the deployment lacks. */
   | { starts: 'server'; command: string; framework: FrameworkId; missing: string | undefined }
   | { starts: 'development'; command: string }
   | { starts: 'unknown'; command: string }
 
-/** In the order in which they are tried. The default of `start` in Nest is a tool for developers. */
+/** Scripts in the order in which they are tried. In Nest, `start` is a development tool by default. */
 const scriptNames = ['start', 'start:prod', 'start:production']
 
-/** Undefined if nothing says how to start. */
+/** Reads how the package starts. `undefined` if nothing says so. */
 export function readStart(manifest: PackageJson, has: (path: string) => boolean): Start | undefined {
   const found: Start[] = []
   for (const name of scriptNames) {
     const command = manifest.scripts.get(name)?.trim()
     if (command) found.push({ ...classify(command, manifest, has, 0), command })
   }
-  // As npm does it.
+  // npm runs server.js if there is no start script.
   if (found.length === 0 && has('server.js'))
     return { starts: 'server', command: 'node server.js', framework: 'start', missing: undefined }
   return found.find(({ starts }) => starts === 'server') ?? found[0]
 }
 
-/** What a program does, by its first argument that is no flag; `*` stands for any, or none. */
+/** What a program does, by its first argument that is not a flag. `*` matches any argument or none. */
 type Deed = 'development' | ServerDeed
 interface ServerDeed {
   framework: FrameworkId
-  /** A file that must be there; `entry` is the one that the command names. */
+  /** A file that the deployment must have. `entry` is the file that the command names. */
   needs: string | undefined
 }
 
@@ -58,7 +58,7 @@ const servers: Record<string, Record<string, Deed>> = {
   'moleculer-runner': { '*': serves },
 }
 
-/** Development servers, builds, and servers of plain files: a static site needs none of them. */
+/** Development servers, build tools, and file servers. A static site needs none of them. */
 const development = new Set(
   `11ty astro browser-sync craco docusaurus electron electron-forge eleventy ember esbuild expo farm gatsby grunt
    gulp http-server hugo jekyll lite-server live-server nest netlify ng nuxi nuxt parcel poi preact
@@ -70,7 +70,7 @@ const development = new Set(
 /** Programs that run the command that follows them. */
 const wrappers = new Set(['cross-env', 'cross-env-shell', 'env', 'exec', 'npx', 'bunx', 'dotenv', 'dotenvx'])
 const scriptRunners = new Set(['npm', 'yarn', 'pnpm', 'bun'])
-/** What their first argument is where they run a program rather than a script. */
+/** First arguments with which a package manager runs a program instead of a script. */
 const passesOn = new Set(['exec', 'dlx', 'x', 'node'])
 
 /** Flags of Node.js and nodemon whose value is the next word. */
@@ -84,7 +84,7 @@ type Classified =
   | { starts: 'server'; framework: FrameworkId; missing: string | undefined }
   | { starts: 'development' | 'unknown' }
 
-/** Only the last of several commands stays up. */
+/** Classifies a script by its last command, because only that one keeps running. */
 function classify(
   line: string,
   manifest: PackageJson,
@@ -112,7 +112,7 @@ function classify(
   return { starts: 'server', framework: deed.framework, missing }
 }
 
-/** Without assignments (`PORT=3000`) and the programs that only pass the command on. */
+/** Removes assignments (`PORT=3000`) and programs that only run the command after them. */
 function unwrap(words: string[]): string[] {
   const start = words.findIndex(word => !/^\w+=/.test(word) && !word.startsWith('-'))
   const command = start < 0 ? [] : words.slice(start)
@@ -144,7 +144,7 @@ function plainArguments(args: string[]): string[] {
   return plain
 }
 
-/** Undefined if it cannot be told, such as from a variable. */
+/** The file that the command starts. `undefined` if it is not known, for example because it is a variable. */
 function entryOf(plain: string[], { main }: PackageJson): string | undefined {
   const [word] = ['run', 'watch', 'start'].includes(plain[0] ?? '') ? plain.slice(1) : plain
   if (word === undefined || word === '.' || word === './')
@@ -154,14 +154,14 @@ function entryOf(plain: string[], { main }: PackageJson): string | undefined {
 
 const isOwnFile = (program: string): boolean => program.includes('/') && !program.includes('node_modules/')
 
-/** Without a leading `./` and without slashes that mean nothing. */
+/** Removes a leading `./` and superfluous slashes. */
 const normal = (path: string): string =>
   path
     .split('/')
     .filter(name => name !== '' && name !== '.')
     .join('/')
 
-/** What Node.js looks for when it is given a path. */
+/** The endings that Node.js tries after a path. */
 const endings = [
   '',
   '.js',

@@ -2,10 +2,10 @@
 // in a file of the archive instead of sending them.
 import { limits } from '../limits.ts'
 
-/** Where the list lies in an archive. `_svc/` is the platform's and is never served. */
+/** The path of the list in an archive. `_svc/` belongs to the platform and is never served. */
 export const unchangedPath = '_svc/unchanged.json'
 
-/** SHA-256 hashes in hex, by the paths of the files. */
+/** The SHA-256 hash of each file in hex, by its path. */
 export type Unchanged = ReadonlyMap<string, string>
 
 export const sha256Pattern = /^[0-9a-f]{64}$/
@@ -14,7 +14,7 @@ export function encodeUnchanged(files: Unchanged): string {
   return `${JSON.stringify({ files: [...files] })}\n`
 }
 
-/** Undefined if the text is not such a list. */
+/** Reads a list. `undefined` if the text is not one. */
 export function decodeUnchanged(text: string): Unchanged | undefined {
   let json: unknown
   try {

@@ -5,12 +5,12 @@ import { limits } from '../limits.ts'
 import { pathProblem } from './paths.ts'
 
 export interface UploadFile {
-  /** Relative to the site, with `/` between its parts. */
+  /** Relative to the site, with `/` between the names. */
   path: string
   size: number
 }
 
-/** What a folder holds at a path. */
+/** The kind of an entry of a folder. */
 export type EntryKind = 'file' | 'folder' | 'link'
 
 /** Whether node_modules folders are uploaded: a server app may need them. */
@@ -29,7 +29,7 @@ export function isExcluded(path: string, kind: EntryKind, extent: Extent = witho
   return path === 'svc.json' && kind !== 'folder'
 }
 
-/** The same for a file of which only the path is known: each of its folders is looked at, too. */
+/** Whether a file is left out of the upload, itself or with one of its folders. */
 export function isExcludedFile(path: string): boolean {
   for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1))
     if (isExcluded(path.slice(0, slash), 'folder')) return true

@@ -1,4 +1,4 @@
-// How answers and errors are written; the one place that turns a Fault into HTTP.
+// Writes answers and errors. Only this file turns a Fault into HTTP.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ErrorBody, errors } from '@svc/contract'
 import type { Logger } from 'pino'
@@ -14,7 +14,7 @@ export interface ApiRequest extends Received {
 
 export function answerJson(res: ServerResponse, status: number, answer: unknown): void {
   if (res.writableEnded || res.destroyed) return
-  // A string goes out in one write with the headers; a buffer would be a second one.
+  // Node sends a string together with the headers in one write. A buffer would need a second write.
   const body = JSON.stringify(answer)
   res.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',

@@ -11,7 +11,7 @@ const kinds: Record<Access, readonly Caller['kind'][]> = {
   'user or deploy': ['cli', 'deploy'],
 }
 
-/** The token of a request. `undefined` if it has none, or one that no token looks like. */
+/** The token of a request. `undefined` if there is none, or if its format is not that of a token. */
 export const bearerOf = (req: IncomingMessage): string | undefined =>
   /^Bearer +([A-Za-z0-9_-]{1,100})$/i.exec(req.headers.authorization ?? '')?.[1]
 

@@ -1,4 +1,4 @@
-// Authorisation in one place: the row of the endpoint says which role it needs.
+// Checks that the caller has the role that the row of the endpoint requires.
 import type { Endpoint, EndpointKey } from '@svc/contract'
 import type { Caller } from '../core/identity/callers.ts'
 import { type OrgScope, orgFor, type ProjectScope, projectFor } from '../core/orgs/rights.ts'

@@ -1,4 +1,4 @@
-// Avatars of the built-in forge: the login's first letter on a colour of its own, the same every time.
+// Avatars of the built-in forge: the first letter of the login, on a colour that depends on the login.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
@@ -18,7 +18,7 @@ const colours = [
   '#5a6472',
 ]
 
-/** Returns false if the path is no avatar's. Every login has one, so that none tells whether an account exists. */
+/** Returns false if the path is not that of an avatar. Every login has one, so that it does not tell whether an account exists. */
 export function answerAvatar(
   req: IncomingMessage,
   res: ServerResponse,
@@ -36,7 +36,7 @@ export function answerAvatar(
     'content-type': 'image/svg+xml; charset=utf-8',
     'content-length': Buffer.byteLength(svg),
     'cache-control': 'public, max-age=86400',
-    // An SVG that is opened by itself is a document; this one may do nothing.
+    // A browser shows an SVG with its own URL as a document. This policy allows it nothing.
     'content-security-policy': "default-src 'none'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
     'x-content-type-options': 'nosniff',
@@ -45,7 +45,7 @@ export function answerAvatar(
   return true
 }
 
-/** The login's characters need no escaping. */
+/** Returns the SVG. The characters of a login need no escaping. */
 function drawAvatar(login: string): string {
   const colour = colours[createHash('sha256').update(login).digest().readUInt16BE(0) % colours.length]
   const letter =

@@ -1,18 +1,18 @@
-// Bodies: JSON read whole within its limit, everything else by its declared type.
+// Reads the bodies of requests, up to a limit on their size and on the time they take.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { limits } from '@svc/contract'
 import { Fault } from '../lib/fault.ts'
 import { readSmallBody } from '../lib/small-body.ts'
 
-/** A megabyte takes less over any line that is not stuck. */
+/** Even a slow connection sends a megabyte in this time. */
 const bounds = {
   bytes: limits.jsonBodyBytes,
   timeoutMs: 60_000,
   tooLarge: 'A JSON body may have at most 1 MB.',
 }
 
-/** No body at all counts as an empty object; the endpoint's schema then says what is missing. */
+/** Reads a JSON body. No body counts as an empty object, and the endpoint's schema then says what is missing. */
 export async function readJson(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
   const body = await readSmallBody(req, res, bounds)
   if (body.length === 0) return {}
@@ -29,7 +29,7 @@ export function requireType(req: IncomingMessage, types: readonly string[]): voi
     throw new Fault('unsupported_media_type', `The content type must be ${types.join(' or ')}.`)
 }
 
-/** A body that is not JSON, whole. */
+/** Reads a whole body that is not JSON. */
 export async function readRaw(stream: Readable, bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0

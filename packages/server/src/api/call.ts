@@ -18,18 +18,18 @@ type ProjectKey = Extract<ScopedKey, `${string} /projects/${string}`>
 type OrgKey = Extract<ScopedKey, `${string} /orgs/${string}`>
 
 export interface Call<K extends EndpointKey> {
-  /** Undefined exactly where the endpoint asks for no token. */
+  /** `undefined` if the endpoint needs no token. */
   caller: AccessOf<K> extends 'none' ? undefined : Caller
-  /** The project or org of the path, which the caller has the role for. */
+  /** The project or org in the path. The caller's role in it was checked. */
   project: K extends ProjectKey ? ProjectScope : undefined
   org: K extends OrgKey ? OrgScope : undefined
   params: PathParams<K>
   query: ParsedQuery<EndpointTable[K]>
   body: ParsedBody<EndpointTable[K]>
-  /** The client's address, through trusted proxies. */
+  /** The client's address, as trusted proxies report it. */
   ip: string
   headers: IncomingMessage['headers']
-  /** A body that is not JSON. Reading it tells the client to send it. */
+  /** A body that is not JSON. The call sends `100 Continue` if the client waits for it. */
   stream(): Readable
 }
 
@@ -37,7 +37,7 @@ export interface Call<K extends EndpointKey> {
 export class RawAnswer {
   readonly status: number
   readonly headers: Record<string, string>
-  /** A stream is sent as it comes. */
+  /** A stream is sent while it is read. */
   readonly body: Buffer | string | Readable
   constructor(status: number, headers: Record<string, string>, body: Buffer | string | Readable = '') {
     this.status = status
@@ -60,5 +60,5 @@ export type Handler<K extends EndpointKey> = (
   call: Call<K>,
 ) => Promise<Answer<EndpointTable[K]> | WithStatus<Answer<EndpointTable[K]>> | RawAnswer>
 
-/** A handler for every endpoint: one that is missing does not compile. */
+/** A handler for every endpoint. A table without one of them does not compile. */
 export type Handlers = { [K in EndpointKey]: Handler<K> }

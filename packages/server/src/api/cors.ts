@@ -1,4 +1,4 @@
-// The dashboard's origin, and no other, may call the API from a browser.
+// Allows calls of the API from a browser for the origin of the dashboard alone.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** Returns true if the request was a preflight and is answered. */

@@ -1,4 +1,4 @@
-// The dashboard's files: a built single-page app, kept in memory, under a strict content security policy.
+// Serves the dashboard: a built single-page app, kept in memory, with a strict content security policy.
 import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import path from 'node:path'
@@ -21,7 +21,7 @@ export async function createDashboard(platform: Platform, domain: string, dir: s
   const assets = await load(dir)
   const page = assets.get('/index.html')
   const headers = securityHeaders(platform.urls.api, platform.github?.imageOrigins ?? [])
-  // Where all accounts are GitHub users, each has the picture that it has there.
+  // If all accounts are GitHub users, the dashboard shows their pictures from GitHub.
   const avatarUrl = platform.hasBuiltinForge ? undefined : platform.github?.avatarUrl
   return (req, res) => {
     for (const [name, value] of headers) res.setHeader(name, value)
@@ -40,7 +40,7 @@ export async function createDashboard(platform: Platform, domain: string, dir: s
   }
 }
 
-/** What the app must know before it can ask the API anything. */
+/** The settings that the app needs before its first call of the API. */
 async function configOf(platform: Platform, domain: string): Promise<object> {
   return {
     api_url: platform.urls.api,

@@ -68,7 +68,7 @@ const success = (content: Record<string, { schema: unknown }>): string =>
 
 const errorLine = (status: string, description: string): string => `<p>${status} ${words(description)}</p>`
 
-/** Text with `code` in it. */
+/** Text as HTML. Words in backticks become code. */
 const words = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
 const json = (schema: unknown): string => `<pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre>`

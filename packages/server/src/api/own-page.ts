@@ -1,4 +1,4 @@
-// The longer pages of the platform's own: the API reference and the status.
+// HTML pages of the platform itself, such as the API reference and the status page.
 import type { ServerResponse } from 'node:http'
 import { pageStyle, writePage } from '../lib/html.ts'
 import { RawAnswer } from './call.ts'
@@ -29,7 +29,7 @@ export function answerPage(res: ServerResponse, status: number, title: string, b
   res.end(html)
 }
 
-/** A page of an endpoint, whose address may hold a secret. */
+/** The page of an endpoint. Its URL may contain a secret, so no browser passes the URL on. */
 export function ownPage(title: string, body: string): RawAnswer {
   const html = writePage(title, style, body)
   return new RawAnswer(200, { ...headersOf(html, "'self'"), 'referrer-policy': 'no-referrer' }, html)

@@ -1,4 +1,4 @@
-// The sandbox's payment page. It says what it is, needs no script, and sends what was chosen to its own secret address.
+// The payment page of the sandbox. It needs no script, and sends the choice to its own URL, which holds a secret.
 
 import { inEuros } from '../core/billing/money.ts'
 import type { SandboxPage } from '../core/billing/sandbox.ts'
@@ -71,7 +71,7 @@ ${isCard ? '' : `<table>${table}</table>`}
   )
 }
 
-/** A form's answer may not redirect to another origin, so the browser is sent on by a header. */
+/** Sends the browser on with a Refresh header, because a form's answer may not redirect to another origin. */
 export const afterPaymentPage = (paid: boolean, back: string): RawAnswer =>
   answer(
     200,

@@ -37,7 +37,7 @@ export function limitRates(platform: Platform): LimitRate {
     for (const name of request.endpoint.rateLimits) {
       const rule: RateLimit = rateLimits[name]
       const counter = counterOf(name, rule, request)
-      // The core counts what it alone knows of, such as the emails that a request sends.
+      // The core counts what only it knows, such as the emails that a request sends.
       if (counter === undefined) continue
       if (name === 'writes') {
         await limitWrites(counter)
@@ -45,7 +45,7 @@ export function limitRates(platform: Platform): LimitRate {
         passed.checkBody = await limitSignIn(platform, counter, res)
       } else {
         const allowance = await spend(platform, counter, rule)
-        // A request that another limit refuses is not a failed one.
+        // A request that another limit refuses does not count as a failed one.
         if (allowance.retryAfter !== undefined) await refundAll()
         enforce(res, allowance)
         if (rule.failuresOnly) refundable.push(counter)
@@ -56,7 +56,7 @@ export function limitRates(platform: Platform): LimitRate {
   }
 }
 
-/** `undefined` if the core counts. */
+/** The name of the counter for this limit. `undefined` if the core counts it. */
 function counterOf(name: RateLimitName, { per }: RateLimit, request: LimitedRequest): string | undefined {
   switch (per) {
     case 'account':

@@ -54,7 +54,7 @@ export function createApi(settings: ApiSettings): HttpHandler {
     const served = found
       ? handleApiRequest({ ...settings, limit }, found, request)
       : Promise.reject(noSuchEndpoint(req))
-    // Logs name the endpoint and never the path, which may hold an invite's secret.
+    // The log names the endpoint, not the path, because a path may contain the secret of an invite.
     served.catch(error => answerFault(settings.log, found?.key ?? 'none', request, error))
   }
 }
@@ -112,13 +112,13 @@ async function send(res: ServerResponse, status: number, answer: unknown): Promi
   return res.statusCode
 }
 
-/** What fails after the first byte breaks the answer off, so that nobody takes half of it for the whole. */
+/** Sends an answer that is not JSON. An error after the first byte closes the connection, so that the answer does not look complete. */
 async function sendRaw(res: ServerResponse, { status, headers, body }: RawAnswer): Promise<void> {
   res.writeHead(status, headers)
   if (!(body instanceof Readable)) res.end(body)
   else
     await pipeline(body, res).catch(error => {
-      // Whoever asked may have gone; that is no trouble of ours.
+      // A client that disconnects is not an error.
       if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
     })
 }

@@ -1,4 +1,4 @@
-// The status page at status.<domain>: what /health says, for people.
+// The status page at status.<domain>: shows the answer of /health to people.
 import { checkHealth } from '../core/platform/health.ts'
 import type { Platform } from '../core/platform/platform.ts'
 import { Fault } from '../lib/fault.ts'

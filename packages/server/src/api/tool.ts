@@ -8,7 +8,7 @@ export function handOutTool(tool: Buffer | undefined, api: HttpHandler): HttpHan
     res.writeHead(200, {
       'content-type': 'application/gzip',
       'content-length': tool.length,
-      // Another version may stand here tomorrow.
+      // An update of the platform changes this file.
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',
     })

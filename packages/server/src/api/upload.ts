@@ -1,17 +1,17 @@
-// What the headers of an upload say before its body is read.
+// Reads the headers of an upload, before its body.
 import type { IncomingHttpHeaders } from 'node:http'
 import { limits } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
 import type { UploadOrigin } from '../core/deployments/deployments.ts'
 import { Fault } from '../lib/fault.ts'
 
-/** Refused before a byte is read, and so without a record. */
+/** Throws if the declared size is over the limit. No byte was read yet, so there is no record of the upload. */
 export function checkDeclaredSize(headers: IncomingHttpHeaders): void {
   if (Number(headers['content-length'] ?? 0) > limits.tarballBytes)
     throw new Fault('payload_too_large', `The archive exceeds the ${formatBytes(limits.tarballBytes)} limit.`)
 }
 
-/** Notes about the upload's origin are kept where they make sense and dropped where they do not. */
+/** Returns what the headers say about the origin of the upload. Values that are not valid are left out. */
 export const originOf = (headers: IncomingHttpHeaders): UploadOrigin => ({
   gitSha: matching(headers['x-svc-git-sha'], /^[0-9a-f]{7,64}$/i),
   cliVersion: matching(headers['x-svc-cli-version'], /^[\w.+-]{1,50}$/),

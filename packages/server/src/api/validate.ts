@@ -1,4 +1,4 @@
-// Validation by the contract's schemas; the message names the field.
+// Validates requests by the schemas of the contract. The message names the field.
 import { check } from '@svc/contract'
 import type { z } from 'zod'
 import { Fault } from '../lib/fault.ts'
@@ -9,7 +9,7 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown): z.outp
   return storable(result.value)
 }
 
-/** PostgreSQL keeps no NUL, and UTF-8 has no half characters: what comes in must be what comes out. */
+/** Whether a database returns the text unchanged: PostgreSQL stores no NUL, and UTF-8 cannot write lone surrogates. */
 export const isStorable = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text)
 
 function storable<T>(value: T): T {

@@ -1,4 +1,4 @@
-// svcd doctor: checks every dependency and says what is wrong and what to do.
+// svcd doctor: checks everything that the platform depends on, and says what is wrong and what to do.
 import { execFile } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -21,7 +21,7 @@ import type { Store } from '../store/store.ts'
 
 import { checkAuthority, checkHttps } from './doctor-https.ts'
 
-/** Returns what was found; throws with what is wrong. */
+/** Returns a line about what works. Throws an error that says what does not. */
 type Check = (settings: Settings, data: DataDirectory) => Promise<string>
 
 const checks: Record<string, Check> = {

@@ -72,7 +72,7 @@ export function pageOf(name: CommandName): string {
   return `Usage: ${usage}\n\n${rows(page)}\n${page.details}\n\n${settingsHint}\n`
 }
 
-/** Help is only shown, whatever else stands on the command line. Words behind `--` are arguments. */
+/** Whether the command line asks for help. Then svcd does nothing else. Words after `--` are arguments. */
 export function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   const options = end === -1 ? args : args.slice(0, end)

@@ -1,4 +1,4 @@
-// svcd keys: which keys seal the values, and how to change them while the server runs.
+// svcd keys: lists the keys that seal values, and rotates them while the server runs.
 import { withPlatform } from '../compose/command-platform.ts'
 import { readSettings, type Settings } from '../config.ts'
 import { findUnreadable, resealAll, type Unreadable } from '../core/platform/keys.ts'
@@ -31,7 +31,7 @@ async function list({ store, keyring }: Platform): Promise<number> {
   return lost.length === 0 ? 0 : 1
 }
 
-/** Cut off anywhere, it can be run again and goes on; no key is dropped before every value opens with the new one. */
+/** Seals every value with a new key, then removes the old keys. It can be interrupted and run again. */
 async function rotate(platform: Platform, settings: Settings): Promise<number> {
   const unlock = lockKeys(settings)
   try {
@@ -49,7 +49,7 @@ async function rotate(platform: Platform, settings: Settings): Promise<number> {
   }
 }
 
-/** Two keys in the file are a rotation that was cut off: its new key is new enough. */
+/** Adds a new key. If the file has two keys, an earlier rotation was interrupted, and its new key is used. */
 function addKey(settings: Settings): void {
   const here = readKeyFile(settings)
   const under = here.length > 1 ? here[0] : undefined

@@ -1,4 +1,4 @@
-// What commands of svcd print. Both functions return the exit code.
+// Prints results and errors of svcd's commands. Both functions return the exit code.
 
 export function show(text: string, code = 0): number {
   process.stdout.write(text)

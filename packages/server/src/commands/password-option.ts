@@ -1,9 +1,9 @@
-// The option --password: better typed or piped than written on the command line, where everyone on the machine sees it.
+// The option --password. With `-` the password is typed or piped, because all users of a machine can see its command lines.
 import { Fault } from '../lib/fault.ts'
 
 const bytesAtMost = 4096
 
-/** `-` reads it from stdin: typed without echo on a terminal, else all of it without the last line break. */
+/** Returns the password. `-` reads it from stdin: on a terminal without echo, else all of stdin without the last line break. */
 export async function readPassword(given: string | undefined): Promise<string | undefined> {
   if (given === undefined) return undefined
   if (given !== '-') {
@@ -41,7 +41,7 @@ const enter = new Set(['\r', '\n', '\u0004'])
 const erase = new Set(['\u007f', '\b'])
 const interrupt = '\u0003'
 
-/** Raw mode shows nothing of what is typed. */
+/** Reads a line from the terminal in raw mode, which does not show what is typed. */
 function typeUnseen(prompt: string): Promise<string> {
   const { stdin, stderr } = process
   stderr.write(prompt)

@@ -1,4 +1,4 @@
-// svcd start: runs the roles until it is told to stop.
+// svcd start: runs the roles until a signal stops it.
 import { parseArgs } from 'node:util'
 import { type Role, type RunningPlatform, roles, startPlatform } from '../compose.ts'
 import { readSettings, type Settings } from '../config.ts'
@@ -17,7 +17,7 @@ export async function start(args: string[]): Promise<number> {
 
   const settings = readSettings()
   const log = createLog(settings)
-  // From here on, so that a signal that follows the line below, or comes before it, ends in good order too.
+  // Signals are handled from here on, so that one that comes before the line `svcd ready` also stops the server cleanly.
   const toldToStop = new Promise<string>(resolve => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => resolve(name))
   })
@@ -39,12 +39,12 @@ export async function start(args: string[]): Promise<number> {
   log.info({ signal: await toldToStop }, 'stopping')
   await platform.stop()
   stopWatching()
-  // Whatever still hangs, such as a call to a container engine that does not answer, does not keep the program.
+  // The process exits even if a call still hangs, such as one to a container engine that does not answer.
   setTimeout(() => process.exit(0), lastCallsMs).unref()
   return 0
 }
 
-/** What these roles answer, and where. */
+/** Says which URLs these roles serve. */
 function addresses({ urls }: RunningPlatform, chosen: string[]): string {
   const served = [
     chosen.includes('api') && `API ${urls.api} · dashboard ${urls.dashboard}`,

@@ -1,4 +1,4 @@
-// svcd users: accounts of the built-in forge, also beside a running server.
+// svcd users: manages the accounts of the built-in forge. It works while the server runs.
 import { parseArgs } from 'node:util'
 import { withPlatform } from '../compose/command-platform.ts'
 import { createAccount } from '../core/identity/accounts.ts'
@@ -46,7 +46,7 @@ export async function users(args: string[]): Promise<number> {
 }
 
 async function create(platform: Platform, login: string, values: Values): Promise<void> {
-  // Without a password the account is for the command line and CI; the operator can set one later.
+  // An account without a password works with tokens only. The operator can set a password later.
   const { email, admin = false, password } = values
   const account = await createAccount(platform, { login, email, admin, password })
   tell(`Created ${account.login}${account.is_admin ? ' (admin)' : ''}.`)
@@ -71,7 +71,7 @@ async function list(platform: Platform): Promise<void> {
 
 const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
 
-/** Without --password one is made up and printed, alone, on stdout. */
+/** Sets a password. Without --password it makes a random one, and prints only that on stdout. */
 async function passwd(platform: Platform, login: string, values: Values): Promise<void> {
   const password = values.password ?? newSecret().slice(0, 20)
   const revokeTokens = values['revoke-tokens']

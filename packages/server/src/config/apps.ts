@@ -8,7 +8,7 @@ const engineHost = kind.matching(
   'must be unix:///path/of/the.sock or tcp://host:port',
 )
 
-/** It names a network interface, too, and those are short. */
+/** It is also the name of a network interface, which must be short. */
 const networkName = kind.matching(
   'a name',
   /^[a-z][a-z0-9-]{0,14}$/,

@@ -1,4 +1,4 @@
-// Settings of connections from clients: whom to believe, how many, and for how long.
+// Settings of connections from clients: trusted proxies, limits and timeouts.
 import { BlockList, isIP } from 'node:net'
 import * as kind from './kinds.ts'
 import { setting } from './setting.ts'
@@ -48,7 +48,7 @@ export const connectionSettings = {
   ),
 }
 
-/** Whether an address is one whose X-Forwarded-* headers are believed. */
+/** Returns a function that tells whether the X-Forwarded-* headers from an address are trusted. */
 export function trustedAddresses({ trustProxy }: { trustProxy: string[] }): (address: string) => boolean {
   if (trustProxy.length === 0) return () => false
   const list = new BlockList()

@@ -1,4 +1,4 @@
-// The file that SVCD_CONFIG names, and the lines of `svcd config`, which are such a file: both in the dotenv format.
+// Reads the file that SVCD_CONFIG names, and writes the output of `svcd config`. Both are in the dotenv format.
 import { readFileSync } from 'node:fs'
 import { parseDotenv, type Variable } from '@svc/contract/dotenv'
 import { checkName } from './names.ts'
@@ -40,7 +40,7 @@ function lineOf({ variable, kind }: Setting<unknown>, value: unknown): string {
   return kind.isSecret && printed ? `# ${variable}=${printed}\n` : `${variable}=${quoted(printed)}\n`
 }
 
-/** As dotenv reads it back. A plain word needs no quotes. */
+/** Quotes a value so that dotenv reads it back unchanged. A plain word needs no quotes. */
 function quoted(value: string): string {
   if (/^[^\s"'`#\\]*$/.test(value)) return value
   return `"${value.replace(/["\\]/g, '\\$&')}"`

@@ -60,7 +60,7 @@ export const githubSettings = {
   githubApiUrl: setting(
     'SVCD_GITHUB_API_URL',
     kind.baseUrl,
-    // GitHub Enterprise Server has its API below the same host.
+    // GitHub Enterprise Server has its API on the same host.
     computed('`https://api.github.com`, or `<url>/api/v3` of another GitHub', ({ githubUrl }) =>
       githubUrl === 'https://github.com' ? 'https://api.github.com' : `${githubUrl}/api/v3`,
     ),
@@ -121,7 +121,7 @@ function privateKeyOf({
     if (key.asymmetricKeyType !== 'rsa') throw new Error('not RSA')
     return new Secret(key.export({ type: 'pkcs8', format: 'pem' }).toString())
   } catch {
-    // The cause could show the key.
+    // The error has no cause, because the cause could contain the key.
     throw new SettingError(
       file ? 'SVCD_GITHUB_PRIVATE_KEY_FILE' : 'SVCD_GITHUB_PRIVATE_KEY',
       "must be the GitHub App's private key: an RSA key in PEM format",

@@ -20,7 +20,7 @@ const refuse = (problem: string): never => {
   throw new Unacceptable(problem)
 }
 
-// Values are printed one to a line, and some end in headers and email.
+// Each value is printed on one line, and some are sent in headers and emails.
 const controlCharacters = /\p{Cc}/u
 
 export const text: Kind<string> = {
@@ -74,7 +74,7 @@ export const GB = 1024 * MB
 export const bytes = (min: number, max: number): Kind<number> =>
   whole(min, max, `${bytesInWords(min)}–${bytesInWords(max)}, in bytes`)
 
-/** Only for whole numbers of a unit, which bounds and defaults are. */
+/** Writes a number of bytes with its unit. Limits and defaults are whole numbers of a unit. */
 export function bytesInWords(count: number): string {
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB']
   let unit = 0
@@ -110,7 +110,7 @@ export const listOf = <T>(kind: Kind<T>, accepts: string): Kind<T[]> => ({
   isSecret: kind.isSecret,
 })
 
-/** The value may hold a password, so no message repeats it. */
+/** Parses a URL. It may contain a password, so no error message repeats it. */
 function checkUrl(value: string, protocols: readonly string[]): URL {
   const parsed = URL.canParse(value) && !controlCharacters.test(value) ? new URL(value) : undefined
   if (parsed && protocols.includes(parsed.protocol)) return parsed

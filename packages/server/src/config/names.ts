@@ -1,4 +1,4 @@
-// Refuses variables that look like settings and are none, and says which setting was probably meant.
+// Refuses variables that begin like a setting but are not one, and suggests the nearest setting.
 import { nearest } from '@svc/contract/nearest'
 import { SettingError } from './setting.ts'
 import { rows } from './table.ts'

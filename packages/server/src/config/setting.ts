@@ -1,4 +1,4 @@
-// One row of the table of settings, and what stands in its column "default".
+// A row of the table of settings, and its default.
 import type { Secret } from '../lib/secret.ts'
 import type { Kind } from './kinds.ts'
 
@@ -14,7 +14,7 @@ export interface Setting<T> {
 /** The values that a table of settings gives. */
 export type SettingsOf<Rows> = { [K in keyof Rows]: Rows[K] extends Setting<infer T> ? T : never }
 
-/** A setting's value where the operator sets none. */
+/** The value of a setting that the operator does not set. */
 interface Default<T> {
   /** For the docs; Markdown. `undefined`: the value itself. */
   words?: string
@@ -80,7 +80,7 @@ export class SettingError extends Error {
   }
 }
 
-/** Both or none of two settings must be set. */
+/** Throws if exactly one of two settings is missing. */
 export function requireBoth(values: Record<string, unknown>, why: string): void {
   const missing = Object.keys(values).filter(name => values[name] === undefined)
   if (missing.length === 1) throw new SettingError(missing[0]!, `is missing: ${why}`)

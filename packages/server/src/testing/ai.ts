@@ -1,4 +1,4 @@
-// A strict stand-in for an AI provider on the loopback address, and OpenAI's own client for the gateway before it.
+// A strict stand-in for an AI provider on the loopback address, and OpenAI's client for the gateway.
 import dns from 'node:dns'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,10 +19,10 @@ type Answer = (seen: Seen, res: ServerResponse) => void
 
 export const providerKey = 'provider-key-0123456789'
 
-/** As OpenAI does, it refuses a wrong key, a body it cannot read, and a path it does not know. */
+/** Refuses a wrong key, a body that it cannot read, and an unknown path, as OpenAI does. */
 export class AiProvider {
   readonly seen: Seen[] = []
-  /** By model: answers that differ from the usual ones. */
+  /** Answers that a test sets for a model, instead of the usual ones. */
   readonly answers = new Map<string, Answer>()
   readonly #server: Server
 
@@ -172,12 +172,12 @@ const usualAnswers: Record<string, Answer> = {
   },
 }
 
-/** Names below localhost lead to this machine, as they do in browsers. Node asks the system, which may not know them. */
+/** Resolves names below localhost to this machine, as browsers do. The system's resolver may not know them. */
 const lookup = dns.lookup
 dns.lookup = ((name: string, options: object, callback: (...all: unknown[]) => void) =>
   lookup(name.endsWith('.localhost') ? '127.0.0.1' : name, options, callback as never)) as typeof dns.lookup
 
-/** OpenAI's client, speaking to the gateway. */
+/** OpenAI's client, configured to call the gateway. */
 export const openAi = (server: TestServer, token: string, options: ClientOptions = {}): OpenAI =>
   new OpenAI({
     apiKey: token,
@@ -186,7 +186,7 @@ export const openAi = (server: TestServer, token: string, options: ClientOptions
     ...options,
   })
 
-/** A new token of the AI gateway. */
+/** Creates a token for the AI gateway. */
 export async function aiToken(server: TestServer, accountId: string, orgId?: string): Promise<string> {
   const { platform } = server.running
   const token = { kind: 'ai', label: '', accountId, ...(orgId === undefined ? {} : { orgId }) } as const

@@ -1,4 +1,4 @@
-// Server apps for tests: small programs, uploaded as people do it, and asked directly.
+// Deploys small server apps in tests, and sends requests to them directly.
 import { request } from 'node:http'
 import type { AppAddress } from '../core/apps/apps.ts'
 import { randomText } from '../lib/ids.ts'
@@ -6,7 +6,7 @@ import { archiveOf } from './archives.ts'
 import { eventually } from './eventually.ts'
 import type { HttpAnswer, TestServer } from './server.ts'
 
-/** Returns its name and what is asked for; ends with a code where it is told to. */
+/** An app that answers with its name. `/crash` makes it exit, `/env` shows its environment, `/slow` answers late. */
 export const program = `
 const http = require('node:http')
 console.log('starting', process.env.NAME)
@@ -46,7 +46,7 @@ export class TestApp {
     return await this.server.upload(this.token, this.name, await archiveOf(files), query)
   }
 
-  /** The id of a deployment that came up. */
+  /** Deploys an app that must start. Returns the id of its deployment. */
   async deploy(files: Record<string, string>, query = ''): Promise<string> {
     const answer = await this.upload(files, query)
     if (answer.status !== 201) throw new Error(`the upload answered ${answer.status}: ${answer.text}`)
@@ -62,7 +62,7 @@ export class TestApp {
     return await this.server.running.platform.apps.ensureRunning({ projectId, deploymentId })
   }
 
-  /** What an instance of the deployment answers; one is started if there is none. */
+  /** Returns the answer of an instance of the deployment. Starts an instance if none runs. */
   async ask(deploymentId: string, path = '/'): Promise<string> {
     const address = await this.address(deploymentId)
     const done = this.server.running.platform.apps.markBusy(deploymentId)
@@ -95,7 +95,7 @@ export class TestApp {
       .execute()
   }
 
-  /** Lets it sleep. That it was used just now may be noted a moment later, and then it takes as long again. */
+  /** Waits until the app sleeps. Its last use may be recorded a moment late, and then the idle time starts again. */
   async sleep(deploymentId: string): Promise<void> {
     await eventually(async () => {
       const states = await this.states(deploymentId)

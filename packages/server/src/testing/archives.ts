@@ -1,4 +1,4 @@
-// Archives for tests, made by the real tar.
+// Makes archives for tests with the real tar program.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

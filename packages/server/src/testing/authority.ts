@@ -1,4 +1,4 @@
-// A certificate authority of the test's own.
+// A certificate authority for one test.
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ const run = promisify(execFile)
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
 
 export interface MadeCertificate {
-  /** Paths of the files. */
+  /** `certFile` and `keyFile` are paths, `cert` and `key` the contents of the files. */
   certFile: string
   keyFile: string
   cert: string

@@ -1,13 +1,13 @@
-// Buying plans in tests, as a person does: through the API and the sandbox's payment page.
+// Buys plans in tests as a person does: with the API and the payment page of the sandbox.
 import { advanceBilling } from '../core/billing/advance.ts'
 import { send } from './send.ts'
 import type { HttpAnswer, TestServer } from './server.ts'
 
-/** The account itself, or an org. */
+/** The path prefix of the billing endpoints: empty for an account. */
 export type Scope = '' | `/orgs/${string}`
 type SandboxChoice = 'pay' | 'pay-once' | 'decline'
 
-/** What a browser sends when a button of the payment page is pressed. */
+/** Presses a button of the payment page, as a browser does. */
 export const choose = (server: TestServer, url: string, choice: SandboxChoice): Promise<HttpAnswer> =>
   server.request(new URL(url).pathname, {
     method: 'POST',
@@ -24,7 +24,7 @@ export async function buy(
   return await choose(server, json.checkout_url, choice)
 }
 
-/** What the worker does now and then. A step that fails fails the test. */
+/** Moves the clock and runs the billing jobs of the worker. A job that fails makes the test fail. */
 export async function passTime(server: TestServer, ms: number): Promise<void> {
   server.clock.advance(ms)
   await advanceBilling(server.running.platform, error => {
@@ -37,7 +37,7 @@ export const day = 86_400_000
 export const overviewOf = async (server: TestServer, who: { token: string }, scope: Scope = '') =>
   (await send(server, `GET ${scope}/billing`, who)).json
 
-/** All payments of an account or an org, in the order in which they began. */
+/** Returns all payments of an account or an org, oldest first. */
 export const paymentsOf = (server: TestServer, ownerId: string) =>
   server.running.platform.store.db
     .selectFrom('payments')

@@ -1,4 +1,4 @@
-// A project that builds from a repository of the built-in forge, with a real git client in front of it.
+// A project that builds from a repository of the built-in forge, and a real git client that pushes to it.
 import { eventually } from './eventually.ts'
 import { WorkingCopy } from './git.ts'
 import { send } from './send.ts'

@@ -1,7 +1,7 @@
 // A connection that a test writes to byte by byte.
 import { connect } from 'node:net'
 
-/** Writes one chunk after the other, each when something came back to the one before; answers all that came. */
+/** Writes the chunks in turn, each after an answer to the one before. Returns everything that was received. */
 export function exchange(port: number, chunks: readonly string[]): Promise<string> {
   return new Promise((done, fail) => {
     const left = [...chunks]

@@ -19,17 +19,17 @@ const startWithinMs = 60_000
 let directory: string | undefined
 let daemon: ChildProcess | undefined
 let host: string | undefined
-/** The rules of the machine's firewall as they were. */
+/** The firewall rules of this machine before the engine started. */
 let rules: string | undefined
 let isStopping = false
 
-// The image's folders are for everybody, whatever the umask of the program that runs the tests.
+// All users may read the folders of the image, even if the tests run with a strict umask.
 process.umask(0o022)
 
 process.stdin.on('end', () => void stop()).resume()
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop())
 
-// Two engines at once would take each other's firewall rules away. The lock goes with this process.
+// Two engines at once would remove each other's firewall rules. The lock ends with this process.
 new DatabaseSync(path.join(tmpdir(), 'svc-test-engine.lock'), { timeout: 600_000 }).exec('begin exclusive')
 
 console.log(JSON.stringify(await findOrStart()))
@@ -55,7 +55,7 @@ function whyNot(): string | undefined {
 }
 
 async function start(): Promise<string> {
-  // Not below a long path: the name of a socket has about a hundred characters.
+  // The path must be short, because the path of a socket has at most about a hundred characters.
   directory = mkdtempSync('/tmp/svc-engine-')
   const socket = path.join(directory, 'engine.sock')
   rules = execFileSync(program('iptables-save') ?? 'iptables-save', { encoding: 'utf8' })
@@ -69,7 +69,7 @@ async function start(): Promise<string> {
     '--shutdown-timeout=1',
   ]
   const env = { ...process.env, PATH: places.join(path.delimiter) }
-  // It ends with this process, however that ends.
+  // The engine ends with this process, even if this process is killed.
   const args = ['--pdeathsig', 'TERM', program('dockerd') ?? '', ...flags]
   daemon = spawn(program('setpriv') ?? 'setpriv', args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
   let log = ''
@@ -103,7 +103,7 @@ async function stop(): Promise<void> {
   process.exit()
 }
 
-/** What the tests made, by its names. */
+/** Removes the containers, networks and images that tests created. */
 async function removeEverything(engine: Engine): Promise<void> {
   const named = encodeURIComponent(JSON.stringify({ name: ['svc-t'] }))
   const ours = encodeURIComponent(JSON.stringify({ ancestor: [image] }))
@@ -128,6 +128,6 @@ function isProgram(file: string): boolean {
     accessSync(file, constants.X_OK)
     return true
   } catch {
-    return false // Not there, or not ours to run.
+    return false // The program is missing or may not be run.
   }
 }

@@ -1,4 +1,4 @@
-// An image to run apps in, made of this machine's own Node.js, npm and shell, since no registry can be reached from tests.
+// Makes a container image for apps from this machine's Node.js, npm and shell, because tests cannot reach a registry.
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -34,7 +34,7 @@ export function importImage(host: string, name: string): void {
       for (const library of librariesOf(source)) copyTo(root, library, library)
     }
     addNpm(root)
-    // The user of an app must get to these, whoever makes them first. The engine puts its first process into /sbin.
+    // The user of an app must be able to open these folders. The engine puts its init process into /sbin.
     for (const dir of ['app', 'sbin']) mkdirSync(path.join(root, dir), { recursive: true })
     chmodSync(root, 0o755)
     const archive = execFileSync('tar', ['-C', root, '-c', '.'], { maxBuffer: 1024 ** 3 })

@@ -8,11 +8,11 @@ type Type = keyof typeof types
 type Records = Partial<Record<Type, string[]>>
 
 export class DnsServer {
-  /** As SVCD_DNS_SERVERS takes it. */
+  /** The value for SVCD_DNS_SERVERS. */
   readonly address: string
-  /** Questions, such as `TXT _svc-challenge.example.com`. */
+  /** The queries so far, such as `TXT _svc-challenge.example.com`. */
   readonly asked: string[] = []
-  /** A server that takes questions and never answers. */
+  /** If true, the server answers no query. */
   isSilent = false
   readonly #socket: Socket
   readonly #zone = new Map<string, Records>()
@@ -38,7 +38,7 @@ export class DnsServer {
     this.#zone.set(name, records)
   }
 
-  /** One more value of a TXT record. */
+  /** Adds a value to the TXT records of a name. */
   addTxt(name: string, value: string): void {
     const records = this.#zone.get(name) ?? {}
     this.#zone.set(name, { ...records, TXT: [...(records.TXT ?? []), value] })
@@ -62,7 +62,7 @@ export class DnsServer {
     return Buffer.concat([header, question.subarray(12, end), ...found])
   }
 
-  /** Aliases first, as real servers answer, then the records at their end. */
+  /** Finds the records of a name. CNAME records come first, as real servers answer, then the records of their target. */
   #find(name: string, type: Type): Buffer[] {
     const records = this.#zone.get(name) ?? {}
     const [alias] = records.CNAME ?? []
@@ -84,7 +84,7 @@ function readQuestion(message: Buffer): { name: string; type: number; end: numbe
 
 const encodeName = (name: string): Buffer => Buffer.concat([...name.split('.').map(text), Buffer.from([0])])
 
-/** With its length before it. */
+/** A text with its length before it, as DNS messages hold it. */
 const text = (value: string): Buffer =>
   Buffer.concat([Buffer.from([value.length]), Buffer.from(value, 'latin1')])
 

@@ -1,12 +1,12 @@
-// Waits in a test for what happens in the background.
+// Waits in a test for something that happens in the background.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { TestRunner } from 'vitest'
 
 const pauseMs = 20
-/** For hooks, which have 180 seconds. */
+/** The time limit in hooks. They have 180 seconds. */
 const limitMs = 150_000
-/** What the error needs to be seen before the test's own time limit. */
+/** `eventually` gives up this long before the test's own time limit, so that its error is shown. */
 const reserveMs = 2_000
 
 /**

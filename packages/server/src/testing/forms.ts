@@ -1,10 +1,10 @@
-// Forms of a test: sent as browsers and programs send them.
+// Submits forms in tests, as browsers and scripts do.
 import type { HttpAnswer, TestServer } from './server.ts'
 
 export const urlencoded = 'application/x-www-form-urlencoded'
 const browser = 'text/html,application/xhtml+xml,*/*;q=0.8'
 
-/** As a page's form is sent. */
+/** Submits a form as a browser does. */
 export const submit = (
   server: TestServer,
   label: string,
@@ -18,7 +18,7 @@ export const submit = (
     headers: { 'content-type': urlencoded, accept: browser, ...headers },
   })
 
-/** As a script sends it. */
+/** Submits a form as JSON, as a script does. */
 export const submitJson = (
   server: TestServer,
   label: string,
@@ -32,7 +32,7 @@ export const submitJson = (
     headers: { 'content-type': 'application/json', ...headers },
   })
 
-/** A multipart body, part by part: its headers and its content. */
+/** Makes a multipart body from parts, each with its header lines and its content. */
 export function multipart(parts: [head: string, content: string][]): {
   body: Buffer
   headers: { 'content-type': string }

@@ -1,14 +1,14 @@
-// A way in that is known before there is anything behind it: hands connections on to ports, one after the other.
+// A TCP proxy whose port is known before the servers behind it start. It passes connections to its targets in turn.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 export class Gateway {
   readonly port: number
-  /** What it leads to, in turn. */
+  /** The ports that connections are passed to, in turn. */
   targets: number[] = []
-  /** Connections whose first bytes match are cut off. */
+  /** Connections whose first bytes match are closed. */
   refuse: RegExp | undefined
-  /** Connections whose first bytes match are kept waiting, for ever. */
+  /** Connections whose first bytes match stay open without an answer. */
   hold: RegExp | undefined
   held = 0
   readonly #server: Server

@@ -1,4 +1,4 @@
-// A project that builds from a repository of its owner, with a working copy of that.
+// A project that builds from a repository of its owner, and a working copy of the repository.
 import { expect } from 'vitest'
 import { eventually } from './eventually.ts'
 import { type GitResult, WorkingCopy } from './git.ts'

@@ -1,4 +1,4 @@
-// A real git client with a working copy of its own.
+// A real git client with its own working copy.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,12 +24,12 @@ export class WorkingCopy {
     this.url = url
   }
 
-  /** On the branch `main`, with the remote `origin`. */
+  /** Creates an empty working copy on the branch `main`, with the remote `origin`. */
   static async make(server: TestServer, token: string, repo: string): Promise<WorkingCopy> {
     return await WorkingCopy.of(urlOf(server, token, repo))
   }
 
-  /** Of any repository that git can reach. */
+  /** Creates an empty working copy whose remote is any URL that git can reach. */
   static async of(url: string): Promise<WorkingCopy> {
     const copy = new WorkingCopy(await mkdtemp(path.join(tmpdir(), 'svc-git-')), url)
     await copy.git('init', '--quiet', '--initial-branch=main')

@@ -8,7 +8,7 @@ import type {} from './postgres.ts'
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const program = fileURLToPath(new URL('./postgres-server.js', import.meta.url))
-  // Detached, so that Ctrl-C reaches it only through its closing stdin, and its files go in good order.
+  // The process is detached, so Ctrl-C does not kill it. It ends when its stdin closes, and then removes its files.
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
   const ended = once(child, 'exit')
   const lines = createInterface(child.stdout)

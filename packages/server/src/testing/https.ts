@@ -1,4 +1,4 @@
-// Clients of the HTTPS listener: one request by HTTP/2 or by HTTP/1.1, with an authority that the test names.
+// Clients of the HTTPS listener. Each sends one request by HTTP/2 or HTTP/1.1 to a host that the test names.
 import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2'
 import { request } from 'node:https'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
@@ -68,7 +68,7 @@ export const protocols: Record<'h2' | 'http/1.1', Ask> = {
     }),
 }
 
-/** A TLS connection, once hands are shaken. */
+/** Opens a TLS connection. Resolves after the handshake. */
 export function secureSocket(options: ConnectionOptions): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', ...options }, () => resolve(socket))

@@ -1,15 +1,15 @@
-// A real SMTP server on loopback that keeps what it takes.
+// A real SMTP server on the loopback address that keeps the messages it accepts.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
 
 export interface MailServer {
-  /** For SVCD_SMTP_URL. */
+  /** The value for SVCD_SMTP_URL. */
   url: string
-  /** Every message that it took, the whole of it. */
+  /** All messages that the server accepted. */
   taken: { to: string[]; raw: string }[]
-  /** How many messages it refuses before it takes one. */
+  /** How many messages the server refuses before it accepts one. */
   refusals: number
   stop(): Promise<void>
 }
@@ -38,7 +38,7 @@ export async function startMailServer(): Promise<MailServer> {
   return server
 }
 
-/** The first attachment of a message, decoded. */
+/** Returns the first attachment of a message, decoded. */
 export function attachmentOf(raw: string): { head: string; content: Buffer } {
   const part = raw.split(/\r\n--/).find(candidate => /content-disposition: attachment/i.test(candidate)) ?? ''
   const end = part.indexOf('\r\n\r\n')

@@ -1,9 +1,9 @@
-// Orgs for tests, straight into the store.
+// Creates orgs for tests directly in the store.
 import type { Role } from '@svc/contract'
 import { newId, randomText } from '../lib/ids.ts'
 import type { TestServer } from './server.ts'
 
-/** A new org with these members, by account id. */
+/** Creates an org. The members are given by their account ids. */
 export async function makeOrg(
   server: TestServer,
   members: Record<string, Role>,

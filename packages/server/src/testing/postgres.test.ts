@@ -5,7 +5,7 @@ import { freshPostgres } from './postgres.ts'
 test('each call gives an empty database of its own, and drop removes it', async () => {
   const [one, two] = await Promise.all([freshPostgres(), freshPostgres()])
   const client = new pg.Client({ connectionString: one.url })
-  // The server ends this connection when the database goes.
+  // The server closes this connection when the database is dropped.
   client.on('error', () => undefined)
   await client.connect()
   await client.query('CREATE TABLE things (id text)')

@@ -12,7 +12,7 @@ declare module 'vitest' {
 
 interface FreshPostgres {
   url: string
-  /** Ends what is still connected and removes the database. */
+  /** Closes all connections to the database and removes it. */
   drop(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// Rows that tests of a bare store stand on: an account, and a project of its own.
+// Adds the rows that tests of a store need: an account, and a project.
 import { newId } from '../lib/ids.ts'
 import { insertAccount, nextForgeId } from '../store/identity/accounts.ts'
 import { insertProject } from '../store/projects/projects.ts'
@@ -19,7 +19,7 @@ export async function addAccount(store: Store, id = newId('acc')): Promise<strin
   return id
 }
 
-/** Of an owner of its own, or of the account named. */
+/** Adds a project, owned by the given account or by a new one. */
 export async function addProject(
   store: Store,
   name?: string,

@@ -1,4 +1,4 @@
-// The stand-in's judge of signatures: recomputes AWS Signature Version 4 from the bytes that arrived.
+// Checks signatures for the stand-in: calculates AWS Signature Version 4 from the received bytes and compares.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
@@ -8,7 +8,7 @@ export const region = 'eu-test-1'
 
 const skewMs = 15 * 60_000
 
-/** The S3 error code of what is wrong with a request, or undefined. */
+/** Returns the S3 error code for a bad request. `undefined` if the request is fine. */
 export function refusalOf(req: IncomingMessage, body: Buffer): string | undefined {
   const parsed =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
@@ -33,7 +33,7 @@ export function refusalOf(req: IncomingMessage, body: Buffer): string | undefine
 
 function signatureOf(req: IncomingMessage, names: string[], stamp: string, bodyHash: string): Buffer {
   const [path = '', query = ''] = req.url!.split('?')
-  // Sent as it is to be signed: sorted, every parameter with its equals sign.
+  // The client must send the query as it is signed: sorted, and every parameter with an equals sign.
   const sorted = query === '' ? '' : query.split('&').sort().join('&')
   let canonical = `${req.method}\n${path}\n${sorted}\n`
   for (const name of names) canonical += `${name}:${String(req.headers[name] ?? '').trim()}\n`

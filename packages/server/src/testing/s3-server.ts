@@ -25,7 +25,7 @@ export interface S3Call {
   body: Buffer
 }
 
-/** What a test does to a call: answers with a status, drops the connection, never answers, or drops the answer. */
+/** How a call fails: with a status, a dropped connection, no answer, a lost answer, or a body that breaks off. */
 export type Mishap = number | 'drop' | 'hang' | 'lose-answer' | 'cut-body'
 
 class Refusal extends Error {
@@ -46,7 +46,7 @@ export class S3Server {
   readonly uploads = new Map<string, Upload>()
   readonly calls: S3Call[] = []
   mishap: (call: S3Call) => Mishap | undefined = () => undefined
-  /** Where false, conditional writes answer 501 as older stores do. */
+  /** If false, conditional writes are answered with 501, as older stores do. */
   knowsConditions = true
   pageSize = 1000
   readonly #server: Server
@@ -66,13 +66,13 @@ export class S3Server {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** As an operator would set it. */
+  /** The value for SVCD_STORAGE_URL. */
   get storageUrl(): string {
     const credentials = `${accessKeyId}:${encodeURIComponent(secretAccessKey)}`
     return `s3://${credentials}@${bucket}/deep/er?region=${region}&timeout=1&endpoint=${this.endpoint}`
   }
 
-  /** Keys and unfinished uploads. */
+  /** Lists the keys and the unfinished uploads in the store. */
   leftovers(): string[] {
     return [...this.objects.keys(), ...[...this.uploads.values()].map(upload => `${upload.key} (unfinished)`)]
   }

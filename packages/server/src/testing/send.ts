@@ -1,4 +1,4 @@
-// One call of the API as a test writes it down: `send(server, 'PUT /orgs/acme/members/bob', ada, { role: 'admin' })`.
+// Calls the API in a short form: `send(server, 'PUT /orgs/acme/members/bob', ada, { role: 'admin' })`.
 import type { HttpAnswer, TestServer } from './server.ts'
 
 export function send(
@@ -11,5 +11,5 @@ export function send(
   return server.request(path, { method, token: who?.token, body })
 }
 
-/** What a refusal says to programs: `404 not_found`. */
+/** The status and the error code of an answer: `404 not_found`. */
 export const refusal = ({ status, json }: HttpAnswer): string => `${status} ${json?.error?.code}`

@@ -1,4 +1,4 @@
-// A whole platform in this process, on a port and in a directory of its own, for tests through the front door.
+// A whole platform in the process of the test, with its own port and data directory. Tests call it over HTTP.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -15,7 +15,7 @@ import type { AlarmClock } from '../lib/clock.ts'
 import type { Engine } from '../store/store.ts'
 import { freshPostgres } from './postgres.ts'
 
-/** A clock that stands at the real time until a test moves it. */
+/** A clock that shows the real time until a test moves it. */
 export class TestClock implements AlarmClock {
   readonly #alarms = new Set<{ at: number; ring: () => void }>()
   #ahead = 0
@@ -47,7 +47,7 @@ export interface HttpAnswer {
 
 export interface RequestOptions {
   method?: string
-  /** The Host header; the API where none is given. */
+  /** The Host header. Default: the host of the API. */
   host?: string
   headers?: Record<string, string>
   token?: string | undefined
@@ -58,7 +58,7 @@ export class TestServer {
   readonly running: RunningPlatform
   readonly clock: TestClock
   readonly dataDir: string
-  /** The settings it runs with, for commands beside it. */
+  /** The settings of the server, for commands that run at the same time. */
   readonly environment: Record<string, string>
   readonly remove: () => Promise<void>
 
@@ -84,7 +84,7 @@ export class TestServer {
       SVCD_LOG_LEVEL: 'error',
       // `SVCD_FAST_LANES=0 npm test` runs everything without the fast lanes.
       SVCD_FAST_LANES: process.env.SVCD_FAST_LANES ?? '1',
-      // Whatever else this machine has.
+      // Apps run as processes, even if this machine has a container engine.
       SVCD_RUNNER: 'process',
       SVCD_UNSANDBOXED_APPS: '1',
       ...(database ? { SVCD_DATABASE_URL: database.url } : {}),
@@ -109,7 +109,7 @@ export class TestServer {
     return createClient({ baseUrl: this.apiUrl, token })
   }
 
-  /** A new account with a `cli` token. */
+  /** Creates an account with a `cli` token. */
   async account(
     login = `user-${randomBytes(6).toString('hex')}`,
   ): Promise<{ id: string; login: string; token: string }> {
@@ -120,7 +120,7 @@ export class TestServer {
     return { id: account.id, login, token: made.token }
   }
 
-  /** A plain HTTP request, with whatever Host and body a test wants to send. */
+  /** Sends an HTTP request with any Host header and body. */
   request(target: string, options: RequestOptions = {}): Promise<HttpAnswer> {
     const { body } = options
     const raw = body === undefined || Buffer.isBuffer(body) || typeof body === 'string'
@@ -163,7 +163,7 @@ export class TestServer {
     })
   }
 
-  /** A request to a site by its host. */
+  /** Sends a request to a site. `host` is the part before `.localhost`. */
   site(host: string, target = '/', options: RequestOptions = {}): Promise<HttpAnswer> {
     return this.request(target, { ...options, host: `${host}.localhost` })
   }
@@ -179,7 +179,7 @@ export class TestServer {
   }
 }
 
-/** Runs the same tests through the front door on every database. */
+/** Runs the same tests against a server on SQLite and one on PostgreSQL. */
 export function onEveryServer(
   tests: (server: () => TestServer) => void,
   environment: Record<string, string> = {},

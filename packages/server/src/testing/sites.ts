@@ -1,4 +1,4 @@
-// Sites of a test: deployed, protected and visited as people do it.
+// Deploys, protects and visits sites in tests.
 import { randomText } from '../lib/ids.ts'
 import { archiveOf } from './archives.ts'
 import type { HttpAnswer, TestServer } from './server.ts'
@@ -21,7 +21,7 @@ export async function deploySite(
 export const setPassword = (server: TestServer, token: string, name: string, password: string) =>
   server.request(`/projects/${name}/password`, { method: 'PUT', token, body: { password } })
 
-/** Sends the form of the unlock page. */
+/** Submits a password in the form of the unlock page. */
 export const unlock = (
   server: TestServer,
   label: string,
@@ -34,7 +34,7 @@ export const unlock = (
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   })
 
-/** The cookie that an answer set, as a browser sends it back. */
+/** Returns the cookie that an answer set, in the form that a browser sends back. */
 export function cookieOf(answer: HttpAnswer): string {
   const [cookie = ''] = (answer.headers['set-cookie'] ?? []) as string[]
   return cookie.split(';')[0] ?? ''

@@ -3,9 +3,9 @@ import { request } from 'node:http'
 import type { TestServer } from './server.ts'
 
 interface SlowUpload {
-  /** Sends the rest and answers what the server says. */
+  /** Sends the rest and returns the server's answer. */
   finish(): Promise<{ status: number; json: { error?: { code: string; message: string } } }>
-  /** Breaks the connection off. */
+  /** Closes the connection. */
   cut(): void
 }
 

@@ -9,7 +9,7 @@ type Params = Record<string, string>
 type Thing = Record<string, any>
 
 interface StandInRoute {
-  /** Names of parameters, or how they begin. */
+  /** The names, or the beginnings of names, of the allowed parameters. */
   params: readonly string[]
   answer(params: Params, id: string): Thing
 }
@@ -35,11 +35,11 @@ export class StripeServer {
   readonly sessions = new Map<string, Thing>()
   readonly intents = new Map<string, Thing>()
   readonly refunds: Thing[] = []
-  /** Calls that were refused for what they sent. */
+  /** Calls that were refused because of their parameters. */
   readonly complaints: string[] = []
-  /** What the card does when it is charged. */
+  /** What happens when the card is charged. */
   card: 'pays' | 'declines' | 'gone' = 'pays'
-  /** How many answers to charges get lost on their way. */
+  /** How many answers to charges are lost before they reach the platform. */
   lostAnswers = 0
   readonly #answered = new Map<string, { asked: string; status: number; body: Thing }>()
   readonly #server: Server
@@ -75,7 +75,7 @@ export class StripeServer {
     await new Promise(resolve => this.#server.close(resolve))
   }
 
-  /** What a customer does on the payment page. Answers the event that Stripe sends then. */
+  /** Pays on the payment page, as a customer does. Returns the event that Stripe then sends. */
   pay(sessionId: string): Thing {
     const session = this.sessions.get(sessionId)!
     if (session.status !== 'open') throw new Error(`the payment page is ${session.status}`)
@@ -94,7 +94,7 @@ export class StripeServer {
     return { id: `evt_${++this.#count}`, object: 'event', type, api_version: 'x', data: { object } }
   }
 
-  /** The header that Stripe signs an event with. */
+  /** The signature header of an event, as Stripe makes it. */
   signature(body: string, { secret = this.webhookSecret, at = Date.now() } = {}): string {
     const seconds = Math.floor(at / 1000)
     return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`

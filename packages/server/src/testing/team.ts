@@ -1,4 +1,4 @@
-// A team for tests, made through the front door: an org with a person in every role, and someone outside it.
+// Creates an org with one person in every role, and one person outside it.
 import type { Role } from '@svc/contract'
 import { randomText } from '../lib/ids.ts'
 import { send } from './send.ts'
@@ -40,7 +40,7 @@ export async function bringIn(
     await call('PUT /orgs/:name/members/:login', { params: { ...params, login: who.login }, body: { role } })
 }
 
-/** A fresh invite's secret, as the link carries it. */
+/** Creates an invite and returns the secret in its link. */
 export async function inviteSecret(
   server: TestServer,
   team: Pick<Team, 'org' | 'owner'>,
@@ -55,7 +55,7 @@ export async function inviteSecret(
 
 export const secretOf = (inviteUrl: string): string => inviteUrl.split('/').at(-1) ?? ''
 
-/** The roles of the org, by login. */
+/** Returns the roles of the org's members, by login. */
 export async function rolesIn(server: TestServer, team: Team, as: Person = team.owner) {
   const { json } = await send(server, `GET /orgs/${team.org}`, as)
   const members: { login: string; role: Role }[] = json.members

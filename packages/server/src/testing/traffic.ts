@@ -1,11 +1,11 @@
-// Made-up traffic, and stats as a reader would make them by hand from the whole of it: nothing is summed up before.
+// Random traffic, and the stats of it, calculated directly from all requests. Tests compare them with the platform's.
 import type { Access } from '../core/stats/access.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const browser = (version: number): string => `Mozilla/5.0 (X11; Linux x86_64) Firefox/${version}.0`
 
-/** The same numbers for the same seed (mulberry32). */
+/** A random number generator with a seed (mulberry32). */
 function numbers(seed: number): (below: number) => number {
   let state = seed
   return below => {
@@ -16,7 +16,7 @@ function numbers(seed: number): (below: number) => number {
   }
 }
 
-/** Few names come often, and many once: of the last four days, in no order. */
+/** Random requests of the last four days, unsorted. A few names are frequent, and many occur once. */
 export function madeUpTraffic(projectId: string, now: number, entries: number, seed: number): Access[] {
   const random = numbers(seed)
   const pick = <T>(...from: T[]): T => from[random(from.length)]!
@@ -64,7 +64,7 @@ const traffic = (accesses: Access[]) => ({
   cache_hits: requestsOf(accesses.filter(isHit)),
 })
 
-/** Names with what they had, those with most first. */
+/** Counts requests by name, and sorts the names by their count, highest first. */
 function ranked(accesses: Access[], nameOf: (access: Access) => string | undefined, atMost = 1000) {
   const groups = new Map<string, Access[]>()
   for (const access of accesses) {

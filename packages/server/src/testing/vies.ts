@@ -1,4 +1,4 @@
-// A stand-in for VIES on loopback, which takes what its REST API takes and nothing else.
+// A strict stand-in for VIES, the EU's registry of VAT numbers, on the loopback address.
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,11 +6,11 @@ import { text } from 'node:stream/consumers'
 
 export interface Vies {
   url: string
-  /** Numbers with their prefix that are registered. */
+  /** The registered numbers, with their prefix. */
   registered: Set<string>
-  /** Returns the next requests instead. */
+  /** Answers all further requests instead, if it is set. */
   behaviour: ((res: ServerResponse) => void) | undefined
-  /** Every request as it came. */
+  /** The bodies of all requests so far. */
   asked: Record<string, string>[]
   stop(): Promise<void>
 }

@@ -5,10 +5,10 @@ import { GatewayError } from './errors.ts'
 
 export interface AiCall {
   method: 'GET' | 'POST'
-  /** Such as `/v1/chat/completions`, as the client wrote it. */
+  /** The path as the client wrote it, such as `/v1/chat/completions`. */
   path: string
   query: string
-  /** `models`, `models/gpt-4o`, `chat/completions`. */
+  /** The part below `/v1/`: `models`, `models/gpt-4o`, `chat/completions`. */
   name: string
 }
 
@@ -59,7 +59,7 @@ function wordsOf(path: string): string[] | undefined {
   try {
     decoded = decodeURIComponent(path)
   } catch {
-    return undefined // A percent sign that escapes nothing.
+    return undefined // The path has an invalid percent escape.
   }
   const isOdd = decoded.split(/[/\\]/).some(word => word === '.' || word === '..')
   if (isOdd || /[^\x20-\x7e]/.test(decoded)) return undefined

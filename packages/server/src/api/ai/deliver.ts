@@ -11,20 +11,20 @@ import { tooLate } from './provider.ts'
 
 export interface Delivered {
   counts: TokenCounts | undefined
-  /** Events that were sent, if the answer was streamed. */
+  /** The number of events that were sent, if the answer was streamed. */
   events: number
-  /** False if either side broke off. */
+  /** False if the client or the provider closed the connection before the end. */
   isWhole: boolean
 }
 
 interface Delivery {
   silenceMs: number
-  /** The event that only brings token counts is left out. */
+  /** Whether to leave out the event that only brings token counts. */
   leavesOutUsage: boolean
   signal: AbortSignal
 }
 
-/** Reads what passes. */
+/** Reads an answer while it passes through the gateway. */
 interface Watch {
   push(chunk: Buffer): Buffer
   end(): Buffer
@@ -73,7 +73,7 @@ export function deliver(
       const passed = watch.push(chunk)
       if (passed.length === 0 || res.write(passed)) return
       source.pause()
-      clearTimeout(silence) // The client is slow, and not the provider.
+      clearTimeout(silence) // The client is slow, not the provider.
       res.once('drain', () => {
         if (isOver) return
         awaitMore()
@@ -100,13 +100,13 @@ function begin(answer: IncomingMessage, res: ServerResponse, isStream: boolean, 
   const headers = clientHeaders(answer.headers)
   const length = answer.headers['content-length']
   if (length !== undefined && !isChanged) headers['content-length'] = length
-  // Reverse proxies in front of the gateway are asked not to collect the events.
+  // This header tells reverse proxies in front of the gateway not to buffer the events.
   if (isStream) headers['x-accel-buffering'] = 'no'
   res.writeHead(answer.statusCode!, headers)
   if (isStream) res.flushHeaders()
 }
 
-/** The status was sent already: what broke off must not look whole. A client of OpenAI's reads the error in the event. */
+/** Ends an answer that broke off after its status was sent, so that it does not look complete. OpenAI's clients read the error event. */
 function breakOff(res: ServerResponse, error: GatewayError | undefined): void {
   if (error === undefined) return void res.destroy()
   res.write(`data: ${JSON.stringify(errorBody(error))}\n\n`, () => res.destroy())
@@ -115,7 +115,7 @@ function breakOff(res: ServerResponse, error: GatewayError | undefined): void {
 const diedMidway = (): GatewayError =>
   new GatewayError(502, 'upstream_disconnected', 'The AI provider broke off in the middle of its answer.')
 
-/** Asked for uncompressed, yet some providers compress. */
+/** Decompresses the answer. The gateway asks for no compression, but some providers compress anyway. */
 function decoded(answer: IncomingMessage): Readable {
   const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   const decoder =
@@ -151,7 +151,7 @@ class JsonWatch implements Watch {
   }
 }
 
-/** Sounds, images and text: nothing in them counts tokens. */
+/** For sounds, images and text, which contain no token counts. */
 class NoWatch implements Watch {
   readonly counts = undefined
   readonly events = 0

@@ -7,9 +7,9 @@ import { Fault } from '../../lib/fault.ts'
 import { answerJson } from '../answer.ts'
 
 interface Options {
-  /** Seconds. */
+  /** Seconds until the client may try again. */
   retryAfter?: number | undefined
-  /** False: the request fails again if it is repeated as it is, whatever the status says. */
+  /** False if the same request would fail again, even if its status is one that clients retry. */
   mayRetry?: boolean
   param?: string | undefined
   cause?: unknown
@@ -38,7 +38,7 @@ const types: Record<number, string> = {
 const typeOf = (status: number): string =>
   types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
 
-/** Codes that OpenAI names differently. */
+/** OpenAI's names for our error codes, where they differ. */
 const codes: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'invalid_api_key',
   quota_exceeded: 'insufficient_quota',

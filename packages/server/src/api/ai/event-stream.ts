@@ -5,7 +5,7 @@
 import { readUsage, type TokenCounts } from '../../core/ai/token-counts.ts'
 import { JsonScan } from '../../lib/json-scan.ts'
 
-/** Where providers put the counts: chat completions and completions, Responses API, messages. */
+/** Where providers put the counts: in chat completions and completions, in the Responses API, and in messages. */
 export const usagePaths = ['usage', 'response.usage', 'message.usage'] as const
 
 const newline = 10
@@ -19,7 +19,7 @@ export class EventStream {
   readonly #leavesOutUsage: boolean
   #scan = newScan()
   #hasData = false
-  /** Bytes of the line so far, up to the length of `data:`. */
+  /** How many bytes of the current line were read, up to the length of `data:`. */
   #linePlace = 0
   #isData = true
   #isBlank = true
@@ -27,7 +27,7 @@ export class EventStream {
   #heldBytes = 0
 
   counts: TokenCounts | undefined
-  /** Events with data, which is about one token each. */
+  /** The number of events with data. Each holds about one token. */
   events = 0
 
   constructor(leavesOutUsage: boolean) {
@@ -62,7 +62,7 @@ export class EventStream {
     return passed.length === 0 ? nothing : passed.length === 1 ? passed[0]! : Buffer.concat(passed)
   }
 
-  /** What was still held when the answer ended. */
+  /** Returns the bytes that were still held when the answer ended. */
   end(): Buffer {
     if (this.#hasData) this.#endEvent()
     const rest = Buffer.concat(this.#held)

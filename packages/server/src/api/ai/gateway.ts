@@ -39,19 +39,19 @@ interface Gateway extends Omit<GatewaySettings, 'limits' | 'times'> {
   providers: Providers
 }
 
-/** One call on its way. */
+/** One call while the gateway handles it. */
 interface Way {
   req: IncomingMessage
   res: ServerResponse
   key: AiKey
-  /** Aborted when the client leaves, or the time is up. */
+  /** Aborted when the client disconnects or the time is up. */
   signal: AbortSignal
 }
 
-/** Made once: without a reason of ours, each abort makes an error with its stack. */
+/** The reason of every abort. It is made once, because an abort without a reason makes a new error with a stack. */
 const clientLeft = new Error('The client left.')
 const bodyTimeoutMs = 5 * 60_000
-/** Counted under this name if a request names no model, as requests for images may. */
+/** A request that names no model is counted under this name. Requests for images may name none. */
 const noModel = 'unspecified'
 
 export function createAiGateway(settings: GatewaySettings): HttpHandler {
@@ -119,7 +119,7 @@ async function answerModels(gateway: Gateway, { req, res, signal }: Way, call: A
   answerJson(res, 200, await listModels(providers, upstreams, call, providerHeaders(req.headers), signal))
 }
 
-/** Free of charge, and not counted. */
+/** Answers with one model or the list of them. This is free of charge and not counted. */
 async function answerModel(gateway: Gateway, way: Way, call: AiCall): Promise<void> {
   const model = call.name.slice('models/'.length)
   const upstream = chooseUpstream(gateway, model)
@@ -166,7 +166,7 @@ function chooseUpstream({ upstreams }: Gateway, model: string): AiUpstream {
   )
 }
 
-/** A body of unknown length may become as long as any. */
+/** How many bytes to reserve for a body. A body of unknown length may be as long as the limit. */
 const heldBytes = ({ bodyBytes }: Gateway, { headers }: IncomingMessage): number =>
   Math.min(bodyBytes, Number(headers['content-length'] ?? bodyBytes))
 

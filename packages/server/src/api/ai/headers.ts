@@ -24,7 +24,7 @@ const toClient = [
   'x-request-id',
 ]
 
-/** Not compressed: the token counts are read in the answer. */
+/** Asks for no compression, because the gateway reads the token counts in the answer. */
 export const providerHeaders = (headers: IncomingHttpHeaders): Record<string, string> => ({
   ...pick(headers, toProvider),
   'accept-encoding': 'identity',

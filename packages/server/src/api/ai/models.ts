@@ -1,4 +1,4 @@
-// The list of models. With several providers their lists are put together, each with the models that go to it.
+// The list of models. With several providers, it merges their lists. Each provider adds the models that it serves here.
 import type { AiUpstream } from '../../core/ai/upstreams.ts'
 import { upstreamFor } from '../../core/ai/upstreams.ts'
 import type { AiCall } from './calls.ts'

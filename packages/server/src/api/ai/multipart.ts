@@ -1,10 +1,10 @@
 // Reads single fields of a multipart/form-data body (RFC 7578), as audio and image calls send it.
 
-/** Of one part's header lines. */
+/** The limit on the header lines of one part. */
 const headBytes = 8 * 1024
 const valueBytes = 1024
 
-/** Every value of the fields with these names. `undefined` if the body is not what its content type says. */
+/** Returns every value of the fields with these names. `undefined` if the body is not valid multipart/form-data. */
 export function multipartFields(
   body: Buffer,
   contentType: string,

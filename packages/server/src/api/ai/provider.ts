@@ -7,12 +7,12 @@ import { type AiUpstream, upstreamPath } from '../../core/ai/upstreams.ts'
 import type { AiCall } from './calls.ts'
 import { GatewayError } from './errors.ts'
 
-/** In milliseconds. */
+/** Timeouts in milliseconds. */
 export interface ProviderTimes {
   connect: number
-  /** Until the answer begins, once there is a connection. */
+  /** From the open connection to the first byte of the answer. */
   answer: number
-  /** Between two parts of an answer, while the client reads on. */
+  /** Between two parts of an answer, not counting the time in which the client reads nothing. */
   silence: number
   total: number
 }
@@ -21,17 +21,17 @@ interface Outgoing {
   call: AiCall
   headers: Record<string, string>
   body: Buffer | undefined
-  /** The client went away, or the time is up. */
+  /** Aborted when the client disconnects or the time is up. */
   signal: AbortSignal
 }
 
 const tries = 2
 const betweenTriesMs = 100
-/** Below what common servers grant an idle connection, so that none is closed while a request is sent on it. */
+/** Shorter than the idle timeout of common servers, so that no server closes a connection while a request is sent on it. */
 const idleMs = 4_000
 const idleConnections = 100
 
-/** Nobody took the connection: nothing was sent. */
+/** The connection failed, so nothing was sent. */
 class Unreached extends Error {}
 
 export class Providers {
@@ -110,7 +110,7 @@ export class Providers {
   }
 }
 
-/** A connection that is used again is open already. */
+/** Calls `then` once the connection is open. A reused connection is open already. */
 function whenOpen(socket: Socket, protocol: string, then: () => void): void {
   const isSecure = protocol === 'https:'
   if (socket.connecting || (isSecure && (socket as { secureConnecting?: boolean }).secureConnecting))

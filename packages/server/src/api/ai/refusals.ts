@@ -9,7 +9,7 @@ const bodyBytes = 64 * 1024
 const messageLength = 4_000
 const longestRetry = 3_600
 
-/** Statuses that say something of the request itself, and whose message helps the client. */
+/** Statuses that are about the request itself. Their message helps the client. */
 const aboutRequest = new Set([400, 404, 405, 409, 413, 415, 422])
 
 export async function refusalOf(
@@ -54,7 +54,7 @@ function retryAfter(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,6}$/.test(value) ? Math.min(Number(value), longestRetry) : undefined
 }
 
-/** `undefined` if it is longer than any message, or breaks off. */
+/** Reads an error body. `undefined` if it is longer than any message, or if the connection breaks. */
 async function readStart(body: Readable): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let size = 0
@@ -90,7 +90,7 @@ function readError(text: string | undefined): ProviderError {
 const words = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value.slice(0, messageLength) : undefined
 
-/** No message shows the key, whole or shortened in the middle, or the organization. */
+/** Removes from a message the key, whole or shortened in the middle, and the organization. */
 function redact(message: string, { key }: AiUpstream): string {
   const whole = key === undefined ? message : message.replaceAll(key.reveal(), '[key]')
   return whole.replace(/\b(?:sk|org|proj)-[\w*-]{4,200}/g, '[removed]')

@@ -8,21 +8,21 @@ import { GatewayError } from './errors.ts'
 import { multipartFields } from './multipart.ts'
 
 export interface AskedFor {
-  /** Empty if the request names none. */
+  /** The model that the request names. Empty if it names none. */
   model: string
-  /** Before the answer is there: what the request is expected to take. */
+  /** The tokens that the request is expected to use, estimated before the provider answers. */
   estimate: TokenCounts
-  /** The body with the wish for token counts. `undefined` if the client has it already, or the call knows no such wish. */
+  /** Adds the option for token counts to the body. `undefined` if the client set it, or if the call has no such option. */
   withUsage: (() => Buffer) | undefined
 }
 
 const lengths = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'] as const
 const wanted = ['model', 'stream', 'stream_options', 'background', ...lengths]
 
-/** Calls whose streamed answers count tokens only if they are asked to. */
+/** Calls whose streamed answers contain token counts only if the request asks for them. */
 const countsOnWish = new Set(['chat/completions', 'completions'])
 
-/** Printable ASCII, as all known names are. They are shown, stored and compared. */
+/** A name is shown, stored and compared, so it must be printable ASCII. All known names are. */
 const modelName = /^[\x20-\x7e]{1,200}$/
 const bytesPerToken = 4
 const scannedAtOnce = 512 * 1024
@@ -59,7 +59,7 @@ async function readJson(call: AiCall, body: Buffer): Promise<AskedFor> {
   }
 }
 
-/** In parts, with room for other requests between them. */
+/** Scans the body in parts, and lets other requests run between them. */
 async function scanned(body: Buffer): Promise<JsonScan> {
   const scan = new JsonScan(wanted)
   for (let at = 0; at < body.length; at += scannedAtOnce) {
@@ -89,7 +89,7 @@ function answerTokens(scan: JsonScan): number {
 const asksForUsage = (scan: JsonScan): boolean =>
   (scan.read('stream_options') as { include_usage?: unknown } | null | undefined)?.include_usage === true
 
-/** Into the options that are there, or as a new member at the end of the object. */
+/** Adds the option to the stream options of the body, or adds new stream options at the end of the object. */
 function addUsageOption(body: Buffer, scan: JsonScan): Buffer {
   const there = scan.get('stream_options')
   const options = scan.read('stream_options')
@@ -98,13 +98,13 @@ function addUsageOption(body: Buffer, scan: JsonScan): Buffer {
     const option = Buffer.from(',"stream_options":{"include_usage":true}')
     return Buffer.concat([body.subarray(0, end), option, body.subarray(end)])
   }
-  // What is no object is left to the provider to refuse.
+  // The provider refuses options that are not an object.
   if (options !== null && (typeof options !== 'object' || Array.isArray(options))) return body
   const changed = Buffer.from(JSON.stringify({ ...options, include_usage: true }))
   return Buffer.concat([body.subarray(0, there.start), changed, body.subarray(there.end)])
 }
 
-/** About: four bytes a token. Images and sounds written into the body as `data:` URLs are left out. */
+/** Estimates the tokens of a body: four bytes are one token. `data:` URLs (images, sounds) do not count. */
 function textTokens(body: Buffer): number {
   let bytes = body.length
   for (let at = body.indexOf('"data:'); at >= 0; at = body.indexOf('"data:', at)) {

@@ -28,7 +28,7 @@ export async function sendHoldingEnd(output: Readable, res: ServerResponse): Pro
   return isWhole
 }
 
-/** The push has succeeded whatever becomes of the builds, and they go on when the person stops watching. */
+/** Writes the progress of the builds. The push has succeeded already, and the builds go on if the client disconnects. */
 export async function tellProgress(platform: Platform, pushed: Pushed, res: ServerResponse): Promise<void> {
   for (const note of pushed.notes) await writeProgress(res, `${note}\n`)
   for (const { build, project } of pushed.builds) {
@@ -61,7 +61,7 @@ async function writeProgress(res: ServerResponse, text: string): Promise<void> {
   for (const bytes of progressPackets(text)) await write(res, bytes)
 }
 
-/** Waits where the client reads slowly, and not for one that is gone. */
+/** Writes, and waits while the client reads slowly. Returns at once if the client has disconnected. */
 async function write(res: ServerResponse, bytes: Buffer): Promise<void> {
   if (bytes.length === 0 || res.destroyed || !res.writable || res.write(bytes)) return
   await new Promise<void>(resolve => {

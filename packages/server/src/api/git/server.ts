@@ -25,14 +25,14 @@ interface GitServerSettings {
   platform: Platform
   log: Logger
   clientAddress(request: ForwardedRequest): string
-  /** A repository that has grown beyond this takes no more pushes. */
+  /** A repository that is larger than this takes no more pushes. */
   repositoryBytes: number
 }
 
 interface GitCall {
   owner: string
   name: string
-  /** What follows `.git/`, without its query. */
+  /** The part of the path after `.git/`, without the query. */
   action: string
   service: string | null
 }
@@ -40,7 +40,7 @@ interface GitCall {
 /** The limit on a fetch request after decompression. Git itself limits pushes. */
 const fetchRequestBytes = 16 * 1024 * 1024
 
-/** Returns what is git's. `undefined` for every other path. */
+/** Returns a handler for the paths of git. It returns `undefined` for every other path. */
 export function createGitServer(
   settings: GitServerSettings,
 ): (req: IncomingMessage) => HttpHandler | undefined {
@@ -93,7 +93,7 @@ async function handleGitRequest(
       else if (isPush) return await receive(settings, repository, caller, req, res)
       else await upload(platform, repository, req, res)
     })
-    // Watching a build takes no turn from other clients.
+    // The client watches the build after its turn has ended, so other clients need not wait.
     if (pushed) await finishPush(platform, pushed, res)
   } catch (error) {
     if (error instanceof QueueFull)
@@ -114,7 +114,7 @@ function serviceOf({ action, service }: GitCall, method: string | undefined): Gi
   return name !== null && Object.hasOwn(services, name) ? services[name] : undefined
 }
 
-/** The password is a `cli` token; whatever stands for the user name is not looked at. */
+/** The password is a `cli` token. The user name is ignored. */
 async function authenticate(
   platform: Platform,
   req: IncomingMessage,
@@ -137,7 +137,7 @@ async function advertise(
 ): Promise<void> {
   const protocol = protocolOf(req)
   res.writeHead(200, typed(`application/x-git-${service}-advertisement`))
-  // Version 2 of the protocol does without this line.
+  // Version 2 of the protocol has no such line.
   if (service === 'receive-pack' || !/(^|:)version=2(:|$)/.test(protocol ?? ''))
     res.write(Buffer.concat([packet(`# service=git-${service}\n`), flush]))
   const git = platform.repos.serve(id, service, { protocol, input: undefined })
@@ -159,7 +159,7 @@ async function upload(
 /** `undefined` if git's output has ended, so that no messages can be added. */
 type Receipt = Pushed | undefined
 
-/** The branches are compared whatever becomes of the client: git may have moved them before it left. */
+/** Compares the branches even if the client has disconnected, because git may have moved them before. */
 async function receive(
   settings: GitServerSettings,
   repository: RepositoryRow,
@@ -200,12 +200,12 @@ async function deliver(
   res: ServerResponse,
 ): Promise<void> {
   res.once('close', git.abort)
-  // A client that leaves is no trouble of ours, and the abort above ends git.
+  // A client that disconnects is not an error. The abort above ends git.
   await pipeline(git.output, res).catch(() => git.abort())
   await git.done
 }
 
-/** As it was sent: git compresses what it asks for. */
+/** The body, decompressed: git compresses large requests. */
 function bodyOf(req: IncomingMessage, res: ServerResponse, bytesAtMost: number): Readable {
   goAhead(req, res)
   const isPacked = /^(x-)?gzip$/i.test(req.headers['content-encoding'] ?? '')
@@ -216,7 +216,7 @@ function bodyOf(req: IncomingMessage, res: ServerResponse, bytesAtMost: number):
     if (bytes > bytesAtMost) bounded.destroy(new Error('the request is too large'))
   })
   const steps = isPacked ? [req, createGunzip(), bounded] : [req, bounded]
-  // Where this fails git sees the end of its input, and says so.
+  // If this fails, git sees the end of its input and reports it.
   pipeline(steps).catch(() => bounded.destroy())
   return bounded
 }
@@ -234,7 +234,7 @@ function askForToken(res: ServerResponse): void {
     .end('The password is a token of yours. Make one with: svc token cli git\n')
 }
 
-/** In the form that git-lfs shows to people. */
+/** Answers in the format whose message git-lfs shows to its user. */
 function refuseLfs(res: ServerResponse): void {
   const message =
     'This forge does not store Git LFS files. Commit the files themselves, or use another git host.'

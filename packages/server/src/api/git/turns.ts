@@ -13,7 +13,7 @@ interface AccountTurns {
 
 export class GitTurns {
   readonly #queue = new FairQueue(inAll, waitingAtMost)
-  /** By account, while it has a call here. */
+  /** The turns of each account that has a call under way or waiting. */
   readonly #accounts = new Map<string, AccountTurns>()
 
   /** Rejects with QueueFull if too many calls wait. */

@@ -1,4 +1,4 @@
-// What was used of the AI gateway.
+// The usage of the AI gateway.
 import { aiUsageByDay, aiUsageOf } from '../../core/ai/usage.ts'
 import type { Platform } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'

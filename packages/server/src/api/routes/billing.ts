@@ -1,4 +1,4 @@
-// Plans, payments and invoices, for an account and in the same way for an org.
+// Plans, payments and invoices of accounts and of orgs.
 import { cancel, changePlan, previewChange, resume } from '../../core/billing/change-plan.ts'
 import { type BilledOwner, checkout, openPortal } from '../../core/billing/checkout.ts'
 import { documentBehind, linkToDocument } from '../../core/billing/invoices/links.ts'
@@ -98,7 +98,7 @@ export const billingRoutes = (platform: Platform) =>
     },
   }) satisfies Partial<Handlers>
 
-/** A person looks at this, so the words come as a page. */
+/** Turns an error into a page, because a person opens this URL in a browser. */
 const pageGone = (platform: Platform) => (error: unknown) => {
   if (error instanceof Fault && error.code === 'not_found')
     return paymentPageGone(error.message, `${platform.urls.dashboard}/billing`)

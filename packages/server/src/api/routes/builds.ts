@@ -22,9 +22,9 @@ import type { Platform } from '../../core/platform/platform.ts'
 import { Fault } from '../../lib/fault.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 
-/** GitHub's own bound is 25 MB; a push of a thousand commits has about 1 MB. */
+/** GitHub's own limit is 25 MB. The event of a push with a thousand commits has about 1 MB. */
 const deliveryBytes = 5 * 1024 * 1024
-/** GitHub itself waits no longer for the answer. */
+/** GitHub waits no longer than this for the answer. */
 const timeoutMs = 10_000
 
 export const buildRoutes = (platform: Platform) =>

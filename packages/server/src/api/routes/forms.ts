@@ -41,7 +41,7 @@ export const formRoutes = (platform: Platform) =>
       await removeSubmission(platform, caller, project, params.form, params.id)
       return { ok: true }
     },
-    // Programs that look through emails follow links; only a person presses the button.
+    // Mail scanners open the links in emails, so GET only shows a button.
     'GET /confirm/:token': async ({ params }) =>
       ownPage(
         'Confirm emails',

@@ -1,4 +1,4 @@
-// Every endpoint of the contract has its handler here; the compiler sees to it.
+// The handlers of all endpoints. The compiler checks that none is missing.
 import type { Platform } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 import { accessRoutes } from './access.ts'

@@ -84,10 +84,10 @@ export const orgRoutes = (platform: Platform) =>
     },
   }) satisfies Partial<Handlers>
 
-/** Zero, which no installation has, for what is no whole number. */
+/** Reads an id. Text that is not a whole number becomes 0, which no installation has. */
 const installationId = (text: string): number => (Number.isSafeInteger(Number(text)) ? Number(text) : 0)
 
-/** An address with the content's hash never changes; the bare one is asked again soon. */
+/** The content of a URL with its hash never changes. Browsers check the URL without a hash again soon. */
 function iconHeaders(icon: { type: string; hash: string }, version: string | undefined) {
   return {
     'content-type': icon.type,

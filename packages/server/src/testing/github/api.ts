@@ -1,4 +1,4 @@
-// The REST API of the stand-in: every route with who may call it and the exact body it takes.
+// The REST API of the stand-in: for every route, who may call it and which body it accepts.
 import { z } from 'zod'
 import type { StandInRepository } from './repositories.ts'
 
@@ -8,7 +8,7 @@ export interface Installation {
   repositories: string[]
 }
 
-/** What the routes know and change. */
+/** The state that the routes read and change. */
 interface GitHubState {
   readonly users: ReadonlyMap<number, string>
   readonly installations: ReadonlyMap<number, Installation>
@@ -27,7 +27,7 @@ interface ApiCall {
   query: URLSearchParams
   // biome-ignore lint/suspicious/noExplicitAny: checked by the schema of the route
   body: any
-  /** Of the user or the installation behind the token. */
+  /** The user of the token, if it is a user's. */
   userId: number | undefined
   token: InstallationToken | undefined
 }

@@ -1,4 +1,4 @@
-// A platform that uses the stand-in of GitHub, on every database, and people who signed in with it.
+// A platform that uses the stand-in for GitHub, on every database, and people who signed in with GitHub.
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { randomText } from '../../lib/ids.ts'
@@ -31,7 +31,7 @@ export function onGitHub(
         ...environment,
       }
       const server = await TestServer.start(engine, settings, { write: line => void logged.push(line) })
-      // The first account needs the set-up link, which is a test of its own.
+      // Creates the first account, so that the others need no set-up link.
       await server.account('operator')
       platform = { server, github, logged }
     })
@@ -48,14 +48,14 @@ interface GitHubPerson extends Person {
   githubId: number
 }
 
-/** From an address of its own, so that many logins stay within the limit of each. */
+/** Starts a login from a new IP address, so that the rate limit per address does not apply. */
 export async function startLogin(server: TestServer, body: object = {}) {
   const address = `10.${[0, 0, 0].map(() => randomInt(256)).join('.')}`
   const headers = { 'x-forwarded-for': address }
   return await server.request('/auth/device', { method: 'POST', body, headers })
 }
 
-/** Somebody who has signed in with GitHub. */
+/** Signs a person in with GitHub. */
 export async function signIn(
   { server, github }: GitHubPlatform,
   login = `gh-${randomText(8)}`,
@@ -70,7 +70,7 @@ export async function signIn(
   return { id: me.id, login: me.gitforge_login, token: json.token, githubId }
 }
 
-/** A person with a repository that has a first commit, on which the App is installed. */
+/** Creates a person with a repository that has one commit and the GitHub App installed. */
 export async function withRepository(on: GitHubPlatform) {
   const person = await signIn(on)
   const fullName = `${person.login}/site`
@@ -83,7 +83,7 @@ export async function withRepository(on: GitHubPlatform) {
 /** Runs build.js if the repository has one. Without npm, which takes long on a busy machine. */
 export const plainBuild = { install_cmd: 'true', build_cmd: 'test ! -f build.js || node build.js' }
 
-/** A project that builds from a repository at GitHub, with its first build done. */
+/** Creates a project that builds from a repository at GitHub, and waits for its first build. */
 export async function withProject(on: GitHubPlatform, settings: Record<string, unknown> = {}) {
   const { server, github } = on
   const { person, repository, fullName, installationId } = await withRepository(on)
@@ -106,7 +106,7 @@ export async function withProject(on: GitHubPlatform, settings: Record<string, u
   return { person, repository, fullName, installationId, name, builds, idle, log, announce, pushed, settled }
 }
 
-/** Waits until every event so far was dealt with. */
+/** Waits until all events so far are processed. */
 export const eventsHandled = (server: TestServer): Promise<boolean> =>
   eventually(async () => {
     const rows = await server.running.platform.store.db

@@ -1,4 +1,4 @@
-// Repositories of the stand-in of GitHub: bare ones on the disk, served over git's smart protocol to whoever has a token.
+// Repositories of the stand-in for GitHub: bare repositories on the disk, served over git's smart HTTP protocol.
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -36,7 +36,7 @@ export class StandInRepository {
     return new StandInRepository(id, fullName, dir, await WorkingCopy.of(dir))
   }
 
-  /** Commits to a branch and pushes it, as a person would. Answers the commit. */
+  /** Commits to a branch and pushes it. Returns the id of the commit. */
   async push(files: Record<string, string>, { branch = 'main', message = 'change' } = {}): Promise<string> {
     await this.copy.git('switch', '--quiet', '--force-create', branch)
     const sha = await this.copy.commit(files, message)
@@ -48,7 +48,7 @@ export class StandInRepository {
     await this.copy.git('push', '--quiet', 'origin', '--delete', branch)
   }
 
-  /** A pull request from a branch of this repository, or of somebody's fork. */
+  /** Opens a pull request from a branch of this repository, or from a fork. */
   async openPull(ref: string, fork?: { owner: string; files: Record<string, string> }): Promise<StandInPull> {
     const number = this.pulls.length + 1
     if (fork) {
@@ -97,7 +97,7 @@ export class StandInRepository {
     ]
     const protocol = req.headers['git-protocol']
     const env: Record<string, string> = typeof protocol === 'string' ? { GIT_PROTOCOL: protocol } : {}
-    // As GitHub does, where any commit of a repository and of its pull requests can be fetched by its id.
+    // GitHub allows fetching any commit of a repository and of its pull requests by its id.
     const git = spawnGit(['-c', 'uploadpack.allowAnySHA1InWant=true', ...args], { env })
     git.stderr.resume()
     const kind = isAdvertisement ? 'advertisement' : 'result'

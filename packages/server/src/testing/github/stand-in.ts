@@ -1,4 +1,4 @@
-// A stand-in of GitHub on loopback: strict about what it is sent, so that a test fails where GitHub would refuse.
+// A strict stand-in for GitHub on the loopback address. It refuses what GitHub would refuse, and the test fails.
 import { createHmac, createVerify, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,7 +21,7 @@ export class StandIn {
   readonly webhookSecret = randomBytes(16).toString('hex')
   readonly users = new Map<number, string>()
   readonly installations = new Map<number, Installation>()
-  /** What the page of the App says. */
+  /** The settings of the GitHub App. */
   appSettings = {
     permissions: {
       ...{ contents: 'read', statuses: 'write', deployments: 'write' },
@@ -29,11 +29,11 @@ export class StandIn {
     } as Record<string, string>,
     events: ['push', 'pull_request', 'repository'],
   }
-  /** What was not as GitHub wants it. */
+  /** Requests that GitHub would have refused. */
   readonly complaints: string[] = []
   /** `METHOD /path` of every request. */
   readonly requests: string[] = []
-  /** Every token that was given out, to look for in logs. */
+  /** All tokens that the stand-in issued. Tests check that no log contains them. */
   readonly secrets: string[] = []
   readonly #repositories: StandInRepository[] = []
   readonly #members = new Map<string, Set<number>>()
@@ -43,9 +43,9 @@ export class StandIn {
   readonly #devices = new Map<string, Device>()
   readonly #server: Server
   #lastId = 1000
-  /** Answers each request with this instead. */
+  /** If set, every request gets this answer. */
   outage: { status: number; headers?: Record<string, string>; message?: string } | 'silence' | undefined
-  /** The seconds that a user's token lives; undefined: for ever. */
+  /** The lifetime of a user's token. `undefined` if it never expires. */
   userTokenSeconds: number | undefined
   interval = 0
 
@@ -69,7 +69,7 @@ export class StandIn {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** The settings of a platform that uses it. */
+  /** The settings of a platform that uses this stand-in. */
   get settings(): Record<string, string> {
     return {
       SVCD_FORGE: 'github',
@@ -147,7 +147,7 @@ export class StandIn {
     return { status: 201, body: { token, expires_at: new Date(Date.now() + 3_600_000).toISOString() } }
   }
 
-  /** Enters the code, as a person would in the browser. */
+  /** Answers a device login, as a person does in the browser. */
   decide(userCode: string, by: number | 'deny' | 'expire'): void {
     const device = [...this.#devices.values()].find(row => row.userCode === userCode)
     if (!device) throw new Error(`no device waits for ${userCode}`)
@@ -155,7 +155,7 @@ export class StandIn {
     else device.state = by === 'deny' ? 'denied' : 'expired'
   }
 
-  /** Sends a signed event. */
+  /** Sends a signed event to the platform's webhook. */
   async deliver(
     server: TestServer,
     event: string,
@@ -177,7 +177,7 @@ export class StandIn {
     })
   }
 
-  /** What every event about a repository carries. */
+  /** The fields of every event about a repository. */
   about = (repository: StandInRepository) => ({
     repository: { id: repository.id, full_name: repository.fullName },
     installation: { id: this.installationOf(repository.fullName) ?? 0 },
