@@ -1,4 +1,4 @@
-// What a command is: data that the parser and the help read, and code that is loaded when it runs.
+// The type of a command: data for the parser and the help, and code that is loaded when the command runs.
 import type { OptionName, OptionValues } from './options.ts'
 
 interface Invocation {
@@ -11,14 +11,14 @@ export type Run = (invocation: Invocation) => Promise<void>
 export interface Command {
   group: 'Account' | 'Projects' | 'Deployments' | 'Shares' | 'Settings' | 'Organizations'
   summary: string
-  /** As help shows them: `<needed>`, `[optional]`, `[any number...]`. */
+  /** The arguments as help shows them: `<needed>`, `[optional]`, `[any number...]`. */
   args?: readonly string[]
   options?: readonly OptionName[]
   /** Other spellings of the last word of the name. */
   aliases?: readonly string[]
-  /** What a reader of the command's own help should know beyond the summary. */
+  /** A longer text for the command's own help page. */
   details?: string
-  /** Missing where the name alone does nothing, and only its subcommands do. */
+  /** Missing if only the subcommands do something. */
   load?: () => Promise<Run>
 }
 

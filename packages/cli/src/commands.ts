@@ -29,7 +29,7 @@ export const commands: Readonly<Record<string, Command>> = {
 export interface Found {
   name: string
   command: Command
-  /** What is left of the words that named it. */
+  /** The words after the command's name. */
   args: string[]
 }
 

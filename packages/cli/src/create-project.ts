@@ -1,4 +1,4 @@
-// Creates a project, or finds the user's own of that name, and links the directory to it.
+// Creates a project, or finds the user's project of that name, and links the directory to it.
 import { ApiError } from '@svc/contract/client'
 import { Failure } from './failure.ts'
 import { prepareLink } from './link.ts'
@@ -11,7 +11,7 @@ export const createAndLink = (name: string, org: string | undefined, retry: stri
 export const otherOwner = (name: string, org: string | null | undefined, wanted: string): string =>
   `${name} exists already and ${org ? `belongs to ${org}` : 'is your own'}; it is not in ${wanted}.`
 
-/** Links the directory if `act` succeeds. A directory that cannot be written to is found out before. */
+/** Links the directory if `act` succeeds. Checks first that the directory can be written to. */
 async function linking<T>(name: string, act: () => Promise<T>): Promise<T> {
   const link = prepareLink(name)
   const interrupted = () => {

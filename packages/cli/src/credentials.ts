@@ -9,7 +9,7 @@ const credentialsFile = () => join(environment.configDir(), 'credentials.json')
 export function requireToken(): string {
   const token = environment.token() ?? storedToken()
   if (!token) throw new Failure("Not logged in. Run 'svc login' first.")
-  // A header cannot carry anything else; the request would fail with a message that does not name the token.
+  // A header cannot contain other characters. The request would fail with an error that does not mention the token.
   if (!/^[\x21-\x7e]+$/.test(token)) throw new Failure('The token holds characters that no token has.')
   return token
 }
@@ -19,7 +19,7 @@ function storedToken(): string | undefined {
   return typeof token === 'string' && token !== '' ? token : undefined
 }
 
-/** Fails while nothing is lost yet: a token that cannot be stored is found out before somebody approves it. */
+/** Fails if a token could not be stored. It runs before the login, so that nobody approves a token in vain. */
 export function checkStore(): void {
   checkPrivatePlace(credentialsFile())
 }
@@ -28,7 +28,7 @@ export function storeToken(token: string): void {
   writePrivateJson(credentialsFile(), { token })
 }
 
-/** Tells whether there was anything to forget. */
+/** Deletes the stored token. Returns whether there was one. */
 export function forgetToken(): boolean {
   return removeFile(credentialsFile())
 }

@@ -1,4 +1,4 @@
-// The device flow: shows a code and where to enter it, and waits until somebody did.
+// The device flow: shows a code and the URL to enter it at, and waits until the login is approved.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, EndpointTable } from '@svc/contract'
 import { ApiError, type Sparse, type SparseClient } from '@svc/contract/client'
@@ -7,7 +7,7 @@ import { Failure } from './failure.ts'
 import { bold, clean, cyan, notice, print } from './output.ts'
 import { required } from './session.ts'
 
-/** `command`: what the person runs to try again. */
+/** Polls until the login is approved, and returns the token. `command` is what the user runs to try again. */
 export async function approvedToken(call: SparseClient, device: Device, command: string): Promise<string> {
   const address = required(device, 'verification_uri')
   print(`Your code: ${bold(clean(required(device, 'user_code')))}`)
@@ -23,7 +23,7 @@ function expired(command: string): string {
 
 type Device = Sparse<Answer<EndpointTable['POST /auth/device']>>
 
-/** What RFC 8628 and the platform mean where an answer says nothing, and bounds for one that says nonsense. */
+/** Reads a number of seconds. A missing or invalid number becomes `usual`, the default of RFC 8628 or of the platform. */
 const secondsOf = (value: number | null | undefined, usual: number): number =>
   typeof value === 'number' && value >= 0 ? Math.min(value, 3600) : usual
 

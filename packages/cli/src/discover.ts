@@ -55,7 +55,7 @@ const textOf = (url: URL): string => url.href.replace(/\/$/, '')
 async function apiAt(base: URL): Promise<Platform | undefined> {
   const { location, json } = await get(base, 'health')
   if (location) return await upgraded(base, location)
-  // A path of the API other than its root answers with an error of the API, too.
+  // Another path of the API also answers, with an error of the API.
   const isApi = typeof json?.ok === 'boolean' || (isRoot(base) && isErrorOfApi(json))
   return isApi ? { url: textOf(base), notes: [] } : undefined
 }
@@ -76,7 +76,7 @@ async function upgraded(base: URL, location: string): Promise<Platform | undefin
   return { ...found, notes: [`${textOf(base)} redirects to https. Using ${found.url}.`, ...found.notes] }
 }
 
-/** Browsers know every name below localhost, many systems do not. The API of such a platform is at localhost itself. */
+/** Tries localhost itself for a name below it. Browsers resolve such names, but many systems do not. */
 async function onLocalhost(base: URL): Promise<Platform | undefined> {
   if (!base.hostname.endsWith('.localhost') || (await isKnown(base.hostname))) return undefined
   const api = new URL(base.origin)
@@ -135,7 +135,7 @@ function jsonOf(text: string): Json | undefined {
     const json: unknown = JSON.parse(text)
     return typeof json === 'object' && json !== null ? (json as Json) : undefined
   } catch {
-    // A page, not an answer of the API.
+    // The answer is a page, not one of the API.
     return undefined
   }
 }

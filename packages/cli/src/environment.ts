@@ -1,4 +1,4 @@
-// The only reader of the environment. A variable that is set to nothing counts as unset.
+// Reads environment variables, for the whole program. An empty variable counts as unset.
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { Failure } from './failure.ts'
@@ -29,7 +29,7 @@ export const environment = {
   token: () => read('SVC_TOKEN'),
   apiUrl: () => read('SVC_API_URL'),
   dashboardUrl: () => read('SVC_DASHBOARD_URL'),
-  /** How long the platform may be silent. */
+  /** How long the platform may send nothing. */
   silenceMs: () => 1000 * seconds('SVC_TIMEOUT', 30),
   /** The other platforms of `svc import`: their tokens, and where their APIs are. */
   vercelToken: () => read('VERCEL_TOKEN'),

@@ -3,7 +3,7 @@ import { Failure } from './failure.ts'
 
 const hours: Record<string, number> = { h: 1, d: 24, w: 7 * 24, y: 365 * 24 }
 
-/** The field of the request; nothing of it where no time is given. */
+/** Returns the field `expires_at` of the request, or no field if no time is given. */
 export function expiry(text: string | undefined, now = Date.now()): { expires_at?: string } {
   if (text === undefined) return {}
   const [, amount, unit = ''] = /^(\d{1,6})([hdwy])$/.exec(text) ?? []
@@ -13,7 +13,7 @@ export function expiry(text: string | undefined, now = Date.now()): { expires_at
   return { expires_at: new Date(at).toISOString() }
 }
 
-/** A day, or an ISO timestamp. One without a zone is of UTC. */
+/** Reads a day or an ISO timestamp. A timestamp without a zone is in UTC. */
 function momentOf(text: string): number | undefined {
   const [, day, time = 'T00:00', zone = 'Z'] =
     /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d)?)?(Z|[+-]\d\d:\d\d)?$/i.exec(text) ?? []

@@ -1,6 +1,6 @@
 // A failure that the user can do something about. It is shown as one message, without a stack trace.
 export class Failure extends Error {
-  /** A second line with what may have been meant. */
+  /** A second line with a suggestion. */
   readonly hint: string | undefined
 
   constructor(message: string, options: { cause?: unknown; hint?: string | undefined } = {}) {
@@ -31,9 +31,9 @@ export const errorCode = (error: unknown): string | undefined => (error as NodeJ
 /** Turns an error of the file system into words: `Cannot read svc.json: permission denied.` */
 export function fileFailure(doing: string, path: string, error: unknown): Failure {
   const code = errorCode(error)
-  // Anything but an answer of the operating system is a bug, and keeps its stack trace.
+  // An error that is not from the operating system is a bug, and keeps its stack trace.
   if (code === undefined || !('syscall' in (error as object))) throw error
-  // Node puts U+FFFD where the bytes of a name are not UTF-8, and then finds no such file.
+  // Node replaces bytes of a name that are not UTF-8 by U+FFFD, and then does not find the file.
   if (code === 'ENOENT' && path.includes('\ufffd'))
     return new Failure(`Cannot ${doing} ${path}: its name is not valid UTF-8. Rename it.`, { cause: error })
   return new Failure(`Cannot ${doing} ${path}: ${reasons[code] ?? code}.`, { cause: error })

@@ -1,4 +1,4 @@
-// svc.json, the file that links a directory to its project. Only its `project` is ours.
+// svc.json, the file that links a directory to its project. svc uses its field `project` only.
 import { accessSync, constants, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { errorCode, Failure, fileFailure } from './failure.ts'
 import type { OptionValues } from './options.ts'
@@ -6,7 +6,7 @@ import { parseObject } from './private-file.ts'
 
 const linkFile = 'svc.json'
 
-/** The project that a command is about: `--project`, else the one linked here. */
+/** Returns the project that a command is about: `--project`, or the one in svc.json. */
 export function requireProject(options: OptionValues): string {
   const project = options.project ?? linkedProject()
   if (!project) throw new Failure("No linked project here. Run 'svc init' first, or pass --project <name>.")
@@ -19,12 +19,12 @@ export function linkedProject(): string | undefined {
 }
 
 interface PreparedLink {
-  /** Links the directory. The bytes are written already, so that this needs neither room nor further rights. */
+  /** Links the directory by a rename. The bytes are on the disk already, so a full disk cannot make this fail. */
   keep: () => void
   drop: () => void
 }
 
-/** Writes the link beside its place, before a project is made that could then not be linked. Other keys in the file stay. */
+/** Writes the new svc.json to a temporary file, before the project is created. Other keys in the file are kept. */
 export function prepareLink(project: string): PreparedLink {
   const link = { ...readLink(), project }
   const prepared = `${linkFile}.${process.pid}.tmp`

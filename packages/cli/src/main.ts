@@ -1,4 +1,4 @@
-// From the command line to the exit code: parse, run, and the one place where errors become words.
+// Runs svc: parses the command line, runs the command, prints errors, and sets the exit code.
 import { ApiError } from '@svc/contract/client'
 import { Failure, fileFailure } from './failure.ts'
 import { clean, notice, print, printError } from './output.ts'
@@ -38,7 +38,7 @@ async function run(argv: string[], version: string): Promise<number> {
 async function report(error: unknown): Promise<void> {
   if (error instanceof Failure) return printError([error.message, error.hint].filter(Boolean).join('\n'))
   if (!(error instanceof ApiError)) return console.error(error)
-  // A message may quote what others wrote, and a stranger may have answered in the platform's place.
+  // A message may contain text of other people, or come from another server than the platform.
   const words = error.message.split('\n').map(clean).join('\n')
   printError(`${words} (${clean(error.code)})`)
   const { nextStep } = await import('./next-step.ts')

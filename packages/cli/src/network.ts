@@ -1,4 +1,4 @@
-// Why there was no answer, in words, and what to do about it. Node tells by the code of an error, deep in its causes.
+// Explains why there was no answer, and what to do. Node puts the error code deep into the causes of an error.
 
 interface Trouble {
   why: string | ((error: Error) => string)
@@ -77,7 +77,7 @@ const troubles: Record<string, Trouble> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
   EPROTO: noTls,
   HPE: notHttp,
-  // fetch refuses the ports of some other protocols without asking.
+  // fetch refuses the ports of some other protocols, and sends nothing.
   'bad port': {
     why: 'the connection was refused: the port belongs to another protocol',
     next: 'Let the platform listen on another port.',
@@ -93,7 +93,7 @@ export function networkReason(cause: unknown): string | undefined {
 
 export const networkAdvice = (cause: unknown): string | undefined => find(cause)?.trouble.next
 
-/** Whether a connection that stood was lost. */
+/** Whether an open connection was lost. */
 export const isBrokenOff = (cause: unknown): boolean => find(cause)?.trouble === brokeOff
 
 function find(cause: unknown, depth = 0): { error: Error; trouble: Trouble } | undefined {
@@ -105,7 +105,7 @@ function find(cause: unknown, depth = 0): { error: Error; trouble: Trouble } | u
   return find(inner, depth + 1)
 }
 
-/** What tells errors apart: their code where they have one. Those of the HTTP parser share a prefix. */
+/** Returns the code of an error, or its name if it has no code. Errors of the HTTP parser are all called HPE. */
 function signOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException
   if (typeof code === 'string') return code.startsWith('HPE_') ? 'HPE' : code

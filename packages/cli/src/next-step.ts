@@ -1,4 +1,4 @@
-// What to do about an error of the API: a second line after the message.
+// Says what to do about an error of the API, in a second line after the message.
 import type { ApiError } from '@svc/contract/client'
 import { environment } from './environment.ts'
 import { networkAdvice } from './network.ts'
@@ -9,7 +9,7 @@ const elsewhere = (): string =>
 
 const proxyAlone = 'A proxy in front of the platform answers, and got no answer from the platform itself.'
 
-/** By the status of an answer that did not come from the platform. */
+/** The next step for each status of an answer that did not come from the platform. */
 const ofStatus: Record<number, () => string> = {
   404: elsewhere,
   405: elsewhere,
@@ -37,7 +37,7 @@ export function nextStep(error: ApiError): string | undefined {
 
 const whereItIs = "Start the platform there, or say where it is: 'svc login --api-url <url>', or SVC_API_URL."
 
-/** Addresses of another host are shown, not followed. */
+/** Shows where the answer redirects to. svc does not follow it. */
 function redirected(location: string): string {
   const url = URL.canParse(location, apiUrl()) ? new URL(location, apiUrl()).origin : location
   return environment.apiUrl()

@@ -1,4 +1,4 @@
-// Every option of the tool, once. Commands name the ones they take; the global ones are taken everywhere.
+// All options of svc. Each command names those that it takes. Every command takes the global ones.
 interface Option {
   type: 'string' | 'boolean'
   short?: string

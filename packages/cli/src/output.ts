@@ -1,9 +1,9 @@
-// What the user sees: results on stdout; notices, warnings and errors on stderr; colours only for eyes.
+// Prints results to stdout, and notices, warnings and errors to stderr. Colours are used on a terminal only.
 import { stripVTControlCharacters } from 'node:util'
 import { formatBytes } from '@svc/contract/bytes'
 import { environment } from './environment.ts'
 
-/** What an answer may lack is shown as nothing. */
+/** A value that an answer may lack. It is shown as empty text. */
 type Maybe<T> = T | null | undefined
 
 type Style = (text: Maybe<string>) => string
@@ -13,7 +13,7 @@ const styled =
   text =>
     text && coloured(stream) ? `\x1b[${open}m${text}\x1b[${close}m` : (text ?? '')
 
-// The contract ties all colours to stdout; stderr must be a terminal, too, to get any.
+// Colours need a terminal on stdout. On stderr they also need a terminal there.
 const coloured = (stream: NodeJS.WriteStream) =>
   Boolean(process.stdout.isTTY && stream.isTTY) && !environment.plain()
 
@@ -60,7 +60,7 @@ export function printTable(rows: string[][]): void {
     )
 }
 
-/** What other people wrote, without anything that could steer the terminal. */
+/** Removes control characters from text that other people wrote, because they could control the terminal. */
 export function clean(text: Maybe<string>): string {
   return stripVTControlCharacters(text ?? '').replace(/[\p{Cc}\p{Bidi_Control}]/gu, ' ')
 }

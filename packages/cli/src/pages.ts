@@ -1,4 +1,4 @@
-// Follows a listing from page to page until its end.
+// Reads all pages of a list.
 import { Failure } from './failure.ts'
 import { required } from './session.ts'
 
@@ -8,7 +8,7 @@ interface Page {
 
 type Rows<K extends string> = Partial<Record<K, unknown[] | null>>
 
-/** The listing as one answer: the rows of all pages under `key`, or as many as are wanted. */
+/** Returns the rows of all pages under `key`, or the first `most` of them. */
 export async function allPages<K extends string, P extends Page & Rows<K>>(
   key: K,
   fetchPage: (cursor: string | undefined) => Promise<P>,
@@ -17,7 +17,7 @@ export async function allPages<K extends string, P extends Page & Rows<K>>(
   const first = await fetchPage(undefined)
   const rows: unknown[] = [...required(first, key)]
   let cursor = first.next_cursor
-  // A cursor that comes back would lead in a circle.
+  // The same cursor twice would be an endless loop.
   for (let last: typeof cursor; cursor && cursor !== last && rows.length < most; ) {
     last = cursor
     const page = await fetchPage(cursor)
@@ -27,7 +27,7 @@ export async function allPages<K extends string, P extends Page & Rows<K>>(
   return { ...first, [key]: rows.slice(0, most), next_cursor: null } as P & Record<K, NonNullable<P[K]>>
 }
 
-/** How many rows a user asks for. */
+/** Reads the number of rows that the user asks for. */
 export function countOf(word: string | undefined, fallback = Number.POSITIVE_INFINITY): number {
   if (word === undefined) return fallback
   if (!/^[1-9]\d{0,8}$/.test(word)) throw new Failure(`The count must be a whole number, not '${word}'.`)

@@ -1,4 +1,4 @@
-// Reads the command line into a request, strictly: what is not known is refused before anything happens.
+// Parses the command line strictly: an unknown command or option is refused before anything happens.
 import { parseArgs } from 'node:util'
 import { nearest } from '@svc/contract/nearest'
 import { arity, type Command, type Run, usage } from './command.ts'
@@ -42,7 +42,7 @@ function readOptions(tokens: Token[], command: Command | undefined): OptionValue
 type OptionToken = Extract<Token, { kind: 'option' }>
 
 function stringValue({ rawName, value, inlineValue }: OptionToken): string {
-  // `--project --json` is a forgotten value; one that really begins with a dash is written `--project=-x`.
+  // In `--project --json` the value is missing. A value that begins with a dash is written as `--project=-x`.
   if (!value || (!inlineValue && value.startsWith('-') && value !== '-'))
     throw new Failure(`Option '${rawName}' needs a value.`)
   return value

@@ -1,4 +1,4 @@
-// Where the platform is: the environment first, then config.json beside the credentials, then the default.
+// Finds the URL of the platform: from the environment, then from config.json beside the credentials, then the default.
 import { join } from 'node:path'
 import { type ClientSettings, createClient, withoutTrailingSlashes } from '@svc/contract/client'
 import { environment } from './environment.ts'

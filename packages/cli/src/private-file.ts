@@ -1,4 +1,4 @@
-// JSON files that only their owner may read: whole or not there at all, and never readable by others in between.
+// Reads and writes JSON files that only their owner may read. A file is replaced at once, never half written.
 import {
   accessSync,
   constants,
@@ -24,7 +24,7 @@ export function readPrivateJson(path: string): Record<string, unknown> | undefin
   return parseObject(path, text)
 }
 
-/** Whether a file can be written there. */
+/** Fails if no file can be written at the path. */
 export function checkPrivatePlace(path: string): void {
   try {
     makeDirectory(dirname(path))
@@ -47,7 +47,10 @@ export function writePrivateJson(path: string, value: object): void {
   }
 }
 
-/** Node's own recursive mkdir never returns where a file system refuses new directories with ENOENT, as /proc does. */
+/**
+ * Creates a directory and its parents. Node's recursive mkdir never returns on a file system that answers ENOENT, such
+ * as /proc.
+ */
 function makeDirectory(dir: string): void {
   if (existsSync(dir)) return
   makeDirectory(dirname(dir))

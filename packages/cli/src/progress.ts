@@ -1,4 +1,4 @@
-// A progress bar on stderr, for people only: where stderr is no terminal, nothing is written.
+// A progress bar on stderr. It is only shown on a terminal.
 import { size } from './output.ts'
 
 const WIDTH = 28
@@ -6,7 +6,7 @@ const PAUSE_MS = 50
 
 interface Progress {
   update: (done: number) => void
-  /** Takes the bar away again. */
+  /** Removes the bar. */
   end: () => void
 }
 
@@ -18,7 +18,7 @@ export function progressBar(label: string, total: number): Progress {
       const now = Date.now()
       if (!shown || (done < total && now - drawn < PAUSE_MS)) return
       drawn = now
-      // A line that wraps could not be drawn over.
+      // A line that wraps could not be overwritten.
       const line = bar(label, done, total).slice(0, (process.stderr.columns || 80) - 1)
       process.stderr.write(`\r${line}\x1b[K`)
     },

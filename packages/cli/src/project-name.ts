@@ -4,7 +4,7 @@ import { Failure } from './failure.ts'
 const pattern = /^[a-z0-9-]{3,40}$/
 const rule = '3 to 40 characters of a-z, 0-9 and -'
 
-/** The name asked for, or else the one that the directory gives. */
+/** Returns the given name, or one made from the directory's name. */
 export function projectName(asked: string | undefined, directory: string): string {
   if (asked === undefined) {
     const derived = derive(directory)

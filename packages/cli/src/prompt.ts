@@ -6,7 +6,7 @@ import { notice } from './output.ts'
 /** Questions need a terminal on stdin and stderr. */
 export const canAsk = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY)
 
-/** One line, without the spaces around it; empty where the input ends instead. */
+/** Reads one line without the spaces around it. Empty if the input ends. */
 async function ask(question: string): Promise<string> {
   process.stderr.write(question)
   const lines = createInterface({ input: process.stdin, terminal: false })
@@ -22,7 +22,7 @@ async function ask(question: string): Promise<string> {
 
 type Kind = 'project' | 'organization' | 'form'
 
-/** Goes on only when the name has been typed. What will be lost is found out, and said, before the question. */
+/** Asks the user to type the name, and fails otherwise. Says first what will be lost. */
 export async function confirmByName(kind: Kind, name: string, loss: () => Promise<string>): Promise<void> {
   if (!canAsk())
     throw new Failure(
@@ -33,7 +33,7 @@ export async function confirmByName(kind: Kind, name: string, loss: () => Promis
     throw new Failure('That is not its name. Nothing was deleted.')
 }
 
-/** One line that is not shown while it is typed. */
+/** Reads one line that is not shown while it is typed. */
 export async function askSecretly(question: string): Promise<string> {
   process.stderr.write(question)
   const { stdin } = process
@@ -62,7 +62,7 @@ async function readSecretly(stdin: NodeJS.ReadStream): Promise<string> {
   return typed.join('')
 }
 
-/** `y` or `yes`, or the default for an empty line. */
+/** Asks a yes-or-no question. An empty line means the default. */
 export async function confirm(question: string, byDefault: boolean): Promise<boolean> {
   const answer = (await ask(`${question} ${byDefault ? '[Y/n]' : '[y/N]'} `)).toLowerCase()
   return answer === '' ? byDefault : answer === 'y' || answer === 'yes'

@@ -1,4 +1,4 @@
-// Waits until a running app has restarted with a change, or did not come up with it.
+// Waits until a running app has restarted with a change, or has failed to.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type SparseClient } from '@svc/contract/client'
 import { Failure } from './failure.ts'
@@ -8,10 +8,10 @@ const everyMs = 500
 /** An app has 30 seconds to start; it may wait for others before that. */
 const atMostMs = 90_000
 
-/** `not known` also where the server is older and does not say. */
+/** `not known` if the app's state cannot be read, or if an older platform does not report it. */
 type Restarted = 'done' | 'not known'
 
-/** Fails, with the app's last lines, where the app does not come up. */
+/** Waits for the restart. Fails with the app's last lines if the app does not start. */
 export async function awaitRestart(call: SparseClient, name: string, undo: string): Promise<Restarted> {
   let wasUnderWay = false
   for (const until = performance.now() + atMostMs; performance.now() < until; await sleep(everyMs)) {
@@ -33,7 +33,7 @@ function failed(error: string | null | undefined, state: string, undo: string): 
   return new Failure([`The new instance did not start. ${state}`, lastLines, undo].filter(Boolean).join('\n'))
 }
 
-/** The change was made. That its outcome cannot be asked for is no failure of the change. */
+/** Ignores an error while waiting, because the change itself was made. */
 function unknown(error: unknown): undefined {
   if (!(error instanceof ApiError)) throw error
   return undefined

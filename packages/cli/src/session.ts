@@ -1,4 +1,4 @@
-// A conversation with the API in the name of the user.
+// Opens a client of the API with the user's token.
 import { type ClientSettings, createClient, type SparseClient } from '@svc/contract/client'
 import { requireToken } from './credentials.ts'
 import { environment } from './environment.ts'
@@ -7,10 +7,10 @@ import { networkReason } from './network.ts'
 import { apiUrl } from './platform-url.ts'
 import { version } from './version.ts'
 
-/** Who is calling: the page that approves a login shows it. */
+/** Names the program. The page that approves a login shows it. */
 export const userAgent = () => ({ 'user-agent': `svc/${version()} (${process.platform} ${process.arch})` })
 
-/** What every call shares, with a token or without. */
+/** The settings of every call, with or without a token. */
 export const clientSettings = (baseUrl = apiUrl(), token?: string): ClientSettings => ({
   baseUrl,
   token,
@@ -29,7 +29,7 @@ export const open = (settings: ClientSettings): SparseClient => createClient(set
 
 export const connect = (token?: string): SparseClient => open(sessionSettings(token))
 
-/** A field without which a command has nothing to show. */
+/** Returns a field that the command cannot do without. Fails if the answer lacks it. */
 export function required<T extends object, K extends keyof T & string>(
   answer: T,
   field: K,

@@ -1,8 +1,11 @@
-// Values that come on stdin, where neither the shell's history nor the list of processes shows them.
+// Reads secret values from stdin, so that they are not in the shell's history or in the list of processes.
 import { Failure } from './failure.ts'
 import { notice } from './output.ts'
 
-/** All of it, without one line break at its end. Nothing at all is a mistake, such as a command that failed. */
+/**
+ * Reads all of stdin, without one line break at its end. Fails if stdin is empty, because a command in the pipe may have
+ * failed.
+ */
 export async function readStdin(what: string): Promise<string> {
   if (process.stdin.isTTY) notice(`Type ${what}, then Ctrl-D on a line of its own.`)
   const chunks: Buffer[] = []
@@ -12,7 +15,7 @@ export async function readStdin(what: string): Promise<string> {
   return text
 }
 
-/** Bytes that are not text would be replaced in silence, and a secret would no longer be what it was. */
+/** Decodes UTF-8. Fails for other bytes, because replacing them would silently change a secret. */
 export function decodeText(bytes: Buffer, source: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -1,4 +1,4 @@
-// The version of the tool, told by the front door, which alone reads the package metadata.
+// The version of svc. The entry point sets it, because only that reads package.json.
 let known = '0.0.0'
 
 export const version = (): string => known

@@ -66,7 +66,10 @@ export function target(key: EndpointKey, input: LooseInput = {}): { method: stri
   return { method, path: query.size > 0 ? `${path}?${query}` : path }
 }
 
-/** Encodes a path parameter. Throws for an empty one, `.` and `..`: a URL parser would remove them, and the call would reach another endpoint. */
+/**
+ * Encodes a path parameter. Throws for an empty one, `.` and `..`: a URL parser would remove them, and the call would
+ * reach another endpoint.
+ */
 function segment(name: string, value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new ApiError(404, 'not_found', `There is no ${name} '${value}'`)
   return encodeURIComponent(value)
@@ -118,7 +121,10 @@ const mostAnswerBytes = 256 * 1024 * 1024
 const usualSilenceMs = 30_000
 const slowFactor = 5
 
-/** Sends a call and returns the response, also that of an error. Its body fails when the platform sends nothing for too long. */
+/**
+ * Sends a call and returns the response, also that of an error. Its body fails when the platform sends nothing for too
+ * long.
+ */
 async function request(
   settings: ClientSettings,
   key: EndpointKey,

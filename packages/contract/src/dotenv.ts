@@ -1,5 +1,6 @@
 // Reads dotenv files: the one dialect of the CLI, the dashboard and the server's settings. It is strict: a line that
-// cannot be read is an error, since skipping it would drop a variable that the app needs. `$NAME` in values is not expanded.
+// cannot be read is an error, since skipping it would drop a variable that the app needs. `$NAME` in values is not
+// expanded.
 import { envKeyPattern, limits, platformEnvKeys } from './limits.ts'
 
 export interface Variable {

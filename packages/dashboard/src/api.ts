@@ -1,4 +1,4 @@
-// The dashboard's door to the API: the typed client with the session's token, and words for what went wrong.
+// Calls the API with the token of the session, and turns errors into messages.
 import type { Answer, EndpointTable, PathParams } from '@svc/contract'
 import {
   ApiError,
@@ -16,7 +16,7 @@ import { endSession, session } from './session.ts'
 
 export { ApiError }
 
-/** Acts as the signed-in account; a token that has ended signs out. */
+/** Runs a call as the signed-in account. Signs out if the token is not valid any more. */
 async function signed<T>(act: (token: string | undefined) => Promise<T>): Promise<T> {
   const current = session.get()
   const token = current.state === 'signed in' ? current.token : undefined
@@ -57,7 +57,7 @@ export function sendFile<K extends FileKey>(
 /** The endpoints whose answer is a file. */
 type SavedKey = 'GET /projects/:name/forms/:form/export'
 
-/** Fetches a file, and has the browser save it under that name. */
+/** Downloads a file. The browser saves it under the given name. */
 export async function saveFile(key: SavedKey, params: PathParams<SavedKey>, name: string): Promise<void> {
   const file = await signed(async token => {
     const response = await download({ baseUrl: config().api_url, token }, key, { params })
@@ -84,7 +84,7 @@ export const readText = (
 
 export const codeOf = (error: unknown) => (error instanceof ApiError ? error.code : 'unknown')
 
-/** What to tell a person about an error. */
+/** The message for an error. */
 export function explain(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
   if (error.code === 'network_error')

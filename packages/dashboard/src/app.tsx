@@ -1,4 +1,4 @@
-// Shows the page of the URL to those who may see it.
+// Shows the page of the current URL, or the sign-in page if the user may not see it.
 import { type ComponentType, lazy, Suspense } from 'react'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
 import { Button } from './components/button.tsx'
@@ -36,7 +36,7 @@ function Admit({ page: Page, audience }: { page: ComponentType; audience: Audien
 function Pages() {
   const [path] = useLocation()
   const current = session.use()
-  // Another page, or another account, starts afresh.
+  // The key resets the state of the page when the page or the account changes.
   const visit = current.state === 'signed in' ? `${current.account.id} ${path}` : path
   return (
     <Suspense fallback={null}>

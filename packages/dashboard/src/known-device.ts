@@ -9,7 +9,7 @@ function devices(): Devices {
   try {
     return JSON.parse(localStorage.getItem(key) ?? '{}') as Devices
   } catch {
-    // It was edited by hand. The next sign-in writes it again.
+    // The stored text is not valid JSON. The next sign-in replaces it.
     return {}
   }
 }

@@ -1,4 +1,4 @@
-// The orgs of the signed-in account, and one of them in full: what pages share, and where they are.
+// The orgs of the signed-in account, as the pages share them, and the paths of their pages.
 import type { Member, Org, OrgDetail, Role } from '@svc/contract'
 import { limits } from '@svc/contract/limits'
 import { call } from './api.ts'
@@ -35,13 +35,13 @@ export function changeMembers(name: string, change: (members: Member[]) => Membe
   writeResource<OrgDetail>(detailKey(name), org => ({ ...org, members: change(org.members) }))
 }
 
-/** After joining, leaving, making or deleting one. */
+/** Drops the cached data of an org. Call it after joining, leaving, creating or deleting one. */
 export function forgetOrg(name: string): void {
   forgetResource(listKey)
   forgetResource(detailKey(name))
 }
 
-/** What people call it. */
+/** The name to show: the display name, or the name. */
 export const titleOf = ({ name, display_name }: Pick<Org, 'name' | 'display_name'>) => display_name || name
 
 /** The pages of an org. One that is called "new" must not be hidden by the page that makes orgs. */

@@ -1,4 +1,4 @@
-// Lists that come in pages: as many rows as were shown before on a refresh, and more when asked.
+// Lists that load page by page. A refresh loads as many rows as were shown before.
 import { limits } from '@svc/contract/limits'
 import { forgetResource, type Resource, useResource, writeResource } from './resource.ts'
 
@@ -19,7 +19,7 @@ type Load<Row> = (query: { limit: string; cursor?: string }) => Promise<Page<Row
 export function pagedList<Row>(key: string, load: Load<Row>): PagedList<Row> {
   let count: number = limits.page.default
 
-  /** Rows from the first on, so that a refresh does not fold a list that was unfolded. */
+  /** Loads all rows that were shown, so that a refresh does not shorten the list. */
   async function loadShown(): Promise<Page<Row>> {
     const rows: Row[] = []
     let cursor: string | null = null

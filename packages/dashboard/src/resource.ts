@@ -1,4 +1,4 @@
-// Answers of the API that pages share: kept for going back, refreshed when a page opens or the tab is looked at.
+// Caches answers of the API for all pages. An answer is refreshed when a page opens or the tab becomes visible.
 import { useCallback, useEffect } from 'react'
 import { createStore, type Store } from './store.ts'
 
@@ -37,7 +37,7 @@ async function refreshEntry(key: string, load: () => Promise<unknown>): Promise<
   )
 }
 
-/** Changes what is shown at once; a read that is under way is dropped. */
+/** Changes a cached answer at once. The result of a read that is under way is dropped. */
 export function writeResource<T>(key: string, change: (data: T) => T): void {
   const store = entry(key)
   const { data, version, loadedAt } = store.get()

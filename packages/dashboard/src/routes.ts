@@ -1,7 +1,7 @@
 // The pages of the dashboard by their paths. The code of a page is loaded when the page is first opened.
 import type { ComponentType } from 'react'
 
-/** Pages for everyone, pages for visitors only, and pages for the signed in. */
+/** Who sees a page: everyone, people who are not signed in, or signed-in accounts. */
 export type Audience = 'all' | 'visitors' | 'members'
 
 type Load = () => Promise<ComponentType>

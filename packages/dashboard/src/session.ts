@@ -21,7 +21,7 @@ export const session = createStore<Session>({ state: 'checking' })
 
 const accountOf = (token: string) => createClient({ baseUrl: config().api_url, token })('GET /me')
 
-/** A token from the URL, until it is known what becomes of it. */
+/** A token from the URL, until the user or the API decides whether it is used. */
 let offered: string | undefined
 
 /**
@@ -49,7 +49,7 @@ export async function openSession(): Promise<void> {
   }
 }
 
-/** Undefined if the token is not valid any more. */
+/** Returns the account of a token. `undefined` if the token is not valid any more. */
 async function accountBehind(token: string): Promise<Account | undefined> {
   try {
     return await accountOf(token)
@@ -83,7 +83,7 @@ function adopt(token: string, account: Account): void {
   session.set({ state: 'signed in', token, account })
 }
 
-/** The login of whoever is signed in; pages for the signed in have one. */
+/** The login of the signed-in account. Only pages that need a sign-in use it. */
 export function useLogin(): string {
   const current = session.use()
   return current.state === 'signed in' ? current.account.gitforge_login : ''
@@ -112,12 +112,12 @@ export function signOut(): void {
   const current = session.get()
   if (current.state === 'signed in')
     createClient({ baseUrl: config().api_url, token: current.token })('POST /auth/signout').catch(() => {
-      // Not reachable: the token stays good until it is revoked on the tokens page.
+      // The API cannot be reached. The token stays valid until it is revoked on the tokens page.
     })
   endSession()
 }
 
-/** Signing in or out in one tab holds for all of them. */
+/** Signs in or out when another tab does. */
 export function followOtherTabs(): void {
   addEventListener('storage', event => {
     if (event.key === key || event.key === null) void openSession()

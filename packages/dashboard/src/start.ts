@@ -1,4 +1,4 @@
-// The start of the dashboard: its settings, then its session.
+// Starts the dashboard: loads its settings, then the session.
 import { loadConfig } from './config.ts'
 import { openSession } from './session.ts'
 import { createStore } from './store.ts'
@@ -12,7 +12,7 @@ export async function start(): Promise<void> {
     await openSession()
     starting.set('started')
   } catch {
-    // Whatever it was, the server did not answer as it should; the screen offers to try again.
+    // The server did not answer as expected. The screen offers to try again.
     starting.set('failed')
   }
 }

@@ -203,7 +203,10 @@ async function openSecure(options: ListenOptions, onError: (error: unknown) => v
   return await listenTls({ host, port: tlsPort, handshakeMs, handshakesAtOnce, accept, onError })
 }
 
-/** Stops a server. node:http takes a connection on which the lane sends for idle, so idle connections are closed only after the lane has sent all. */
+/**
+ * Stops a server. node:http takes a connection on which the lane sends for idle, so idle connections are closed only
+ * after the lane has sent all.
+ */
 export async function stopServer(server: Server, graceMs: number, lane?: Http1Lane): Promise<void> {
   const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
   const idle = setInterval(() => lane?.isUnsent || server.closeIdleConnections(), 50)

@@ -1,4 +1,4 @@
-// Looks at a site before it is packed: says what looks like a mistake, and on a terminal asks.
+// Checks a site before it is packed: warns about likely mistakes, and on a terminal asks.
 import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import {
@@ -17,14 +17,14 @@ import { canAsk, confirm } from '../prompt.ts'
 import { sortLinks } from './links.ts'
 import { listSite, type Site, type SiteFile } from './list.ts'
 
-/** What the user asked for, as far as it matters for advice and questions. */
+/** The parts of the user's command that matter for advice and questions. */
 export interface Intent {
-  /** Such as `svc deploy`. */
+  /** The command, such as `svc deploy`. */
   command: string
   /** Options to repeat in advice, such as `--project shop`. */
   options: readonly string[]
   extent: Extent
-  /** Whether something that is live is replaced. */
+  /** Whether the upload replaces a live deployment. */
   replaces: boolean
   /** Whether every question is answered with yes. */
   yes: boolean
@@ -35,10 +35,10 @@ interface Upload {
   links: Links
 }
 
-/** Each link is named, but not in thousands of lines. */
+/** How many links are named. */
 const mostLinksNamed = 100
 
-/** What to upload. Throws if the user decides against it. */
+/** Returns the site to upload. Throws if the user decides not to upload it. */
 export async function checkSite(dir: string, listed: Site, intent: Intent): Promise<Upload> {
   const { app, lacksModules, advice } = await advise(dir, listed, intent)
   const site = app ? await withModules(dir, listed, lacksModules, intent) : listed
@@ -65,7 +65,7 @@ function siteFiles(dir: string, files: SiteFile[]): SiteFiles {
   }
 }
 
-/** As a shell takes it. */
+/** Quotes a path for a shell. */
 const quoted = (path: string): string =>
   /^[\w./@:+,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 

@@ -1,4 +1,4 @@
-// How hard to compress a file: what is compressed already would take most of the time and give nothing back.
+// Chooses how much to compress a file. Compressing compressed files again would take most of the time for nothing.
 import type { SiteFile } from './list.ts'
 
 /** A level of zlib. 4 takes a third less time than the usual 6 for archives that are a twentieth larger. */
@@ -7,7 +7,7 @@ export type Effort = 0 | 4
 const compressed =
   /\.(avif|br|gif|gz|heic|jpe?g|jxl|m4[av]|mov|mp[34]|og[agv]|opus|png|rar|tgz|web[mp]|woff2?|xz|zip|zst|7z)$/i
 
-/** Changing the level has its own price, which small files are not worth. */
+/** Below this size, changing the level costs more than it saves. */
 const WORTH_IT = 16 * 1024
 
 export function effortFor({ path, size }: SiteFile): Effort {

@@ -1,4 +1,4 @@
-// The commit that a directory is at, where it is known.
+// Finds the git commit of a directory.
 import { execFile } from 'node:child_process'
 
 export function gitSha(dir: string): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import { limits } from '@svc/contract/limits'
 import { encodeLinks, type Links, linkProblems, linksTooLarge, tooManyLinks } from '@svc/contract/site'
 import { Failure, fileFailure } from '../failure.ts'
 
-/** Where a link leads, relative to its own folder if that is inside the site. */
+/** Returns the target of a link, relative to the link's folder if the target is inside the site. */
 export function readLink(root: string, path: string): string {
   try {
     const target = readlinkSync(join(root, path))
@@ -25,7 +25,7 @@ function fromAbsolute(root: string, path: string, target: string): string {
 
 interface SortedLinks {
   carried: Links
-  /** A line for each. */
+  /** A line for each link that is left out. */
   leftOut: string[]
 }
 

@@ -1,4 +1,4 @@
-// What a deploy finds in a directory: regular files, checked against the limits before any is read, and symbolic links.
+// Lists the regular files and symbolic links of a directory, and checks the limits before it reads a file.
 import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '@svc/contract/limits'
@@ -22,7 +22,7 @@ export interface SiteFile extends UploadFile {
 export interface Site {
   /** Sorted by path. */
   files: SiteFile[]
-  /** Where links lead, by their paths. None was followed. */
+  /** The target of each link, by the path of the link. No link was followed. */
   links: Map<string, string>
 }
 

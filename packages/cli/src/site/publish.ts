@@ -1,4 +1,4 @@
-// The one way from a directory to the platform: list, check, pack, upload.
+// Uploads a directory: list, check, pack, upload.
 import type { Answer, EndpointKey, EndpointTable } from '@svc/contract'
 import { answerFrom, networkError, type Sparse, target } from '@svc/contract/client'
 import { linksPath, totalBytes } from '@svc/contract/site'

@@ -1,4 +1,4 @@
-// Reads the files of a site piece by piece, and only as they were listed: their sizes are promised already.
+// Reads the files of a site in pieces. A file whose size has changed since it was listed is an error.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode, Failure, fileFailure } from '../failure.ts'

@@ -18,7 +18,7 @@ export interface SiteUpload {
   added: AddedFile[]
 }
 
-/** A smaller site is sent before the question is answered. */
+/** A smaller site is sent whole, because asking would take longer. */
 const worthAskingBytes = 1024 * 1024
 const attempts = 5
 const pauseMs = 1000
@@ -38,7 +38,7 @@ export async function sendOnlyMissing<T>(site: SiteUpload, project: string, send
       await sleep(pauseMs * attempt)
     }
   }
-  // The last attempt depends on nothing that the platform keeps.
+  // The last attempt sends everything.
   return await send(site)
 }
 
@@ -53,7 +53,7 @@ export class BrokenUpload extends ApiError {
 const isPassing = (error: unknown): boolean =>
   error instanceof BrokenUpload || (error instanceof ApiError && error.code === 'files_missing')
 
-/** By the paths of the files. */
+/** The hash of each file, by its path. */
 type Hashes = ReadonlyMap<string, string>
 
 function hashFiles({ dir, files }: SiteUpload): Hashes {
@@ -76,7 +76,7 @@ function hashFiles({ dir, files }: SiteUpload): Hashes {
   }
 }
 
-/** `undefined` if the platform does not know the question, or does not answer it to this token. */
+/** Asks which files the platform lacks. `undefined` if it has no such endpoint, or does not answer this token. */
 async function askMissing(project: string, hashes: Hashes): Promise<ReadonlySet<string> | undefined> {
   const body = { sha256: [...new Set(hashes.values())] }
   try {
@@ -88,7 +88,7 @@ async function askMissing(project: string, hashes: Hashes): Promise<ReadonlySet<
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (isBrokenOff(error.cause)) throw new BrokenUpload(error)
-    // The token of an org may upload, and no more. If something else is wrong, the upload itself says so.
+    // A deploy token may only upload. If something else is wrong, the upload reports it.
     if (error.status >= 400) return undefined
     throw error
   }

@@ -1,4 +1,4 @@
-// Sends an archive with real progress, and hears the server out even when it answers before the end.
+// Sends an archive and reports progress. Reads the answer even if the server sends it before the end of the upload.
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Archive } from './gzip.ts'
@@ -6,14 +6,14 @@ import type { Archive } from './gzip.ts'
 interface Answer {
   status: number
   text: string
-  /** Where the answer redirects to. */
+  /** The URL that the answer redirects to. */
   location: string | undefined
 }
 
 type Done = (error?: Error | null) => void
 
 const PIECE = 64 * 1024
-/** The platform unpacks, and may start an app, before it answers. */
+/** How long to wait for the answer. The platform first unpacks the archive and may start an app. */
 const SILENCE_MS = 5 * 60_000
 
 export async function upload(
@@ -36,7 +36,7 @@ export async function upload(
         .then(resolve, reject)
         .finally(() => sending.destroy())
     })
-    // Once the answer is on its way, the broken pipe of what we were still sending says nothing.
+    // Once the answer has begun, an error of the request, such as EPIPE, does not matter.
     sending.on('error', error => {
       if (!answered) reject(error)
     })
@@ -49,7 +49,7 @@ export async function upload(
 
 const silence = (ms: number) => new DOMException(`no answer in ${ms / 1000} s`, 'TimeoutError')
 
-/** Until the connection stands there is nothing to be patient for. */
+/** Limits the time to connect, which is shorter than the time for an answer. */
 function limitConnecting(socket: Socket, ms: number): void {
   if (!socket.connecting) return
   const timer = setTimeout(() => socket.destroy(silence(ms)), ms)
@@ -99,7 +99,7 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   try {
     for await (const chunk of response) chunks.push(chunk as Buffer)
   } catch (error) {
-    // A refusal that broke off still tells its status; a success must be whole.
+    // An error answer that breaks off still has its status. A success must be complete.
     if (status < 400) throw error
   }
   return { status, text: Buffer.concat(chunks).toString(), location: response.headers.location }

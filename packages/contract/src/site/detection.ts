@@ -75,7 +75,10 @@ async function svcStart(site: SiteFiles, warnings: string[]): Promise<string | u
   return undefined
 }
 
-/** Detects a server by its start script. A site with an index.html at the top stays static, because its start script is often a development tool. */
+/**
+ * Detects a server by its start script. A site with an index.html at the top stays static, because its start script is
+ * often a development tool.
+ */
 async function startedByScript(site: SiteFiles, warnings: string[]): Promise<DetectedServer | undefined> {
   if (hasPath(site, 'index.html')) return undefined
   const manifest = await readPackageJson(site)

@@ -1,5 +1,6 @@
 // The frameworks that the platform knows, as data: how a built server is recognized and started, which packages and programs
-// build a site, and where the output lies. Git builds, the detection of apps and the advice of both clients read these tables.
+// build a site, and where the output lies. Git builds, the detection of apps and the advice of both clients read these
+// tables.
 
 export interface ServerFramework {
   /** The name to show to people. */

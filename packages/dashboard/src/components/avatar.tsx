@@ -1,4 +1,4 @@
-// Pictures of people and orgs; beside their names they say nothing to a screen reader.
+// Pictures of people and orgs. Screen readers skip them, because the name is beside them.
 import type { Org } from '@svc/contract'
 import { withoutTrailingSlashes } from '@svc/contract/client'
 import { config } from '../config.ts'
@@ -13,7 +13,7 @@ export function PersonAvatar({ login, size = 28 }: { login: string; size?: Size 
 
 const tones = 6
 
-/** The same tone for the same name, always. */
+/** Chooses a colour by the name. */
 function toneOf(name: string): number {
   let sum = 0
   for (const letter of name) sum = (sum * 31 + letter.charCodeAt(0)) % 9973

@@ -9,7 +9,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look
   size?: 'small' | 'normal' | 'large'
   icon?: IconName
-  /** Under way: the button stays focused and readable, but does nothing. */
+  /** Whether the action is under way. The button then keeps the focus, but does nothing. */
   busy?: boolean
 }
 

@@ -1,4 +1,4 @@
-// A titled part of a page of settings.
+// A titled section of a settings page.
 import { type ReactNode, useId } from 'react'
 import styles from './card.module.css'
 

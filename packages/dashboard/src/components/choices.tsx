@@ -1,4 +1,4 @@
-// A choice of one, each option with the words that explain it.
+// Radio buttons, each with an explanation.
 import styles from './choices.module.css'
 
 export interface Choice<T extends string> {

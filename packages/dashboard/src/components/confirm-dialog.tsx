@@ -1,4 +1,4 @@
-// Asks before something is done that cannot be taken back; for the gravest, by a name that must be typed.
+// Asks before an action that cannot be undone. For the most serious ones, the user must type a name.
 import { useState } from 'react'
 import styles from './confirm-dialog.module.css'
 import { Field } from './field.tsx'
@@ -8,7 +8,7 @@ interface ConfirmDialogProps
   extends Pick<FormDialogProps, 'title' | 'children' | 'action' | 'keep' | 'onClose'> {
   /** The name to type. */
   typed?: string
-  /** Does it; what it throws is shown, and the dialog stays. */
+  /** Runs the action. If it throws, the dialog stays open and shows the error. */
   run: () => Promise<void>
 }
 

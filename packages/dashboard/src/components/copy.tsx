@@ -1,4 +1,4 @@
-// Things to copy: a button, and a command line that carries one.
+// A copy button, and texts with a copy button.
 import { useEffect, useState } from 'react'
 import { IconButton } from './button.tsx'
 import styles from './copy.module.css'
@@ -29,7 +29,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
 
 async function copy(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
-  // Plain HTTP on a name other than localhost has no clipboard API; the old command still works there.
+  // Browsers offer the clipboard API only over HTTPS and on localhost. The old command works everywhere.
   const area = document.createElement('textarea')
   area.value = text
   area.className = 'visually-hidden'
@@ -39,7 +39,7 @@ async function copy(text: string): Promise<void> {
   area.remove()
 }
 
-/** A text that is there to be copied. */
+/** A text with a copy button. */
 export function CopyField({ text, label }: { text: string; label: string }) {
   return (
     <div className={styles.field}>

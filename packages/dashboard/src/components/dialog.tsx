@@ -1,4 +1,4 @@
-// A modal question on the browser's own dialog, which traps the focus and closes on Escape.
+// A modal dialog. It uses the browser's dialog element, which keeps the focus inside and closes on Escape.
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { IconButton } from './button.tsx'
 import styles from './dialog.module.css'
@@ -6,12 +6,12 @@ import styles from './dialog.module.css'
 interface DialogProps {
   title: string
   onClose: () => void
-  /** A press beside it does not close it: what it shows cannot be shown again. */
+  /** A click outside does not close the dialog, because its content cannot be shown again. */
   sticky?: boolean
   children: ReactNode
 }
 
-/** Shown for as long as it is rendered. */
+/** The dialog is open as long as it is rendered. */
 export function Dialog({ title, onClose, sticky = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()

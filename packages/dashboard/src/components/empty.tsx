@@ -1,4 +1,4 @@
-// What stands where a list will be: why there is nothing yet, and how to begin.
+// Shown in place of an empty list. Says why it is empty, and how to begin.
 import type { ReactNode } from 'react'
 import styles from './empty.module.css'
 

@@ -1,9 +1,9 @@
-// Loads the next page of a list when its end comes into view. The button works where nothing can be observed.
+// Loads the next page of a list when the reader scrolls to its end. The button works in browsers without an observer.
 import { useEffect, useRef } from 'react'
 import type { Page, PagedList } from '../paged-list.ts'
 import { MoreButton } from './more-button.tsx'
 
-/** So that the next rows are there before the reader is. */
+/** Loading starts this far before the end, so that the next rows are there in time. */
 const ahead = '400px'
 
 export function EndlessList<Row>({ list, shown }: { list: PagedList<Row>; shown: Page<Row> }) {

@@ -1,4 +1,4 @@
-// A few facts side by side, each under its name.
+// A row of facts, each with its name.
 import type { ReactNode } from 'react'
 import styles from './facts.module.css'
 

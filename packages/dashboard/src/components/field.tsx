@@ -10,7 +10,7 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   error?: string | undefined
   /** Shown inside the input's frame, after it. */
   addon?: ReactNode
-  /** For what is typed letter by letter: ids, and a code that fills the field. */
+  /** `mono` for ids, `code` for a code that fills the field. */
   look?: 'mono' | 'code'
 }
 
@@ -56,7 +56,7 @@ interface LabelledProps {
   optional?: boolean | undefined
   hint?: ReactNode
   error?: string | undefined
-  /** The input, with the attributes that tie it to the rest. */
+  /** Renders the input with the attributes that connect it to its label, hint and error. */
   children: (tied: Tied) => ReactNode
 }
 

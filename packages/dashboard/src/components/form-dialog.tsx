@@ -1,4 +1,4 @@
-// A dialog that does something: shows that it is under way, says what went wrong, and stays until it went well.
+// A dialog with a form. It shows that the action is under way, shows errors, and closes when the action succeeds.
 import { type ReactNode, useState } from 'react'
 import { explain } from '../api.ts'
 import { Button } from './button.tsx'
@@ -9,15 +9,15 @@ import { Notice } from './notice.tsx'
 export interface FormDialogProps {
   title: string
   children: ReactNode
-  /** What the button says that does it. */
+  /** The label of the button that submits the form. */
   action: string
-  /** What the button says that leaves everything as it is. */
+  /** The label of the button that cancels. */
   keep?: string
   look?: 'primary' | 'danger'
-  /** The focus begins on the button that leaves everything as it is. */
+  /** Whether the focus starts on the cancel button. */
   careful?: boolean
   disabled?: boolean
-  /** Does it and closes the dialog; what it throws is shown. */
+  /** Runs the action and closes the dialog. The dialog shows an error that it throws. */
   run: () => Promise<void>
   onClose: () => void
 }

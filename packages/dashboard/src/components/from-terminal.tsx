@@ -1,4 +1,4 @@
-// The same from a terminal, below what the page does by itself.
+// Shows the terminal command that does the same as the page.
 import { Command } from './copy.tsx'
 import styles from './from-terminal.module.css'
 

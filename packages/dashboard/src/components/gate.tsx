@@ -1,4 +1,4 @@
-// The frame of pages with one job before or beside the dashboard: sign-in, set-up, approving a device.
+// The frame of pages outside the dashboard's navigation: sign-in, set-up, approving a device.
 import type { ReactNode } from 'react'
 import styles from './gate.module.css'
 import { Mark } from './mark.tsx'

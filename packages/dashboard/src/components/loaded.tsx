@@ -1,4 +1,4 @@
-// What depends on an answer of the API: grey rows until it is there, or why it did not come.
+// Shows data of the API: grey rows until it has loaded, or the error if loading failed.
 import type { ReactNode } from 'react'
 import type { Resource } from '../resource.ts'
 import { SkeletonRows } from './skeleton.tsx'
@@ -6,9 +6,9 @@ import { LoadFailure } from './trouble.tsx'
 
 interface LoadedProps<T> {
   resource: Resource<T>
-  /** How many rows stand in for it. */
+  /** The number of grey rows. */
   rows: number
-  /** Told to screen readers meanwhile. */
+  /** Screen readers announce this text while the data loads. */
   label: string
   children: (data: T) => ReactNode
 }

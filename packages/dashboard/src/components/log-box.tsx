@@ -2,13 +2,13 @@
 import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react'
 import styles from './log-box.module.css'
 
-/** This near to the bottom counts as there. */
+/** A reader this near to the bottom counts as being at the bottom. */
 const nearPx = 40
 
 interface LogBoxProps {
   label: string
   box?: RefObject<HTMLDivElement | null>
-  /** As high as its text, up to a bound; else it fills the page. */
+  /** Whether the box is as high as its text, up to a limit. Otherwise it fills the page. */
   fit?: boolean
   children: ReactNode
 }

@@ -1,6 +1,6 @@
 import styles from './mark.module.css'
 
-/** The sign of the platform: something goes up and stands. */
+/** The logo of the platform. */
 export function Mark({ size = 24 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" className={styles.mark}>

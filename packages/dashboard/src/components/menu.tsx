@@ -6,7 +6,7 @@ import styles from './menu.module.css'
 interface MenuProps {
   label: string
   button?: ReactNode
-  /** The edge of the button that the panel keeps to. */
+  /** The edge of the button that the panel is aligned with. */
   edge?: 'start' | 'end'
   children: ReactNode
 }

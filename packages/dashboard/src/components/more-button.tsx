@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 import styles from './more-button.module.css'
 import { notify } from './toasts.tsx'
 
-/** Asks for the next page of a list, as long as there is one. */
+/** A button that loads the next page of a list, if there is one. */
 export function MoreButton<Row>({ list, shown }: { list: PagedList<Row>; shown: Page<Row> }) {
   const [busy, setBusy] = useState(false)
   if (!shown.next_cursor) return null

@@ -1,4 +1,4 @@
-// The name of a project or an org, with its rules ticked off while one types.
+// The field for the name of a project or an org. It shows which rules the name meets while the user types.
 import { codeOf } from '../api.ts'
 import { asTyped, nameRules } from '../name-rules.ts'
 import { Field } from './field.tsx'
@@ -7,7 +7,7 @@ import styles from './name-field.module.css'
 
 const aboutTheName = new Set(['invalid_name', 'reserved_name', 'name_taken'])
 
-/** Whether the API refused the name, and not the whole. */
+/** Whether the API refused the request because of the name. */
 export const isAboutTheName = (error: unknown) => aboutTheName.has(codeOf(error))
 
 function Rules({ name }: { name: string }) {

@@ -1,4 +1,4 @@
-// A secret that the platform shows once: copied now, or never.
+// Shows a secret that the platform shows only once.
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { CopyField } from './copy.tsx'
@@ -10,7 +10,7 @@ interface SecretDialogProps {
   secret: string
   copyLabel: string
   warning: string
-  /** What to do with it. */
+  /** Says what to do with the secret. */
   children?: ReactNode
   onClose: () => void
 }

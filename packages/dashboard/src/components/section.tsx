@@ -1,11 +1,11 @@
-// A part of a page under a heading of its own, with what can be done about it on the right.
+// A section of a page with a heading, and its actions on the right.
 import { type ReactNode, useId } from 'react'
 import styles from './section.module.css'
 
 interface SectionProps {
   title: string
   lead?: ReactNode
-  /** A link to where this belongs, above the title. */
+  /** A link to the parent page, above the title. */
   above?: ReactNode
   actions?: ReactNode
   children?: ReactNode

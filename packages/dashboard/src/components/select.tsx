@@ -1,4 +1,4 @@
-// The browser's own choice list, in the dashboard's clothes.
+// The browser's select element, styled for the dashboard.
 import type { SelectHTMLAttributes } from 'react'
 import { Labelled } from './field.tsx'
 import { Icon } from './icon.tsx'
@@ -25,7 +25,7 @@ export function RowSelect<T extends string>({ label, value, options, onChoose, .
   )
 }
 
-/** In a form, with its label above. */
+/** A select in a form, with its label above. */
 export function SelectField<T extends string>({ label, ...list }: SelectProps<T>) {
   return (
     <Labelled label={label}>

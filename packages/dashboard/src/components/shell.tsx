@@ -1,4 +1,4 @@
-// The frame of every signed-in page: where one is, and who.
+// The frame of every page of a signed-in account: the workspace, the navigation and the account.
 import type { Account } from '@svc/contract'
 import { Fragment, type ReactNode } from 'react'
 import { Link } from 'wouter'
@@ -62,7 +62,7 @@ function Slash() {
   )
 }
 
-/** Said over what was loaded before, which stays where it is. */
+/** A banner that says that the platform does not answer. The page below keeps what it has loaded. */
 function Unanswered() {
   const answers = answering.use()
   return (
@@ -77,7 +77,7 @@ function Unanswered() {
 }
 
 interface ShellProps {
-  /** The org whose workspace is open; without one it is one's own. */
+  /** The org whose workspace is open. Without it, the workspace of the account is open. */
   org?: string | null
   crumbs?: Crumb[]
   children: ReactNode

@@ -1,4 +1,4 @@
-// The pages of one thing, side by side: each tab is a link with its own URL.
+// Tabs. Each tab is a link to a page with its own URL.
 import { useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import styles from './tabs.module.css'

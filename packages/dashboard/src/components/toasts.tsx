@@ -1,4 +1,4 @@
-// Short messages about what was just done, read out politely and gone by themselves.
+// Short messages about what was just done. Screen readers announce them, and they disappear by themselves.
 import { useEffect } from 'react'
 import { createStore } from '../store.ts'
 import { Button, IconButton } from './button.tsx'

@@ -1,4 +1,4 @@
-// Asks for the label, the kind and the life of a new token.
+// Asks for the label, the kind and the lifetime of a new token.
 import { limits } from '@svc/contract/limits'
 import { useState } from 'react'
 import { type Choice, Choices } from './choices.tsx'
@@ -27,7 +27,7 @@ const expiry = (life: Life): NewToken =>
 
 interface TokenFormProps<Kind extends string> {
   title: string
-  /** The first one is chosen at the beginning. */
+  /** The first one is selected by default. */
   kinds: readonly [Choice<Kind>, ...Choice<Kind>[]]
   create: (kind: Kind, token: NewToken) => Promise<void>
   onClose: () => void

@@ -6,7 +6,7 @@ import styles from './trouble.module.css'
 
 interface TroubleProps {
   title: string
-  /** 1 where nothing else is on the page. */
+  /** The level of the heading. 1 if nothing else is on the page. */
   level?: 1 | 2
   children: ReactNode
   action?: ReactNode

@@ -1,4 +1,4 @@
-// Which workspace one is in, personal or an org's, and the way to the others.
+// Shows which workspace is open, the account's or an org's, and switches to another.
 import type { Org } from '@svc/contract'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
@@ -10,9 +10,9 @@ import { Menu } from './menu.tsx'
 import styles from './workspace-menu.module.css'
 
 interface WorkspaceMenuProps {
-  /** The org whose pages are open; null where the workspace is one's own. */
+  /** The org whose pages are open. Null for the workspace of the account. */
   org: string | null
-  /** Only its picture on narrow screens: something follows that matters more. */
+  /** Whether narrow screens show only the picture, to leave room for what follows. */
   compact: boolean
 }
 
@@ -50,7 +50,7 @@ export function WorkspaceMenu({ org, compact }: WorkspaceMenuProps) {
   )
 }
 
-/** Until the list is there, or where one is no member any more. */
+/** Stands in for an org until the list has loaded, or if the account is not a member any more. */
 const asUnknown = (name: string): Pick<Org, 'name' | 'display_name' | 'icon_url'> => ({
   name,
   display_name: null,

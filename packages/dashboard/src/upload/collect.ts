@@ -1,4 +1,4 @@
-// Gathers the files of a drop or a picker, walking into folders, with their paths.
+// Collects the files of a drop or a file picker, with those in folders.
 import { limits } from '@svc/contract/limits'
 import { isExcluded, tooManyFiles } from '@svc/contract/site'
 import { Refusal, type SiteFile, siteFile, stripFolder } from './selection.ts'

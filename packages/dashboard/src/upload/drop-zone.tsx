@@ -1,4 +1,4 @@
-// The place to drop a site: a frame with two pickers, and the whole window as a target while something is dragged.
+// The area to drop a site on, with two file pickers. While files are dragged, the whole window accepts them.
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Icon } from '../components/icon.tsx'
@@ -7,7 +7,7 @@ import styles from './drop-zone.module.css'
 
 interface DropZoneProps {
   onFiles: (collecting: Promise<Collection>) => void
-  /** One line rather than a large frame. */
+  /** Whether to show one line instead of a large frame. */
   compact?: boolean
   /** The files of a drop are being read. */
   reading?: boolean

@@ -1,4 +1,4 @@
-// Which of the chosen files are deployed, by the rules that the CLI has, too.
+// Selects which of the chosen files are deployed, by the same rules as the CLI.
 import { byPath, isExcludedFile, type UploadFile, uploadProblem } from '@svc/contract/site'
 
 export interface SiteFile extends UploadFile {
@@ -10,7 +10,7 @@ export const siteFile = (path: string, file: File): SiteFile => ({ path, size: f
 /** A selection that cannot be deployed; the message says why. */
 export class Refusal extends Error {}
 
-/** Files of one chosen folder lose its name: the folder is the site, not a part of it. */
+/** Removes the name of the chosen folder from the paths, because the folder itself is the site. */
 export function stripFolder(files: SiteFile[]): { folder: string; files: SiteFile[] } {
   const top = files[0]?.path.split('/')[0] ?? ''
   const shared = files.length > 0 && files.every(({ path }) => path.startsWith(`${top}/`))

@@ -1,4 +1,4 @@
-// The uploads under way, one per project and one for shares. They outlive the page they were started on.
+// The uploads under way, one per project and one for shares. They go on when the user opens another page.
 import { totalBytes } from '@svc/contract/site'
 import { codeOf, explain } from '../api.ts'
 import { createStore } from '../store.ts'
@@ -40,11 +40,11 @@ export function cancelUpload(project: string): void {
   controllers.get(project)?.abort()
 }
 
-/** Deploys what was chosen. Resolves when it is over, whatever came of it. */
+/** Deploys the chosen files. Resolves when the upload has ended, also if it failed. */
 export const startUpload = (project: string, collecting: Promise<Collection>): Promise<void> =>
   run(project, { endpoint: 'POST /projects/:name/deployments', params: { name: project } }, collecting)
 
-/** Where the upload of a share is found; no project has that name. */
+/** The key of the upload of a share. No project has that name. */
 export const shareUpload = '/shares'
 
 export const startShare = (days: number, collecting: Promise<Collection>): Promise<void> =>
@@ -99,7 +99,7 @@ async function publish(
   return { step: 'live', deploymentId: deployment_id, url, notices: told }
 }
 
-/** Passes progress on when it has come a whole percent further: the page need not render every chunk. */
+/** Reports progress at every full percent, so that the page does not render for every chunk. */
 function byPercent(report: (done: number, total: number) => void) {
   let shown = -1
   return (done: number, total: number) => {

@@ -18,7 +18,10 @@ const colours = [
   '#5a6472',
 ]
 
-/** Returns false if the path is not that of an avatar. Every login has one, so that it does not tell whether an account exists. */
+/**
+ * Returns false if the path is not that of an avatar. Every login has one, so that it does not tell whether an account
+ * exists.
+ */
 export function answerAvatar(
   req: IncomingMessage,
   res: ServerResponse,

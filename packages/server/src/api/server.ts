@@ -112,7 +112,10 @@ async function send(res: ServerResponse, status: number, answer: unknown): Promi
   return res.statusCode
 }
 
-/** Sends an answer that is not JSON. An error after the first byte closes the connection, so that the answer does not look complete. */
+/**
+ * Sends an answer that is not JSON. An error after the first byte closes the connection, so that the answer does not
+ * look complete.
+ */
 async function sendRaw(res: ServerResponse, { status, headers, body }: RawAnswer): Promise<void> {
   res.writeHead(status, headers)
   if (!(body instanceof Readable)) res.end(body)

@@ -1,4 +1,5 @@
-// The checks of svcd doctor for HTTPS: the platform's certificate, the certificate authority, and the DNS target of custom domains.
+// The checks of svcd doctor for HTTPS: the platform's certificate, the certificate authority, and the DNS target of
+// custom domains.
 import { X509Certificate } from 'node:crypto'
 import type { Settings } from '../config.ts'
 import { CertificateFiles } from '../edge/https/certificate-files.ts'

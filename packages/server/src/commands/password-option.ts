@@ -3,7 +3,10 @@ import { Fault } from '../lib/fault.ts'
 
 const bytesAtMost = 4096
 
-/** Returns the password. `-` reads it from stdin: on a terminal without echo, else all of stdin without the last line break. */
+/**
+ * Returns the password. `-` reads it from stdin: on a terminal without echo, else all of stdin without the last line
+ * break.
+ */
 export async function readPassword(given: string | undefined): Promise<string | undefined> {
   if (given === undefined) return undefined
   if (given !== '-') {

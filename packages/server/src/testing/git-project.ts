@@ -30,7 +30,10 @@ export async function newGitProject(server: TestServer, settings: Record<string,
 
 export type GitProject = Awaited<ReturnType<typeof newGitProject>>
 
-/** A build that waits until it is cancelled, so that what is queued after it stays queued on a server that builds one at a time. */
+/**
+ * A build that waits until it is cancelled, so that what is queued after it stays queued on a server that builds one at
+ * a time.
+ */
 export async function occupyBuilder(server: TestServer): Promise<{ release(): Promise<void> }> {
   const busy = await newGitProject(server, { install_cmd: 'true', build_cmd: 'sleep 600' })
   await busy.copy.commit({ 'package.json': '{}' })

@@ -32,7 +32,7 @@ export const setPassword: Run = async ({ args: [given = ''], options }) => {
   print(`${bold(name)} asks visitors for the password now, also those who knew an earlier one.`)
 }
 
-/** A terminal does not show it; from a pipe it is all that comes. */
+/** Reads the password: typed without echo on a terminal, else all of stdin. */
 const readPassword = (): Promise<string> =>
   process.stdin.isTTY ? askSecretly('Password: ') : readStdin('the password')
 

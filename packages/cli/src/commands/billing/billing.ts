@@ -36,7 +36,7 @@ const priceOf = ({ price_cents }: Plan): string =>
 
 const euros = (cents: number): string => `€${(cents / 100).toFixed(2)}`
 
-/** How the plan goes on. */
+/** Says when the plan renews, changes or ends. */
 function standing({ subscription, catalog }: Billing): string[][] {
   if (!subscription) return []
   const { status, period_end, next_plan, retry_at } = subscription
@@ -57,7 +57,7 @@ const day = (timestamp: string | null | undefined): string => clean(timestamp).s
 type Unit = (amount: number) => string
 const number: Unit = amount => amount.toLocaleString('en-US')
 
-/** What a plan bounds, in the order of the dashboard. */
+/** The limits of a plan, in the order of the dashboard. */
 const amounts = [
   ['projects', 'Projects', number],
   ['domains', 'Custom domains', number],

@@ -1,4 +1,4 @@
-// Connecting a project to a repository, and taking that back.
+// Connects a project to a repository, and disconnects it.
 import type { Run } from '../../command.ts'
 import { forgeOf } from '../../forge.ts'
 import { requireProject } from '../../link.ts'

@@ -38,7 +38,7 @@ export async function followBuild(
   }
 }
 
-/** Answers how many bytes were new. */
+/** Prints the log from `offset` on. Returns the number of new bytes. */
 export async function writeLog(name: string, id: string, offset: number): Promise<number> {
   const input = { params: { name, id }, query: { offset: String(offset) } }
   const response = await download(sessionSettings(), 'GET /projects/:name/builds/:id/log', input)
@@ -47,7 +47,7 @@ export async function writeLog(name: string, id: string, offset: number): Promis
   return news.length
 }
 
-/** A build may print anything; a terminal gets its lines without what could steer it. */
+/** Removes control characters from the output of a build, because they could control the terminal. */
 const shown = (text: string): string => text.split('\n').map(forTerminal).join('\n')
 
 const isOver = ({ status }: Sparse<Build>): boolean => status !== 'queued' && status !== 'building'

@@ -1,4 +1,4 @@
-// What a repository at GitHub needs before it can be connected: a linked account, and the GitHub App installed on it.
+// Gives the platform access to a repository at GitHub: links the account, and has the GitHub App installed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type SparseClient } from '@svc/contract/client'
 import { openBrowser } from '../../browser.ts'
@@ -13,7 +13,7 @@ const isMissing = (error: unknown): boolean => error instanceof ApiError && erro
 const isPassing = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'network_error' || error.code === 'unavailable')
 
-/** Connects. Where the platform has no access to the repository at GitHub, shows how to give it, and waits for that. */
+/** Connects a repository. If the platform has no access to it at GitHub, shows how to give access, and waits. */
 export async function withAccess<T>(
   call: SparseClient,
   repo: string,

@@ -46,7 +46,7 @@ export const retargetDomain: Run = async ({ args: [domain = '', branch = ''], op
     params: { name, domain },
     body: { branch: target },
   })
-  // An answer that says nothing of the branch has done what was asked.
+  // If an older platform leaves out the branch, show the one that was asked for.
   print(`${bold(domain)} shows ${shown(now.branch === undefined ? target : now.branch)}.`)
   tellBuild(now.build_id)
 }
@@ -78,7 +78,7 @@ export const showCertificate: Run = async ({ args: [domain = ''], options }) => 
 
 const reason = (error: string | null | undefined): string => (error ? `: ${clean(error)}` : '')
 
-/** What stands between the domain and its certificate. */
+/** Says what the domain still needs for its certificate. */
 function diagnosis({ dns, issuance }: Sparse<Certificate>): string[][] {
   const { cname, a, aaaa } = dns?.found ?? {}
   const addresses = [...(cname ?? []).map(name => `CNAME ${name}`), ...(a ?? []), ...(aaaa ?? [])].join(', ')
@@ -93,13 +93,16 @@ function diagnosis({ dns, issuance }: Sparse<Certificate>): string[][] {
 
 type DnsRecord = Sparse<Certificate['dns']['create'][number]>
 
-/** The first is the best; the others do together, where it cannot be had. */
+/** Writes a DNS record as a line. The first record is the best. The others are the alternative to it. */
 const toCreate = ({ name, type, value }: DnsRecord, index: number): string[] => [
   ['create', 'or all of'][index] ?? '',
   cyan(`${name} ${type} ${value}`),
 ]
 
-/** A registered domain itself cannot be a CNAME. Whether a name like shop.co.uk is one, the platform knows. */
+/**
+ * Shows the DNS record to create. A registered domain cannot be a CNAME, and only the platform knows which names are
+ * registered.
+ */
 function tellRecord(domain: string, dns_target: string): void {
   const isRegistered = domain.split('.').length === 2
   const mayBe = isRegistered || /^[^.]+\.[a-z]{2,3}\.[a-z]{2}$/.test(domain)
@@ -113,7 +116,7 @@ function expiry({ valid_to, days_remaining: days }: Sparse<Certificate>): string
   return [minute(valid_to), typeof days === 'number' ? `(${left(days)})` : ''].filter(Boolean).join(' ')
 }
 
-/** Pointing the domain here proves it as well. */
+/** Shows the record that proves the domain. A domain that points to the platform needs no such record. */
 function tellProof(domain: string, { name, type, value }: ProofRecord): void {
   print(`${bold(domain)} is not served before it points here, or this DNS record proves that it is yours:`)
   print(`  ${cyan(`${name} ${type} ${value}`)}`)

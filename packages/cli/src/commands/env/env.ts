@@ -76,7 +76,7 @@ interface Stored {
 
 const undoSet = "To undo: 'svc env set <KEY=value>' with the former value, or 'svc env rm <KEY>'."
 
-/** Says what the change means for the app, and waits until it runs with it. Fails where it does not come up. */
+/** Says what the change means for the app, and waits for its restart. Fails if the app does not start. */
 async function tellRestart(call: SparseClient, name: string, changes: Stored[], undo: string): Promise<void> {
   if (changes.some(({ restarting }) => restarting)) {
     notice('The running app restarts with the change, without downtime.')
@@ -108,7 +108,7 @@ async function fromStdin(key: string): Promise<Variable> {
   return sound({ key, value: await readStdin(`the value of ${key}`) })
 }
 
-/** Checked before anything is sent, so that a list is set as a whole or not at all. */
+/** Throws if the API would refuse the variable. All are checked before the first is sent. */
 function sound(variable: Variable): Variable {
   const problem = variableProblem(variable)
   if (problem) throw new Failure(`${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`)
@@ -132,7 +132,7 @@ function readDotenv(file: string): Variable[] {
 
 const longest = 60
 
-/** On one line, and without what would steer the terminal or turn the writing around. */
+/** Writes a value on one line, without control characters and characters that change the direction of text. */
 function shown(value: string): string {
   const line = value.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, char => escapes[char] ?? codeOf(char))
   return process.stdout.isTTY && line.length > longest ? `${line.slice(0, longest)}…` : line

@@ -1,4 +1,4 @@
-// Forms of a project: what was sent to them, who is told, how long it is kept.
+// Forms of a project: their submissions, who gets emails, and how long submissions are kept.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
@@ -64,7 +64,7 @@ function describe({ id, created_at, country, referrer, fields }: Sparse<Submissi
   return [head, ...lines].join('\n')
 }
 
-/** Lines of a text stay lines, each under the first one. */
+/** Writes a value. The further lines of a text are indented under the first one. */
 function written(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return text

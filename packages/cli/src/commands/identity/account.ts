@@ -1,4 +1,4 @@
-// Who is logged in, and how to stop being so.
+// Shows who is logged in, and logs out.
 import type { Run } from '../../command.ts'
 import { forgetToken } from '../../credentials.ts'
 import { print, printJson } from '../../output.ts'

@@ -16,7 +16,7 @@ interface Answer {
 
 type Loose = { [Field in keyof Answer]?: Answer[Field] | null | undefined }
 
-/** A state or lines that are missing are those of a running app that is silent. */
+/** Fills in missing fields: an answer without a state or lines is from a running app that wrote nothing. */
 export const whole = ({ state, logs, stopped_at }: Loose): Answer => ({
   state: state ?? 'running',
   logs: logs ?? '',
@@ -35,7 +35,7 @@ const everyMs = 1000
 const tail = String(limits.logsTail.max)
 const timestamps = '1'
 
-/** Ends only with an error, or with the program. */
+/** Shows new lines until an error or the end of the program. */
 export async function follow(ask: Ask, first: Range, show: (line: Line) => void): Promise<never> {
   const following = new Following(ask, show)
   while (!(await following.begin(first))) await sleep(everyMs)
@@ -48,7 +48,7 @@ export async function follow(ask: Ask, first: Range, show: (line: Line) => void)
 class Following {
   readonly #ask: Ask
   readonly #show: (line: Line) => void
-  /** Unix seconds; what is not newer was seen, or not asked for. */
+  /** Unix seconds. Lines up to this time were shown, or not asked for. */
   #since: string | undefined
   #last = ''
   #stoppedAt: string | null | undefined
@@ -59,7 +59,7 @@ class Following {
     this.#show = show
   }
 
-  /** False where the runner does not answer yet: what was asked for is still to be shown. */
+  /** Shows the first lines. Returns false if the runner does not answer yet. */
   async begin(range: Range): Promise<boolean> {
     this.#since = range.since
     const asked = this.#ask({ ...range, timestamps })
@@ -104,7 +104,7 @@ class Following {
     }
   }
 
-  /** Each thing that happens to the app is said once. */
+  /** Prints each change of the app's state once. */
   #tell({ state, stopped_at }: Answer): void {
     if (state === 'unreachable' && !this.#isAway) notice(unreachableWords)
     if (state === 'stopped' && stopped_at !== this.#stoppedAt) notice(stoppedWords(stopped_at))
@@ -117,12 +117,15 @@ class Following {
 const isBefore = (line: Line, since: string | undefined): boolean =>
   since !== undefined && Number(secondsOfStamp(line.stamp)) <= Number(since)
 
-/** Whether the bounds of an answer may have kept something out of it. */
+/** Whether the answer is as long as it may be, so that lines may be missing. */
 const isFull = (logs: string): boolean =>
   Buffer.byteLength(logs) + limits.logLineBytes > limits.logsAnswerBytes ||
   stampedLines(logs).length >= limits.logsTail.max
 
-/** A platform that restarts is as little an end as a runner that does. */
+/**
+ * Treats a platform that cannot be reached, for example during a restart, as a runner that does not answer. Throws other
+ * errors.
+ */
 function awayOrThrow(error: unknown): Answer {
   if (!(error instanceof ApiError) || (error.status !== 0 && error.status < 500)) throw error
   return { state: 'unreachable', logs: '', stopped_at: null }

@@ -19,7 +19,7 @@ export function stampedLines(logs: string): Line[] {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a terminal takes for a colour
 const colour = /(\x1b\[[\d;]*m)/
 
-/** Colours are kept for a terminal; whatever else could steer it is not. Visitors can write into an app's log. */
+/** Removes control characters, except colours. Visitors can write into an app's log, and must not control the terminal. */
 export function forTerminal(line: string): string {
   return line
     .split(colour)

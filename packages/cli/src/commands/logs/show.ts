@@ -1,4 +1,4 @@
-// svc logs: the last lines of the app, or with --follow all that come.
+// svc logs: prints the last lines of the app's log. With --follow it also prints new lines.
 import { limits } from '@svc/contract/limits'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
@@ -47,7 +47,7 @@ const stampedPrinter =
   ({ stamp, text }: Line) =>
     printLine(text, timestamps ? `${stamp} ` : '')
 
-/** On a terminal, lines of the platform are told from the app's own at a glance. */
+/** Prints a line. On a terminal, lines of the platform look different from those of the app. */
 function printLine(text: string, stamp = ''): void {
   const shown = process.stdout.isTTY ? forTerminal(text) : text
   print(stamp + (shown.startsWith('svc: ') ? dim(shown) : shown))

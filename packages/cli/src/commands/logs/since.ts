@@ -1,4 +1,4 @@
-// Moments as `--since` takes them: ages, ISO timestamps and unix seconds, all as the API's unix seconds.
+// Reads the value of `--since`: an age, an ISO timestamp or unix seconds. The API takes unix seconds.
 import { Failure } from '../../failure.ts'
 
 const secondsOf: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
@@ -14,7 +14,7 @@ export function sinceSeconds(text: string, now = Date.now()): string {
   return seconds
 }
 
-/** A moment without a zone is one of UTC. All nine decimals count. */
+/** Reads an ISO timestamp with up to nine decimals. Without a zone it is in UTC. */
 function isoSeconds(text: string): string | undefined {
   const parts = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(
     text,
@@ -26,5 +26,5 @@ function isoSeconds(text: string): string | undefined {
   return fraction ? `${ms / 1000}.${fraction}` : `${ms / 1000}`
 }
 
-/** The time that stands before a line, as unix seconds with all its decimals. */
+/** Converts the time of a line to unix seconds with all decimals. */
 export const secondsOfStamp = (stamp: string): string => isoSeconds(stamp) ?? '0'

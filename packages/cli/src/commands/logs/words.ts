@@ -1,4 +1,4 @@
-// What is said on stderr about the app itself, so that stdout is nothing but its log.
+// Messages about the state of the app. They go to stderr, so that stdout only has the log.
 import { minute } from '../../output.ts'
 
 export const unreachableWords = 'The runner of this app does not answer. Its lines are shown once it does.'

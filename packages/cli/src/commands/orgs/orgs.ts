@@ -1,4 +1,4 @@
-// One's organizations: list them, create one, delete one.
+// Lists, creates and deletes organizations.
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { bold, clean, count, cyan, print, printJson, printTable } from '../../output.ts'

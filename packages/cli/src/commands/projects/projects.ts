@@ -1,4 +1,4 @@
-// Lists projects: one's own, or an org's.
+// Lists the projects of the user or of an org.
 import type { Run } from '../../command.ts'
 import { bold, cyan, dim, print, printJson, printTable } from '../../output.ts'
 import { allPages } from '../../pages.ts'

@@ -43,7 +43,7 @@ export const removeShare: Run = async ({ args: [name = ''] }) => {
   print(`Deleted ${name}.`)
 }
 
-/** Checked here, too, so that nothing is packed in vain. */
+/** Checks the days before the directory is packed. */
 function days(ttl: string | undefined): string | undefined {
   if (ttl === undefined) return undefined
   const { min, max } = limits.shareDays

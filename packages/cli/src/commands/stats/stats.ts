@@ -1,4 +1,4 @@
-// Traffic of the linked project: totals, a bar for each hour, and who was asked for what from where.
+// Shows the traffic of the project: totals, a bar for each hour, and the top hosts, paths and countries.
 import type { Answer, EndpointTable } from '@svc/contract'
 import type { Sparse } from '@svc/contract/client'
 import { limits } from '@svc/contract/limits'
@@ -11,7 +11,7 @@ import { connect, required } from '../../session.ts'
 type Stats = Sparse<Answer<EndpointTable['GET /projects/:name/stats']>>
 
 const barWidth = 30
-/** Parts of a column, from an eighth up. */
+/** Characters for a part of a column, in eighths. */
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
 export const showStats: Run = async ({ options }) => {
@@ -37,7 +37,7 @@ export const showStats: Run = async ({ options }) => {
   )
 }
 
-/** Checked here, too, for words that name the option. */
+/** Checks the hours before the call, so that the message names the option. */
 function windowOf(hours: string | undefined): string {
   const { min, max, default: usual } = limits.statsHours
   if (hours === undefined) return String(usual)
@@ -73,7 +73,7 @@ function bars(timeline: NonNullable<Stats['timeline']>): string[][] {
   ])
 }
 
-/** At least the thinnest line for what is not nothing. */
+/** Draws a bar. A value above 0 has at least the thinnest line. */
 function bar(share: number): string {
   const parts = share === 0 ? 0 : Math.max(1, Math.round(share * barWidth * 8))
   return '█'.repeat(Math.floor(parts / 8)) + eighths[parts % 8]

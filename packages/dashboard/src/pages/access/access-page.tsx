@@ -108,7 +108,7 @@ function Access({ project }: { project: ProjectDetail }) {
   )
 }
 
-/** For those who were let in before. */
+/** What a change of the mode means for visitors who were let in before. */
 const consequences: Record<AccessMode, string> = {
   public:
     'Everyone can see the site from the moment you save, and the password, if there is one, is forgotten.',

@@ -1,4 +1,4 @@
-// The access modes as the dashboard words them.
+// The texts of the access modes.
 import type { AccessMode } from '@svc/contract'
 import type { IconName } from '../../components/icon.tsx'
 
@@ -7,7 +7,7 @@ interface ModeWords {
   icon: IconName
   label: string
   meaning: string
-  /** Said once it is set. */
+  /** The message after the mode was set. */
   done: string
 }
 

@@ -1,4 +1,4 @@
-// What was used of the AI gateway and what it cost, for an account and for an org.
+// The usage of the AI gateway and its cost, for an account and for an org.
 import type { AiUsageByDay } from '@svc/contract'
 import { useState } from 'react'
 import { useSearch } from 'wouter'

@@ -1,4 +1,4 @@
-// The models that were used, the dearest first.
+// The models that were used, the most expensive first.
 import { formatMicroCents } from '../../format.ts'
 import { fullLabel } from '../stats/scale.ts'
 import styles from './models.module.css'

@@ -20,7 +20,7 @@ export function sumOf(rows: readonly Row[]): Sums {
   return sums
 }
 
-/** The dearest first; those that cost the same by their requests. */
+/** Sums by model, the most expensive first. Models with the same cost are sorted by requests. */
 export function byModel(rows: readonly Row[]): (Sums & { model: string })[] {
   const models = [...new Set(rows.map(({ model }) => model))]
   return models
@@ -30,7 +30,7 @@ export function byModel(rows: readonly Row[]): (Sums & { model: string })[] {
 
 const dayMs = 86_400_000
 
-/** Every day of the span, those without use included. */
+/** Sums by day, with days without usage. */
 export function byDay({ from, to }: AiUsageByDay, rows: readonly Row[]): (Sums & { day: string })[] {
   const days: (Sums & { day: string })[] = []
   for (let at = Date.parse(from); at <= Date.parse(to); at += dayMs) {

@@ -1,16 +1,16 @@
-// The repository of a project and its builds, as the dashboard shows them, and the moves that change them.
+// The repository of a project and its builds, as the dashboard shows them, and the calls that change them.
 import type { Build, Repo } from '@svc/contract'
 import { call, codeOf, readText } from '../../api.ts'
 import { type PagedList, pagedList } from '../../paged-list.ts'
 import { forgetResource, type Resource, useResource, writeResource } from '../../resource.ts'
 
-/** While a build runs. */
+/** How often a page loads again while a build runs. */
 export const lookEveryMs = 1_000
 
 const repoKey = (project: string) => `repository of ${project}`
 const buildKey = (id: string) => `build ${id}`
 
-/** Null where none is connected. */
+/** The connected repository. Null if there is none. */
 export function useRepo(project: string): Resource<Repo | null> {
   return useResource(repoKey(project), () =>
     call('GET /projects/:name/repo', { params: { name: project } }).catch(error => {
@@ -64,7 +64,7 @@ export async function cancelBuild(project: string, id: string): Promise<void> {
   forgetResource(buildKey(id))
 }
 
-/** What of the log is new since `offset`, and where it ends. */
+/** Returns the part of the log after `offset`, and the offset of its end. */
 export async function readLog(
   project: string,
   id: string,

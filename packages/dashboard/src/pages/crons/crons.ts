@@ -1,4 +1,4 @@
-// The scheduled jobs of a project as the dashboard shows them, and the moves that change them.
+// The scheduled jobs of a project as the dashboard shows them, and the calls that change them.
 import type { Answer, Cron, CronRun, EndpointTable } from '@svc/contract'
 import { call } from '../../api.ts'
 import { type Resource, useResource, writeResource } from '../../resource.ts'

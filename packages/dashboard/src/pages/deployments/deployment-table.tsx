@@ -75,7 +75,7 @@ interface RowProps {
   project: string
   deployment: Deployment
   active: boolean
-  /** Made after the live one: going there is no step back. */
+  /** Whether it is newer than the live deployment. Activating it is then no rollback. */
   newer: boolean
   onActivate: () => void
   onPromote: () => void

@@ -33,7 +33,7 @@ export const useDeployment = (project: string, id: string): Resource<DeploymentD
     call('GET /projects/:name/deployments/:id', { params: { name: project, id } }),
   )
 
-/** Enough for one look; the rest comes with the next page. */
+/** How many files one page loads. */
 const filesPerPage = '500'
 
 /** The files of a deployment; with `since`, those that differ from another one. */

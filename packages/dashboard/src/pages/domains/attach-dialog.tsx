@@ -50,7 +50,7 @@ export function AttachDialog({ project, onClose }: { project: string; onClose: (
   )
 }
 
-/** People paste addresses. */
+/** Removes the scheme and the path, because people paste URLs. */
 const bareName = (typed: string): string =>
   typed
     .trim()

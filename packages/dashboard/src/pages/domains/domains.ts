@@ -1,4 +1,4 @@
-// The custom domains of a project as the dashboard shows them, and the moves that change them.
+// The custom domains of a project as the dashboard shows them, and the calls that change them.
 import type { Certificate, Domain, ProjectDetail } from '@svc/contract'
 import { useEffect } from 'react'
 import { call } from '../../api.ts'

@@ -1,4 +1,4 @@
-// What to say of a domain, in a word and a sentence, from what a visitor sees and what the platform is doing about it.
+// The status of a domain in a word and a sentence, from its certificate, its DNS and the state of the issuance.
 import type { Certificate } from '@svc/contract'
 import { formatCount } from '../../format.ts'
 
@@ -9,7 +9,7 @@ export interface Verdict {
   sentence: string | undefined
 }
 
-/** Of a domain that waits for proof, whatever its certificate is like. */
+/** The status of a domain that waits for proof of ownership. */
 export const unproved: Verdict = {
   word: 'Not verified',
   tone: 'amber',
@@ -20,7 +20,7 @@ export function verdictOf(certificate: Certificate): Verdict {
   const { valid, issuance, error, days_remaining: days } = certificate
   if (valid) {
     const left = days === null ? undefined : `The certificate is good for another ${formatCount(days, 'day')}`
-    // One that somebody else has put in front of the platform is not ours to renew.
+    // The platform does not renew the certificate of a proxy in front of it.
     const renews = issuance.state === 'off' ? '' : ' and renews itself'
     return { word: 'Secure', tone: 'green', sentence: left && `${left}${renews}.` }
   }

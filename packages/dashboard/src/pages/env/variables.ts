@@ -1,4 +1,4 @@
-// The environment variables of a project as the dashboard shows them, and the moves that change them.
+// The environment variables of a project as the dashboard shows them, and the calls that change them.
 import type { EnvScope, EnvVar, ProjectDetail } from '@svc/contract'
 import type { Variable } from '@svc/contract/dotenv'
 import { call } from '../../api.ts'
@@ -64,7 +64,7 @@ const watchAtMostMs = 60_000
 async function watchRestart(project: string): Promise<void> {
   for (const until = Date.now() + watchAtMostMs; Date.now() < until; ) {
     await new Promise(resolve => setTimeout(resolve, watchEveryMs))
-    // Whoever cannot be reached now may be in a second; the project's page shows the outcome, too.
+    // An error is ignored: the next look may succeed, and the project's page shows the outcome as well.
     const detail = await loadProject(project).catch(() => undefined)
     if (detail === undefined) continue
     writeResource<ProjectDetail>(detailKey(project), () => detail)

@@ -1,4 +1,4 @@
-// What is set on a form: who gets an email, how long submissions are kept, and its end.
+// The settings of a form: who gets an email, how long submissions are kept, and the deletion of the form.
 import type { Form } from '@svc/contract'
 import { limits } from '@svc/contract/limits'
 import { useState } from 'react'

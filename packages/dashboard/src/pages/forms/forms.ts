@@ -1,4 +1,4 @@
-// The forms of a project as the dashboard shows them, and the moves that change them.
+// The forms of a project as the dashboard shows them, and the calls that change them.
 import type { Form, Submission } from '@svc/contract'
 import { call, saveFile } from '../../api.ts'
 import { type PagedList, pagedList } from '../../paged-list.ts'

@@ -1,4 +1,4 @@
-// Submissions as rows: enough of each to tell them apart.
+// Submissions as rows, each with the beginning of its content.
 import type { Submission } from '@svc/contract'
 import rows from '../../components/rows.module.css'
 import { TimeAgo } from '../../components/time-ago.tsx'

@@ -29,7 +29,7 @@ export class LogFeed {
     this.#project = project
   }
 
-  /** Goes on until the function that it answers is called. */
+  /** Starts the feed. Returns a function that stops it. */
   run(): () => void {
     let timer: ReturnType<typeof setTimeout> | undefined
     let isOver = false
@@ -51,7 +51,7 @@ export class LogFeed {
       const tail = last ? max : atFirst
       const answer = await this.#ask(last ? { tail, since: secondsOf(last.stamp) } : { tail })
       const { state, stopped_at: stoppedAt } = answer
-      // To whom asks for what is new the API leaves out what a stopped app wrote last; it is asked for once per stop.
+      // With `since`, the API leaves out the last lines of a stopped app. They are loaded once per stop.
       const hasStopped = state === 'stopped' && last && before.stoppedAt !== stoppedAt
       const { logs } = hasStopped ? await this.#ask({ tail }) : answer
       const shown = withNewer(this.view.get(), readAnswer(logs, tail))

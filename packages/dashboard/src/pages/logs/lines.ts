@@ -46,13 +46,13 @@ export function withNewer({ lines, hasEarlier }: Shown, { lines: more, hasEarlie
     return { lines: more, hasEarlier: leftOut }
   const newer = more.filter(({ stamp }) => stamp > last)
   if (newer.length === 0) return { lines, hasEarlier }
-  // Never fewer than there were: somebody may be reading what was asked for.
+  // Keep at least as many lines as before, because the reader may have loaded older ones.
   const room = Math.max(limits.logsTail.max, lines.length)
   const all = [...lines, ...newer]
   return { lines: all.slice(-room), hasEarlier: hasEarlier || all.length > room }
 }
 
-/** What is older is added at the beginning. */
+/** Adds older lines at the beginning. */
 export function withOlder({ lines }: Shown, { lines: more, hasEarlier }: Shown): Shown {
   const first = lines[0]?.stamp
   const older = more.filter(({ stamp }) => first === undefined || stamp < first)
@@ -72,7 +72,7 @@ export function find(text: string, wanted: string): string[] | undefined {
   return pieces.length === 0 ? undefined : [...pieces, text.slice(from)]
 }
 
-/** What the platform did to the app, such as a start or a stop. */
+/** Whether the platform wrote the line, for example about a start or a stop. */
 export const isFromPlatform = (text: string): boolean => text.startsWith('svc: ')
 
 /** `10:40:53.123`, in the reader's own time. */

@@ -1,4 +1,4 @@
-// The icon of an org: chosen, looked at, then saved.
+// Chooses, previews and saves the icon of an org.
 import type { OrgDetail } from '@svc/contract'
 import { limits } from '@svc/contract/limits'
 import { useRef, useState } from 'react'
@@ -13,7 +13,7 @@ import styles from './icon-setting.module.css'
 
 const types = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 
-/** As a data URL: the dashboard's security policy knows no others that a page can make. */
+/** Reads a file as a data URL, because the dashboard's content security policy allows no blob URLs. */
 const read = (file: File) =>
   new Promise<string>((resolve, reject) => {
     const reader = new FileReader()

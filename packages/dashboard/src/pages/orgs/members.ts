@@ -1,4 +1,4 @@
-// The moves that change who is in an org, and as what.
+// Changes the members of an org and their roles.
 import type { Member, Org, OrgDetail, Role } from '@svc/contract'
 import { call } from '../../api.ts'
 import { changeMembers, changeOrg, forgetOrg } from '../../orgs.ts'

@@ -1,4 +1,4 @@
-// Bars over time, drawn as SVG: each whole, and within it the part that is meant to be seen.
+// A bar chart over time, drawn as SVG. Each bar shows a total and, highlighted, a part of it.
 import { useState } from 'react'
 import styles from './bar-chart.module.css'
 import { axisLabel, fullLabel, roundUp, type Unit } from './scale.ts'

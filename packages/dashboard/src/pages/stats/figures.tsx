@@ -1,4 +1,4 @@
-// The numbers at the top: a few, large.
+// The large numbers at the top of the page.
 import styles from './figures.module.css'
 
 export interface Figure {

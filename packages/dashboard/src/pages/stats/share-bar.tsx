@@ -1,4 +1,4 @@
-// How a whole is shared: one bar of coloured parts, and what each of them is.
+// One bar of coloured parts that shows the share of each, with a legend.
 import { useId } from 'react'
 import { fullLabel, percent } from './scale.ts'
 import styles from './share-bar.module.css'

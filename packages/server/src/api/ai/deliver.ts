@@ -106,7 +106,10 @@ function begin(answer: IncomingMessage, res: ServerResponse, isStream: boolean, 
   if (isStream) res.flushHeaders()
 }
 
-/** Ends an answer that broke off after its status was sent, so that it does not look complete. OpenAI's clients read the error event. */
+/**
+ * Ends an answer that broke off after its status was sent, so that it does not look complete. OpenAI's clients read the
+ * error event.
+ */
 function breakOff(res: ServerResponse, error: GatewayError | undefined): void {
   if (error === undefined) return void res.destroy()
   res.write(`data: ${JSON.stringify(errorBody(error))}\n\n`, () => res.destroy())

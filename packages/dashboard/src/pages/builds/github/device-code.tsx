@@ -1,4 +1,4 @@
-// GitHub's device flow in the browser: shows the code to enter at GitHub, and waits until somebody did.
+// GitHub's device flow in the browser: shows the code to enter at GitHub, and waits until it was entered.
 import { useEffect, useState } from 'react'
 import { call, codeOf, explain } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
@@ -14,10 +14,10 @@ interface Device {
 }
 
 interface DeviceCodeProps {
-  /** What the button says that starts it. */
+  /** The label of the button that starts the login. */
   action: string
   start: () => Promise<Device>
-  /** With the token, which is empty where none was asked for. */
+  /** Called with the token. The token is empty if none was requested. */
   onApproved: (token: string) => Promise<unknown>
 }
 

@@ -1,4 +1,4 @@
-// The frame of the pages about oneself.
+// The frame of the account pages.
 import type { ReactNode } from 'react'
 import { PageHeader, PageTitle } from '../../../components/page.tsx'
 import { Shell } from '../../../components/shell.tsx'

@@ -1,4 +1,4 @@
-// The words for every entry of an activity log: what was done, by its details, as one reads it.
+// Writes a sentence for every entry of an activity log.
 import type { AuditAction, AuditEntry } from '@svc/contract'
 
 /** A part of a sentence: plain words, or a name that stands out. */

@@ -1,4 +1,4 @@
-// One project as the dashboard shows it, and the moves that change it: roll back, promote and delete.
+// One project as the dashboard shows it, and the calls that change it: roll back, promote and delete.
 import type { Deployment, ProjectDetail } from '@svc/contract'
 import { useEffect } from 'react'
 import { call, explain } from '../../../api.ts'

@@ -53,7 +53,7 @@ export function ProjectPage() {
   )
 }
 
-/** The live deployment where many previews came after it. */
+/** Shows the live deployment if it is too old to be in the list of recent ones. */
 function OlderLive({ project, id }: { project: string; id: string }) {
   const { data } = useDeployment(project, id)
   return data ? <ActiveDeployment project={project} deployment={data} /> : null
