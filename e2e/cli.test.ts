@@ -47,7 +47,7 @@ async function deploy(shell: Shell, ...args: string[]): Promise<{ id: string; ur
   return { id: idPattern.exec(stdout)![0], url: urlPattern.exec(stdout)![0] }
 }
 
-it('is handed out by the platform, as an npm package that needs nothing else', async () => {
+it('svc is handed out by the platform, as an npm package that needs nothing else', async () => {
   const shell = openShell()
   const install = ['install', '--global', '--prefix', shell.home, '--no-audit', `${apiUrl()}/svc.tgz`]
   await promisify(execFile)('npm', install, { env: { PATH: process.env.PATH, HOME: shell.home } })

@@ -34,7 +34,7 @@ function openShell(files: Record<string, string>): Shell {
   return shell
 }
 
-it('of a Vercel project brings variables, jobs, rules and a repository, and the site works as it did there', async () => {
+it('an import of a Vercel project brings variables, jobs, rules and a repository, and the site works as it did there', async () => {
   const shell = openShell({
     'vercel.json': JSON.stringify({
       outputDirectory: 'site',
@@ -98,7 +98,7 @@ it('of a Vercel project brings variables, jobs, rules and a repository, and the 
   expect(await get('/api/users')).toMatchObject({ status: 404 })
 })
 
-it('of a Netlify site leaves its own files in force', async () => {
+it('an import of a Netlify site leaves its own files in force', async () => {
   const shell = openShell({
     'netlify.toml':
       '[build]\npublish = "www/"\n[[redirects]]\nfrom = "/b"\nto = "/c"\n[[headers]]\nfor = "/*"\n[headers.values]\nX-One = "1"\n',

@@ -23,7 +23,7 @@ function openShell(): Shell {
   return shell
 }
 
-it('shares a directory, lists it, and takes it back', async () => {
+it('svc share uploads a directory, lists it, and deletes it', async () => {
   const terminal = openShell()
   terminal.write({ 'dist/index.html': 'for a while' })
   const made = await terminal.svc('share', 'dist', '--ttl', '1', '--json')
@@ -41,7 +41,7 @@ it('shares a directory, lists it, and takes it back', async () => {
   expect((await terminal.svc('share', 'rm', share.name)).stderr).toContain('(not_found)')
 })
 
-it('keeps a share across a restart', async () => {
+it('a share survives a restart', async () => {
   const terminal = openShell()
   terminal.write({ 'index.html': 'still here' })
   const share = JSON.parse((await terminal.svc('share', '--json')).stdout)
@@ -52,7 +52,7 @@ it('keeps a share across a restart', async () => {
   expect((await visit(url)).body.toString()).toBe('still here')
 })
 
-it('deletes a project so that its name is free', async () => {
+it('svc rm deletes a project, and its name is free again', async () => {
   const terminal = openShell()
   terminal.write({ 'index.html': 'gone soon' })
   await terminal.svc('init', 'short-lived')

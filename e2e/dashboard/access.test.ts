@@ -22,7 +22,7 @@ async function orgProject(owner: Person, member: Person) {
   return project
 }
 
-it('gives a site a password that visitors need, without any script of theirs', async () => {
+it('the dashboard gives a site a password that visitors need, without any script of theirs', async () => {
   const owner = await dashboard.platform.person()
   const { name, url } = await dashboard.platform.project(owner, 'behind the password')
   const page = await dashboard.openAs(owner, `/projects/${name}`)
@@ -66,7 +66,7 @@ it('gives a site a password that visitors need, without any script of theirs', a
   expect(await body(visitor)).toBe('behind the password')
 })
 
-it('takes a member through the sign-in to the page that was asked for', async () => {
+it('the dashboard takes a member through the sign-in to the page that was asked for', async () => {
   const [owner, member] = [await dashboard.platform.person(), await dashboard.platform.person()]
   const { name, url } = await orgProject(owner, member)
   const page = await dashboard.openAs(owner, `/projects/${name}/access`)
@@ -84,7 +84,7 @@ it('takes a member through the sign-in to the page that was asked for', async ()
   expect(visitor.url()).not.toContain('code')
 })
 
-it('tells who is no member that the site is not for them, and lets them sign in as someone else', async () => {
+it('the dashboard tells an account that is not a member that the site is not for it, and offers another sign-in', async () => {
   const [owner, member, other] = [
     await dashboard.platform.person(),
     await dashboard.platform.person(),

@@ -34,7 +34,7 @@ const ask = (token: string, model: string) =>
       .end(JSON.stringify({ model, messages: [] }))
   })
 
-it('teaches the first request, and then shows what each model cost', async () => {
+it('the dashboard teaches the first request, and then shows what each model cost', async () => {
   const person = await dashboard.platform.person()
   const page = await dashboard.openAs(person, '/account')
   await page.getByRole('link', { name: 'AI', exact: true }).click()
@@ -57,7 +57,7 @@ it('teaches the first request, and then shows what each model cost', async () =>
   await models.getByRole('row', { name: 'gpt-4o 1 1,000,000 100,000 €3.50' }).waitFor()
 })
 
-it('shows an organization its own usage, also to members', async () => {
+it('the dashboard shows an organization its own usage, also to members', async () => {
   const [owner, member] = [await dashboard.platform.person(), await dashboard.platform.person()]
   const call = dashboard.platform.client(owner.token)
   const link = await dashboard.platform.invite(owner, 'thinkers', 'member')

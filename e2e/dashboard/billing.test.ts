@@ -4,7 +4,7 @@ import { useDashboard } from './dashboard.ts'
 
 const dashboard = useDashboard()
 
-it('buys a plan, upgrades it after the price was shown, cancels and resumes it', async () => {
+it('the dashboard buys a plan, upgrades it after the price was shown, cancels and resumes it', async () => {
   const person = await dashboard.platform.person()
   const page = await dashboard.openAs(person, '/account')
   await page.getByRole('link', { name: 'Billing' }).click()
@@ -31,7 +31,7 @@ it('buys a plan, upgrades it after the price was shown, cancels and resumes it',
   await page.getByText(/^Renews on/).waitFor()
 })
 
-it('says that a payment was declined, and keeps invoice details', async () => {
+it('the dashboard says that a payment was declined, and keeps invoice details', async () => {
   const person = await dashboard.platform.person()
   const page = await dashboard.openAs(person, '/billing')
   await page.getByRole('button', { name: 'Change to Pro' }).click()

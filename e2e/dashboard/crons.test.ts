@@ -4,7 +4,7 @@ import { useDashboard } from './dashboard.ts'
 
 const dashboard = useDashboard()
 
-it('adds a job, runs it, and shows how it went', async () => {
+it('the dashboard adds a job, runs it, and shows how it went', async () => {
   const person = await dashboard.platform.owner()
   const { name } = await dashboard.platform.project(person, '<h1>hello</h1>')
   const page = await dashboard.openAs(person, `/projects/${name}/crons`)

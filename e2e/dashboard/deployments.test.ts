@@ -16,7 +16,7 @@ async function drop(page: Page, ...files: string[]): Promise<void> {
 
 const pickerOf = (page: Page, label: string) => page.locator(`input[type=file][aria-label="${label}"]`)
 
-it('deploys a folder that is dropped, without what does not belong to a site', async () => {
+it('the dashboard deploys a folder that is dropped, without what does not belong to a site', async () => {
   const person = await dashboard.platform.owner()
   const { name, url } = await dashboard.platform.project(person)
   const folder = await folderWith({
@@ -35,7 +35,7 @@ it('deploys a folder that is dropped, without what does not belong to a site', a
   await page.getByRole('row', { name: /Live.*2 files/ }).waitFor()
 })
 
-it('deploys a folder that is chosen, and files that are chosen', async () => {
+it('the dashboard deploys a folder that is chosen, and files that are chosen', async () => {
   const person = await dashboard.platform.owner()
   const { name, url } = await dashboard.platform.project(person)
   const page = await dashboard.openAs(person, `/projects/${name}`)
@@ -51,7 +51,7 @@ it('deploys a folder that is chosen, and files that are chosen', async () => {
   expect(await visit(page, url)).toBe('second')
 })
 
-it('makes a project from a folder that is dropped on an empty list', async () => {
+it('the dashboard makes a project from a folder that is dropped on an empty list', async () => {
   const person = await dashboard.platform.person()
   const folder = await folderWith({ 'index.html': 'from a drop' })
   const page = await dashboard.openAs(person)
@@ -66,7 +66,7 @@ it('makes a project from a folder that is dropped on an empty list', async () =>
   expect(await visit(page, site!.url)).toBe('from a drop')
 })
 
-it('refuses what is over a limit before anything is sent', async () => {
+it('the dashboard refuses what is over a limit before anything is sent', async () => {
   const person = await dashboard.platform.owner()
   const { name } = await dashboard.platform.project(person)
   const folder = await folderWith({ 'index.html': 'x', 'media/film.mp4': Buffer.alloc(25 * 1024 * 1024 + 1) })
@@ -80,7 +80,7 @@ it('refuses what is over a limit before anything is sent', async () => {
   expect(deployments).toEqual([])
 })
 
-it('shows why the platform refused an upload, and keeps the record of it', async () => {
+it('the dashboard shows why the platform refused an upload, and keeps the record of it', async () => {
   const person = await dashboard.platform.owner()
   const { name } = await dashboard.platform.project(person)
   const page = await dashboard.openAs(person, `/projects/${name}`)
@@ -98,7 +98,7 @@ it('shows why the platform refused an upload, and keeps the record of it', async
   expect(await page.getByRole('alert').textContent()).toContain(sentence)
 })
 
-it('cancels an upload, and nothing is deployed', async () => {
+it('the dashboard cancels an upload, and nothing is deployed', async () => {
   const person = await dashboard.platform.owner()
   const { name } = await dashboard.platform.project(person)
   const page = await dashboard.openAs(person, `/projects/${name}`)
@@ -114,7 +114,7 @@ it('cancels an upload, and nothing is deployed', async () => {
   expect(deployments).toEqual([])
 })
 
-it('rolls back with one click, and undoes it', async () => {
+it('the dashboard rolls back with one click, and undoes it', async () => {
   const person = await dashboard.platform.owner()
   const { name, url, deployments } = await dashboard.platform.project(person, 'one', 'two')
   const page = await dashboard.openAs(person, `/projects/${name}`)
@@ -126,7 +126,7 @@ it('rolls back with one click, and undoes it', async () => {
   expect(await visit(page, url)).toBe('two')
 })
 
-it('names the live deployment even where it is older than the list', async () => {
+it('the dashboard names the live deployment even where it is older than the list', async () => {
   const person = await dashboard.platform.owner()
   const pages = Array.from({ length: 21 }, (_, i) => `page ${i}`)
   const { name, deployments } = await dashboard.platform.project(person, ...pages)
@@ -137,7 +137,7 @@ it('names the live deployment even where it is older than the list', async () =>
   expect(await page.getByRole('button', { name: /^Make dep_\w+ live$/ }).count()).toBe(20)
 })
 
-it('shows a refused rollback for what it is', async () => {
+it('the dashboard shows that a rollback was refused', async () => {
   const person = await dashboard.platform.owner()
   const { name, deployments } = await dashboard.platform.project(person, 'one', 'two')
   const page = await dashboard.openAs(person, `/projects/${name}`)
@@ -151,7 +151,7 @@ it('shows a refused rollback for what it is', async () => {
   await page.getByRole('row', { name: new RegExp(`Live.*${deployments[1]}`) }).waitFor()
 })
 
-it('deletes a deployment for good after asking', async () => {
+it('the dashboard deletes a deployment for good after asking', async () => {
   const person = await dashboard.platform.owner()
   const { name, deployments } = await dashboard.platform.project(person, 'one', 'two')
   const page = await dashboard.openAs(person, `/projects/${name}`)
@@ -166,7 +166,7 @@ it('deletes a deployment for good after asking', async () => {
   expect(left.deployments.map(({ id }) => id)).toEqual([deployments[1]])
 })
 
-it('works from sign-in to rollback with the keyboard alone', async () => {
+it('the dashboard works from sign-in to rollback with the keyboard alone', async () => {
   const person = await dashboard.platform.person()
   const { name, url, deployments } = await dashboard.platform.project(person, 'one', 'two')
   const page = await dashboard.open(dashboard.platform.dashboardUrl)

@@ -8,7 +8,7 @@ const start = () => dashboard.platform.client()('POST /auth/device', { body: {} 
 const poll = (device_code: string) =>
   dashboard.platform.client()('POST /auth/device/poll', { body: { device_code } })
 
-it('shows what is being approved, and gives the device its token', async () => {
+it('the dashboard shows what is being approved, and gives the device its token', async () => {
   const person = await dashboard.platform.owner()
   const { user_code, device_code, verification_uri } = await start()
   expect(verification_uri).toBe(`${dashboard.platform.dashboardUrl}/device`)
@@ -29,7 +29,7 @@ it('shows what is being approved, and gives the device its token', async () => {
   expect(me.gitforge_login).toBe(person.login)
 })
 
-it('denies a device, from a code in the address', async () => {
+it('the dashboard denies a device whose code is in the URL', async () => {
   const person = await dashboard.platform.owner()
   const { user_code, device_code } = await start()
   const page = await dashboard.openAs(person, `/device?user_code=${user_code}`)
@@ -38,7 +38,7 @@ it('denies a device, from a code in the address', async () => {
   await expect(poll(device_code)).rejects.toMatchObject({ code: 'access_denied' } satisfies Partial<ApiError>)
 })
 
-it('says that a code is unknown, and lets it be corrected in the middle', async () => {
+it('the dashboard says that a code is unknown, and lets the user correct a character in the middle', async () => {
   const person = await dashboard.platform.owner()
   const { user_code } = await start()
   const wrong = `${user_code[0] === 'B' ? 'C' : 'B'}${user_code.slice(1)}`

@@ -5,7 +5,7 @@ import { nameless } from './sanity.ts'
 
 const dashboard = useDashboard()
 
-it('keeps domains: add, explain, retarget, remove', async () => {
+it('the dashboard adds, explains, retargets and removes domains', async () => {
   const person = await dashboard.platform.owner()
   const { name } = await dashboard.platform.project(person, 'hello')
   const call = dashboard.platform.client(person.token)

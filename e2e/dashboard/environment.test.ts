@@ -4,7 +4,7 @@ import { useDashboard } from './dashboard.ts'
 
 const dashboard = useDashboard()
 
-it('keeps variables: add, show, edit, import, remove', async () => {
+it('the dashboard adds, shows, edits, imports and removes variables', async () => {
   const person = await dashboard.platform.owner()
   const { name } = await dashboard.platform.project(person)
   const call = dashboard.platform.client(person.token)

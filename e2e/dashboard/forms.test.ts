@@ -6,7 +6,7 @@ import { folderWith } from './platform.ts'
 
 const dashboard = useDashboard()
 
-it('shows a form to paste, and then what visitors sent with it', async () => {
+it('the dashboard shows a form to paste, and then what visitors sent with it', async () => {
   const person = await dashboard.platform.owner()
   const { name, url } = await dashboard.platform.project(person)
   const page = await dashboard.openAs(person, `/projects/${name}/forms`)

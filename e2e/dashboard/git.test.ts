@@ -33,7 +33,7 @@ async function newCopy(cloneUrl: string, token: string) {
   }
 }
 
-it('connects a repository, and shows a push being built and deployed', async () => {
+it('the dashboard connects a repository, and shows a push being built and deployed', async () => {
   const person = await dashboard.platform.owner()
   const { name } = await dashboard.platform.project(person, '<h1>before</h1>')
   const page = await dashboard.openAs(person, `/projects/${name}/git`)
@@ -68,7 +68,7 @@ it('connects a repository, and shows a push being built and deployed', async () 
   await page.getByText('No repository is connected.').waitFor()
 })
 
-it('shows the branches, promotes one, and creates and revokes a deploy hook', async () => {
+it('the dashboard shows the branches, promotes one, and creates and revokes a deploy hook', async () => {
   const person = await dashboard.platform.owner()
   const { name } = await dashboard.platform.project(person, '<h1>before</h1>')
   const call = dashboard.platform.client(person.token)

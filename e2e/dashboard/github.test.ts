@@ -13,7 +13,7 @@ beforeAll(async () => {
 const dashboard = useDashboard(settings)
 afterAll(() => github.remove())
 
-it('signs in with GitHub, connects a repository that is picked, and shows its build', async () => {
+it('the dashboard signs in with GitHub, connects a repository that is picked, and shows its build', async () => {
   const ada = github.addUser('ada')
   const repository = await github.addRepository('ada/site', [ada])
   await repository.push({ 'index.html': '<h1>from GitHub</h1>' })

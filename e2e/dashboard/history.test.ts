@@ -4,7 +4,7 @@ import { useDashboard } from './dashboard.ts'
 
 const dashboard = useDashboard()
 
-it('finds deployments beyond the most recent ones by scrolling and by filter', async () => {
+it('the dashboard finds deployments beyond the most recent ones by scrolling and by filter', async () => {
   const person = await dashboard.platform.owner()
   const contents = Array.from({ length: 60 }, (_, n) => `version ${n}`)
   const { name, deployments } = await dashboard.platform.project(person, ...contents)
@@ -24,7 +24,7 @@ it('finds deployments beyond the most recent ones by scrolling and by filter', a
   await page.getByRole('link', { name: deployments.at(-2)!, exact: true }).waitFor()
 })
 
-it('shows one deployment, what changed since the one before, and rolls back to it', async () => {
+it('the dashboard shows one deployment, what changed since the one before, and rolls back to it', async () => {
   const person = await dashboard.platform.owner()
   const { name, deployments } = await dashboard.platform.project(person, 'one', 'two', 'three')
   const [first, second] = deployments
@@ -46,7 +46,7 @@ it('shows one deployment, what changed since the one before, and rolls back to i
   expect(page.url()).toMatch(new RegExp(`/projects/${name}/deployments$`))
 })
 
-it('says that a deployment does not exist', async () => {
+it('the dashboard says that a deployment does not exist', async () => {
   const person = await dashboard.platform.owner()
   const { name } = await dashboard.platform.project(person, 'one')
   const page = await dashboard.openAs(person, `/projects/${name}/deployments/dep_0000000000000000`)

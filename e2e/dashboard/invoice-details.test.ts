@@ -9,7 +9,7 @@ const vies = await startVies('DE136695976')
 afterAll(() => vies.stop())
 const dashboard = useDashboard({ SVCD_VIES_URL: vies.url, SVCD_SELLER_VAT_NUMBER: 'NL123456789B01' })
 
-it('saves invoice details, says what is wrong with a VAT number, and hands out the PDF', async () => {
+it('the dashboard saves invoice details, says what is wrong with a VAT number, and hands out the PDF', async () => {
   const ada = await dashboard.platform.person()
   const page = await dashboard.openAs(ada, '/billing')
   const form = page.getByRole('region', { name: 'Invoice details' })
@@ -49,7 +49,7 @@ it('saves invoice details, says what is wrong with a VAT number, and hands out t
     expect(text).toContain(part)
 }, 300_000)
 
-it('shows the invoice details of an org to its admins, and lets its owners change them', async () => {
+it('the dashboard shows the invoice details of an org to its admins, and lets its owners change them', async () => {
   const { platform } = dashboard
   const [ada, ben] = [await platform.person(), await platform.person()]
   const call = platform.client(ada.token)

@@ -4,7 +4,7 @@ import { useDashboard } from './dashboard.ts'
 
 const dashboard = useDashboard()
 
-it('lets the owner sign in from a known browser while strangers guess at the password', async () => {
+it('the dashboard lets the owner sign in from a known browser while strangers guess at the password', async () => {
   const { login, password } = await dashboard.platform.person()
   const page = await dashboard.open(dashboard.platform.dashboardUrl)
   const signIn = async (typed: string) => {

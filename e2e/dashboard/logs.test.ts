@@ -14,7 +14,7 @@ require('node:http').createServer((req, res) => {
 }).listen(process.env.PORT, process.env.HOSTNAME)
 `
 
-it('shows lines as they are written, finds some, and can be paused', async () => {
+it('the dashboard shows lines as they are written, finds some, and can be paused', async () => {
   const person = await dashboard.platform.owner()
   const { name, url } = await dashboard.platform.project(person)
   const folder = await folderWith({ Procfile: 'web: node app.cjs\n', 'app.cjs': talkative })
@@ -43,7 +43,7 @@ it('shows lines as they are written, finds some, and can be paused', async () =>
   await lines.getByText('No line holds “nowhere”.').waitFor()
 })
 
-it('says why a static site has no log', async () => {
+it('the dashboard says why a static site has no log', async () => {
   const person = await dashboard.platform.owner()
   const { name } = await dashboard.platform.project(person, 'hello')
   const page = await dashboard.openAs(person, `/projects/${name}/logs`)

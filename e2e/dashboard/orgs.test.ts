@@ -6,7 +6,7 @@ import { nameless } from './sanity.ts'
 
 const dashboard = useDashboard()
 
-it('makes an org, invites someone who signs up through the link, and shares the work by roles', async () => {
+it('the dashboard makes an org, invites someone who signs up through the link, and shares the work by roles', async () => {
   const ada = await dashboard.platform.person()
   const page = await dashboard.openAs(ada)
   await page.getByRole('button', { name: 'Switch workspace' }).click()
@@ -95,7 +95,7 @@ it('makes an org, invites someone who signs up through the link, and shares the 
   ])
 })
 
-it('accepts an invite as someone signed in, once, and tells members that they are in already', async () => {
+it('the dashboard accepts an invite as someone signed in, once, and tells members that they are in already', async () => {
   const [ada, bob] = [await dashboard.platform.person(), await dashboard.platform.person()]
   const invite = await dashboard.platform.invite(ada, 'twice', 'admin')
   const page = await dashboard.open(invite)
@@ -114,7 +114,7 @@ it('accepts an invite as someone signed in, once, and tells members that they ar
   await owner.getByRole('heading', { name: 'This invite does not work any more' }).waitFor()
 })
 
-it('offers no sign-up where the platform takes no new accounts', async () => {
+it('the dashboard offers no sign-up where the platform takes no new accounts', async () => {
   const platform = await Platform.start({ SVCD_SIGNUPS: 'closed' })
   try {
     const page = await dashboard.open(await platform.invite(await platform.person(), 'closed', 'member'))
@@ -126,7 +126,7 @@ it('offers no sign-up where the platform takes no new accounts', async () => {
   }
 })
 
-it('keeps the last owner, says when the plan is full, and deletes an org by its name', async () => {
+it('the dashboard keeps the last owner, says when the plan is full, and deletes an org by its name', async () => {
   const ada = await dashboard.platform.person()
   const call = dashboard.platform.client(ada.token)
   for (const name of ['one-org', 'two-org', 'three-org']) await call('POST /orgs', { body: { name } })
@@ -161,7 +161,7 @@ it('keeps the last owner, says when the plan is full, and deletes an org by its 
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-it('changes the display name and the icon, and shares a git account', async () => {
+it('the dashboard changes the display name and the icon, and shares a git account', async () => {
   const ada = await dashboard.platform.person()
   await dashboard.platform.client(ada.token)('POST /orgs', { body: { name: 'painted' } })
   const page = await dashboard.openAs(ada, '/orgs/painted/settings')
@@ -189,7 +189,7 @@ it('changes the display name and the icon, and shares a git account', async () =
   await page.getByText('yours, not shared').waitFor()
 })
 
-it('changes the password of the account', async () => {
+it('the dashboard changes the password of the account', async () => {
   const ada = await dashboard.platform.person()
   const page = await dashboard.openAs(ada)
   await page.getByRole('button', { name: `Account: ${ada.login}` }).click()
@@ -205,7 +205,7 @@ it('changes the password of the account', async () => {
   await dashboard.platform.client()('POST /auth/signin', { body })
 })
 
-it('gives every control of every page a name, and one first heading', async () => {
+it('the dashboard gives every control of every page a name, and one first heading', async () => {
   const ada = await dashboard.platform.person()
   await dashboard.platform.invite(ada, 'named', 'member')
   const call = dashboard.platform.client(ada.token)
@@ -222,7 +222,7 @@ it('gives every control of every page a name, and one first heading', async () =
   }
 })
 
-it('fits on a narrow screen', async () => {
+it('the dashboard fits on a narrow screen', async () => {
   const ada = await dashboard.platform.person()
   await dashboard.platform.invite(ada, 'a-team-with-quite-a-long-name-indeed', 'member')
   const call = dashboard.platform.client(ada.token)

@@ -4,7 +4,7 @@ import { useDashboard, visit } from './dashboard.ts'
 
 const dashboard = useDashboard()
 
-it('deletes a project once its name is typed', async () => {
+it('the dashboard deletes a project once its name is typed', async () => {
   const person = await dashboard.platform.person()
   const { name, url } = await dashboard.platform.project(person, 'hello')
   const page = await dashboard.openAs(person, `/projects/${name}`)
@@ -24,7 +24,7 @@ it('deletes a project once its name is typed', async () => {
   expect((await visitor.goto(url))?.status()).toBe(404)
 })
 
-it('transfers a project to an org and back', async () => {
+it('the dashboard transfers a project to an org and back', async () => {
   const person = await dashboard.platform.person()
   const call = dashboard.platform.client(person.token)
   const { name } = await dashboard.platform.project(person, 'hello')

@@ -4,7 +4,7 @@ import { useDashboard } from './dashboard.ts'
 
 const dashboard = useDashboard()
 
-it('teaches someone without projects, and explains the rules of a name while it is typed', async () => {
+it('the dashboard shows the first steps to an account without projects, and the rules of a name while it is typed', async () => {
   const page = await dashboard.openAs(await dashboard.platform.person())
   await page.getByText('svc deploy ./dist').waitFor()
   await page.getByRole('button', { name: 'New project' }).click()
@@ -18,7 +18,7 @@ it('teaches someone without projects, and explains the rules of a name while it 
   await page.getByText('belongs to the platform itself').waitFor()
 })
 
-it('shows what the API says about a name that is taken', async () => {
+it('the dashboard shows what the API says about a name that is taken', async () => {
   const [owner, other] = [await dashboard.platform.person(), await dashboard.platform.person()]
   const { name } = await dashboard.platform.project(owner)
   const page = await dashboard.openAs(other)
@@ -30,7 +30,7 @@ it('shows what the API says about a name that is taken', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
-it('lists projects, newest first, and more when asked', async () => {
+it('the dashboard lists projects, newest first, and more when asked', async () => {
   const person = await dashboard.platform.person()
   const made: string[] = []
   for (let count = 0; count < 21; count += 1) made.unshift((await dashboard.platform.project(person)).name)
@@ -46,14 +46,14 @@ it('lists projects, newest first, and more when asked', async () => {
   await page.getByRole('button', { name: 'Load more' }).waitFor({ state: 'detached' })
 })
 
-it('says that a project does not exist, or an address', async () => {
+it('the dashboard says that a project or a page does not exist', async () => {
   const page = await dashboard.openAs(await dashboard.platform.person(), '/projects/nobodys')
   await page.getByText('There is no project “nobodys”').waitFor()
   await page.goto(`${dashboard.platform.dashboardUrl}/no/such/page`)
   await page.getByRole('heading', { name: 'Page not found' }).waitFor()
 })
 
-it('says when the platform stops answering, and goes on by itself when it is back', async () => {
+it('the dashboard says when the platform stops answering, and goes on by itself when it is back', async () => {
   const person = await dashboard.platform.person()
   const { name } = await dashboard.platform.project(person, 'hello')
   const page = await dashboard.openAs(person)

@@ -14,7 +14,7 @@ require('node:http').createServer((req, res) => {
 }).listen(process.env.PORT, process.env.HOSTNAME)
 `
 
-it('fetches pages of a server app anew', async () => {
+it('the dashboard evicts pages of a server app from the cache', async () => {
   const person = await dashboard.platform.owner()
   const { name, url } = await dashboard.platform.project(person)
   const folder = await folderWith({ Procfile: 'web: node app.cjs\n', 'app.cjs': app })

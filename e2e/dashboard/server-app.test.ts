@@ -12,7 +12,7 @@ require('node:http').createServer((req, res) => {
 }).listen(process.env.PORT, process.env.HOSTNAME)
 `
 
-it('shows what the app was made with and that it runs, and restarts it', async () => {
+it('the dashboard shows what the app was made with and that it runs, and restarts it', async () => {
   const { platform } = dashboard
   const owner = await platform.person()
   const { name } = await platform.project(owner)
@@ -31,7 +31,7 @@ it('shows what the app was made with and that it runs, and restarts it', async (
   expect(entries[0]).toMatchObject({ action: 'app.restart', actor: owner.login })
 })
 
-it('says that the running app restarts when a variable changes, and whether it came up', async () => {
+it('the dashboard says that the running app restarts when a variable changes, and whether it came up', async () => {
   const { platform } = dashboard
   const owner = await platform.person()
   const { name } = await platform.project(owner)

@@ -5,7 +5,7 @@ import { folderWith } from './platform.ts'
 
 const dashboard = useDashboard()
 
-it('shares a folder for the time that was chosen, gives out its link, and deletes it', async () => {
+it('the dashboard shares a folder for the time that was chosen, gives out its link, and deletes it', async () => {
   const person = await dashboard.platform.person()
   const page = await dashboard.openAs(person)
   await page.getByRole('link', { name: 'Shares' }).click()
@@ -28,7 +28,7 @@ it('shares a folder for the time that was chosen, gives out its link, and delete
   expect((await dashboard.platform.client(person.token)('GET /shares', {})).shares).toEqual([])
 })
 
-it('says why a share was refused', async () => {
+it('the dashboard says why a share was refused', async () => {
   const page = await dashboard.openAs(await dashboard.platform.person(), '/shares')
   const folder = await folderWith({ 'node_modules/x.js': 'not a site' })
   await page.getByLabel('Choose folder').last().setInputFiles(folder)

@@ -6,7 +6,7 @@ import { Platform } from './platform.ts'
 const dashboard = useDashboard()
 const storedToken = () => localStorage.getItem('svc.token')
 
-it('creates the first account with the set-up link, which leaves the address at once and works once', async () => {
+it('the dashboard creates the first account with the set-up link, removes the link from the URL, and takes it once', async () => {
   const platform = await Platform.start()
   try {
     const page = await dashboard.open(platform.setupLink)
@@ -31,7 +31,7 @@ it('creates the first account with the set-up link, which leaves the address at 
   }
 })
 
-it('tells a visitor of a fresh platform where the set-up link is', async () => {
+it('the dashboard tells a visitor of a fresh platform where the set-up link is', async () => {
   const platform = await Platform.start()
   try {
     const page = await dashboard.open(platform.dashboardUrl)
@@ -41,7 +41,7 @@ it('tells a visitor of a fresh platform where the set-up link is', async () => {
   }
 })
 
-it('signs in, goes on to the page that was asked for, and signs out', async () => {
+it('the dashboard signs in, goes on to the page that was asked for, and signs out', async () => {
   const { login, password } = await dashboard.platform.person()
   const page = await dashboard.open(`${dashboard.platform.dashboardUrl}/device?code=BCDF`)
   await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
@@ -61,7 +61,7 @@ it('signs in, goes on to the page that was asked for, and signs out', async () =
   expect(await page.evaluate(storedToken)).toBeNull()
 })
 
-it('takes a token from the fragment of any page, and strips it', async () => {
+it('the dashboard takes a token from the fragment of any page, and strips it', async () => {
   const person = await dashboard.platform.person()
   const page = await dashboard.openAs(person, '/device?code=BC')
   await page.getByRole('heading', { name: 'Connect a device' }).waitFor()
@@ -71,7 +71,7 @@ it('takes a token from the fragment of any page, and strips it', async () => {
   expect(page.url()).not.toContain('token')
 })
 
-it('asks before a link signs in another account, in an open page and in a new one', async () => {
+it('the dashboard asks before a link signs in another account, in an open page and in a new one', async () => {
   const [one, other] = [await dashboard.platform.person(), await dashboard.platform.person()]
   const page = await dashboard.openAs(one)
   await page.getByRole('button', { name: `Account: ${one.login}` }).waitFor()
@@ -91,7 +91,7 @@ it('asks before a link signs in another account, in an open page and in a new on
   expect(await tab.evaluate(storedToken)).toBe(other.token)
 })
 
-it('asks nothing where a link signs in the same account, or the session here has ended', async () => {
+it('the dashboard asks nothing if a link signs in the same account, or if the session has ended', async () => {
   const [one, other] = [await dashboard.platform.person(), await dashboard.platform.person()]
   const page = await dashboard.openAs(one)
   await page.getByRole('button', { name: `Account: ${one.login}` }).waitFor()
@@ -106,7 +106,7 @@ it('asks nothing where a link signs in the same account, or the session here has
   await tab.getByRole('button', { name: `Account: ${other.login}` }).waitFor()
 })
 
-it('signs out everywhere else when the password is changed', async () => {
+it('the dashboard signs out everywhere else when the password is changed', async () => {
   const person = await dashboard.platform.person()
   const body = { login: person.login, password: person.password }
   const session = await dashboard.platform.client()('POST /auth/signin', { body })
@@ -121,7 +121,7 @@ it('signs out everywhere else when the password is changed', async () => {
   await elsewhere.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
 })
 
-it('keeps whoever is signed in when a token in the fragment is not valid', async () => {
+it('the dashboard keeps the account signed in when a token in the fragment is not valid', async () => {
   const person = await dashboard.platform.person()
   const page = await dashboard.openAs(person)
   await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
@@ -135,7 +135,7 @@ it('keeps whoever is signed in when a token in the fragment is not valid', async
   expect(await stranger.evaluate(storedToken)).toBeNull()
 })
 
-it('asks to sign in again when the token was revoked meanwhile', async () => {
+it('the dashboard asks to sign in again when the token was revoked meanwhile', async () => {
   const person = await dashboard.platform.person()
   const page = await dashboard.openAs(person)
   await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
@@ -148,7 +148,7 @@ it('asks to sign in again when the token was revoked meanwhile', async () => {
   await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
 })
 
-it('says that the platform does not answer, and goes on when it does', async () => {
+it('the dashboard says that the platform does not answer, and goes on when it does', async () => {
   const person = await dashboard.platform.person()
   const page = await dashboard.openAs(person)
   await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()

@@ -4,7 +4,7 @@ import { useDashboard } from './dashboard.ts'
 
 const dashboard = useDashboard()
 
-it('makes a token that works, shows it once, and revokes it', async () => {
+it('the dashboard makes a token that works, shows it once, and revokes it', async () => {
   const person = await dashboard.platform.person()
   const page = await dashboard.openAs(person)
   await page.getByRole('button', { name: `Account: ${person.login}` }).click()

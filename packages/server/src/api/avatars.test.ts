@@ -10,7 +10,7 @@ afterAll(() => server?.remove())
 const avatar = (name: string, method = 'GET') =>
   server.request(`/avatars/${name}`, { host: 'app.localhost', method })
 
-it('draws an avatar that is the same every time, and safe to show anywhere', async () => {
+it('the forge draws an avatar that is the same every time, and safe to show anywhere', async () => {
   const first = await avatar('ada.svg')
   expect(first.status).toBe(200)
   expect(first.headers).toMatchObject({
@@ -25,7 +25,7 @@ it('draws an avatar that is the same every time, and safe to show anywhere', asy
   expect((await avatar('ada.svg', 'HEAD')).body).toHaveLength(0)
 })
 
-it('draws nothing that could not be a login', async () => {
+it('the forge draws no avatar for text that cannot be a login', async () => {
   for (const name of ['%3Cscript%3E.svg', 'Ada.svg', `${'a'.repeat(40)}.svg`, 'ada.png', '.svg', 'a%22b.svg'])
     expect((await avatar(name)).text).not.toContain('<svg')
 })

@@ -9,7 +9,7 @@ import { freshName } from '../testing/team.ts'
 const minute = 60_000
 
 onEveryServer(server => {
-  it('refuses builds once the minutes of the month are used up; pushes still succeed', async () => {
+  it('the platform refuses builds once the minutes of the month are used up; pushes still succeed', async () => {
     const owner = await server().account()
     const name = freshName()
     const { json: project } = await send(server(), 'POST /projects', owner, { name })

@@ -29,7 +29,7 @@ onEveryServer(server => {
     (await server().upload(p.token, p.name, await archiveOf({ 'index.html': text }), query)).json
       .deployment_id
 
-  it('attaches a domain and says where to point it', async () => {
+  it('the API attaches a domain and says where to point it', async () => {
     const project = await newProject(server())
     const domain = newDomain()
     const { status, json } = await attach(project, { domain: `${domain.toUpperCase()}.` })
@@ -53,7 +53,7 @@ onEveryServer(server => {
     ])
   })
 
-  it('takes a domain again without changing anything, and retargets it where a branch is given', async () => {
+  it('attaching a domain again changes nothing but the branch, if one is given', async () => {
     const project = await newProject(server())
     const domain = newDomain()
     await attach(project, { domain, branch: 'next' })
@@ -66,7 +66,7 @@ onEveryServer(server => {
     expect(actions).toEqual(['domain.retarget', 'domain.attach', 'project.create'])
   })
 
-  it('gives a domain to one project', async () => {
+  it('a domain belongs to one project', async () => {
     const [one, two] = [await newProject(server()), await newProject(server())]
     const domain = newDomain()
     const answers = await Promise.all([attach(one, { domain }), attach(two, { domain })])
@@ -78,7 +78,7 @@ onEveryServer(server => {
     expect((await attach(winner, { domain })).status).toBe(201)
   })
 
-  it('is pinned, or its deployment is deleted, whoever comes first', async () => {
+  it('a pin and a delete of the deployment at the same time cause no server error', async () => {
     const project = await newProject(server())
     const at = `/projects/${project.name}`
     for (const round of [1, 2, 3, 4, 5]) {
@@ -94,7 +94,7 @@ onEveryServer(server => {
     }
   })
 
-  it('is attached, or goes with its project, whoever comes first', async () => {
+  it('changes of a domain while its project is deleted cause no server error, and leave the domain free', async () => {
     for (const _ of [1, 2, 3, 4, 5]) {
       const project = await newProject(server())
       const domain = newDomain()
@@ -115,7 +115,7 @@ onEveryServer(server => {
     }
   })
 
-  it('refuses names that cannot be attached, and the production branch', async () => {
+  it('the API refuses names that cannot be attached, and the production branch', async () => {
     const project = await newProject(server())
     for (const domain of ['localhost', 'x.localhost', '10.0.0.1', 'one', 'a b.example'])
       expect((await attach(project, { domain })).json.error.code).toBe('invalid_domain')
@@ -130,7 +130,7 @@ onEveryServer(server => {
       expect((await retarget(project, domain, branch)).json.error.code).toBe('invalid_request')
   })
 
-  it('pins the latest deployment of the branch that it tracks', async () => {
+  it('a domain pins the latest deployment of the branch that it tracks', async () => {
     const project = await newProject(server())
     const domain = newDomain()
     const shown = async () => (await domains(project))[0].deployment_id
@@ -152,7 +152,7 @@ onEveryServer(server => {
     expect((await remove(second)).status).toBe(200)
   })
 
-  it('serves production at the domain, and a branch once one has landed', async () => {
+  it('a domain shows production, and its branch once the branch has a deployment', async () => {
     const project = await newProject(server())
     const domain = newDomain()
     const show = async () => {
@@ -182,7 +182,7 @@ onEveryServer(server => {
     expect((await show())[1]).toBe('another project')
   })
 
-  it('honours the access mode of its project', async () => {
+  it('a domain has the access mode of its project', async () => {
     const project = await newProject(server())
     const domain = newDomain()
     await upload(project, 'secret')
@@ -198,7 +198,7 @@ onEveryServer(server => {
     expect([guarded.status, guarded.text.includes('secret')]).toEqual([401, false])
   })
 
-  it('tells what certificate it shows, or why none was seen', async () => {
+  it('the certificate status says which certificate a domain shows, or why none was seen', async () => {
     const project = await newProject(server())
     const domain = newDomain()
     const look = () =>
@@ -233,7 +233,7 @@ onEveryServer(server => {
     })
   })
 
-  it('is limited by the plan, however many come at once', async () => {
+  it('the plan limits the number of domains, also for requests at the same time', async () => {
     const project = await newProject(server())
     const answers = await Promise.all(
       Array.from({ length: 27 }, () => attach(project, { domain: newDomain() })),

@@ -20,7 +20,7 @@ onEveryServer(
     }
     const rows = () => server().running.platform.store.db.selectFrom('env_vars').selectAll()
 
-    it('keeps variables, sorted by key, with their values', async () => {
+    it('the API keeps variables, sorted by key, with their values', async () => {
       const { put, list } = await newProject()
       expect((await list()).json).toEqual({ env: [] })
       expect((await put('b_lower', { value: 'ünï ✓\nline two' })).json).toEqual({
@@ -38,7 +38,7 @@ onEveryServer(
       expect(headers['cache-control']).toBe('no-store')
     })
 
-    it('keeps the stored scope where none is given', async () => {
+    it('a variable keeps its scope if a change gives none', async () => {
       const { put, list } = await newProject()
       await put('KEY', { value: '1', scope: 'both' })
       expect((await put('KEY', { value: '2' })).json).toEqual({ key: 'KEY', scope: 'both' })
@@ -46,7 +46,7 @@ onEveryServer(
       expect((await list()).json.env).toMatchObject([{ key: 'KEY', value: '3', scope: 'build' }])
     })
 
-    it('removes one, once', async () => {
+    it('a variable is removed once', async () => {
       const { put, list, remove } = await newProject()
       await put('KEY', { value: '1' })
       expect((await remove('KEY')).json).toEqual({ ok: true })
@@ -69,7 +69,7 @@ onEveryServer(
       ['KEY', { value: 'x'.repeat(65_537) }, /64 KB/],
       ['KEY', { value: 'é'.repeat(32_769) }, /64 KB/],
       ['KEY', { value: '\ud800' }, /Unicode/],
-    ])('refuses %.20s with %.40j', async (key, body, words) => {
+    ])('the API refuses %.20s with %.40j', async (key, body, words) => {
       const { put, list } = await newProject()
       const { status, json } = await put(key, body)
       expect([status, json.error.code]).toEqual([400, 'invalid_request'])
@@ -77,14 +77,14 @@ onEveryServer(
       expect((await list()).json.env).toEqual([])
     })
 
-    it('takes the longest key and value there may be', async () => {
+    it('the API takes the longest key and the longest value that are allowed', async () => {
       const { put, list } = await newProject()
       const [key, value] = ['K'.repeat(128), 'é'.repeat(32_768)]
       expect((await put(key, { value })).status).toBe(200)
       expect((await list()).json.env).toMatchObject([{ key, value }])
     })
 
-    it('lets a project have so many and no more, also when they come at once', async () => {
+    it('a project has no more variables than the limit, also with requests at the same time', async () => {
       const { put, list, name } = await newProject()
       await put('FIRST', { value: 'x' })
       const { db } = server().running.platform.store
@@ -109,7 +109,7 @@ onEveryServer(
       expect((await put('FIRST', { value: 'still changes' })).status).toBe(200)
     })
 
-    it('lets the values of a project have a megabyte in all', async () => {
+    it('the values of a project may have one megabyte in all', async () => {
       const { put } = await newProject()
       const value = 'x'.repeat(limits.envValueBytes)
       for (let i = 0; i < 16; i++) expect((await put(`LONG_${i}`, { value })).status).toBe(200)
@@ -118,7 +118,7 @@ onEveryServer(
       expect((await put('LONG_0', { value })).status).toBe(200)
     })
 
-    it('shows them to nobody else', async () => {
+    it('the variables of a project are hidden from other accounts', async () => {
       const { put, name } = await newProject()
       await put('KEY', { value: 'secret' })
       const other = await server().account()
@@ -134,7 +134,7 @@ onEveryServer(
       }
     })
 
-    it('stores and logs no value in the open, and says in the audit log what was done', async () => {
+    it('values are stored sealed and never logged, and the audit log says what was done', async () => {
       const { put, remove, login } = await newProject()
       await put('AUDITED', { value: 'hunter2', scope: 'both' })
       const [row] = await rows().where('key', '=', 'AUDITED').execute()
@@ -149,7 +149,7 @@ onEveryServer(
       ])
     })
 
-    it('names the values that cannot be read rather than leave them out, and lets them be set anew', async () => {
+    it('the API names the values that it cannot open, and lets them be set again', async () => {
       const { put, list } = await newProject()
       await put('GOOD', { value: '1' })
       await put(`LOST_${counter}`, { value: '2' })
@@ -164,7 +164,7 @@ onEveryServer(
       expect((await list()).json.env).toMatchObject([{ value: '1' }, { value: '3' }])
     })
 
-    it('does not open a value that was moved to another row', async () => {
+    it('a value that was moved to another row does not open', async () => {
       const { put, list } = await newProject()
       await put(`MINE_${counter}`, { value: 'mine' })
       await put(`YOURS_${counter}`, { value: 'yours' })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
 import { TestServer } from '../testing/server.ts'
 
-it('says that the database is full, changes nothing, and goes on when there is room again', async () => {
+it('the API says that the database is full, changes nothing, and goes on when there is room again', async () => {
   const server = await TestServer.start('sqlite', { SVCD_LOG_LEVEL: 'silent' })
   onTestFinished(() => server.remove())
   const { token } = await server.account()

@@ -12,7 +12,7 @@ onGitHub(on => {
   const connect = (who: Person, project: string, repo: string) =>
     send(on().server, `POST /projects/${project}/repo`, who, { repo })
 
-  it('lists the installations of a person, and the repositories that they may push to', async () => {
+  it('the platform lists the installations of a person, and the repositories that they may push to', async () => {
     const { server, github } = on()
     const { person, fullName, repository, installationId } = await withRepository(on())
     const readOnly = await github.addRepository(`${person.login}/other`)
@@ -35,7 +35,7 @@ onGitHub(on => {
     )
   })
 
-  it("connects no repository of somebody else's, whether it exists or not", async () => {
+  it("the platform connects no repository of somebody else's, whether it exists or not", async () => {
     const { github } = on()
     const { fullName, person } = await withRepository(on())
     const eve = await signIn(on())
@@ -55,7 +55,7 @@ onGitHub(on => {
     expect(answer.json.error.message).toContain('svc git link')
   })
 
-  it('lets members of an org connect what the person who shares may push to, in projects of that org', async () => {
+  it('the platform lets members of an org connect what the person who shares may push to, in projects of that org', async () => {
     const { server } = on()
     const { person, fullName, installationId } = await withRepository(on())
     const org = freshName()
@@ -82,7 +82,7 @@ onGitHub(on => {
 })
 
 onGitHub(on => {
-  it('builds nothing from the repository of somebody who has left the org of the project', async () => {
+  it('the platform builds nothing from the repository of somebody who has left the org of the project', async () => {
     const { server, github } = on()
     const owner = await signIn(on())
     const org = freshName()
@@ -104,7 +104,7 @@ onGitHub(on => {
 
 onGitHub(
   on => {
-    it('with both forges takes GitHub if the repository can be used there, else the built-in one, or the one named', async () => {
+    it('with both forges, the platform takes GitHub if it can use the repository there, else the built-in one, or the one named', async () => {
       const { server } = on()
       const { person, fullName } = await withRepository(on())
       const connect = async (repo: string, forge?: string) => {

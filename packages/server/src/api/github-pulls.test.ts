@@ -6,7 +6,7 @@ import { send } from '../testing/send.ts'
 onGitHub(on => {
   const slugOf = (name: string, url: string) => new URL(url).hostname.split('.')[0] ?? name
 
-  it('comments on a pull request once, and keeps the comment up to date', async () => {
+  it('the platform comments on a pull request once, and keeps the comment up to date', async () => {
     const { github } = on()
     const { name, repository, pushed, announce, settled, idle } = await withProject(on())
     await repository.push({ 'index.html': 'one' }, { branch: 'feature' })
@@ -54,7 +54,7 @@ onGitHub(on => {
     expect((await on().server.site(name)).text).toBe('first')
   })
 
-  it('builds the pull request of a fork without any secret, away from every branch, and cleans up after it', async () => {
+  it('the platform builds the pull request of a fork without any secret, away from every branch, and cleans up after it', async () => {
     const { server } = on()
     const { person, name, repository, announce, settled, idle, log } = await withProject(on(), plainBuild)
     const path = `/projects/${name}` as const
@@ -83,7 +83,7 @@ onGitHub(on => {
     expect((await server.site(slugOf(name, url))).status).toBe(404)
   })
 
-  it('runs the server app of a fork without variables of the project', async () => {
+  it('the platform runs the server app of a fork without variables of the project', async () => {
     const { server } = on()
     const { person, name, repository, announce, settled, idle, log } = await withProject(on())
     await send(server, `PUT /projects/${name}/env/RUNTIME_SECRET`, person, {

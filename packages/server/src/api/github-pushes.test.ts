@@ -6,7 +6,7 @@ import { send } from '../testing/send.ts'
 onGitHub(on => {
   const live = (name: string, path = '/') => on().server.site(name, path)
 
-  it('puts the repository online when it is connected, and each push after that', async () => {
+  it('the platform puts the repository online when it is connected, and each push after that', async () => {
     const { name, repository, pushed, settled, idle, person } = await withProject(on())
     expect((await live(name)).text).toBe('first')
     const sha = await repository.push({ 'index.html': 'second' }, { message: 'Say more\n\nat length' })
@@ -26,7 +26,7 @@ onGitHub(on => {
     expect(json).not.toHaveProperty('clone_url')
   })
 
-  it('tells GitHub how the build went: status, deployment and URL', async () => {
+  it('the platform tells GitHub how the build went: status, deployment and URL', async () => {
     const { name, repository, idle } = await withProject(on())
     const [{ id, commit_sha }] = await idle()
     const { urls } = on().server.running
@@ -48,7 +48,7 @@ onGitHub(on => {
     expect(repository.deployments[0]?.statuses.at(-1)).toMatchObject({ environment_url: urls.site(name) })
   })
 
-  it('tells GitHub that a build failed, with the reason', async () => {
+  it('the platform tells GitHub that a build failed, with the reason', async () => {
     const { repository, pushed, settled, idle } = await withProject(on(), plainBuild)
     await repository.push({ 'build.js': 'process.exit(3)' })
     await pushed()
@@ -62,7 +62,7 @@ onGitHub(on => {
     })
   })
 
-  it('builds another branch as a preview, which goes when the branch is deleted', async () => {
+  it('the platform builds another branch as a preview, which goes when the branch is deleted', async () => {
     const { name, repository, pushed, settled, idle } = await withProject(on())
     await repository.push({ 'index.html': 'preview' }, { branch: 'feature' })
     await pushed('feature')
@@ -76,7 +76,7 @@ onGitHub(on => {
     expect((await live(`feature--${name}`)).status).toBe(404)
   })
 
-  it('builds no tag, no commit that says so, and nothing outside the folder of the project', async () => {
+  it('the platform builds no tag, no commit whose message says so, and no change outside the folder of the project', async () => {
     const { name, repository, pushed, announce, settled, builds, idle } = await withProject(on(), {
       root_dir: 'web',
     })
@@ -107,7 +107,7 @@ onGitHub(on => {
     expect((await live(name)).text).toBe('web 3')
   })
 
-  it('of events that come twice, late or out of order, builds the newest commit once', async () => {
+  it('of events that come twice, late or out of order, the platform builds the newest commit once', async () => {
     const { repository, pushed, announce, settled, idle, builds } = await withProject(on())
     const before = (await builds()).length
     await repository.push({ 'index.html': 'older' })
@@ -124,7 +124,7 @@ onGitHub(on => {
     expect(all[0]).toMatchObject({ commit_sha: sha, status: 'succeeded' })
   })
 
-  it('follows a repository that is renamed, by its id', async () => {
+  it('the platform follows a repository that is renamed, by its id', async () => {
     const { person, name, repository, announce, pushed, settled, idle } = await withProject(on())
     on().github.rename(repository, `${person.login}/renamed`)
     await announce('repository', { action: 'renamed', changes: {} })
@@ -137,7 +137,7 @@ onGitHub(on => {
     expect(json.repo).toBe(`${person.login}/renamed`)
   })
 
-  it('disconnects the project when the repository is deleted, and its site stays', async () => {
+  it('the platform disconnects the project when the repository is deleted, and its site stays', async () => {
     const { person, name, announce, settled } = await withProject(on())
     await announce('repository', { action: 'deleted' })
     await settled()

@@ -10,7 +10,7 @@ onGitHub(on => {
   const poll = (device_code: string) =>
     send(on().server, 'POST /auth/device/poll', undefined, { device_code })
 
-  it("passes GitHub's own code through, and makes an account when GitHub says yes", async () => {
+  it("the API passes on GitHub's own code, and creates an account after the approval at GitHub", async () => {
     const { github, server } = on()
     const device = (await start()).json
     expect(device).toMatchObject({
@@ -31,7 +31,7 @@ onGitHub(on => {
     expect((await signIn(on(), '', id)).id).toBe(me.id)
   })
 
-  it('tells of a login that was denied, has expired, or is polled too fast', async () => {
+  it('the API says that a login was denied, has expired, or is polled too fast', async () => {
     const { github } = on()
     const denied = (await start()).json
     github.decide(denied.user_code, 'deny')
@@ -51,13 +51,13 @@ onGitHub(on => {
     expect(refusal(await poll('x'.repeat(43)))).toBe('400 expired_token')
   })
 
-  it('gives a GitHub user whose login is taken here another one', async () => {
+  it('the API gives a GitHub user another login if theirs is taken', async () => {
     const { login } = await on().server.account()
     const person = await signIn(on(), login)
     expect(person.login).toBe(`${login}-github`)
   })
 
-  it('answers 503 while GitHub is away, and goes on afterwards', async () => {
+  it('the API answers 503 while GitHub is away, and goes on afterwards', async () => {
     const { github } = on()
     const device = (await start()).json
     github.outage = { status: 502 }
@@ -68,7 +68,7 @@ onGitHub(on => {
     expect((await poll(device.device_code)).json.token).toMatch(/^\w/)
   })
 
-  it('links an account with a password to a GitHub user, who can be in one account only', async () => {
+  it('the API links an account with a password to a GitHub user, who can be in one account only', async () => {
     const { server, github } = on()
     const ada = await server.account()
     expect((await send(server, 'GET /github', ada)).json).toMatchObject({ linked: false, installations: [] })
@@ -84,7 +84,7 @@ onGitHub(on => {
     expect(refusal(await link(await server.account(), user))).toBe('409 name_taken')
   })
 
-  it('makes no account with a password, since accounts are GitHub users here', async () => {
+  it('the API makes no account with a password, since accounts are GitHub users here', async () => {
     const answer = await send(on().server, 'POST /auth/signup', undefined, {
       login: freshName(),
       password: 'a long password',
@@ -95,7 +95,7 @@ onGitHub(on => {
     )
   })
 
-  it("refreshes a user's token that has expired", async () => {
+  it("the API refreshes a user's token that has expired", async () => {
     const { server, github } = on()
     github.userTokenSeconds = 8 * 3600
     const person = await signIn(on())
@@ -111,7 +111,7 @@ onGitHub(on => {
   })
 })
 
-it('with sign-ups by invite takes the set-up token for the first account and an invite for others', async () => {
+it('with sign-ups by invite, the API takes the set-up token for the first account and an invite for others', async () => {
   const github = await StandIn.start()
   const server = await TestServer.start('sqlite', { ...github.settings, SVCD_SIGNUPS: 'invite' })
   try {

@@ -12,7 +12,7 @@ onGitHub(on => {
     ...args: Parameters<ReturnType<typeof on>['github']['deliver']> extends [unknown, ...infer R] ? R : never
   ) => on().github.deliver(on().server, ...args)
 
-  it('refuses what GitHub did not sign, whatever it says', async () => {
+  it('the platform refuses every event that GitHub did not sign', async () => {
     const { server } = on()
     const payload = {
       ref: 'refs/heads/main',
@@ -34,7 +34,7 @@ onGitHub(on => {
     expect(changed.status).toBe(401)
   })
 
-  it('takes ping and events that it does not know, and refuses what is malformed or too large', async () => {
+  it('the platform takes ping and events that it does not know, and refuses what is malformed or too large', async () => {
     expect((await deliver('ping', { zen: 'Keep it logically awesome.' })).json).toEqual({ ok: true })
     expect((await deliver('star', { action: 'created' })).json).toEqual({ ok: true })
     expect((await deliver('constructor', {})).json).toEqual({ ok: true })
@@ -52,7 +52,7 @@ onGitHub(on => {
   })
   const about = { repository: { id: 987_654, full_name: 'no/body' }, installation: { id: 1 } }
 
-  it('acts on a delivery once, however often it comes', async () => {
+  it('the platform acts on a delivery once, however often it comes', async () => {
     const { github } = on()
     const { repository, builds, idle, settled, name, fullName } = await withProject(on())
     const id = randomUUID()
@@ -72,7 +72,7 @@ onGitHub(on => {
     expect((await on().server.site(name)).text).toBe('again')
   })
 
-  it('keeps an event while GitHub is away, and builds and reports when it is back', async () => {
+  it('the platform keeps an event while GitHub is away, and builds and reports when it is back', async () => {
     const { github, server } = on()
     const { repository, pushed, settled, idle, name } = await withProject(on())
     await repository.push({ 'index.html': 'after the outage' })
@@ -98,7 +98,7 @@ onGitHub(on => {
     })
   })
 
-  it('says of a suspended installation that it is, builds again afterwards, and forgets a deleted one', async () => {
+  it('the platform says that an installation is suspended, builds again afterwards, and forgets a deleted one', async () => {
     const { github, server } = on()
     const { repository, pushed, settled, idle, installationId, announce, person, name, fullName } =
       await withProject(on())
@@ -132,7 +132,7 @@ onGitHub(on => {
     }
   })
 
-  it("shows no token of GitHub's in any log, in the build, or in a file", async () => {
+  it("the platform shows no token of GitHub's in any log, in the build, or in a file", async () => {
     const { github, server, logged } = on()
     const { repository, pushed, settled, idle, log } = await withProject(on(), plainBuild)
     const script =
@@ -167,7 +167,7 @@ onGitHub(on => {
 })
 
 onEveryServer(server => {
-  it('refuses every webhook where GitHub is not used', async () => {
+  it('the platform refuses every webhook if it does not use GitHub', async () => {
     expect(refusal(await send(server(), 'POST /hooks/github', undefined, {}))).toBe('401 unauthorized')
   })
 })

@@ -24,7 +24,7 @@ onEveryServer(server => {
     })
 
   it.each(Object.entries(images))(
-    'takes an %s and serves it so that it can be nothing else',
+    'the API takes an %s and serves it as nothing but that',
     async (type, bytes) => {
       const team = await makeTeam(server())
       const { status, json } = await upload(team, bytes, type)
@@ -45,7 +45,7 @@ onEveryServer(server => {
     },
   )
 
-  it('goes by the content, whatever the header says', async () => {
+  it('the content of an icon decides its type, not the header', async () => {
     const team = await makeTeam(server())
     for (const type of ['text/html', 'image/svg+xml', undefined])
       expect((await upload(team, png, type)).status).toBe(200)
@@ -58,20 +58,20 @@ onEveryServer(server => {
     ['HTML', '<!doctype html>'],
     ['nothing', ''],
     ['half a signature', Buffer.from('89504e', 'hex')],
-  ])('refuses %s that claims to be an image', async (_, body) => {
+  ])('the API refuses %s that claims to be an image', async (_, body) => {
     const team = await makeTeam(server())
     expect(refusal(await upload(team, body, 'image/png'))).toBe('415 unsupported_media_type')
     expect((await send(server(), `GET /orgs/${team.org}`, team.member)).json.icon_url).toBe(null)
   })
 
-  it('has at most 512 KB', async () => {
+  it('an icon has at most 512 KB', async () => {
     const team = await makeTeam(server())
     const head = '89504e470d0a1a0a'
     expect((await upload(team, image(head, limits.iconBytes))).status).toBe(200)
     expect(refusal(await upload(team, image(head, limits.iconBytes + 1)))).toBe('413 payload_too_large')
   })
 
-  it('gets a new address with new content, and the bare address is asked again', async () => {
+  it('an icon gets a new URL with new content, and browsers check the bare URL again', async () => {
     const team = await makeTeam(server())
     const one = (await upload(team, png)).json.icon_url
     const two = (await upload(team, images['image/gif'])).json.icon_url
@@ -83,7 +83,7 @@ onEveryServer(server => {
     }
   })
 
-  it('is not sent again to whoever has it', async () => {
+  it('an icon is not sent again to a client that has it', async () => {
     const team = await makeTeam(server())
     const { icon_url } = (await upload(team, png)).json
     const first = await server().request(icon_url)
@@ -94,7 +94,7 @@ onEveryServer(server => {
     expect([head.status, head.body.length, head.headers['content-length']]).toEqual([200, 0, '100'])
   })
 
-  it('falls back to the avatar of an account whose installation the org uses, and then to nothing', async () => {
+  it('an org without an icon shows the avatar of an account whose installation it uses, or nothing', async () => {
     const team = await makeTeam(server())
     const icon = () => send(server(), `GET /orgs/${team.org}/icon`)
     expect(refusal(await icon())).toBe('404 not_found')
@@ -115,7 +115,7 @@ onEveryServer(server => {
     expect((await send(server(), `GET /orgs/${team.org}`, team.member)).json.icon_url).toBe(null)
   })
 
-  it('of an unknown org is not found', async () => {
+  it('the icon of an unknown org is not found', async () => {
     expect(refusal(await send(server(), 'GET /orgs/no-such-org/icon'))).toBe('404 not_found')
   })
 })

@@ -7,13 +7,13 @@ const post = (server: TestServer, path: string, body: unknown, token?: string, h
   server.request(path, { method: 'POST', body, token, headers })
 
 onEveryServer(server => {
-  it('is healthy and says where the dashboard is', async () => {
+  it('the API is healthy and says where the dashboard is', async () => {
     const { status, json } = await server().request('/health')
     expect(status).toBe(200)
     expect(json).toEqual({ ok: true, dashboard_url: server().running.urls.dashboard })
   })
 
-  it('describes itself as OpenAPI 3.1', async () => {
+  it('the API describes itself as OpenAPI 3.1', async () => {
     const { json } = await server().request('/openapi.json')
     expect(json.openapi).toBe('3.1.0')
     expect(json.paths['/projects/{name}/deployments'].post.responses['413'].description).toContain(
@@ -21,7 +21,7 @@ onEveryServer(server => {
     )
   })
 
-  it('shows the account behind a token', async () => {
+  it('the API shows the account behind a token', async () => {
     const account = await server().account()
     const { status, json } = await server().request('/me', { token: account.token })
     expect(status).toBe(200)
@@ -41,13 +41,13 @@ onEveryServer(server => {
     ['another scheme', { authorization: 'Basic abc' }],
     ['an unknown token', { authorization: `Bearer svc_${'a'.repeat(43)}` }],
     ['a hostile token', { authorization: `Bearer ${"'; drop table tokens; --"}` }],
-  ])('refuses %s with 401', async (_, headers) => {
+  ])('the API refuses %s with 401', async (_, headers) => {
     const { status, json } = await server().request('/me', { headers })
     expect(status).toBe(401)
     expect(json.error.code).toBe('unauthorized')
   })
 
-  it('answers 404 for unknown paths and wrong methods, whatever the token', async () => {
+  it('the API answers 404 for unknown paths and wrong methods, whatever the token', async () => {
     const { token } = await server().account()
     for (const [method, path] of [
       ['GET', '/nothing'],
@@ -61,7 +61,7 @@ onEveryServer(server => {
       }
   })
 
-  it('answers 401 before anything else on a known path', async () => {
+  it('the API answers 401 before anything else on a known path', async () => {
     const { status } = await post(server(), '/projects', 'not json')
     expect(status).toBe(401)
   })
@@ -73,14 +73,14 @@ onEveryServer(server => {
     ['a wrong value', '{"kind":"deploy"}', /^kind/],
     ['a label that is too long', JSON.stringify({ kind: 'cli', label: 'x'.repeat(201) }), /^label/],
     ['a label that is no string', JSON.stringify({ kind: 'cli', label: 5 }), /^label/],
-  ])('refuses a body that is %s, naming what is wrong', async (_, body, message) => {
+  ])('the API refuses a body that is %s, naming what is wrong', async (_, body, message) => {
     const { token } = await server().account()
     const { status, json } = await post(server(), '/tokens', body, token)
     expect([status, json.error.code]).toEqual([400, 'invalid_request'])
     expect(json.error.message).toMatch(message)
   })
 
-  it('refuses a JSON body over 1 MB, declared or not, and stays up', async () => {
+  it('the API refuses a JSON body over 1 MB, declared or not, and stays up', async () => {
     const { token } = await server().account()
     const body = JSON.stringify({ kind: 'cli', label: 'x'.repeat(limits.jsonBodyBytes) })
     const declared = await post(server(), '/tokens', body, token)
@@ -95,7 +95,7 @@ onEveryServer(server => {
     expect((await server().request('/health')).status).toBe(200)
   })
 
-  it('lets the dashboard, and nobody else, call from a browser', async () => {
+  it('the API lets the dashboard, and nobody else, call from a browser', async () => {
     const dashboard = server().running.urls.dashboard
     const preflight = (origin: string) =>
       server().request('/projects', {
@@ -107,7 +107,7 @@ onEveryServer(server => {
     expect((await preflight('http://evil.localhost')).headers['access-control-allow-origin']).toBeUndefined()
   })
 
-  it('sends a browser that asks for / to the dashboard', async () => {
+  it('the API sends a browser that asks for / to the dashboard', async () => {
     const { status, headers } = await server().request('/', { headers: { accept: 'text/html' } })
     expect([status, headers.location]).toEqual([302, server().running.urls.dashboard])
   })

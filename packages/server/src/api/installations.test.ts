@@ -14,7 +14,7 @@ onEveryServer(server => {
   const sharedWith = async (team: Team, who: Person = team.member) =>
     (await send(server(), `GET /orgs/${team.org}/installations`, who)).json.installations
 
-  it('are one per account at the built-in forge, and nobody needs to install anything', async () => {
+  it('installations are one per account at the built-in forge, and nobody needs to install anything', async () => {
     const ada = await server().account()
     expect(await usable(ada)).toEqual({
       installations: [{ id: expect.any(Number), account: ada.login, mine: true, org: null, shared_by: null }],
@@ -22,7 +22,7 @@ onEveryServer(server => {
     })
   })
 
-  it('are shared by any member, and every member can use them then', async () => {
+  it('installations are shared by any member, and every member can use them then', async () => {
     const team = await makeTeam(server())
     const id = await idOf(team.member)
     const shared = { id, account: team.member.login, org: team.org, shared_by: team.member.login }
@@ -37,7 +37,7 @@ onEveryServer(server => {
     expect((await usable(team.outsider)).installations).toHaveLength(1)
   })
 
-  it('are shared with one org at a time, and sharing twice changes nothing', async () => {
+  it('installations are shared with one org at a time, and sharing twice changes nothing', async () => {
     const team = await makeTeam(server())
     const other: Team = { ...(await makeTeam(server())), member: team.owner }
     const { json } = await send(server(), `POST /orgs/${other.org}/invites`, other.owner, {
@@ -53,7 +53,7 @@ onEveryServer(server => {
     expect((await share(other, team.owner, id)).status).toBe(201)
   })
 
-  it('are only shared by their owner', async () => {
+  it('installations are only shared by their owner', async () => {
     const team = await makeTeam(server())
     for (const id of [await idOf(team.owner), 999_999_999, 0, -1])
       expect(refusal(await share(team, team.member, id))).toBe('404 not_found')
@@ -61,7 +61,7 @@ onEveryServer(server => {
       expect(refusal(await share(team, team.member, id))).toBe('400 invalid_request')
   })
 
-  it('are unshared by whoever shared them, or an admin', async () => {
+  it('installations are unshared by the member who shared them, or by an admin', async () => {
     const team = await makeTeam(server())
     const [ofMember, ofAdmin] = [await idOf(team.member), await idOf(team.admin)]
     await share(team, team.member, ofMember)
@@ -75,14 +75,14 @@ onEveryServer(server => {
     expect(refusal(await unshare(team, team.owner, 'nonsense'))).toBe('404 not_found')
   })
 
-  it('leave with whoever shared them', async () => {
+  it('installations leave the org with the member who shared them', async () => {
     const team = await makeTeam(server())
     await share(team, team.member, await idOf(team.member))
     await send(server(), `DELETE /orgs/${team.org}/members/${team.member.login}`, team.member)
     expect(await sharedWith(team, team.owner)).toEqual([])
   })
 
-  it('go to one of two orgs that get them at the same moment', async () => {
+  it('an installation that is shared with two orgs at the same time goes to one of them', async () => {
     const ada = await server().account()
     const teams = [freshName(), freshName()].map(org => ({ org }) as Team)
     for (const { org } of teams) await send(server(), 'POST /orgs', ada, { name: org })

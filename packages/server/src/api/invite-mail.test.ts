@@ -30,7 +30,7 @@ async function invite(server: TestServer) {
   return { team, ...(await send(server, `POST /orgs/${team.org}/invites`, team.owner, body)) }
 }
 
-it('sends the link by email, and says so', async () => {
+it('the API sends the link by email, and says so', async () => {
   const received: { from: string; to: string[]; text: string }[] = []
   const { server } = await platformWithMail({
     onData(stream, { envelope }, done) {
@@ -54,7 +54,7 @@ it('sends the link by email, and says so', async () => {
   expect(text).toContain(`Subject: ${team.owner.login} invites you to ${team.org}`)
 })
 
-it('says that no email was sent when the mail server refuses the recipient', async () => {
+it('the API says that no email was sent when the mail server refuses the recipient', async () => {
   const { server } = await platformWithMail({
     onRcptTo: (_, __, done) => done(new Error('No such mailbox here')),
   })
@@ -62,7 +62,7 @@ it('says that no email was sent when the mail server refuses the recipient', asy
   expect([status, json.email_sent]).toEqual([201, false])
 })
 
-it('says that no email was sent when the mail server refuses the message', async () => {
+it('the API says that no email was sent when the mail server refuses the message', async () => {
   const { server } = await platformWithMail({
     onData(stream, _, done) {
       stream.resume()
@@ -72,7 +72,7 @@ it('says that no email was sent when the mail server refuses the message', async
   expect((await invite(server)).json.email_sent).toBe(false)
 })
 
-it('makes the invite all the same when the mail server is gone', async () => {
+it('the API creates the invite even if the mail server cannot be reached', async () => {
   const { server, stop } = await platformWithMail({})
   await stop()
   const { team, status, json } = await invite(server)
@@ -82,7 +82,7 @@ it('makes the invite all the same when the mail server is gone', async () => {
   expect(accepted.status).toBe(200)
 })
 
-it('invites one address ten times a day at most, whoever asks', async () => {
+it('the API invites one address ten times a day at most, whoever asks', async () => {
   const { server } = await platformWithMail({})
   const statuses: number[] = []
   for (let i = 0; i < 11; i++) statuses.push((await invite(server)).status)

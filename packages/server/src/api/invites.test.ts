@@ -10,7 +10,7 @@ const day = 86_400_000
 onEveryServer(server => {
   const accept = (secret: string, who: Person) => send(server(), `POST /invites/${secret}/accept`, who)
 
-  it('are made with a link that is shown once and stored as a hash', async () => {
+  it('invites are made with a link that is shown once and stored as a hash', async () => {
     const team = await makeTeam(server())
     const { status, json } = await send(server(), `POST /orgs/${team.org}/invites`, team.admin, {
       email: 'carol@example.com',
@@ -39,7 +39,7 @@ onEveryServer(server => {
     expect(JSON.stringify(rows)).not.toContain(secretOf(json.invite_url))
   })
 
-  it('are for members unless they say otherwise', async () => {
+  it('invites give the role member by default', async () => {
     const team = await makeTeam(server())
     const invite = (body: object) => send(server(), `POST /orgs/${team.org}/invites`, team.owner, body)
     expect((await invite({ email: 'carol@example.com' })).json.role).toBe('member')
@@ -52,7 +52,7 @@ onEveryServer(server => {
       expect(refusal(await invite(body))).toBe('400 invalid_request')
   })
 
-  it('tell a signed-in person what they are for, and bring them in once', async () => {
+  it('invites name their org to a signed-in account, and make it a member once', async () => {
     const team = await makeTeam(server())
     const secret = await inviteSecret(server(), team, 'admin')
     expect(refusal(await send(server(), `GET /invites/${secret}`))).toBe('401 unauthorized')
@@ -66,7 +66,7 @@ onEveryServer(server => {
     expect((await send(server(), `GET /orgs/${team.org}/invites`, team.owner)).json.invites).toEqual([])
   })
 
-  it('stay good when someone who is in the org already tries them', async () => {
+  it('invites stay valid when a member of the org opens them', async () => {
     const team = await makeTeam(server())
     const secret = await inviteSecret(server(), team, 'admin')
     expect(refusal(await accept(secret, team.member))).toBe('409 already_member')
@@ -74,7 +74,7 @@ onEveryServer(server => {
     expect((await accept(secret, team.outsider)).status).toBe(200)
   })
 
-  it('are revoked once, by their org alone', async () => {
+  it('invites are revoked once, by their org alone', async () => {
     const [team, other] = [await makeTeam(server()), await makeTeam(server())]
     const secret = await inviteSecret(server(), team)
     const { json } = await send(server(), `GET /orgs/${team.org}/invites`, team.owner)
@@ -86,7 +86,7 @@ onEveryServer(server => {
     expect(refusal(await accept(secret, team.outsider))).toBe('404 not_found')
   })
 
-  it('end after 14 days', async () => {
+  it('invites expire after 14 days', async () => {
     const team = await makeTeam(server())
     const [first, second] = [await inviteSecret(server(), team), await inviteSecret(server(), team)]
     server().clock.advance(14 * day - 60_000)
@@ -96,7 +96,7 @@ onEveryServer(server => {
     expect((await send(server(), `GET /orgs/${team.org}/invites`, team.owner)).json.invites).toEqual([])
   })
 
-  it('that have ended are swept away', async () => {
+  it('invites that have expired are removed', async () => {
     const team = await makeTeam(server())
     await inviteSecret(server(), team)
     const { platform } = server().running
@@ -109,13 +109,13 @@ onEveryServer(server => {
     expect(await left()).toEqual([])
   })
 
-  it('that nobody sent are unknown', async () => {
+  it('invites that nobody sent are not found', async () => {
     const ada = await server().account()
     for (const secret of ['x', 'a'.repeat(43), '%00', `${'a'.repeat(42)}'`])
       expect(refusal(await accept(secret, ada))).toBe('404 not_found')
   })
 
-  it('go with their org', async () => {
+  it('invites are deleted with their org', async () => {
     const team = await makeTeam(server())
     const secret = await inviteSecret(server(), team)
     await send(server(), `DELETE /orgs/${team.org}`, team.owner)

@@ -3,7 +3,7 @@ import { writeLoopBlocks } from '../lib/loop-blocks.ts'
 import { onEveryServer } from '../testing/server.ts'
 
 onEveryServer(server => {
-  it('gives admins the numbers of the platform, and nobody else', async () => {
+  it('the metrics endpoint gives admins the numbers of the platform, and nobody else', async () => {
     const { db } = server().running.platform.store
     const admin = await server().account()
     await db.updateTable('accounts').set({ is_admin: 1 }).where('id', '=', admin.id).execute()

@@ -90,7 +90,7 @@ onEveryServer(server => {
     expect(await reachable(team, await orgToken(team, 'ai'))).toEqual([])
   })
 
-  it('are made by admins, and listed without their secrets', async () => {
+  it('tokens of an org are made by admins, and listed without their secrets', async () => {
     const team = await makeTeam(server())
     const { status, json } = await create(team, team.admin, { kind: 'deploy', label: 'CI of the shop' })
     expect(status).toBe(201)
@@ -115,12 +115,12 @@ onEveryServer(server => {
     ['no kind', {}],
     ['a kind that orgs have not', { kind: 'cli' }],
     ['a label that is too long', { kind: 'ai', label: 'x'.repeat(201) }],
-  ])('are not made with %s', async (_, body) => {
+  ])('tokens of an org are not made with %s', async (_, body) => {
     const team = await makeTeam(server())
     expect(refusal(await create(team, team.admin, body))).toBe('400 invalid_request')
   })
 
-  it('are revoked once, by their org alone, and work no more', async () => {
+  it('tokens of an org are revoked once, by their org alone, and work no more', async () => {
     const [team, other] = [await makeTeam(server()), await makeTeam(server())]
     const { id, token } = await orgToken(team, 'deploy')
     const revoke = (org: string, who: Person) => send(server(), `DELETE /orgs/${org}/tokens/${id}`, who)
@@ -133,7 +133,7 @@ onEveryServer(server => {
     expect((await send(server(), `GET /orgs/${team.org}/tokens`, team.owner)).json.tokens).toEqual([])
   })
 
-  it('are listed page by page, newest first', async () => {
+  it('tokens of an org are listed page by page, newest first', async () => {
     const team = await makeTeam(server())
     const ids: string[] = []
     for (let i = 0; i < 5; i++) {

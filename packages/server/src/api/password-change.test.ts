@@ -33,7 +33,7 @@ onEveryServer(
       return { login, cli, here, elsewhere }
     }
 
-    it('ends the other sessions of the web console, and no other token', async () => {
+    it('a password change ends the other sessions of the dashboard, and no other token', async () => {
       const { login, cli, here, elsewhere } = await someone()
       const { status, json } = await change(here)
       expect([status, json]).toEqual([
@@ -44,7 +44,7 @@ onEveryServer(
       expect([(await signIn(login)).status, (await signIn(login, fresh)).status]).toEqual([401, 200])
     })
 
-    it('revokes all other tokens on request, those of approved device logins included', async () => {
+    it('a password change revokes all other tokens on request, those of approved device logins included', async () => {
       const { cli, here } = await someone()
       const headers = { 'x-forwarded-for': newAddress() }
       const device = (await server().request('/auth/device', { method: 'POST', headers })).json
@@ -57,7 +57,7 @@ onEveryServer(
       expect((await server().request('/auth/device/poll', poll)).status).toBe(403)
     })
 
-    it('leaves the tokens of an org alone', async () => {
+    it('a password change leaves the tokens of an org alone', async () => {
       const { here } = await someone()
       const org = `org-${(++addresses).toString(36)}-${server().clock.now().toString(36)}`
       await server().request('/orgs', { method: 'POST', token: here, body: { name: org } })
@@ -67,7 +67,7 @@ onEveryServer(
       expect(await statusOf(made.json.token)).toBe(200)
     })
 
-    it('needs the current password, and gives a thief of the token ten tries, from wherever', async () => {
+    it('a password change needs the current password, and a stolen token gets ten tries from all addresses together', async () => {
       const { cli } = await someone()
       const statuses = []
       for (let i = 0; i < 11; i++)
@@ -88,7 +88,7 @@ onEveryServer(
       expect((await signIn(login, winner)).status).toBe(200)
     })
 
-    it('leaves no session of a sign-in with the old password that was under way', async () => {
+    it('a password change leaves no session of a sign-in with the old password that was under way', async () => {
       const { login, here } = await someone()
       const [changed, ...signedIn] = await Promise.all([
         change(here),
@@ -101,7 +101,7 @@ onEveryServer(
         expect(status === 200 ? await statusOf(json.token) : status).toBe(401)
     })
 
-    it('makes this device a known one again', async () => {
+    it('a password change makes the device that made it a known one again', async () => {
       const { login, here } = await someone()
       const { device_secret } = (await change(here)).json
       for (let i = 0; i < 10; i++) await signIn(login, 'a wrong password')

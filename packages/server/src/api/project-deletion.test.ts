@@ -25,7 +25,7 @@ onEveryServer(server => {
   const packs = () => readdir(path.join(server().dataDir, 'packs'))
   const hasPacks = async (ids: string[]) => (await packs()).some(file => ids.some(id => file.includes(id)))
 
-  it('removes everything of the project, and its name is free at once', async () => {
+  it('a deletion removes everything of the project, and the name is free at once', async () => {
     const { token } = await server().account()
     const name = await create(token)
     const { db } = server().running.platform.store
@@ -75,14 +75,14 @@ onEveryServer(server => {
     expect(await hasPacks([fresh])).toBe(true)
   })
 
-  it('is done by one of two who ask at once', async () => {
+  it('of two deletions at the same time, one succeeds', async () => {
     const { token } = await server().account()
     const name = await create(token)
     const answers = await Promise.all([remove(token, name), remove(token, name)])
     expect(answers.map(a => a.status).sort()).toEqual([200, 404])
   })
 
-  it('needs the role admin in an org, and stays in its log', async () => {
+  it('a deletion needs the role admin in an org, and the log of the org keeps it', async () => {
     const [owner, admin, member, stranger] = [
       await server().account(),
       await server().account(),
@@ -111,7 +111,7 @@ onEveryServer(server => {
     })
   })
 
-  it('ends an upload that is under way in a clean 404, without files', async () => {
+  it('a deletion ends an upload that is under way in a clean 404, without files', async () => {
     const { token } = await server().account()
     const name = await create(token)
     const archive = await archiveOf({ 'index.html': randomText(50_000) })
@@ -127,7 +127,7 @@ onEveryServer(server => {
     expect(await hasPacks(ids)).toBe(false)
   })
 
-  it('and uploads at the same moment leave either a 404 or a live site, never anything between', async () => {
+  it('a deletion and an upload at the same time leave either a 404 or a live site, and nothing between', async () => {
     const { token } = await server().account()
     const archive = await archiveOf({ 'index.html': 'race' })
     for (let round = 0; round < 5; round++) {
@@ -142,7 +142,7 @@ onEveryServer(server => {
     }
   })
 
-  it('does not take a project that went to another owner since the caller was let in', async () => {
+  it('a deletion fails if the project went to another owner after the check of the role', async () => {
     const { token, id } = await server().account()
     const org = await makeOrg(server(), { [id]: 'member' })
     const name = await create(token)

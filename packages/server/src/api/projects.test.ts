@@ -26,7 +26,7 @@ onEveryServer(server => {
   const remove = (token: string, name: string, id: string) =>
     server().request(`/projects/${name}/deployments/${id}`, { method: 'DELETE', token })
 
-  it('creates a project that its owner alone can see', async () => {
+  it('the API creates a project that its owner alone can see', async () => {
     const { token } = await server().account()
     const name = newName()
     const { status, json } = await create(server(), token, name)
@@ -67,13 +67,13 @@ onEveryServer(server => {
     ...['www', 'api', 'ai', 'app', 'admin', 'dashboard', 'status', 'docs', 'mail', 'edge', 'tmp-abc'].map(
       name => [name, 'reserved_name'],
     ),
-  ])('refuses the name %j with %s', async (name, code) => {
+  ])('the API refuses the name %j with %s', async (name, code) => {
     const { token } = await server().account()
     const { status, json } = await create(server(), token, name)
     expect([status, json.error.code]).toEqual([400, code])
   })
 
-  it('gives a name to one of two who ask at once', async () => {
+  it('of two projects with the same name at the same time, the API creates one', async () => {
     const [one, two] = [await server().account(), await server().account()]
     const name = newName()
     const answers = await Promise.all([create(server(), one.token, name), create(server(), two.token, name)])
@@ -81,13 +81,13 @@ onEveryServer(server => {
     expect(answers.find(a => a.status === 409)!.json.error.code).toBe('name_taken')
   })
 
-  it('knows no org that the caller does not belong to', async () => {
+  it('the API finds no org that the caller does not belong to', async () => {
     const { token } = await server().account()
     expect((await create(server(), token, newName(), 'elsewhere')).status).toBe(404)
     expect((await server().request('/projects?org=elsewhere', { token })).status).toBe(404)
   })
 
-  it('lists projects newest first, page by page', async () => {
+  it('the API lists projects newest first, page by page', async () => {
     const { token } = await server().account()
     const names = [newName(), newName(), newName()]
     for (const name of names) {

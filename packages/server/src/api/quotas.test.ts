@@ -27,7 +27,7 @@ onEveryServer(server => {
     return { token, name }
   }
 
-  it('refuses an upload beyond the stored bytes of the plan, with the way out', async () => {
+  it('the platform refuses an upload beyond the storage of the plan, and says what to do', async () => {
     const { token, name } = await fullAccount()
     const { status, json } = await server().upload(token, name, await archiveOf(site))
     expect([status, json.error.code]).toEqual([402, 'quota_exceeded'])
@@ -44,7 +44,7 @@ onEveryServer(server => {
     expect(share.status).toBe(402)
   })
 
-  it('takes uploads again once old deployments are deleted', async () => {
+  it('the platform takes uploads again once old deployments are deleted', async () => {
     const { token, name } = await fullAccount()
     await pretendSize(name, 4 * GB)
     const [old] = (await client(token)('GET /projects/:name', { params: { name } })).deployments
@@ -55,7 +55,7 @@ onEveryServer(server => {
     expect((await server().upload(token, name, await archiveOf(site))).status).toBe(201)
   })
 
-  it('lets exactly one of two uploads in that fit alone but not together', async () => {
+  it('of two uploads that fit alone but not together, the platform accepts exactly one', async () => {
     const { token, name } = await fullAccount()
     const other = (await client(token)('POST /projects', { body: { name: `${name}-b` } })).name
     const content = 'x'.repeat(1024 * 1024)
@@ -68,7 +68,7 @@ onEveryServer(server => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 402])
   })
 
-  it('counts an organization for itself, and a project where it is transferred to', async () => {
+  it('the platform counts the usage of an org separately, and that of a project for its new owner after a transfer', async () => {
     const { token, name } = await fullAccount()
     const org = `org-${name}`.slice(0, 40)
     await client(token)('POST /orgs', { body: { name: org } })
@@ -82,7 +82,7 @@ onEveryServer(server => {
     expect([transfer.status, transfer.json.error.code]).toEqual([402, 'quota_exceeded'])
   })
 
-  it('bounds the tokens of an account, and lets a session begin all the same', async () => {
+  it('the platform limits the tokens of an account, but not its sign-ins', async () => {
     const { token } = await server().account()
     const statuses: number[] = []
     for (let i = 0; i < 4; i++) {
@@ -101,7 +101,7 @@ onEveryServer(server => {
     expect((await client(token)('POST /tokens', { body: { kind: 'cli' } })).kind).toBe('cli')
   })
 
-  it('limits how fast an account makes tokens, revoked ones included', async () => {
+  it('the platform limits how fast an account makes tokens, revoked ones included', async () => {
     const { token } = await server().account()
     const statuses = new Set<number>()
     for (let i = 0; i < 251; i++) {
@@ -116,7 +116,7 @@ onEveryServer(server => {
     expect([...statuses]).toEqual([201, 429])
   })
 
-  it('takes no more submissions than the plan stores, and more after some are deleted', async () => {
+  it('the platform takes no more submissions than the plan stores, and more after some are deleted', async () => {
     const { token } = await server().account()
     const name = await deploySite(server(), token, site)
     expect((await submit(server(), name, 'contact', { text: 'first' })).status).toBe(200)
@@ -135,7 +135,7 @@ onEveryServer(server => {
     expect(left.map(row => Number(row.stored_bytes))).toContain(0)
   })
 
-  it('refuses uploads while the disk is almost full, and serves on', async () => {
+  it('the platform refuses uploads while the disk is almost full, and still serves sites', async () => {
     const { token } = await server().account()
     const name = await deploySite(server(), token, site)
     const platform: { disk: Platform['disk'] } = server().running.platform
@@ -159,7 +159,7 @@ onEveryServer(server => {
 
 onEveryServer(
   server => {
-    it('bounds nothing by plans where billing is off', async () => {
+    it('the platform applies no plan limits if billing is off', async () => {
       const { token } = await server().account()
       const name = await deploySite(server(), token, site)
       const { db } = server().running.platform.store

@@ -37,7 +37,7 @@ onEveryServer(server => {
       .where('account_id', '=', accountId)
       .execute()
 
-  it('is live at an address of its own when the upload answers', async () => {
+  it('a share is live at its own URL when the upload is answered', async () => {
     const { token } = await server().account()
     const { status, json } = await share(token)
     expect(status).toBe(201)
@@ -56,13 +56,13 @@ onEveryServer(server => {
     expect((await list(token)).shares).toEqual([listed])
   })
 
-  it('tells of lines that cannot be honoured', async () => {
+  it('the API warns of rule lines in a share that it cannot apply', async () => {
     const { token } = await server().account()
     const { json } = await share(token, '', { 'index.html': 'x', _redirects: '/only-a-source\n' })
     expect(json.warnings).toEqual([expect.stringContaining('_redirects')])
   })
 
-  it('is no project', async () => {
+  it('a share is no project', async () => {
     const { token } = await server().account()
     const { name } = (await share(token)).json
     expect((await server().request('/projects', { token })).json.projects).toEqual([])
@@ -71,7 +71,7 @@ onEveryServer(server => {
     expect((await server().upload(token, name, await archiveOf({ a: 'a' }))).status).toBe(404)
   })
 
-  it('stops serving the moment its time is over, and its files go with the next sweep', async () => {
+  it('a share is not served any more once it has expired, and the next sweep removes its files', async () => {
     const { token, id } = await server().account()
     const short = (await share(token, '?ttl=1')).json
     const long = (await share(token, '?ttl=30')).json
@@ -89,7 +89,7 @@ onEveryServer(server => {
   })
 
   it.each(['0', '31', '1.5', '-1', '', 'week', '1e1', '07000000'])(
-    'refuses the ttl %j before it reads',
+    'the API refuses the ttl %j before it reads the body',
     async ttl => {
       const { token, id } = await server().account()
       const { status, json } = await server().request(`/shares?ttl=${ttl}`, {
@@ -104,7 +104,7 @@ onEveryServer(server => {
     },
   )
 
-  it('is refused by type and declared size before it is read', async () => {
+  it('a share is refused by type and declared size before it is read', async () => {
     const { token, id } = await server().account()
     const send = (headers: Record<string, string>) =>
       server().request('/shares', { method: 'POST', token, body: Buffer.alloc(0), headers })
@@ -116,7 +116,7 @@ onEveryServer(server => {
     expect(await sharesOf(id)).toEqual([])
   })
 
-  it('leaves nothing behind when its archive is not sound or its upload breaks off', async () => {
+  it('a share leaves nothing behind if its archive is not valid or its upload breaks off', async () => {
     const { token, id } = await server().account()
     const bad = await server().request('/shares', {
       method: 'POST',
@@ -134,7 +134,7 @@ onEveryServer(server => {
     await eventually(async () => (await sharesOf(id)).length === 0)
   })
 
-  it('that was never uploaded, because its node died, is removed by the sweeper', async () => {
+  it('a share that was never uploaded, because its node died, is removed by the sweeper', async () => {
     const { token, id } = await server().account()
     const dead = beginUpload(server(), token, '/shares', await archiveOf({ 'index.html': 'x'.repeat(5000) }))
     await eventually(async () => (await sharesOf(id)).length === 1)
@@ -146,7 +146,7 @@ onEveryServer(server => {
     expect((await dead.finish()).status).toBe(404)
   })
 
-  it('is deleted at once by its owner alone', async () => {
+  it('a share is deleted at once by its owner alone', async () => {
     const { token } = await server().account()
     const other = await server().account()
     const { name, deployment_id } = (await share(token)).json
@@ -159,7 +159,7 @@ onEveryServer(server => {
     await eventually(async () => (await packsOf(deployment_id)).length === 0)
   })
 
-  it('never lets a project be deleted as a share', async () => {
+  it('a project cannot be deleted as a share', async () => {
     const { token } = await server().account()
     const name = `p-${Math.random().toString(36).slice(2, 12)}`
     await server().request('/projects', { method: 'POST', token, body: { name } })
@@ -168,7 +168,7 @@ onEveryServer(server => {
     expect((await server().site(name)).text).toBe('stays')
   })
 
-  it('lists newest first, page by page', async () => {
+  it('shares are listed newest first, page by page', async () => {
     const { token } = await server().account()
     const names: string[] = []
     for (let i = 0; i < 3; i++) {
@@ -181,7 +181,7 @@ onEveryServer(server => {
     expect(second.next_cursor).toBeNull()
   })
 
-  it('is limited to 100 per account, however many are uploaded at once', async () => {
+  it('an account has at most 100 shares, also with uploads at the same time', async () => {
     const { token, id } = await server().account()
     const { db } = server().running.platform.store
     const now = server().clock.now()

@@ -21,7 +21,7 @@ const newAddress = () => `203.0.113.${++addresses}`
 
 onEveryServer(
   server => {
-    it('makes the first account by the set-up link alone, once, and as admin', async () => {
+    it('the API creates the first account with the set-up link only, once, and as an admin', async () => {
       const link = new URL(server().running.setupLink!)
       expect(link.origin).toBe(server().running.urls.dashboard)
       const setup_token = new URLSearchParams(link.hash.slice(1)).get('token')!
@@ -46,7 +46,7 @@ onEveryServer(
       expect(setup_needed).toBe(false)
     })
 
-    it('signs in with login and password, whatever the case of the login', async () => {
+    it('the API signs in with login and password, whatever the case of the login', async () => {
       const { changePassword } = await import('../core/identity/password-change.ts')
       const account = await server().account()
       await changePassword(server().running.platform, account.login, password)
@@ -57,7 +57,7 @@ onEveryServer(
       expect(tokens[0]).toMatchObject({ kind: 'cli', label: 'Web console' })
     })
 
-    it('signs out by ending the token, unless it came from elsewhere', async () => {
+    it('a sign-out revokes the token if it is a session, and no other kind of token', async () => {
       const { changePassword } = await import('../core/identity/password-change.ts')
       const account = await server().account()
       await changePassword(server().running.platform, account.login, password)
@@ -73,7 +73,7 @@ onEveryServer(
       expect((await server().request('/me', { token: account.token })).status).toBe(200)
     })
 
-    it('does not say whether the login or the password was wrong', async () => {
+    it('the API does not say whether the login or the password was wrong', async () => {
       const account = await server().account()
       const ip = newAddress()
       const answers = await Promise.all(
@@ -84,7 +84,7 @@ onEveryServer(
       expect(said[1]).toEqual(said[0])
     })
 
-    it('limits sign-ins per address and per login, and says so in every answer', async () => {
+    it('the API limits sign-ins per address and per login, and says so in every answer', async () => {
       const attempt = (login: string, ip: string) =>
         post(server(), '/auth/signin', { login, password }, { ip })
       const ip = newAddress()
@@ -119,7 +119,7 @@ onEveryServer(
       ['a short password', { login: 'bob', password: 'short' }],
       ['a long password', { login: 'bob', password: 'x'.repeat(129) }],
       ['a broken email', { login: 'bob', password, email: 'nope' }],
-    ])('refuses to sign up with %s', async (_, body) => {
+    ])('the API refuses to sign up with %s', async (_, body) => {
       const { status, json } = await post(server(), '/auth/signup', body, { ip: newAddress() })
       expect([status, json.error.code]).toEqual([400, 'invalid_request'])
     })

@@ -44,7 +44,7 @@ function flood(port: number, host: string, first: number, isHot: boolean): Promi
 }
 
 onEveryServer(server => {
-  it('counts every request of a flood, and no request twice', async () => {
+  it('the platform counts every request of a flood, and no request twice', async () => {
     const { token } = await server().account()
     const name = await deploySite(server(), token, files)
     const statsOf = async () => (await send(server(), `GET /projects/${name}/stats?hours=72`, { token })).json

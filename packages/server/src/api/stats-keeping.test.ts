@@ -99,7 +99,7 @@ onEveryServer(server => {
     return await Promise.all(counts)
   }
 
-  it('counts the traffic of every edge, a visitor of several once, and loses nothing when one stops', async () => {
+  it('the platform counts the traffic of every edge, a visitor of several once, and loses nothing when one stops', async () => {
     const site = await newSite(server())
     const edge = await startEdge()
     await edge.visit(site)
@@ -115,7 +115,7 @@ onEveryServer(server => {
     })
   })
 
-  it('forgets a project with all its stats, and counts on for the others', async () => {
+  it('the platform forgets a project with all its stats, and counts on for the others', async () => {
     const [gone, stays] = [await newSite(server()), await newSite(server())]
     for (const { name } of [gone, stays]) await server().site(name, '/', { headers: browser })
     await counted(server(), gone, 1)
@@ -126,7 +126,7 @@ onEveryServer(server => {
     expect(await rowsOf(gone)).toEqual([0, 0, 0])
   })
 
-  it('calls a window a sample when it had more than 50,000 requests, or when some were lost', async () => {
+  it('the platform calls a window a sample when it had more than 50,000 requests, or when some were lost', async () => {
     const [busy, edge, flooded] = [await newSite(server()), await newSite(server()), await newSite(server())]
     const now = server().clock.now()
     const start = now - (now % hour)
@@ -140,7 +140,7 @@ onEveryServer(server => {
     expect(await statsOf(server(), flooded)).toMatchObject({ truncated: true, totals: { requests: 0 } })
   })
 
-  it('keeps lists whole up to 50,000 requests, and beyond them short with the top of them right', async () => {
+  it('the platform keeps complete lists up to 50,000 requests, and correct top entries beyond that', async () => {
     const site = await newSite(server())
     const now = server().clock.now()
     const start = now - (now % hour)
@@ -172,7 +172,7 @@ onEveryServer(server => {
     expect(cut).toBeLessThanOrEqual(2 * 200)
   })
 
-  it('answers what anyone would find who went through every single request', async () => {
+  it('the stats are the same as those calculated from every single request', async () => {
     const site = await newSite(server())
     const now = server().clock.now()
     const all = madeUpTraffic(site.id, now, 1_500, 4711)
@@ -196,7 +196,7 @@ onEveryServer(server => {
     }
   })
 
-  it('counts while the database takes nothing, and writes it all once it does', async () => {
+  it('the platform counts while the database refuses writes, and stores everything afterwards', async () => {
     const site = await newSite(server())
     const { store } = server().running.platform
     const now = server().clock.now()
@@ -223,7 +223,7 @@ onEveryServer(server => {
     expect([totals.requests, top_paths.length, top_paths[0].requests]).toEqual([6, 4, 3])
   })
 
-  it('counts all others where the database does not take one row', async () => {
+  it('the platform stores all other rows if the database refuses one', async () => {
     const site = await newSite(server())
     const now = server().clock.now()
     const start = now - (now % hour)
@@ -239,7 +239,7 @@ onEveryServer(server => {
     expect(top_paths.map(({ path }: { path: string }) => path)).toEqual(['/good', '/next'])
   })
 
-  it('forgets who visited at the end of the day, lists after 72 hours, and totals after 400 days', async () => {
+  it('the platform forgets who visited at the end of the day, lists after 72 hours, and totals after 400 days', async () => {
     const site = await newSite(server())
     const { clock, running } = server()
     const { db } = running.platform.store

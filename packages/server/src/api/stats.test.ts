@@ -40,7 +40,7 @@ onEveryServer(server => {
   const visit = (site: Site, path = '/', headers: Record<string, string> = {}) =>
     server().site(site.name, path, { headers: { 'user-agent': browser, ...headers } })
 
-  it.concurrent('counts what a site answers, by status, cache result, host and path', async () => {
+  it.concurrent('the platform counts what a site answers, by status, cache result, host and path', async () => {
     const site = await newSite(server(), { 'style.css': 'p{}', 'old.html': 'old' })
     await visit(site)
     await visit(site)
@@ -66,7 +66,7 @@ onEveryServer(server => {
     expect(paths['/missing']).toMatchObject({ requests: 1 })
   })
 
-  it.concurrent('has an hour for every hour asked for, the last of them the current one', async () => {
+  it.concurrent('the stats have an entry for every hour that was asked for, up to the current one', async () => {
     const site = await newSite(server())
     await visit(site)
     await counted(server(), site, 1)
@@ -86,7 +86,7 @@ onEveryServer(server => {
     }
   })
 
-  it.concurrent('knows each host of a project apart', async () => {
+  it.concurrent('the stats count each host of a project separately', async () => {
     const site = await newSite(server())
     const domain = `www.${site.name}.example`
     await send(server(), `POST /projects/${site.name}/domains`, site, { domain })
@@ -100,7 +100,7 @@ onEveryServer(server => {
     ])
   })
 
-  it.concurrent('counts pageviews and visitors, but no bots, prefetches, files or missing pages', async () => {
+  it.concurrent('the platform counts pageviews and visitors, but no bots, prefetches, files or missing pages', async () => {
     const site = await newSite(server(), { 'about.html': 'about', 'style.css': 'p{}' })
     const first = await visit(site, '/?utm=1', { referer: 'https://www.news.example/item?id=1' })
     await visit(site, '/', { 'if-none-match': String(first.headers.etag) })
@@ -127,7 +127,7 @@ onEveryServer(server => {
     expect(audience.totals).not.toHaveProperty('visitors')
   })
 
-  it.concurrent('counts on, whatever clients call themselves and where they say they come from', async () => {
+  it.concurrent('the platform counts requests with any User-Agent and any Referer', async () => {
     const site = await newSite(server())
     await visit(site, `/${'p'.repeat(6_000)}`)
     // Random, since databases make short work of what repeats.
@@ -142,7 +142,7 @@ onEveryServer(server => {
     })
   })
 
-  it.concurrent('sums hours up to days', async () => {
+  it.concurrent('the platform sums hours up to days', async () => {
     const site = await newSite(server())
     await visit(site)
     await visit(site)
@@ -161,7 +161,7 @@ onEveryServer(server => {
     expect((await statsOf(server(), site, `/history?from=${today}&to=${today}`)).totals.requests).toBe(2)
   })
 
-  it.concurrent('refuses ranges that make no sense', async () => {
+  it.concurrent('the API refuses ranges that are not valid', async () => {
     const site = await newSite(server())
     for (const query of [
       '?hours=0',
@@ -185,14 +185,14 @@ onEveryServer(server => {
     }
   })
 
-  it.concurrent('takes a whole year', async () => {
+  it.concurrent('a range may be a whole year', async () => {
     const site = await newSite(server())
     expect((await statsOf(server(), site, '/history?days=365')).timeline).toHaveLength(365)
     const year = '/audience?from=2025-01-01&to=2025-12-31'
     expect((await statsOf(server(), site, year)).days).toBe(365)
   })
 
-  it.concurrent('shows stats to those who may see the project', async () => {
+  it.concurrent('the API shows stats to the accounts that may see the project', async () => {
     const site = await newSite(server())
     const stranger = await server().account()
     for (const path of ['', '/history', '/audience'])
@@ -201,7 +201,7 @@ onEveryServer(server => {
       )
   })
 
-  it.concurrent('counts those whom a protected site turns away, as no pageviews', async () => {
+  it.concurrent('the platform counts requests that a protected site refuses, but not as pageviews', async () => {
     const site = await newSite(server())
     await setPassword(server(), site.token, site.name, 'open sesame')
     expect((await visit(site)).status).toBe(401)

@@ -22,7 +22,7 @@ onEveryServer(server => {
     )
   const table = () => server().running.platform.store.db
 
-  it('moves a project into an org and back, with all that it has', async () => {
+  it('a transfer moves a project into an org and back, with all its data', async () => {
     const [ada, bob] = [await server().account(), await server().account()]
     const org = await makeOrg(server(), { [ada.id]: 'admin', [bob.id]: 'member' })
     const name = await create(ada.token)
@@ -42,7 +42,7 @@ onEveryServer(server => {
     expect(await names(ada.token)).toEqual([name])
   })
 
-  it('needs admin in the org that is left and membership in the one that is entered', async () => {
+  it('a transfer needs the role admin in the old org and membership in the new one', async () => {
     const [ada, bob] = [await server().account(), await server().account()]
     const from = await makeOrg(server(), { [ada.id]: 'owner', [bob.id]: 'member' })
     const to = await makeOrg(server(), { [ada.id]: 'member', [bob.id]: 'owner' })
@@ -57,7 +57,7 @@ onEveryServer(server => {
     expect((await transfer(other.token, name, null)).status).toBe(404)
   })
 
-  it('to the owner that it has changes nothing', async () => {
+  it('a transfer to the present owner changes nothing', async () => {
     const [ada, bob] = [await server().account(), await server().account()]
     const org = await makeOrg(server(), { [ada.id]: 'owner', [bob.id]: 'member' })
     const [personal, shared] = [await create(ada.token), await create(ada.token, org.name)]
@@ -67,14 +67,14 @@ onEveryServer(server => {
     expect(logged).toEqual([])
   })
 
-  it.each([undefined, 5, {}])('refuses %j for an org', async org => {
+  it.each([undefined, 5, {}])('the API refuses %j for an org', async org => {
     const { token } = await server().account()
     const name = await create(token)
     const { status, json } = await transfer(token, name, org)
     expect([status, json.error.code]).toEqual([400, 'invalid_request'])
   })
 
-  it('to personal is refused while only the org may see the site', async () => {
+  it('a transfer to an account is refused while only members of the org may see the site', async () => {
     const { token, id } = await server().account()
     const [one, two] = [
       await makeOrg(server(), { [id]: 'admin' }),
@@ -94,7 +94,7 @@ onEveryServer(server => {
     expect(access_generation).toBe(8)
   })
 
-  it('needs room in the plan of the new owner', async () => {
+  it('a transfer needs room in the plan of the new owner', async () => {
     const { token, id } = await server().account()
     const org = await makeOrg(server(), { [id]: 'admin' })
     const now = server().clock.now()
@@ -117,7 +117,7 @@ onEveryServer(server => {
     expect(await names(token)).toEqual([name])
   })
 
-  it('is won by one of several at once', async () => {
+  it('of several transfers at the same time, one succeeds', async () => {
     const { token, id } = await server().account()
     const orgs = await Promise.all([1, 2, 3, 4].map(() => makeOrg(server(), { [id]: 'member' })))
     const name = await create(token)
@@ -129,7 +129,7 @@ onEveryServer(server => {
     expect((await detail(token, name)).org).toBe(won[0]!.json.org)
   })
 
-  it('is written into the logs of both orgs', async () => {
+  it('a transfer is written into the logs of both orgs', async () => {
     const { token, id, login } = await server().account()
     const [one, two] = [
       await makeOrg(server(), { [id]: 'admin' }),
@@ -149,7 +149,7 @@ onEveryServer(server => {
     }
   })
 
-  it('of an org is not for its deploy token', async () => {
+  it('a deploy token cannot transfer a project of its org', async () => {
     const { token, id } = await server().account()
     const org = await makeOrg(server(), { [id]: 'owner' })
     const name = await create(token, org.name)

@@ -1,4 +1,4 @@
-// Submissions as rows, each with the beginning of its content.
+// Submissions as rows, each with its first fields.
 import type { Submission } from '@svc/contract'
 import rows from '../../components/rows.module.css'
 import { TimeAgo } from '../../components/time-ago.tsx'

@@ -23,7 +23,7 @@ const whole = new Intl.NumberFormat('en')
 /** Short, for axes: 1.2K, 12 MB. */
 export const axisLabel = (value: number, unit: Unit): string => label(value, unit, compact)
 
-/** The full value, for tooltips and tables. */
+/** Writes the value in full. */
 export const fullLabel = (value: number, unit: Unit): string => label(value, unit, whole)
 
 /** 7 of 9 is 78%; a little is not nothing, and nearly all is not all. */
