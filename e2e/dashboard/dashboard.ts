@@ -16,14 +16,14 @@ export interface Dashboard {
 export function useDashboard(environment: Record<string, string> = {}): Dashboard {
   let browser: Browser
   let platform: Platform
-  let complaints: string[] = []
+  let problems: string[] = []
 
   beforeAll(async () => {
     ;[platform, browser] = await Promise.all([Platform.start(environment), launchBrowser()])
   })
   afterEach(async () => {
-    const found = complaints
-    complaints = []
+    const found = problems
+    problems = []
     await Promise.all(browser.contexts().map(context => context.close()))
     expect(found).toEqual([])
   })
@@ -35,7 +35,7 @@ export function useDashboard(environment: Record<string, string> = {}): Dashboar
   async function open(url: string): Promise<Page> {
     const context = await browser.newContext({ reducedMotion: 'reduce' })
     const page = await context.newPage()
-    await listen(page, complaint => complaints.push(complaint))
+    await listen(page, problem => problems.push(problem))
     await page.goto(url)
     return page
   }
@@ -48,16 +48,16 @@ export function useDashboard(environment: Record<string, string> = {}): Dashboar
   }
 }
 
-async function listen(page: Page, complain: (text: string) => void): Promise<void> {
-  page.on('pageerror', error => complain(`uncaught: ${error.message}`))
+async function listen(page: Page, reportProblem: (text: string) => void): Promise<void> {
+  page.on('pageerror', error => reportProblem(`uncaught: ${error.message}`))
   page.on('console', message => {
-    if (/content security policy/i.test(message.text())) complain(message.text())
+    if (/content security policy/i.test(message.text())) reportProblem(message.text())
   })
-  await page.exposeFunction('complain', complain)
+  await page.exposeFunction('reportProblem', reportProblem)
   await page.addInitScript(() => {
-    const { complain } = window as unknown as { complain: (text: string) => void }
+    const { reportProblem } = window as unknown as { reportProblem: (text: string) => void }
     addEventListener('securitypolicyviolation', event =>
-      complain(`${event.violatedDirective} forbids ${event.blockedURI}`),
+      reportProblem(`${event.violatedDirective} forbids ${event.blockedURI}`),
     )
   })
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { environment } from './environment.ts'
 
 /** A browser that is still running after this long has opened. */
-const PATIENCE_MS = 2000
+const openedAfterMs = 2000
 
 export async function openBrowser(url: string): Promise<boolean> {
   // URLs come from the server; other text must not reach a program as an option or a path.
@@ -11,7 +11,7 @@ export async function openBrowser(url: string): Promise<boolean> {
   const [program = '', ...args] = launcher(url)
   return new Promise(resolve => {
     const child = spawn(program, args, { stdio: 'ignore', detached: true })
-    const timer = setTimeout(() => resolve(true), PATIENCE_MS)
+    const timer = setTimeout(() => resolve(true), openedAfterMs)
     const settle = (opened: boolean) => {
       clearTimeout(timer)
       resolve(opened)

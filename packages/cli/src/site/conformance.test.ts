@@ -1,4 +1,4 @@
-// `svc deploy` of a real directory, held to what all clients do.
+// Runs the conformance tests of all clients with `svc deploy` of a real directory.
 import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'

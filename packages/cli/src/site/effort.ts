@@ -8,8 +8,8 @@ const compressed =
   /\.(avif|br|gif|gz|heic|jpe?g|jxl|m4[av]|mov|mp[34]|og[agv]|opus|png|rar|tgz|web[mp]|woff2?|xz|zip|zst|7z)$/i
 
 /** Below this size, changing the level costs more than it saves. */
-const WORTH_IT = 16 * 1024
+const smallestBytes = 16 * 1024
 
 export function effortFor({ path, size }: SiteFile): Effort {
-  return size >= WORTH_IT && compressed.test(path) ? 0 : 4
+  return size >= smallestBytes && compressed.test(path) ? 0 : 4
 }

@@ -39,7 +39,7 @@ describe('uploading', () => {
         send(response, tooLarge)
       },
     })
-    // Where a race could hide the answer it would do so only sometimes.
+    // A race would lose the answer only sometimes, so the test repeats the upload.
     for (let i = 0; i < 25; i++) {
       const { status, text } = await upload(url(api), {}, big, ignoreProgress)
       expect({ status, text }).toEqual({ status: 413, text: JSON.stringify(tooLarge.body) })

@@ -25,17 +25,17 @@ export function readStart(manifest: PackageJson, has: (path: string) => boolean)
 }
 
 /** What a program does, by its first argument that is not a flag. `*` matches any argument or none. */
-type Deed = 'development' | ServerDeed
-interface ServerDeed {
+type ProgramUse = 'development' | ServerProgram
+interface ServerProgram {
   framework: FrameworkId
   /** A file that the deployment must have. `entry` is the file that the command names. */
   needs: string | undefined
 }
 
-const runs: ServerDeed = { framework: 'start', needs: 'entry' }
-const serves: ServerDeed = { framework: 'start', needs: undefined }
+const runs: ServerProgram = { framework: 'start', needs: 'entry' }
+const serves: ServerProgram = { framework: 'start', needs: undefined }
 
-const servers: Record<string, Record<string, Deed>> = {
+const servers: Record<string, Record<string, ProgramUse>> = {
   node: { '*': runs },
   nodemon: { '*': runs },
   tsx: { '*': runs },

@@ -1,4 +1,4 @@
-// A folder that is chosen in a browser, held to what all clients do.
+// Runs the conformance tests of all clients with a folder that is chosen in a browser.
 import { gunzipSync } from 'node:zlib'
 import { type Contents, describeSiteClient } from '@svc/contract/site/conformance'
 import { collectFiles } from './collect.ts'

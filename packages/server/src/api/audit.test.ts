@@ -14,7 +14,7 @@ interface Entry {
   details: Record<string, unknown>
 }
 
-/** Does one after the other what an org's life is made of; answers every secret that appeared. */
+/** Makes every kind of change to an org in turn. Returns all secrets that appeared in answers. */
 async function live(server: TestServer, team: Team) {
   const secrets: string[] = []
   const act = async (line: `${string} /${string}`, who: Person, body?: unknown) => {

@@ -58,7 +58,7 @@ onEveryServer(server => {
       const who = await server().account()
       await buy(server(), who)
       await send(server(), 'POST /billing/cancel', who)
-      // The worker has not looked since.
+      // The worker has not run since.
       server().clock.advance(32 * day)
       expect((await overview(who)).plan.id).toBe('free')
       expect(refusal(await send(server(), 'POST /billing/resume', who))).toBe('409 no_subscription')

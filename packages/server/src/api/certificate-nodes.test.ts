@@ -131,7 +131,7 @@ exec curl -sf -d "{\\"host\\":\\"$2.\\",\\"value\\":\\"$3\\"}" ${pebble.dnsManag
   for (const name of ['own.test', 'api.own.test', 'any-site.own.test'])
     await eventually(() => shows(port, name))
   expect(await shows(port, 'too.deep.own.test')).toBe(false)
-  // Whoever names no host gets it, too.
+  // A client that sends no server name also gets this certificate.
   await eventually(async () => {
     const unnamed = await secureSocket({ port, rejectUnauthorized: false }).catch(() => undefined)
     const names = unnamed?.getPeerCertificate().subjectaltname ?? ''

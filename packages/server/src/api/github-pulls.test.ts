@@ -30,7 +30,7 @@ onGitHub(on => {
     const url = on().server.running.urls.branch('feature', name)
     await eventually(async () => own()[0]?.body.includes(`[Visit](${url})`) ?? false)
     const [first] = own()
-    // What the database forgot is found by its marker.
+    // A comment that the database does not know is found by its marker.
     await on()
       .server.running.platform.store.db.updateTable('github_pulls')
       .set({ comment_id: null })

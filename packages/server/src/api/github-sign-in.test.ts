@@ -26,7 +26,7 @@ onGitHub(on => {
     const me = (await send(server, 'GET /me', json)).json
     expect(me).toMatchObject({ gitforge_id: id, gitforge_login: login, token_kind: 'cli' })
     expect(refusal(await poll(device.device_code))).toBe('400 expired_token')
-    // The next login finds the account by GitHub's id, whatever the user is called now.
+    // The next login finds the account by GitHub's id, even if the user was renamed.
     github.users.set(id, freshName())
     expect((await signIn(on(), '', id)).id).toBe(me.id)
   })
@@ -46,7 +46,7 @@ onGitHub(on => {
     expect(refusal(await poll(hasty.device_code))).toBe('400 authorization_pending')
     const asked = github.requests.length
     expect(refusal(await poll(hasty.device_code))).toBe('429 slow_down')
-    // GitHub hears nothing of what comes too fast.
+    // Polls that come too fast are not passed on to GitHub.
     expect(github.requests.slice(asked).filter(line => line.includes('access_token'))).toEqual([])
     expect(refusal(await poll('x'.repeat(43)))).toBe('400 expired_token')
   })

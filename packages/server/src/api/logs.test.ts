@@ -10,7 +10,7 @@ import { refusal, send } from '../testing/send.ts'
 import { onEveryServer, TestServer } from '../testing/server.ts'
 import { deploySite } from '../testing/sites.ts'
 
-/** Writes what it is asked for. */
+/** An app that writes the path of each request to its log. */
 const talkative = `
 console.log('up'); console.error('warning')
 process.on('SIGTERM', () => process.stdout.write('bye', () => process.exit(0)))
@@ -137,7 +137,7 @@ onEveryServer(server => {
     const { db } = server().running.platform.store
     await app.sleep(id)
     const row = { ...(await app.instances(id))[0]!, id: 'ins_wanted', node_id: null }
-    // As long as an app ever waits.
+    // The longest pause before an app is started again.
     const later = server().clock.now() + 60_000
     const stateOf = async (instance: Partial<AppInstanceRow>, now = server().clock.now()) => {
       // The runner of this server waits, as if there was none.

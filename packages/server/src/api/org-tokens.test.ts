@@ -5,7 +5,7 @@ import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
 import { freshName, makeTeam, type Person, type Team } from '../testing/team.ts'
 
-/** What service.md lets a deploy token reach, word by word. */
+/** The endpoints that service.md allows for a deploy token. */
 const deploySurface: EndpointKey[] = [
   'GET /me',
   'GET /projects',
@@ -21,7 +21,7 @@ onEveryServer(server => {
   const orgToken = async (team: Team, kind: 'ai' | 'deploy'): Promise<{ id: string; token: string }> =>
     (await create(team, team.admin, { kind, label: 'CI' })).json
 
-  /** Every endpoint that asks for a token, called with one. */
+  /** Calls every endpoint that needs a token. Returns those that the token may call. */
   async function reachable(team: Team, who: { token: string }): Promise<string[]> {
     const project = freshName()
     await send(server(), 'POST /projects', team.owner, { name: project, org: team.org })

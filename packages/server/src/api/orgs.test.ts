@@ -7,11 +7,11 @@ import { freshName, makeTeam, type Team } from '../testing/team.ts'
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const rank = { member: 1, admin: 2, owner: 3 }
 
-/** `self` routes let every member in; what they may do there is the rules' own business. */
+/** Whether a role is too low for a route. `self` routes let every member in, and check further rules themselves. */
 const isTooLow = (role: keyof typeof rank, needed: RouteRole): boolean =>
   needed !== 'self' && rank[role] < rank[needed]
 
-/** Calls a route as everyone, weakest first, with a path that names nothing but its org or project. */
+/** Calls a route as every person of the team, the lowest role first. */
 async function callAsEveryone(call: (who: Team['owner']) => Promise<{ status: number }>, team: Team) {
   const statuses: Record<string, number> = {}
   for (const role of ['outsider', 'member', 'admin', 'owner'] as const)
@@ -25,7 +25,7 @@ onEveryServer(server => {
   describe('the table of roles', () => {
     it('is what every route of an org does', async () => {
       const team = await makeTeam(server())
-      // A project keeps the org from being deleted by whoever may.
+      // The org has a project, so that nobody can delete it.
       await send(server(), 'POST /projects', team.owner, { name: freshName(), org: team.org })
       for (const [route, needed] of routes.filter(([key]) => key.includes(' /orgs/'))) {
         const line = route.replace(':name', team.org).replace(/:\w+/g, 'unknown') as typeof route
@@ -42,7 +42,7 @@ onEveryServer(server => {
       const team = await makeTeam(server())
       const name = freshName()
       for (const [route, needed] of routes.filter(([key]) => key.includes(' /projects/'))) {
-        // Whoever may delete it has done so; then it is made anew.
+        // If the call deleted the project, create it again.
         await send(server(), 'POST /projects', team.member, { name, org: team.org })
         const line = route.replace(':name', name).replace(/:\w+/g, 'unknown') as typeof route
         const statuses = await callAsEveryone(who => send(server(), line, who), team)

@@ -6,7 +6,7 @@ const old = 'the old password'
 const fresh = 'the new password'
 
 let addresses = 0
-/** Limits go by network, so that each test comes from one of its own. */
+/** Rate limits count by network, so each test uses a new address. */
 const newAddress = () => `203.0.113.${++addresses}`
 
 onEveryServer(
@@ -25,7 +25,7 @@ onEveryServer(
       })
     const statusOf = async (token: string) => (await server().request('/me', { token })).status
 
-    /** Someone with a session here, another elsewhere, and a token of the command line. */
+    /** Creates an account with a session here, a session elsewhere, and a `cli` token. */
     async function someone() {
       const { login, token: cli } = await server().account()
       await changePassword(server().running.platform, login, old)

@@ -6,7 +6,7 @@ import { S3Server } from '../testing/s3-server.ts'
 import { refusal } from '../testing/send.ts'
 import { onEveryServer, TestServer } from '../testing/server.ts'
 
-/** Every answer is another, and may be kept for an hour. */
+/** An app whose answers all differ, and may be cached for an hour. */
 const counting = `
 let count = 0
 require('node:http').createServer((req, res) => {
@@ -92,7 +92,7 @@ test('pages are forgotten by the edges of all nodes', async () => {
     const answer = await one.request(`/projects/${app.name}/revalidate`, asked)
     expect(answer.json).toEqual({ ok: true, evicted: 2 })
     expect(await state(one, '/%C3%A4')).toBe('MISS')
-    // The other one is told by the database, a moment later.
+    // The other node reads the change from the database a moment later.
     await eventually(async () => (await state(two, '/%C3%A4')) === 'MISS')
     expect(await state(two, '/%C3%A4?page=2')).toBe('MISS')
     for (const node of [one, two]) expect(await state(node, '/about')).toBe('HIT')

@@ -30,7 +30,7 @@ async function setUp() {
   return { s3, server, token, deploy, statuses }
 }
 
-/** Large and random enough to be sent in parts, and for its index not to begin at its start. */
+/** Large enough that its pack is uploaded in parts. */
 const large = randomBytes(12 * 1024 * 1024)
 
 async function until(done: () => Promise<boolean>) {

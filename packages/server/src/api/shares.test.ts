@@ -95,7 +95,7 @@ onEveryServer(server => {
       const { status, json } = await server().request(`/shares?ttl=${ttl}`, {
         method: 'POST',
         token,
-        // The body never comes: an answer without it proves that none was waited for.
+        // The test sends no body. An answer proves that the server did not wait for it.
         headers: { 'content-type': 'application/gzip', 'content-length': '1000', expect: '100-continue' },
       })
       expect([status, json.error.code]).toEqual([400, 'invalid_request'])

@@ -7,7 +7,7 @@ const wrong = 'wrong horse battery'
 const nineWrong = Array<number>(9).fill(401)
 
 let addresses = 0
-/** Limits go by network, so that each test comes from one of its own. */
+/** Rate limits count by network, so each test uses a new address. */
 const newAddress = () => `198.51.100.${++addresses}`
 const newNetwork = () => `2001:db8:${(++addresses).toString(16)}:1`
 
@@ -23,7 +23,7 @@ onEveryServer(
       return login
     }
 
-    /** What strangers all over the world do to a login. */
+    /** Uses up the sign-in limit of a login with wrong passwords from many networks. */
     async function lockedByStrangers(login: string): Promise<void> {
       for (let i = 0; i < 10; i++) await signIn({ login, password: wrong })
       expect((await signIn({ login })).status).toBe(429)

@@ -16,7 +16,7 @@ const post = (
   })
 
 let addresses = 0
-/** Limits go by address, so that each test comes from one of its own. */
+/** Rate limits count by address, so each test uses a new address. */
 const newAddress = () => `203.0.113.${++addresses}`
 
 onEveryServer(

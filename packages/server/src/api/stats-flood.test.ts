@@ -16,7 +16,7 @@ const files = {
 
 /** Pages, a style sheet, files that the visitor has, a range, and a path that is missing; from many browsers. */
 const targets = ['/', '/style.css', '/about', '/', '/style.css?v=2', '/large.txt', '/missing', '/about']
-/** What keeps a connection in the lane. */
+/** Targets that the fast lane answers itself. */
 const hotTargets = ['/', '/style.css', '/about', '/', '/style.css?v=2', '/large.txt']
 const fieldsOf = (i: number, isHot: boolean): string[] => {
   const agent = `User-Agent: Mozilla/5.0 (X11; Linux x86_64) Firefox/${i % 300}.0`
@@ -24,7 +24,7 @@ const fieldsOf = (i: number, isHot: boolean): string[] => {
   return i % 97 === 0 && !isHot ? [agent, 'Range: bytes=0-1'] : [agent]
 }
 
-/** Sends all its requests without waiting; resolves when all are answered. */
+/** Sends all requests without waiting. Resolves when all are answered. */
 function flood(port: number, host: string, first: number, isHot: boolean): Promise<number> {
   const paths = isHot ? hotTargets : targets
   const requests = Array.from({ length: perConnection }, (_, n) => {

@@ -54,7 +54,7 @@ async function write(server: TestServer, fill: (tally: Tally) => void): Promise<
 const recorderOf = (server: TestServer): Recorder =>
   new Recorder(server.running.platform.store, requests => expect.fail(`${requests} lost`))
 
-/** One that believes what a request says of its country. */
+/** A counter that trusts the country header of requests. */
 const counterOf = (): Counter =>
   new Counter({
     geo: nowhere,
@@ -69,7 +69,7 @@ onEveryServer(server => {
     clock.advance(day + 12.5 * hour - (clock.now() % day))
   })
 
-  /** Another edge on the same database. */
+  /** Starts another edge on the same database. */
   async function startEdge() {
     const settings = readSettings({ ...server().environment, SVCD_PORT: '0' })
     const roles: Role[] = ['edge']
@@ -104,7 +104,7 @@ onEveryServer(server => {
     const edge = await startEdge()
     await edge.visit(site)
     await edge.visit(site)
-    // All that it answered is written by the time it has stopped.
+    // The edge stores all its counts before it has stopped.
     await edge.stop()
     expect((await statsOf(server(), site)).totals.requests).toBe(2)
     await server().site(site.name, '/', { headers: browser })
@@ -176,7 +176,7 @@ onEveryServer(server => {
     const site = await newSite(server())
     const now = server().clock.now()
     const all = madeUpTraffic(site.id, now, 1_500, 4711)
-    // Two edges, which write in turns what they saw.
+    // Two edges write their counts in turns.
     const edges = [0, 1].map(() => ({ counter: counterOf(), recorder: recorderOf(server()) }))
     for (let at = 0; at < all.length; at += 250) {
       const { counter, recorder } = edges[(at / 250) % 2]!

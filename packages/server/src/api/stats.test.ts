@@ -31,7 +31,7 @@ async function counted(server: TestServer, site: Site, requests: number, hours =
 }
 
 onEveryServer(server => {
-  // Half past noon, wherever the real clock stands: no hour and no day ends in the middle of a test.
+  // The clock is set to half past noon, so that no hour and no day ends during a test.
   beforeAll(() => {
     const { clock } = server()
     clock.advance(day + 12.5 * hour - (clock.now() % day))
@@ -130,7 +130,7 @@ onEveryServer(server => {
   it.concurrent('the platform counts requests with any User-Agent and any Referer', async () => {
     const site = await newSite(server())
     await visit(site, `/${'p'.repeat(6_000)}`)
-    // Random, since databases make short work of what repeats.
+    // The referrer is random, because databases compress repeated text.
     await visit(site, '/', { referer: `https://${randomBytes(3_500).toString('hex')}/` })
     await visit(site, '/', { 'user-agent': `${browser} ${'u'.repeat(7_000)}` })
     await visit(site, '/', { 'user-agent': `${browser} \u00ff\u0080`, referer: 'https://\u00ff\u0080' })

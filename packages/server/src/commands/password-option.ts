@@ -34,8 +34,8 @@ async function readAll(): Promise<string> {
 }
 
 async function typeTwice(): Promise<string> {
-  const first = await typeUnseen('Password: ')
-  if ((await typeUnseen('Once more: ')) !== first)
+  const first = await readHiddenLine('Password: ')
+  if ((await readHiddenLine('Once more: ')) !== first)
     throw new Fault('invalid_request', 'The two passwords are not the same. Run the command again.')
   return first
 }
@@ -45,7 +45,7 @@ const erase = new Set(['\u007f', '\b'])
 const interrupt = '\u0003'
 
 /** Reads a line from the terminal in raw mode, which does not show what is typed. */
-function typeUnseen(prompt: string): Promise<string> {
+function readHiddenLine(prompt: string): Promise<string> {
   const { stdin, stderr } = process
   stderr.write(prompt)
   stdin.setRawMode(true).setEncoding('utf8').resume()

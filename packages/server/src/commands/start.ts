@@ -18,7 +18,7 @@ export async function start(args: string[]): Promise<number> {
   const settings = readSettings()
   const log = createLog(settings)
   // Signals are handled from here on, so that one that comes before the line `svcd ready` also stops the server cleanly.
-  const toldToStop = new Promise<string>(resolve => {
+  const stopSignal = new Promise<string>(resolve => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => resolve(name))
   })
   let platform: RunningPlatform
@@ -36,7 +36,7 @@ export async function start(args: string[]): Promise<number> {
   if (platform.setupLink) lines.push(`Create the first account here (works once): ${platform.setupLink}`)
   process.stdout.write(`${lines.join('\n')}\n`)
 
-  log.info({ signal: await toldToStop }, 'stopping')
+  log.info({ signal: await stopSignal }, 'stopping')
   await platform.stop()
   stopWatching()
   // The process exits even if a call still hangs, such as one to a container engine that does not answer.

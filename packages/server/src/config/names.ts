@@ -9,7 +9,7 @@ const variables = [...rows.map(([, { variable }]) => variable), 'SVCD_CONFIG']
 /** `where` says where the name stands, unless it is in the environment. */
 export function checkName(name: string, where = ''): void {
   if (variables.includes(name)) return
-  const meant = meantBy(name)
+  const meant = nearestSetting(name)
   throw new SettingError(
     name,
     `${where}is not a setting. ${meant ? `Did you mean ${meant}?` : "Remove it; 'svcd config' lists all settings."}`,
@@ -21,7 +21,7 @@ export const checkEnvironment = (names: string[]): void => {
 }
 
 /** The setting that a wrong name probably stands for: SVCD_PROT for SVCD_PORT, SVCD_DOMAIN for SVCD_PLATFORM_DOMAIN. */
-function meantBy(name: string): string | undefined {
+function nearestSetting(name: string): string | undefined {
   const bare = name.toUpperCase().replace(prefix, '')
   const names = variables.map(variable => variable.slice(prefix.length))
   const isNear = (word = '') => nearest(bare, [word]) === word

@@ -48,7 +48,7 @@ export const rollback: Run = async ({ args: [id = ''], options }) => {
   const name = requireProject(options)
   const call = connect()
   await call('POST /projects/:name/deployments/:id/activate', { params: { name, id } })
-  await sayLive(call, name, id)
+  await printLive(call, name, id)
 }
 
 export const promote: Run = async ({ args: [id = ''], options }) => {
@@ -56,12 +56,12 @@ export const promote: Run = async ({ args: [id = ''], options }) => {
   const call = connect()
   const answer = await call('POST /projects/:name/deployments/:id/promote', { params: { name, id } })
   if (options.json) return printJson(answer)
-  await sayLive(call, name, id)
+  await printLive(call, name, id)
   const previous = answer.previous_deployment_id
   if (previous && previous !== id) notice(`To take this back: svc rollback ${clean(previous)}`)
 }
 
-async function sayLive(call: SparseClient, name: string, id: string): Promise<void> {
+async function printLive(call: SparseClient, name: string, id: string): Promise<void> {
   const { url } = await call('GET /projects/:name', { params: { name } })
   print(`${bold(id)} is live.`)
   if (url) print(cyan(url))

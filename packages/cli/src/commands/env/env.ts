@@ -100,16 +100,16 @@ function fromArgument(argument: string): Variable {
     throw new Failure(
       `'${argument}' is not KEY=value. Usage: svc env set <KEY=value...>, or svc env set <KEY> -`,
     )
-  return sound({ key: argument.slice(0, at), value: argument.slice(at + 1) })
+  return checkedVariable({ key: argument.slice(0, at), value: argument.slice(at + 1) })
 }
 
 async function fromStdin(key: string): Promise<Variable> {
-  sound({ key, value: '' })
-  return sound({ key, value: await readStdin(`the value of ${key}`) })
+  checkedVariable({ key, value: '' })
+  return checkedVariable({ key, value: await readStdin(`the value of ${key}`) })
 }
 
 /** Throws if the API would refuse the variable. All are checked before the first is sent. */
-function sound(variable: Variable): Variable {
+function checkedVariable(variable: Variable): Variable {
   const problem = variableProblem(variable)
   if (problem) throw new Failure(`${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`)
   return variable

@@ -102,7 +102,7 @@ describe('svc logs --follow', () => {
   it('goes on through a stop, a cold start and a runner that is away, and shows every line once', async () => {
     const { result } = await run(['-f', '--tail', '2'], {
       [`${path}?tail=2&timestamps=1`]: running(line(1) + line(2)),
-      // Stopped with a last word; then as it was; started and stopped once more; away; back.
+      // The app stops with a last line, nothing changes, it starts and stops again, the runner is away, and comes back.
       [poll(2)]: [stopped('')],
       [`${path}?tail=5000&timestamps=1`]: [
         stopped(line(1) + line(2) + line(3)),

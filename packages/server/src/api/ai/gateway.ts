@@ -40,7 +40,7 @@ interface Gateway extends Omit<GatewaySettings, 'limits' | 'times'> {
 }
 
 /** One call while the gateway handles it. */
-interface Way {
+interface CallContext {
   req: IncomingMessage
   res: ServerResponse
   key: AiKey
@@ -92,10 +92,10 @@ async function handleAiRequest(
   if (upstreams.length === 0) throw notSetUp()
   const leave = limits.enter(key.ownerId)
   try {
-    const way = { req, res, key, signal }
-    if (call.name === 'models' && upstreams.length > 1) await answerModels(gateway, way, call)
-    else if (call.method === 'GET') await answerModel(gateway, way, call)
-    else await answerCall(gateway, way, call)
+    const context = { req, res, key, signal }
+    if (call.name === 'models' && upstreams.length > 1) await answerModels(gateway, context, call)
+    else if (call.method === 'GET') await answerModel(gateway, context, call)
+    else await answerCall(gateway, context, call)
   } finally {
     leave()
   }
@@ -114,30 +114,34 @@ async function authenticate({ platform }: Gateway, req: IncomingMessage): Promis
   )
 }
 
-async function answerModels(gateway: Gateway, { req, res, signal }: Way, call: AiCall): Promise<void> {
+async function answerModels(
+  gateway: Gateway,
+  { req, res, signal }: CallContext,
+  call: AiCall,
+): Promise<void> {
   const { providers, upstreams } = gateway
   answerJson(res, 200, await listModels(providers, upstreams, call, providerHeaders(req.headers), signal))
 }
 
 /** Answers with one model or the list of them. This is free of charge and not counted. */
-async function answerModel(gateway: Gateway, way: Way, call: AiCall): Promise<void> {
+async function answerModel(gateway: Gateway, context: CallContext, call: AiCall): Promise<void> {
   const model = call.name.slice('models/'.length)
   const upstream = chooseUpstream(gateway, model)
-  await exchange(gateway, way, { call, upstream, body: undefined, leavesOutUsage: false })
+  await exchange(gateway, context, { call, upstream, body: undefined, leavesOutUsage: false })
 }
 
-async function answerCall(gateway: Gateway, way: Way, call: AiCall): Promise<void> {
+async function answerCall(gateway: Gateway, context: CallContext, call: AiCall): Promise<void> {
   const { credit, prices, limits } = gateway
-  const { req, key } = way
+  const { req, key } = context
   const release = limits.hold(key.ownerId, heldBytes(gateway, req))
   let giveBack: () => void = () => undefined
   try {
-    const body = await readBody(gateway, way)
+    const body = await readBody(gateway, context)
     const asked = await readAskedFor(call, req.headers['content-type'] ?? '', body)
     const upstream = chooseUpstream(gateway, asked.model)
     giveBack = await credit.reserve(key.ownerId, prices.cost(asked.model, asked.estimate))
     const withUsage = upstream.streamUsage ? asked.withUsage?.() : undefined
-    const delivered = await exchange(gateway, way, {
+    const delivered = await exchange(gateway, context, {
       call,
       upstream,
       body: withUsage ?? body,
@@ -170,7 +174,7 @@ function chooseUpstream({ upstreams }: Gateway, model: string): AiUpstream {
 const heldBytes = ({ bodyBytes }: Gateway, { headers }: IncomingMessage): number =>
   Math.min(bodyBytes, Number(headers['content-length'] ?? bodyBytes))
 
-async function readBody({ bodyBytes }: Gateway, { req, res }: Way): Promise<Buffer> {
+async function readBody({ bodyBytes }: Gateway, { req, res }: CallContext): Promise<Buffer> {
   const encoding = req.headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity')
     throw new GatewayError(415, 'unsupported_media_type', 'Send the body without Content-Encoding.')
@@ -188,7 +192,7 @@ interface Exchange {
 
 async function exchange(
   { providers }: Gateway,
-  { req, res, signal }: Way,
+  { req, res, signal }: CallContext,
   { call, upstream, body, leavesOutUsage, onSent }: Exchange,
 ): Promise<Delivered> {
   signal.throwIfAborted()

@@ -23,7 +23,7 @@ const stream = (model: string) => ({ ...ask(model), stream: true as const })
 
 let provider: AiProvider
 let server: TestServer
-/** Waits for nothing longer than a second. */
+/** A server with timeouts of one second. */
 let hasty: TestServer
 
 beforeAll(async () => {
@@ -163,7 +163,7 @@ describe('a streamed answer', () => {
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     )
     await eventually(async () => isWaiting)
-    // It stands still: whatever is between provider and client is full.
+    // The provider cannot send any more, because all buffers between it and the client are full.
     let before = -1
     await eventually(async () => {
       const stands = isWaiting && sent === before

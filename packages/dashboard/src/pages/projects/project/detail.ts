@@ -55,12 +55,12 @@ export async function activate(
     notify({ tone: 'error', text: explain(error) })
     return refresh()
   }
-  sayLive(project, id, previous, refresh)
+  announceLive(project, id, previous, refresh)
   await refresh()
 }
 
-/** With a button that goes back to what was live before. */
-function sayLive(
+/** Shows a message with a button that goes back to the deployment that was live before. */
+function announceLive(
   project: ProjectDetail,
   id: string,
   previous: string | null,
@@ -84,7 +84,7 @@ export async function promote(project: ProjectDetail, id: string): Promise<void>
     writeResource<ProjectDetail>(detailKey(name), () => fresh)
   }
   await refresh()
-  sayLive(project, id, previous, refresh)
+  announceLive(project, id, previous, refresh)
 }
 
 /** Deletes a deployment for good. Throws what the API said if it refused. */
