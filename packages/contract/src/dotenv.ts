@@ -53,7 +53,7 @@ export function variableProblem({ key, value }: Variable): string | undefined {
 
 /** Keys that another platform or this one sets itself. */
 const injected = [
-  // The expression is linear: it has only alternatives of fixed words.
+  // Linear: the expression has only alternatives of fixed words.
   new RegExp(`^(${platformEnvKeys.join('|')}|NODE_ENV)$`),
   /^(VERCEL$|VERCEL_|NEXT_PUBLIC_VERCEL_|TURBO_)/,
   /^NETLIFY/,

@@ -6,7 +6,7 @@ export const timestamp = z.iso.datetime().describe('ISO 8601 UTC with millisecon
 export const email = z.email().max(limits.email)
 export const isEmail = (text: string): boolean => email.safeParse(text).success
 export const ok = z.object({ ok: z.literal(true) })
-// The expression is linear, because the prefix is a fixed word of ours.
+// Linear: the prefix is a fixed word of ours.
 export const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[a-z0-9]{16}$`))
 /** A whole number in a query string. */
 export function wholeNumber(range: { min: number; max: number; default: number }) {
