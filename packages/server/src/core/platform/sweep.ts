@@ -26,13 +26,13 @@ import { removeEndedShares } from '../shares/shares.ts'
 import { forgetOldStats } from '../stats/retention.ts'
 import type { Platform } from './platform.ts'
 
-/** The longest window of a rate limit: that of emails. */
+/** The longest window of all rate limits. */
 const longestWindowMs =
   1000 * Math.max(...Object.values(rateLimits).map(({ windowSeconds }) => windowSeconds))
 
 /** How long the audit log is kept. */
 const auditMs = 365 * day
-/** As long as the hourly stats. */
+/** How long AI usage is kept, as docs/ai.md says. Must be longer than the longest period that is shown, `limits.aiUsageDays.max`. */
 const aiUsageMs = 400 * day
 
 export async function sweep(platform: Platform): Promise<void> {

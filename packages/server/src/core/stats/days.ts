@@ -1,4 +1,4 @@
-// Traffic and audience by days, from the hourly rollups.
+// Traffic and audience by days, from the totals per hour.
 import { limits } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { daysOf, type Span, topNames } from '../../store/stats/reading.ts'

@@ -9,7 +9,7 @@ import { dayMs, dayOf } from './periods.ts'
 
 type Kind = StatsNameRow['kind']
 
-/** What one list holds: `hour` lists are kept for 72 hours, `day` lists for 400 days. */
+/** Whether there is one list per hour or per day, and how many names a list keeps. retention.ts says for how long. */
 export const listKinds: Record<Kind, { of: 'hour' | 'day'; keep: number }> = {
   cache: { of: 'hour', keep: 50 },
   country: { of: 'hour', keep: 250 },

@@ -1,4 +1,5 @@
-// How long stats are kept: hourly lists for 72 hours, rollups for 400 days, and the visitors of a day until the day is over.
+// Deletes stats that are old enough. docs/stats.md tells users how long stats are kept: change its table with these times.
+import { limits } from '@svc/contract'
 import { deleteOldHours, deleteOldNames, deleteOldVisitors } from '../../store/stats/retention.ts'
 import { deleteOldSalts } from '../../store/stats/salts.ts'
 import type { StatsNameRow } from '../../store/tables.ts'
@@ -6,16 +7,19 @@ import type { Rows } from '../platform/platform.ts'
 import { listKinds } from './lists.ts'
 import { dayMs, dayOf, hourMs, hourOf } from './periods.ts'
 
-const rawHours = 72
-const rollupDays = 400
+/** The lists of an hour are kept for the longest window of the live stats. */
+const hourListsKept = limits.statsHours.max * hourMs
+/** Must be longer than the longest period of the history, `limits.statsDays.max`. */
+const totalsAndDayListsKept = 400 * dayMs
 /** Answers of the last moments of a day are counted shortly after midnight. */
 const lateMs = 60_000
 
 export async function forgetOldStats({ store: { db }, clock }: Rows): Promise<void> {
   const now = clock.now()
+  /** The current hour counts as one of the hours that are kept. */
   const before = {
-    hour: hourOf(now) - (rawHours - 1) * hourMs,
-    day: dayOf(now) - rollupDays * dayMs,
+    hour: hourOf(now) + hourMs - hourListsKept,
+    day: dayOf(now) - totalsAndDayListsKept,
   }
   const today = dayOf(now - lateMs)
   await deleteOldSalts(db, today)

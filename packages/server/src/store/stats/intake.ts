@@ -1,4 +1,5 @@
 // Writing the stats: counts are added to what is there.
+import { limits } from '@svc/contract'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../store.ts'
 import type { StatsHourRow, StatsNameRow, StatsVisitorRow } from '../tables.ts'
@@ -139,8 +140,8 @@ function* portions<R>(rows: R[]): Generator<R[]> {
 }
 
 /**
- * The last hour since whose start there were more than `ceiling` requests. 0 if there were not as many. Nobody asks for
- * hours beyond the last 72.
+ * The last hour since whose start there were more than `ceiling` requests. 0 if there were not as many. Looks at the longest
+ * window of the live stats.
  */
 export async function sampledSince(db: Db, projectId: string, ceiling: number): Promise<number> {
   const rows = await db
@@ -148,7 +149,7 @@ export async function sampledSince(db: Db, projectId: string, ceiling: number): 
     .select(['hour', 'requests'])
     .where('project_id', '=', projectId)
     .orderBy('hour', 'desc')
-    .limit(72)
+    .limit(limits.statsHours.max)
     .execute()
   let sum = 0
   for (const { hour, requests } of rows) {
