@@ -1,9 +1,9 @@
-// HTML pages of the platform itself, such as the API reference and the status page.
+// Pages of the API: the API reference, the status page, and the pages behind links in emails.
 import type { ServerResponse } from 'node:http'
-import { pageStyle, writePage } from '../lib/html.ts'
+import { pageStyle, renderPage } from '../lib/html.ts'
 import { RawAnswer } from './call.ts'
 
-const style = pageStyle(`main{max-width:60rem;margin:0 auto;padding:3rem 1.25rem 5rem}
+const css = `main{max-width:60rem;margin:0 auto;padding:3rem 1.25rem 5rem}
 h1{margin:0 0 .5rem}h2{margin:2.5rem 0 .75rem;font-size:1.125rem}
 li{color:var(--soft)}a{color:var(--accent)}
 code,pre{font:.86em/1.5 ui-monospace,monospace}
@@ -13,24 +13,20 @@ summary{cursor:pointer;overflow-wrap:anywhere}summary span,summary em{color:var(
 .method{display:inline-block;min-width:4.2rem;font-weight:600}
 .good{color:var(--green)}.bad{color:var(--red)}
 table{border-collapse:collapse;width:100%;font-size:.92rem}td,th{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-bottom:1px solid var(--line)}
-`)
+`
+const plain = pageStyle([css])
+const withForm = pageStyle([css], { formAction: "'self'" })
 
-const headersOf = (html: string, formAction: "'none'" | "'self'") => ({
-  'content-type': 'text/html; charset=utf-8',
-  'content-length': String(Buffer.byteLength(html)),
-  'content-security-policy': `default-src 'none'; style-src ${style.source}; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
-  'cache-control': 'no-cache',
-  'x-content-type-options': 'nosniff',
-})
+const revalidated = { 'Cache-Control': 'no-cache' }
 
 export function answerPage(res: ServerResponse, status: number, title: string, body: string): void {
-  const html = writePage(title, style, body)
-  res.writeHead(status, headersOf(html, "'none'"))
+  const { html, headers } = renderPage(title, plain, body)
+  res.writeHead(status, { ...headers, ...revalidated })
   res.end(html)
 }
 
-/** The page of an endpoint. Its URL may contain a secret, so no browser passes the URL on. */
+/** A page of an endpoint. Its URL may hold a secret, so browsers must not send it as the Referer. It may hold a form. */
 export function ownPage(title: string, body: string): RawAnswer {
-  const html = writePage(title, style, body)
-  return new RawAnswer(200, { ...headersOf(html, "'self'"), 'referrer-policy': 'no-referrer' }, html)
+  const { html, headers } = renderPage(title, withForm, body)
+  return new RawAnswer(200, { ...headers, ...revalidated, 'Referrer-Policy': 'no-referrer' }, html)
 }

@@ -2,12 +2,13 @@
 
 import { inEuros } from '../core/billing/money.ts'
 import type { SandboxPage } from '../core/billing/sandbox.ts'
-import { centred, escapeHtml, pageStyle, writePage } from '../lib/html.ts'
+import { centred, escapeHtml, pageStyle, renderPage } from '../lib/html.ts'
 import { RawAnswer } from './call.ts'
 
 const style = pageStyle(
-  centred,
-  `.mark{display:inline-block;padding:.2rem .6rem;border-radius:999px;background:var(--accent-wash);color:var(--accent);font-size:.85rem;font-weight:600}
+  [
+    centred,
+    `.mark{display:inline-block;padding:.2rem .6rem;border-radius:999px;background:var(--accent-wash);color:var(--accent);font-size:.85rem;font-weight:600}
 table{width:100%;border-collapse:collapse;margin:1.5rem 0}
 td{padding:.6rem 0;border-bottom:1px solid var(--line);color:var(--soft)}
 td:last-child{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap;padding-left:1rem}
@@ -19,29 +20,24 @@ button.main{background:var(--ink);border-color:var(--ink);color:var(--on-ink)}
 button.main:hover{background:var(--ink-hover)}
 a{color:var(--accent)}
 `,
+  ],
+  { formAction: "'self'" },
 )
+
+const privateHeaders = {
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Robots-Tag': 'noindex',
+}
 
 const answer = (
   status: number,
   title: string,
   body: string,
-  headers: Record<string, string> = {},
+  more: Record<string, string> = {},
 ): RawAnswer => {
-  const html = writePage(title, style, body)
-  return new RawAnswer(
-    status,
-    {
-      'content-type': 'text/html; charset=utf-8',
-      'content-length': String(Buffer.byteLength(html)),
-      'content-security-policy': `default-src 'none'; style-src ${style.source}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-      'x-robots-tag': 'noindex',
-      ...headers,
-    },
-    html,
-  )
+  const { html, headers } = renderPage(title, style, body)
+  return new RawAnswer(status, { ...headers, ...privateHeaders, ...more }, html)
 }
 
 const button = (choice: string, words: string, look = ''): string =>
@@ -79,7 +75,7 @@ export const afterPaymentPage = (paid: boolean, back: string): RawAnswer =>
     `<span class="mark">Sandbox: no real money</span>
 <h1>${paid ? 'Done' : 'Nothing was paid'}</h1>
 <p>You are taken back. <a href="${escapeHtml(back)}">Back to billing</a></p>`,
-    { refresh: `1; url=${back}` },
+    { Refresh: `1; url=${back}` },
   )
 
 export const paymentPageGone = (words: string, billing: string): RawAnswer =>

@@ -1,6 +1,6 @@
 // The platform's own pages. They are small, need no scripts and load nothing.
 import type { IncomingMessage } from 'node:http'
-import { centred, pageStyle, writePage } from '../lib/html.ts'
+import { answerHeaders, centred, htmlType, pageStyle, writePage } from '../lib/html.ts'
 import type { Exchange } from './exchange.ts'
 
 interface Page {
@@ -134,13 +134,11 @@ export const noStore = ['Cache-Control', 'private, no-store', 'Vary', 'Accept, C
 
 export type PageName = keyof typeof pages
 
-const style = pageStyle(
+const style = pageStyle([
   centred,
   '.status{color:var(--faint);font:600 .8125rem/1 ui-monospace,monospace;letter-spacing:.08em}h1{margin-top:.75rem}.id{color:var(--faint);font:.75rem/1.5 ui-monospace,monospace}',
-)
-const policy = `default-src 'none'; style-src ${style.source}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+])
 
-export const htmlType = 'text/html; charset=utf-8'
 export const jsonType = 'application/json; charset=utf-8'
 
 const formats = {
@@ -168,26 +166,26 @@ export function sendPage(exchange: Exchange, name: PageName): void {
   const page: Page = pages[name]
   const format = formats[formatFor(exchange.req.headers.accept)]
   const body = format.write(page, exchange.requestId)
-  const headers = ['Content-Security-Policy', policy, ...(page.headers ?? [])]
-  sendPlatformAnswer(exchange, { status: page.status, type: format.type, body, headers })
+  const { status, headers } = page
+  sendPlatformAnswer(exchange, { status, type: format.type, body, policy: style.policy, headers })
 }
 
 interface PlatformAnswer {
   status: number
   type: string
   body: string
-  headers?: readonly string[]
+  /** The Content-Security-Policy of the page. */
+  policy?: string
+  headers?: readonly string[] | undefined
 }
 
 /** Sends an answer of the platform itself. No cache may store it. */
 export function sendPlatformAnswer(
   exchange: Exchange,
-  { status, type, body, headers = [] }: PlatformAnswer,
+  { status, type, body, policy, headers = [] }: PlatformAnswer,
 ): void {
-  const bytes = Buffer.from(body)
-  const length = ['Content-Length', String(bytes.length)]
-  const all = ['Content-Type', type, ...length, ...noStore, 'X-Content-Type-Options', 'nosniff', ...headers]
-  exchange.answer(status, all, bytes)
+  const own = Object.entries(answerHeaders(type, body, policy)).flat()
+  exchange.answer(status, [...own, ...noStore, ...headers], Buffer.from(body))
 }
 
 /** Caches must revalidate even permanent redirects, because the next deployment may have other rules. */

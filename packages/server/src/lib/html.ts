@@ -1,4 +1,5 @@
-// The common style of the platform's own pages: the dashboard's colours and fonts. They have no scripts and load nothing.
+// HTML pages of the platform itself: their common style (the dashboard's colours and fonts), and the headers that they are
+// sent with. They have no scripts and load nothing.
 import { createHash } from 'node:crypto'
 
 /** The dashboard's design tokens (dashboard/src/styles/tokens.css) that small pages need. */
@@ -33,19 +34,31 @@ export const centred = `body{min-height:100vh;min-height:100dvh;display:grid;pla
 main{width:100%;max-width:26rem}
 `
 
-interface Style {
+interface PageStyle {
   css: string
-  /** The hash source of this style for a Content-Security-Policy. */
-  source: string
+  /** The Content-Security-Policy of pages with this style. */
+  policy: string
 }
 
-export function pageStyle(...parts: string[]): Style {
+interface Allowed {
+  /** Where the forms of the page may be sent. */
+  formAction?: "'none'" | "'self'"
+  /** Which sites may show the page in a frame. */
+  frameAncestors?: "'none'" | "'self'"
+}
+
+export function pageStyle(
+  parts: readonly string[],
+  { formAction = "'none'", frameAncestors = "'none'" }: Allowed = {},
+): PageStyle {
   const css = base + parts.join('')
-  return { css, source: `'sha256-${createHash('sha256').update(css).digest('base64')}'` }
+  const source = `'sha256-${createHash('sha256').update(css).digest('base64')}'`
+  const policy = `default-src 'none'; style-src ${source}; base-uri 'none'; form-action ${formAction}; frame-ancestors ${frameAncestors}`
+  return { css, policy }
 }
 
 /** A whole document. The title is plain text, the body is HTML. */
-export const writePage = (title: string, { css }: Style, body: string): string => `<!doctype html>
+export const writePage = (title: string, { css }: PageStyle, body: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -60,5 +73,25 @@ ${body}
 </body>
 </html>
 `
+
+export const htmlType = 'text/html; charset=utf-8'
+
+/** The headers of every answer that the platform writes itself. A page has a policy. */
+export const answerHeaders = (type: string, body: string, policy?: string): Record<string, string> => ({
+  'Content-Type': type,
+  'Content-Length': String(Buffer.byteLength(body)),
+  'X-Content-Type-Options': 'nosniff',
+  ...(policy !== undefined && { 'Content-Security-Policy': policy }),
+})
+
+/** A page, and the headers to send it with. */
+export function renderPage(
+  title: string,
+  style: PageStyle,
+  body: string,
+): { html: string; headers: Record<string, string> } {
+  const html = writePage(title, style, body)
+  return { html, headers: answerHeaders(htmlType, html, style.policy) }
+}
 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`)

@@ -1,8 +1,8 @@
 // The page that asks for a site's password. It needs no scripts and loads nothing.
 import { type ErrorCode, errors } from '@svc/contract'
-import { centred, escapeHtml, pageStyle, writePage } from '../../lib/html.ts'
+import { centred, escapeHtml, htmlType, pageStyle, writePage } from '../../lib/html.ts'
 import type { Exchange } from '../exchange.ts'
-import { acceptsHtml, htmlType, jsonType, sendPlatformAnswer } from '../pages.ts'
+import { acceptsHtml, jsonType, sendPlatformAnswer } from '../pages.ts'
 
 interface UnlockPage {
   /** The path of the site that the visitor requested. */
@@ -14,8 +14,9 @@ interface UnlockPage {
 }
 
 const style = pageStyle(
-  centred,
-  `main{max-width:23rem}
+  [
+    centred,
+    `main{max-width:23rem}
 h1{font-size:1.375rem}
 .lock{display:grid;place-items:center;width:2.75rem;height:2.75rem;border-radius:12px;background:var(--accent-wash);color:var(--accent)}
 strong{color:var(--ink);font-weight:500}
@@ -29,8 +30,9 @@ button{height:2.75rem;margin-top:.75rem;border:0;border-radius:8px;background:va
 button:hover{background:var(--ink-hover)}
 button:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 `,
+  ],
+  { formAction: "'self'" },
 )
-const policy = `default-src 'none'; style-src ${style.source}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 const lock =
   '<svg width="22" height="22" viewBox="0 0 22 22" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round"><rect x="4" y="9.5" width="14" height="9" rx="2.5"/><path d="M7.5 9.500V6.500a3.500 3.500 0 0 1 7 0v3M11 13v2"/></svg>'
@@ -42,17 +44,16 @@ export function sendUnlockPage(exchange: Exchange, page: UnlockPage): void {
   const headers = [
     'X-Robots-Tag',
     'noindex',
-    'Content-Security-Policy',
-    policy,
     // The check for foreign forms needs the Origin header when the form is sent.
     'Referrer-Policy',
     'same-origin',
     ...(status === 401 ? ['WWW-Authenticate', `Cookie realm="site", form-action="${unlockPath}"`] : []),
     ...(page.headers ?? []),
   ]
-  if (acceptsHtml(exchange.req))
-    sendPlatformAnswer(exchange, { status, type: htmlType, body: write(exchange.hostname, page), headers })
-  else sendPlatformAnswer(exchange, { status, type: jsonType, body: json(exchange.requestId, page), headers })
+  const [type, body] = acceptsHtml(exchange.req)
+    ? [htmlType, write(exchange.hostname, page)]
+    : [jsonType, json(exchange.requestId, page)]
+  sendPlatformAnswer(exchange, { status, type, body, policy: style.policy, headers })
 }
 
 function write(host: string, { to, problem }: UnlockPage): string {
