@@ -1,8 +1,10 @@
-// Checks that every exported name is imported by another file; part of `npm run lint`.
+// Checks that another file imports every exported name, and that the program needs every name that tests import; part of
+// `npm run lint`.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packageEntries, unusedExports } from './export-rules.mjs'
+import { isTest } from './import-rules.mjs'
 import { sources } from './sources.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -21,13 +23,21 @@ const manifests = readdirSync(join(root, 'packages')).map(name => ({
 /** Vitest calls it by its name. */
 const calledByName = new Set(['packages/server/src/testing/global-setup.ts setup'])
 
-const found = unusedExports([...sources(), ...others], packageEntries(manifests)).filter(
-  ({ path, name }) => /^packages\/[^/]+\/src\//.test(path) && !calledByName.has(`${path} ${name}`),
-)
-for (const { path, line, name, isUsedInside } of found)
-  console.error(
-    isUsedInside
-      ? `${path}:${line} exports ${name}, which only this file uses. Remove the word 'export'.`
-      : `${path}:${line} exports ${name}, which nothing uses. Remove it.`,
+const files = [...sources(), ...others]
+const find = among =>
+  unusedExports(among, packageEntries(manifests)).filter(
+    ({ path, name }) => /^packages\/[^/]+\/src\//.test(path) && !calledByName.has(`${path} ${name}`),
   )
-if (found.length > 0) process.exitCode = 1
+const report = ({ path, line, name }, text) => {
+  console.error(`${path}:${line} exports ${name}, which ${text}`)
+  process.exitCode = 1
+}
+
+const unused = find(files)
+for (const it of unused)
+  report(it, it.isUsedInside ? "only this file uses. Remove the word 'export'." : 'nothing uses. Remove it.')
+
+const known = new Set(unused.map(({ path, name }) => `${path} ${name}`))
+for (const it of find(files.filter(({ path }) => !isTest(path))))
+  if (!it.isUsedInside && !known.has(`${it.path} ${it.name}`))
+    report(it, 'only tests use. Remove it, or move it to a folder testing/.')

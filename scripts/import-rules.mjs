@@ -74,8 +74,9 @@ export function problemsOf(path, text) {
   ]
 }
 
-/** Tests and what is made for them may reach everywhere. */
-const isTest = path => /\.test\.tsx?$|\/testing\/|\/(conformance|escapes|testbed)\.ts$|^e2e\//.test(path)
+/** Tests and the files that only tests use. They may import everything. */
+export const isTest = path =>
+  /\.test\.tsx?$|\/testing\/|\/(conformance|escapes|testapp|testbed)\.ts$|^e2e\//.test(path)
 
 export const importsOf = text =>
   [...text.matchAll(/\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(([, specifier]) => specifier)

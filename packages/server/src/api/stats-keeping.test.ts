@@ -9,7 +9,6 @@ import { sweep } from '../core/platform/sweep.ts'
 import { Counter } from '../core/stats/counter.ts'
 import { Recorder } from '../core/stats/recorder.ts'
 import type { Tally } from '../core/stats/tally.ts'
-import { nowhere } from '../ports/geo/port.ts'
 import type { Store } from '../store/store.ts'
 import { eventually } from '../testing/eventually.ts'
 import { submitJson } from '../testing/forms.ts'
@@ -57,7 +56,7 @@ const recorderOf = (server: TestServer): Recorder =>
 /** A counter that trusts the country header of requests. */
 const counterOf = (): Counter =>
   new Counter({
-    geo: nowhere,
+    geo: { country: async () => undefined, close: () => undefined },
     saltOf: async day => `salt of ${day}`,
     isTrusted: () => true,
     countryHeader: 'x-country',

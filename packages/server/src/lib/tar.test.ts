@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
+import { base256, endBlocks, entry, gnuLong, header, makeTar, pax } from '../testing/make-tar.ts'
 import { Fault } from './fault.ts'
-import { base256, endBlocks, entry, gnuLong, header, makeTar, pax } from './make-tar.ts'
 import { TarParser } from './tar.ts'
 
 /** Parses the archive in chunks of the given size and returns its files. */

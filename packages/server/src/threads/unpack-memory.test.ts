@@ -12,7 +12,7 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { createGzip } from 'node:zlib'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { endBlocks, header } from '../lib/make-tar.ts'
+import { endBlocks, header } from '../testing/make-tar.ts'
 
 const KB = 1024
 const MB = 1024 * KB

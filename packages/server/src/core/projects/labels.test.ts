@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { namePattern } from '@svc/contract/limits'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { branchLabel, branchSlug, deploymentLabel, productionLabel, readLabel, siteUrl } from './labels.ts'
+import { branchLabel, branchSlug, deploymentLabel, readLabel, siteUrl } from './labels.ts'
 
 const digest = (branch: string) => createHash('sha256').update(branch).digest('hex').slice(0, 6)
 const longest = 'a'.repeat(40)
@@ -70,10 +70,10 @@ describe('labels', () => {
     )
   })
 
-  test('of production are the project itself', () => {
+  test('the name of a project is the label of its production', () => {
     fc.assert(
       fc.property(name, project => {
-        expect(readLabel(productionLabel(project))).toEqual({ project, which: 'production' })
+        expect(readLabel(project)).toEqual({ project, which: 'production' })
       }),
     )
   })

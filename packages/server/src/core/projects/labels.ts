@@ -34,10 +34,6 @@ export function branchSlug(branch: string, project: string): string {
   return `${plain.slice(0, room - digestLength - 1)}-${digest}`
 }
 
-export function productionLabel(project: string): string {
-  return project
-}
-
 export function branchLabel(slug: string, project: string): string {
   return slug + separator + project
 }

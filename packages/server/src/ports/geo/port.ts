@@ -5,6 +5,3 @@ export interface GeoIp {
   country(address: string): Promise<string | undefined>
   close(): void
 }
-
-/** Used if there is no database. */
-export const nowhere: GeoIp = { country: async () => undefined, close: () => undefined }

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { makeTar, pax } from '../../../lib/make-tar.ts'
 import { program, TestApp } from '../../../testing/apps.ts'
+import { makeTar, pax } from '../../../testing/make-tar.ts'
 import { onEveryServer } from '../../../testing/server.ts'
 import { checkDiskNames } from './disk-names.ts'
 

@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib'
 import { limits } from '@svc/contract/limits'
 import { encodeLinks, linksPath } from '@svc/contract/site'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { makeTar, type TarEntry } from '../../../lib/make-tar.ts'
 import { DiskPacks } from '../../../ports/packs/disk.ts'
+import { makeTar, type TarEntry } from '../../../testing/make-tar.ts'
 import { unpack } from './unpack.ts'
 
 let dir: string

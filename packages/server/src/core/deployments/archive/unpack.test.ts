@@ -8,6 +8,9 @@ import { createGzip, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { Fault } from '../../../lib/fault.ts'
+import { DiskPacks } from '../../../ports/packs/disk.ts'
+import { PackReader } from '../../../ports/packs/pack-reader.ts'
+import { StorageFailure } from '../../../ports/packs/port.ts'
 import {
   base256,
   endBlocks,
@@ -17,10 +20,7 @@ import {
   makeTar,
   pax,
   type TarEntry,
-} from '../../../lib/make-tar.ts'
-import { DiskPacks } from '../../../ports/packs/disk.ts'
-import { PackReader } from '../../../ports/packs/pack-reader.ts'
-import { StorageFailure } from '../../../ports/packs/port.ts'
+} from '../../../testing/make-tar.ts'
 import { unpack } from './unpack.ts'
 
 const MB = 1024 * 1024

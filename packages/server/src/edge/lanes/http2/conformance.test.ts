@@ -1,6 +1,7 @@
 // The cases of h2spec, the public suite for servers (sections of RFC 7540 and 7541 as it names them), played to the lane
 // and to node:http2 alone.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { goaway, preface, windowUpdate } from './frames.ts'
 import {
   answered,
   block,
@@ -10,10 +11,9 @@ import {
   get,
   late,
   streamErrors,
-} from './conformance-cases.ts'
-import { frameHeader, goaway, preface, windowUpdate } from './frames.ts'
-import { headers, ping, RawClient, settings, start } from './raw-client.ts'
-import { type LaneTestbed, startLaneTestbed } from './testbed.ts'
+} from './testing/conformance-cases.ts'
+import { frame, headers, ping, RawClient, settings, start } from './testing/raw-client.ts'
+import { type LaneTestbed, startLaneTestbed } from './testing/testbed.ts'
 
 let bed: LaneTestbed
 beforeAll(async () => {
@@ -165,8 +165,7 @@ describe.each(['lane', 'node'] as const)('of the cases of h2spec, %s', kind => {
 
   it('takes a frame in pieces of one byte', async () => {
     const client = await play(kind, [])
-    for (const byte of Buffer.concat([frameHeader(block.length, 1, 5, 1), block]))
-      client.send(Buffer.from([byte]))
+    for (const byte of frame(1, 5, 1, block)) client.send(Buffer.from([byte]))
     await ended(client)
     expect(client.streams.get(1)?.status).toBe('200')
   })

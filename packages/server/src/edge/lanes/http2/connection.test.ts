@@ -1,11 +1,11 @@
 import { connect } from 'node:http2'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../../../testing/eventually.ts'
-import { get } from './conformance-cases.ts'
 import { frameTypes, preface } from './frames.ts'
 import { encodeField } from './hpack/encoder.ts'
-import { frame, headers, RawClient, rstStream, settings, start } from './raw-client.ts'
-import { host, type LaneTestbed, startLaneTestbed } from './testbed.ts'
+import { get } from './testing/conformance-cases.ts'
+import { frame, headers, RawClient, rstStream, settings, start } from './testing/raw-client.ts'
+import { host, type LaneTestbed, startLaneTestbed } from './testing/testbed.ts'
 
 const MB = 1024 * 1024
 

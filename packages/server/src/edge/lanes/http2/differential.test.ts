@@ -1,8 +1,8 @@
 // The same bytes to the lane and to node:http2 alone: what comes back has to mean the same. A few thousand sessions in
 // each run; SVCD_FUZZ_CASES=100000 plays as many, SVCD_FUZZ_SEED=n begins with another one.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { compare } from './differential.ts'
-import { type LaneTestbed, startLaneTestbed } from './testbed.ts'
+import { compare } from './testing/differential.ts'
+import { type LaneTestbed, startLaneTestbed } from './testing/testbed.ts'
 
 const count = Number(process.env.SVCD_FUZZ_CASES ?? 2_000)
 const firstSeed = Number(process.env.SVCD_FUZZ_SEED ?? 1)

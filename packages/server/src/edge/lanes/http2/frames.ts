@@ -47,12 +47,6 @@ export function writeFrameHeader(
   return into.writeUInt32BE(id, at + 5)
 }
 
-export function frameHeader(length: number, type: number, flag: number, id: number): Buffer {
-  const header = Buffer.allocUnsafe(headerBytes)
-  writeFrameHeader(header, 0, length, type, flag, id)
-  return header
-}
-
 export function windowUpdate(id: number, by: number): Buffer {
   const frame = Buffer.allocUnsafe(headerBytes + 4)
   frame.writeUInt32BE(by, writeFrameHeader(frame, 0, 4, frameTypes.windowUpdate, 0, id))

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { headers, RawClient, start } from './raw-client.ts'
-import { host, type LaneTestbed, startLaneTestbed } from './testbed.ts'
+import { headers, RawClient, start } from './testing/raw-client.ts'
+import { host, type LaneTestbed, startLaneTestbed } from './testing/testbed.ts'
 
 let bed: LaneTestbed
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { ProcessRuntime } from '../runtime.ts'
 import { findSandbox } from '../sandbox.ts'
 import { type Architecture, deniedCalls, judgedCalls, numberOf } from './denied-calls.ts'
 import { filterFor } from './filter.ts'
-import { x64Calls } from './x64-calls.ts'
+import { x64Calls } from './testing/x64-calls.ts'
 
 const architecture = process.arch as Architecture
 const EPERM = 1

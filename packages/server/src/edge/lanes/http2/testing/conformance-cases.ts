@@ -1,5 +1,5 @@
 // What h2spec sends, and what a server has to do about it. Sections are those of RFC 7540, as h2spec names them.
-import { windowUpdate } from './frames.ts'
+import { windowUpdate } from '../frames.ts'
 import { blockOf, type Fields, frame, headers, rstStream, settings, uint32 } from './raw-client.ts'
 import { host } from './testbed.ts'
 

@@ -4,12 +4,12 @@
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer, type Server } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { Exchange } from '../../exchange.ts'
-import type { HotSource } from '../../hot-source.ts'
-import { type Http2Timeouts, http2Connections } from '../../https/http2-server.ts'
-import { sendPage } from '../../pages.ts'
-import { type FileTree, startTestbed } from '../../testbed.ts'
-import { refusalOf } from '../../well-formed.ts'
+import { Exchange } from '../../../exchange.ts'
+import type { HotSource } from '../../../hot-source.ts'
+import { type Http2Timeouts, http2Connections } from '../../../https/http2-server.ts'
+import { sendPage } from '../../../pages.ts'
+import { type FileTree, startTestbed } from '../../../testbed.ts'
+import { refusalOf } from '../../../well-formed.ts'
 
 export const host = 'shop.example.test'
 

@@ -1,5 +1,5 @@
 // The system calls of x64 by their numbers, as Debian's package of the kernel's headers lists them (Linux 6.1,
-// asm/unistd_64.h). The filter is compared with it, since it is seldom tried on that architecture.
+// asm/unistd_64.h). The test compares the filter with it, because the tests seldom run on x64.
 
 /** Names of consecutive numbers, by the first of them. */
 const runs: Record<number, string> = {

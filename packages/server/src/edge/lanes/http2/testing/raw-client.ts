@@ -2,20 +2,23 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import {
-  frameHeader,
   frameTypes,
   headerBytes,
   payloadLength,
   preface,
   streamId,
   windowUpdate,
-} from './frames.ts'
-import { Decoder } from './hpack/decoder.ts'
-import { encodeLiterally } from './hpack/encoder.ts'
-import { makeField } from './hpack/field.ts'
+  writeFrameHeader,
+} from '../frames.ts'
+import { Decoder } from '../hpack/decoder.ts'
+import { encodeLiterally } from '../hpack/encoder.ts'
+import { makeField } from '../hpack/field.ts'
 
-export const frame = (type: number, flag: number, id: number, payload: Buffer = Buffer.alloc(0)): Buffer =>
-  Buffer.concat([frameHeader(payload.length, type, flag, id), payload])
+export function frame(type: number, flag: number, id: number, payload: Buffer = Buffer.alloc(0)): Buffer {
+  const header = Buffer.alloc(headerBytes)
+  writeFrameHeader(header, 0, payload.length, type, flag, id)
+  return Buffer.concat([header, payload])
+}
 
 export const uint32 = (value: number): Buffer => {
   const bytes = Buffer.alloc(4)

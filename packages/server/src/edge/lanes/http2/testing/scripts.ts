@@ -1,7 +1,7 @@
 // Random sessions of HTTP/2 clients, made from a seed, for differential tests: what a browser could send, cut and encoded
 // in every way that HTTP/2 allows, and hostile frames in between.
-import { frameTypes, max31, streamId, windowUpdate } from './frames.ts'
-import { encodeField } from './hpack/encoder.ts'
+import { frameTypes, max31, streamId, windowUpdate } from '../frames.ts'
+import { encodeField } from '../hpack/encoder.ts'
 import { blockOf, type Fields, frame, ping, rstStream, settings, uint32 } from './raw-client.ts'
 import { encodings, host } from './testbed.ts'
 

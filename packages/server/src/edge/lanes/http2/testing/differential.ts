@@ -1,5 +1,5 @@
 // Plays a client's session to the lane and to node:http2 alone, and compares what comes back.
-import { preface } from './frames.ts'
+import { preface } from '../frames.ts'
 import { RawClient, type StreamSeen, settingsAck } from './raw-client.ts'
 import { randomFrom, type Script, ScriptMaker } from './scripts.ts'
 import { hotPaths, type LaneTestbed } from './testbed.ts'
