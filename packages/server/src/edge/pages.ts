@@ -1,6 +1,6 @@
 // The platform's own pages. They are small, need no scripts and load nothing.
 import type { IncomingMessage } from 'node:http'
-import { answerHeaders, centred, htmlType, pageStyle, writePage } from '../lib/html.ts'
+import { centred, htmlType, pageStyle, platformHeaders, writePage } from '../lib/html.ts'
 import type { Exchange } from './exchange.ts'
 
 interface Page {
@@ -184,7 +184,7 @@ export function sendPlatformAnswer(
   exchange: Exchange,
   { status, type, body, policy, headers = [] }: PlatformAnswer,
 ): void {
-  const own = Object.entries(answerHeaders(type, body, policy)).flat()
+  const own = Object.entries(platformHeaders(type, body, policy)).flat()
   exchange.answer(status, [...own, ...noStore, ...headers], Buffer.from(body))
 }
 

@@ -77,7 +77,7 @@ ${body}
 export const htmlType = 'text/html; charset=utf-8'
 
 /** The headers of every answer that the platform writes itself. A page has a policy. */
-export const answerHeaders = (type: string, body: string, policy?: string): Record<string, string> => ({
+export const platformHeaders = (type: string, body: string, policy?: string): Record<string, string> => ({
   'Content-Type': type,
   'Content-Length': String(Buffer.byteLength(body)),
   'X-Content-Type-Options': 'nosniff',
@@ -91,7 +91,7 @@ export function renderPage(
   body: string,
 ): { html: string; headers: Record<string, string> } {
   const html = writePage(title, style, body)
-  return { html, headers: answerHeaders(htmlType, html, style.policy) }
+  return { html, headers: platformHeaders(htmlType, html, style.policy) }
 }
 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`)
