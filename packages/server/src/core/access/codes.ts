@@ -2,7 +2,7 @@
 import { limits } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { newSecret, sha256 } from '../../lib/ids.ts'
-import { returnPath } from '../../lib/return-path.ts'
+import { returnPath } from '../../lib/site-paths.ts'
 import { insertAccessCode } from '../../store/access/access.ts'
 import { findDomain } from '../../store/domains/domains.ts'
 import type { Caller } from '../identity/callers.ts'

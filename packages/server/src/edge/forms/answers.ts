@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import { errors, rateLimits } from '@svc/contract'
 import { discardBodyAndClose } from '../../lib/discard-body.ts'
 import type { Fault } from '../../lib/fault.ts'
+import { nextPage } from '../../lib/site-paths.ts'
 import type { Exchange } from '../exchange.ts'
 import { acceptsHtml, jsonType, noStore, sendPlatformAnswer } from '../pages.ts'
 import { isJson } from './fields.ts'
-import { nextPage } from './next-page.ts'
 import { sendFormPage } from './pages.ts'
 
 export function sendThanks(exchange: Exchange, redirect: string | undefined): void {
