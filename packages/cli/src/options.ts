@@ -1,4 +1,6 @@
 // All options of svc. Each command names those that it takes. Every command takes the global ones.
+import { Failure } from './failure.ts'
+
 interface Option {
   type: 'string' | 'boolean'
   short?: string
@@ -78,3 +80,9 @@ export type OptionValues = {
 export const optionNames = Object.keys(options) as OptionName[]
 
 export const option = (name: OptionName): Option => options[name]
+
+/** The value of --forge. `undefined` if the option was not given. */
+export function forgeOf(value: string | undefined): 'builtin' | 'github' | undefined {
+  if (value === undefined || value === 'builtin' || value === 'github') return value
+  throw new Failure(`--forge must be github or builtin, not '${value}'.`)
+}

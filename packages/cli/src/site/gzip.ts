@@ -7,7 +7,9 @@ import { constants, crc32, createDeflateRaw } from 'node:zlib'
 import { limits } from '@svc/contract/limits'
 import { archiveTooLarge } from '@svc/contract/site'
 import { Failure } from '../failure.ts'
-import type { Effort } from './effort.ts'
+
+/** A level of zlib. 4 takes a third less time than the usual 6, for archives that are a twentieth larger. */
+export type Effort = 0 | 4
 
 export interface Piece {
   bytes: Uint8Array

@@ -1,11 +1,21 @@
 // Packs the listed files into a gzipped tarball in memory, reading them piece by piece.
 import { joinBytes, tarEnd, tarHeader, tarPadding } from '@svc/contract/site'
-import { type Effort, effortFor } from './effort.ts'
-import { type Archive, gzip, type Piece } from './gzip.ts'
+import { type Archive, type Effort, gzip, type Piece } from './gzip.ts'
 import type { SiteFile } from './list.ts'
 import { contents } from './read.ts'
 
 const BATCH = 256 * 1024
+
+/** Files of these types are compressed already. Compressing them again takes time and saves nothing. */
+const compressed =
+  /\.(avif|br|gif|gz|heic|jpe?g|jxl|m4[av]|mov|mp[34]|og[agv]|opus|png|rar|tgz|web[mp]|woff2?|xz|zip|zst|7z)$/i
+
+/** Below this size, changing the level costs more than compressing the file again. */
+const WORTH_IT = 16 * 1024
+
+function effortFor({ path, size }: SiteFile): Effort {
+  return size >= WORTH_IT && compressed.test(path) ? 0 : 4
+}
 
 /** A file of the archive that is not in the directory. */
 export interface AddedFile {

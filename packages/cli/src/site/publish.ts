@@ -1,4 +1,5 @@
 // Uploads a directory: list, check, pack, upload.
+import { execFile } from 'node:child_process'
 import type { Answer, EndpointKey, EndpointTable } from '@svc/contract'
 import { answerFrom, networkError, type Sparse, target } from '@svc/contract/client'
 import { linksPath, totalBytes } from '@svc/contract/site'
@@ -11,7 +12,6 @@ import { progressBar } from '../progress.ts'
 import { userAgent } from '../session.ts'
 import { version } from '../version.ts'
 import { checkSite, type Intent } from './check.ts'
-import { gitSha } from './git.ts'
 import type { Archive } from './gzip.ts'
 import { packLinks } from './links.ts'
 import { listSite } from './list.ts'
@@ -52,6 +52,16 @@ export async function publish<K extends UploadKey>(
   const project = to.params?.name
   const answer = await (project === undefined ? sendPacked(site) : sendOnlyMissing(site, project, sendPacked))
   return { answer, contents: `${count(files.length, 'file')}, ${size(totalBytes(files))}` }
+}
+
+/** The commit that a directory is at. `undefined` without git or outside of a repository. */
+function gitSha(dir: string): Promise<string | undefined> {
+  return new Promise(resolve => {
+    execFile('git', ['rev-parse', 'HEAD'], { cwd: dir, timeout: 5000 }, (error, stdout) => {
+      const sha = stdout.trim()
+      resolve(!error && /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined)
+    })
+  })
 }
 
 function packed({ dir, files, added }: SiteUpload): Promise<Archive> {

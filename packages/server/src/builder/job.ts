@@ -62,3 +62,6 @@ export async function timed<T>(log: BuildLog, title: string, work: () => Promise
   log.line(`  done in ${((performance.now() - begun) / 1000).toFixed(1)} s`)
   return result
 }
+
+/** Quotes text as one word of a shell command. */
+export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

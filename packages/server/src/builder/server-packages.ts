@@ -7,10 +7,9 @@ import { frameworkOf } from '../core/apps/frameworks.ts'
 import type { Output } from '../core/builds/output.ts'
 import { type BuildPlan, managerStep } from '../core/builds/plan.ts'
 import { below } from '../core/builds/source-files.ts'
-import { shellWord } from '../lib/shell.ts'
 import { fileCount } from './disk-use.ts'
 import type { RunStep } from './install.ts'
-import { BuildFailed, type Job, runCommand, timed } from './job.ts'
+import { BuildFailed, type Job, runCommand, shellWord, timed } from './job.ts'
 import { inside, sourceFiles } from './source-files.ts'
 
 /** Returns the output to publish. */

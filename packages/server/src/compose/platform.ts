@@ -2,7 +2,7 @@
 import { reservedNames } from '@svc/contract'
 import type { Settings } from '../config.ts'
 import { AiUsageRecorder } from '../core/ai/recorder.ts'
-import type { Seller } from '../core/billing/seller.ts'
+import type { Party } from '../core/billing/invoices/content.ts'
 import { AuthorityBackoff } from '../core/domains/certificates/authority-backoff.ts'
 import type { Issuing } from '../core/domains/certificates/issuing.ts'
 import { TokenUses } from '../core/identity/token-uses.ts'
@@ -91,7 +91,7 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
 }
 
 /** The setting has the address in one line, with commas between its parts. */
-const sellerOf = (settings: Settings): Seller => ({
+const sellerOf = (settings: Settings): Party => ({
   name: settings.sellerName,
   address: settings.sellerAddress.split(',').flatMap(line => line.trim() || []),
   vat_number: settings.sellerVatNumber ?? null,

@@ -1,4 +1,4 @@
-// Parses the target of a request line into path and query.
+// The target of a request line: parsed into path and query, or as an app receives it.
 
 export interface Target {
   /** Percent-decoded. Begins with a slash. */
@@ -23,6 +23,15 @@ export function readTarget(target: string): Target | undefined {
   if (path === undefined || path.includes('\0') || /(?:^|\/)\.\.(?:\/|$)/.test(path)) return undefined
   if (path === written || !/%2f/i.test(written)) return { path, written, query }
   return { path, written, query, slashed: decode(written.replace(/%2f/gi, '%00')) }
+}
+
+/** The target in origin form and not decoded, as an app receives it. `undefined` if it is neither a path nor an absolute URL. */
+export function inOriginForm(target: string): string | undefined {
+  if (target.startsWith('/')) return target
+  const [origin] = /^https?:\/\/[^/?#]*/i.exec(target) ?? []
+  if (origin === undefined) return undefined
+  const rest = target.slice(origin.length)
+  return rest.startsWith('/') ? rest : `/${rest}`
 }
 
 /** Node hands over bytes above 0x7f as Latin-1 characters. They are percent-encoded first, to be decoded as UTF-8. */

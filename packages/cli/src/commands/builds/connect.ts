@@ -1,7 +1,7 @@
 // Connects a project to a repository, and disconnects it.
 import type { Run } from '../../command.ts'
-import { forgeOf } from '../../forge.ts'
 import { requireProject } from '../../link.ts'
+import { forgeOf } from '../../options.ts'
 import { bold, clean, cyan, print, printJson } from '../../output.ts'
 import { connect } from '../../session.ts'
 import { followBuild } from './follow.ts'

@@ -2,10 +2,12 @@
 import type { AiUsageByDay } from '@svc/contract'
 import { useState } from 'react'
 import { useSearch } from 'wouter'
+import { call } from '../../api.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { Section } from '../../components/section.tsx'
 import { RowSelect } from '../../components/select.tsx'
 import { formatMicroCents } from '../../format.ts'
+import { type Resource, useResource } from '../../resource.ts'
 import { formatEuros } from '../billing/amounts.ts'
 import { AccountLayout } from '../identity/account/account-layout.tsx'
 import { OrgLayout } from '../orgs/org-layout.tsx'
@@ -19,7 +21,6 @@ import { dayLabel, dayTicks } from '../stats/when.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { Models } from './models.tsx'
 import { byDay, byModel, sumOf } from './sums.ts'
-import { useAiUsage } from './usage.ts'
 
 export function AiPage() {
   return (
@@ -57,6 +58,14 @@ function AiUsage({ org }: { org: string | undefined }) {
     </Section>
   )
 }
+
+/** The usage of an org, or of the account if `org` is undefined. */
+const useAiUsage = (org: string | undefined, days: number): Resource<AiUsageByDay> =>
+  useResource(`ai ${org ?? ''} ${days}`, () =>
+    org === undefined
+      ? call('GET /usage/ai/days', { query: { days: String(days) } })
+      : call('GET /orgs/:name/usage/ai/days', { params: { name: org }, query: { days: String(days) } }),
+  )
 
 const allModels = ''
 

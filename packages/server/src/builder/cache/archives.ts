@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { shellWord } from '../../lib/shell.ts'
-import { type Job, runCommand } from '../job.ts'
+import { type Job, runCommand, shellWord } from '../job.ts'
 import type { CacheName, CacheScope, CacheStore } from './store.ts'
 
 /** The base directory of the archived paths: the home directory of the build, or a folder of the repository. */

@@ -5,8 +5,8 @@ import { enqueue } from '../../store/platform/jobs.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Platform } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
-import { inEuros } from './money.ts'
 import { billingPath, emailFor, titleOfOwner } from './owners.ts'
+import { inEuros } from './plans.ts'
 
 type Details = Record<string, string | number>
 

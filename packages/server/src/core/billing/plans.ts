@@ -107,4 +107,5 @@ function counted(noun: string): (amount: number) => string {
   return amount => `${amount} ${noun}`
 }
 
-const inEuros = (cents: number): string => `€${(cents / 100).toFixed(2)}`
+/** `€19.99` */
+export const inEuros = (cents: number): string => `€${(cents / 100).toFixed(2)}`

@@ -1,5 +1,6 @@
 // The signature of a scheduled request, which the app and the gate of a protected site verify.
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Secret } from '../../lib/secret.ts'
 import type { Rows, Vault } from '../platform/platform.ts'
@@ -43,4 +44,15 @@ export function scheduledRequests(platform: Rows & Vault): IsScheduled {
     const expected = sign(signed, await secretOf(projectId))
     return timingSafeEqual(Buffer.from(expected), Buffer.from(signature))
   }
+}
+
+/** Whether a visitor's request is a scheduled job of the project. Such requests pass the gate of a protected site. */
+export async function isSignedJob(
+  req: IncomingMessage,
+  projectId: string,
+  isScheduled: IsScheduled,
+): Promise<boolean> {
+  const { 'x-svc-signature': signature, 'x-svc-timestamp': timestamp } = req.headers
+  if (typeof signature !== 'string' || typeof timestamp !== 'string') return false
+  return await isScheduled(projectId, { timestamp, method: req.method!, path: req.url! }, signature)
 }

@@ -4,7 +4,6 @@ import { type FormKey, listSubmissions } from '../../store/forms/forms.ts'
 import type { Db } from '../../store/store.ts'
 import type { SubmissionRow } from '../../store/tables.ts'
 import { isoTime } from '../platform/times.ts'
-import { textOf } from './values.ts'
 
 const rowsAtOnce = 50
 /** Anyone may send fields of any name: what is beyond this goes into one last column, as JSON. */
@@ -61,7 +60,7 @@ function cells(row: SubmissionRow, names: string[], overflow: boolean): string[]
   const fields = new Map(Object.entries(fieldsOf(row)))
   const written = [row.id, isoTime(row.created_at), row.country ?? '', row.referrer ?? '']
   for (const name of names) {
-    written.push(textOf(fields.get(name)))
+    written.push(submittedText(fields.get(name)))
     fields.delete(name)
   }
   if (overflow) written.push(fields.size === 0 ? '' : JSON.stringify(Object.fromEntries(fields)))
@@ -70,7 +69,15 @@ function cells(row: SubmissionRow, names: string[], overflow: boolean): string[]
 
 const fieldsOf = (row: SubmissionRow): Record<string, unknown> => JSON.parse(row.fields)
 
-/** A field that is called like a column of ours is told apart. */
+/** A submitted value as text. A list of choices is one line; other objects are written as JSON. */
+export function submittedText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (Array.isArray(value) && value.every(item => typeof item !== 'object' || item === null))
+    return value.map(submittedText).join('; ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** A field with the name of a column of ours gets the prefix `fields.`. */
 const columnName = (name: string): string =>
   (own as readonly string[]).includes(name) ? `fields.${name}` : name
 

@@ -17,9 +17,9 @@ import type { FormRow, ProjectRow, SubmissionRow } from '../../store/tables.ts'
 import { spendMail } from '../platform/mail-limits.ts'
 import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
+import { submittedText } from './csv.ts'
 import { askForMail, formOf } from './mail-jobs.ts'
 import { recipientsOf } from './recipients.ts'
-import { textOf } from './values.ts'
 
 const triedForMs = 3 * day
 const restMs = 60_000
@@ -111,7 +111,7 @@ All submissions, and how to turn these emails off: ${urls.dashboard}/projects/${
 function paragraph({ created_at, fields }: SubmissionRow): string {
   const lines = Object.entries(JSON.parse(fields) as Record<string, unknown>).map(([key, value]) => {
     const name = key.slice(0, longestName).replace(/\s+/g, ' ')
-    const text = textOf(value).slice(0, longestValue)
+    const text = submittedText(value).slice(0, longestValue)
     return text.includes('\n') ? `${name}:\n${text}` : `${name}: ${text}`
   })
   return [`${isoTime(created_at).slice(0, 16).replace('T', ' ')} UTC`, ...lines].join('\n')

@@ -20,7 +20,7 @@ import type { AiUsageRecorder } from '../ai/recorder.ts'
 import type { AppStarter, Apps } from '../apps/apps.ts'
 import type { Evictions } from '../apps/evictions.ts'
 import type { Catalog } from '../billing/catalog.ts'
-import type { Seller } from '../billing/seller.ts'
+import type { Party } from '../billing/invoices/content.ts'
 import type { FindMissing } from '../deployments/archive/unchanged.ts'
 import type { Unpack } from '../deployments/archive/unpack.ts'
 import type { Issuing } from '../domains/certificates/issuing.ts'
@@ -90,7 +90,7 @@ export interface Platform {
   /** `undefined` if billing is off. */
   readonly payments: Payments | undefined
   /** Whom invoices name as the seller. */
-  readonly seller: Seller
+  readonly seller: Party
   readonly vatRegistry: VatRegistry
   /** Server apps of each owner that are never stopped, where no plan says it. */
   readonly readyApps: number

@@ -12,7 +12,7 @@ import { deleteOldReleases } from '../../store/domains/releases.ts'
 import { deleteExpiredLogins } from '../../store/identity/device-logins.ts'
 import { deleteOldInvites } from '../../store/orgs/invites.ts'
 import { deleteOldAudit } from '../../store/platform/audit.ts'
-import { deleteOldChanges } from '../../store/platform/change-rows.ts'
+import { deleteOldChanges } from '../../store/platform/change-log.ts'
 import { deleteOldWindows } from '../../store/platform/rate-limits.ts'
 import { askForMissingDeliveries } from '../billing/invoices/deliver.ts'
 import { removeOrphanedRepositories } from '../builds/repositories.ts'
@@ -32,7 +32,7 @@ const longestWindowMs =
 
 /** How long the audit log is kept. */
 const auditMs = 365 * day
-/** How long AI usage is kept, as docs/ai.md says. Must be longer than the longest period that is shown, `limits.aiUsageDays.max`. */
+/** As docs/ai.md says. Must be longer than the longest period that is shown, `limits.aiUsageDays.max`. */
 const aiUsageMs = 400 * day
 
 export async function sweep(platform: Platform): Promise<void> {

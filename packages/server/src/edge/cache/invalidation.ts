@@ -1,8 +1,7 @@
 // Which cached pages an unsafe request invalidates (RFC 9111, 4.4).
 import type { IncomingMessage } from 'node:http'
-import { pathFor } from '../proxy/request-path.ts'
 import type { SentRequest } from '../proxy/sent-request.ts'
-import { readTarget } from '../targets.ts'
+import { inOriginForm, readTarget } from '../targets.ts'
 
 /** Methods that change nothing. Every other method, including unknown ones, may change something. */
 const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'REPORT', 'SEARCH', 'QUERY'])
@@ -28,7 +27,7 @@ export function pathsChanged(
 /** `undefined` if the location has another origin. */
 function pathOf(location: string | undefined, { exchange, forwarded }: SentRequest): string | undefined {
   if (location === undefined) return undefined
-  const path = pathFor(exchange.url) ?? '/'
+  const path = inOriginForm(exchange.url) ?? '/'
   const [asked, seen] = [exchange.host, forwarded.host].map(name =>
     readUrl(`${forwarded.proto}://${name}${path}`),
   )

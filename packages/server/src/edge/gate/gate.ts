@@ -2,7 +2,7 @@
 // access learns nothing about the site, not even which files exist.
 
 import type { Visitors } from '../../core/access/visitors.ts'
-import type { IsScheduled } from '../../core/crons/signature.ts'
+import { type IsScheduled, isSignedJob } from '../../core/crons/signature.ts'
 import type { Guard } from '../../core/projects/sites.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Secret } from '../../lib/secret.ts'
@@ -13,10 +13,8 @@ import type { Target } from '../targets.ts'
 import { redirectIntoSite, redirectToDashboard } from './answers.ts'
 import { Memberships } from './memberships.ts'
 import { Passes } from './passes.ts'
-import { isSignedJob } from './scheduled.ts'
-import { unlock } from './unlock.ts'
+import { asksPassword, unlock, type Visit } from './unlock.ts'
 import { sendUnlockPage, unlockPath } from './unlock-page.ts'
-import { asksPassword, type Visit } from './visit.ts'
 
 export interface Gate {
   /** Returns true if the visitor has access. Otherwise it answers the request. */

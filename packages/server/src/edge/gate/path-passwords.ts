@@ -1,6 +1,6 @@
 // The passwords of paths, which a deployment sets with `Basic-Auth` in `_headers`.
 import type { IncomingMessage } from 'node:http'
-import type { IsScheduled } from '../../core/crons/signature.ts'
+import { type IsScheduled, isSignedJob } from '../../core/crons/signature.ts'
 import { type Credentials, readAuthorization } from '../../core/deployments/rules/basic-auth.ts'
 import type { HeaderRules } from '../../core/deployments/rules/headers.ts'
 import type { RequestedUrl } from '../../core/deployments/rules/source.ts'
@@ -11,7 +11,6 @@ import { sendPage } from '../pages.ts'
 import type { Target } from '../targets.ts'
 import { pathsAppsMayRead, resizedImagesAt } from './app-paths.ts'
 import { Guesses } from './guesses.ts'
-import { isSignedJob } from './scheduled.ts'
 
 interface PathPasswordsParts {
   clock: Clock

@@ -1,15 +1,23 @@
 // Handles the password form of a protected site.
 import { rateLimits } from '@svc/contract'
 import type { Visitors } from '../../core/access/visitors.ts'
-import type { PasswordGuard } from '../../core/projects/sites.ts'
+import type { Guard, PasswordGuard } from '../../core/projects/sites.ts'
 import { Fault } from '../../lib/fault.ts'
 import { returnPath } from '../../lib/site-paths.ts'
+import type { Exchange } from '../exchange.ts'
 import { acceptsHtml, sendPage } from '../pages.ts'
 import { redirectIntoSite, sendOk } from './answers.ts'
 import { isForeign, readForm } from './form.ts'
 import type { Passes } from './passes.ts'
 import { sendUnlockPage } from './unlock-page.ts'
-import type { Visit } from './visit.ts'
+
+/** A request at the gate of a protected site. */
+export interface Visit<G extends Guard = Guard> {
+  exchange: Exchange
+  guard: G
+}
+
+export const asksPassword = (visit: Visit): visit is Visit<PasswordGuard> => visit.guard.mode === 'password'
 
 export async function unlock(
   { exchange, guard }: Visit<PasswordGuard>,

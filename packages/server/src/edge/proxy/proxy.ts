@@ -5,6 +5,7 @@ import { Fault } from '../../lib/fault.ts'
 import type { Exchange } from '../exchange.ts'
 import { type PageName, sendPage } from '../pages.ts'
 import type { Route } from '../route.ts'
+import { inOriginForm } from '../targets.ts'
 import type { Upgrade } from '../upgrades.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { Cancellation } from './cancellation.ts'
@@ -13,7 +14,6 @@ import { type Forwarded, forwardedOf } from './forwarded.ts'
 import { sendInterimResponse } from './interim-responses.ts'
 import { rewriteOwnUrls } from './own-urls.ts'
 import { requestHeaders } from './request-headers.ts'
-import { pathFor } from './request-path.ts'
 import type { SentRequest } from './sent-request.ts'
 import { openTunnel } from './tunnel.ts'
 import {
@@ -78,7 +78,7 @@ export class AppProxy {
   ): Promise<void> {
     const { req, res } = exchange
     if (upgrade?.socket.destroyed ?? exchange.isClosed) return
-    const path = pathFor(exchange.url)
+    const path = inOriginForm(exchange.url)
     if (path === undefined || !isPlainlyFramed(req)) return sendPage(exchange, 'badRequest')
     const done = this.#apps.markBusy(route.deployment.id)
     const cancellation = new Cancellation(res)
@@ -109,7 +109,7 @@ export class AppProxy {
   ): Promise<IncomingMessage> {
     const outgoing: Outgoing = {
       method: 'GET',
-      path: pathFor(exchange.url) ?? '/',
+      path: inOriginForm(exchange.url) ?? '/',
       headers: [...headers, ...conditions],
       body: undefined,
       cancellation,

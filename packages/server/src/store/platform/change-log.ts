@@ -1,5 +1,6 @@
-// The listeners of the change feed in this process.
+// The change feed: its listeners in this process, and its rows.
 import type { Change } from '../../ports/changes/port.ts'
+import type { Db } from '../store.ts'
 
 export class ChangeListeners {
   readonly #listeners = new Set<(change: Change) => void>()
@@ -20,4 +21,8 @@ const topics = ['project', 'domain', 'app', 'certificate', 'cache', 'log', 'buil
 export function changeOf(row: { topic: string; key: string }): Change {
   const topic = topics.find(known => known === row.topic)
   return topic ? { topic, key: row.key } : { topic: 'everything' }
+}
+
+export async function deleteOldChanges(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('changes').where('at', '<', before).execute()
 }

@@ -1,7 +1,6 @@
 // Runs builds in containers, with the same restrictions and network as apps. A build may write only to its checked-out files and
 // its home directory.
 
-import { giveTo } from '../../../lib/ownership.ts'
 import {
   type BuildCommand,
   type BuildExit,
@@ -10,7 +9,7 @@ import {
   NoSandbox,
   shellIn,
 } from '../../build-sandbox/port.ts'
-import { projectUser } from '../project-user.ts'
+import { giveTo, projectUser } from '../project-user.ts'
 import { type ContainerSettings, confined, limitsOf, logDrivers } from './container.ts'
 import { ContainerHost, type DockerSettings } from './host.ts'
 

@@ -1,6 +1,5 @@
 // Runs builds in the same sandbox as apps: each in a network namespace of its own, and in a cgroup if svcd may make cgroups. A
 // build may write only to its checked-out files and its home directory.
-import { giveTo } from '../../../lib/ownership.ts'
 import {
   type BuildCommand,
   type BuildExit,
@@ -11,6 +10,7 @@ import {
 } from '../../build-sandbox/port.ts'
 import type { Outbound } from '../private-networks.ts'
 import { programAt } from '../programs.ts'
+import { giveTo } from '../project-user.ts'
 import { type Cgroups, findCgroups } from './cgroups.ts'
 import { Child } from './child.ts'
 import { programs } from './environment.ts'
