@@ -40,7 +40,7 @@ describe('svc billing', () => {
       'Usage',
       'Projects              3       of 250',
       'Custom domains        1       of 100',
-      'Bandwidth this month  1.5 GB  of 1024 GB',
+      'Bandwidth this month  1.5 GB  of 1 TB',
       'AI credit this month  €0.12   of €20.00',
       'Organizations         2',
       '',
