@@ -1,4 +1,4 @@
-// The answers to a form: a redirect or a page for browsers, JSON for programs.
+// The answers to a submitted form: a redirect or a page for browsers, JSON for programs.
 import type { IncomingMessage } from 'node:http'
 import { errors, rateLimits } from '@svc/contract'
 import { discardBodyAndClose } from '../../lib/discard-body.ts'
@@ -39,11 +39,11 @@ export function sendFormError(exchange: Exchange, fault: Fault): void {
     })
 }
 
-/** A program does not accept HTML, or sends JSON without asking for HTML. */
+/** Whether the client does not accept HTML, or sends JSON and does not ask for `text/html`. */
 const wantsJson = (req: IncomingMessage): boolean =>
   !acceptsHtml(req) || (isJson(req.headers['content-type']) && !/text\/html/i.test(req.headers.accept ?? ''))
 
-/** The page with the form if it is on this host, else the home page. */
+/** The path of the page with the form, from the Referer header. `/` if the header names no page of this site. */
 function backOf({ req, hostname }: Exchange): string {
   const { referer } = req.headers
   return (referer && nextPage(referer, hostname)) ?? '/'

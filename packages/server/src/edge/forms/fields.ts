@@ -5,11 +5,11 @@ import { Fault } from '../../lib/fault.ts'
 import { type Field, readMultipart } from './multipart.ts'
 
 interface Sent {
-  /** Without `_gotcha` and `_redirect`, which are for the platform. */
+  /** All fields except `_gotcha` and `_redirect`, which are for the platform. */
   fields: Fields
-  /** The page to redirect to. */
+  /** The field `_redirect`: the page that the visitor is redirected to. */
   redirect: string | undefined
-  /** The hidden field `_gotcha` was filled in, so a program sent the form. */
+  /** Whether the field `_gotcha` was filled in. Visitors do not see this field, so a spam bot sent the form. */
   isTrapped: boolean
 }
 
@@ -27,7 +27,7 @@ const typeOf = (contentType: string | undefined): string =>
 
 export const isJson = (contentType: string | undefined): boolean => typeOf(contentType) === 'application/json'
 
-/** Rejects an unsupported content type before the body is read. */
+/** Throws a Fault if the content type is not supported. To be called before the body is read. */
 export function requireReadable(contentType: string | undefined): void {
   if (!Object.hasOwn(readers, typeOf(contentType)))
     throw new Fault(
@@ -43,12 +43,12 @@ export function readFields(body: Buffer, contentType = ''): Sent {
   return {
     fields,
     redirect: typeof _redirect === 'string' ? _redirect : undefined,
-    // A page may have several `_gotcha` fields. Each of them counts.
+    // A form may have several `_gotcha` fields. It is trapped if any of them was filled in.
     isTrapped: [_gotcha].flat().some(value => ![undefined, null, '', false].includes(value as string)),
   }
 }
 
-/** A name that is repeated, as with checkboxes, gets a list of values. */
+/** Returns the values by name. A name that is repeated, as with checkboxes, gets a list of values. */
 function collect(pairs: Field[]): Fields {
   if (pairs.length > limits.formFields) throw tooMany()
   const fields = new Map<string, string | string[]>()
@@ -59,7 +59,7 @@ function collect(pairs: Field[]): Fields {
   return Object.fromEntries(fields)
 }
 
-/** Deeper than any real form. Protects `JSON.stringify` from deep recursion. */
+/** How many levels a JSON body may have. Real forms have fewer. The limit protects `JSON.stringify` from deep recursion. */
 const deepest = 20
 
 function readJson(body: Buffer): Fields {

@@ -18,11 +18,11 @@ interface FormsParts {
 }
 
 export interface Forms {
-  /** Returns true if the request is for a form. Then it answers it. */
+  /** Answers a POST to a form and returns true. Returns false for all other requests. */
   receive(exchange: Exchange, projectId: string): boolean
 }
 
-/** For nodes and tests without a database. */
+/** For an edge without forms. */
 export const noForms: Forms = { receive: () => false }
 
 const path = /^\/_svc\/forms\/([^/?]*)\/?(?:\?.*)?$/
@@ -43,7 +43,7 @@ export function createForms({ intake, clientAddress, countryOf, onError }: Forms
     const type = req.headers['content-type']
     requireReadable(type)
     const { fields, redirect, isTrapped } = readFields(await readSmallBody(req, res, bounds), type)
-    // A spam bot gets the same answer as everybody, so that it does not learn that its submission was dropped.
+    // A spam bot gets the same answer as a visitor, so that it does not learn that its submission was dropped.
     if (!isTrapped) {
       const country = (await countryOf(exchange)) ?? null
       await intake.accept({ ...to, fields, country, referrer: referrerOf(req) })
@@ -65,7 +65,7 @@ export function createForms({ intake, clientAddress, countryOf, onError }: Forms
   }
 }
 
-/** The page with the form, if the browser sends a valid Referer. */
+/** The URL of the page with the form, from the Referer header. `null` if the header is missing, too long or invalid. */
 function referrerOf({ headers: { referer } }: IncomingMessage): string | null {
   if (referer === undefined || referer.length > longestReferrer || !URL.canParse(referer)) return null
   const { protocol, href } = new URL(referer)

@@ -20,7 +20,7 @@ function boundaryOf(contentType: string): string {
   return boundary
 }
 
-/** Splits the body at the boundary lines. Everything after the last boundary is ignored. */
+/** Returns the parts between the boundaries. Text before the first and after the last boundary is ignored. */
 function partsOf(body: Buffer, boundary: string): Buffer[] {
   const mark = Buffer.from(`--${boundary}`, 'latin1')
   const between = Buffer.from(`\r\n--${boundary}`, 'latin1')
@@ -31,7 +31,7 @@ function partsOf(body: Buffer, boundary: string): Buffer[] {
   at += mark.length
   while (!startsWith(body, at, '--')) {
     const start = skipLineEnd(body, at)
-    // An empty part has the next boundary right at its start.
+    // If the part is empty, the line end before `start` belongs to the next boundary.
     const end = body.indexOf(between, start - 2)
     if (end < 0) throw malformed('it ends in the middle of a field')
     parts.push(body.subarray(start, Math.max(start, end)))
@@ -40,7 +40,7 @@ function partsOf(body: Buffer, boundary: string): Buffer[] {
   return parts
 }
 
-/** Returns where the line after a boundary begins. Spaces and tabs may follow the boundary. */
+/** Returns where the line after a boundary begins. Only spaces and tabs may follow the boundary on its line. */
 function skipLineEnd(body: Buffer, from: number): number {
   const end = body.indexOf(lineEnd, from)
   if (end < 0 || !/^[ \t]*$/.test(body.toString('latin1', from, end)))
@@ -51,7 +51,7 @@ function skipLineEnd(body: Buffer, from: number): number {
 const startsWith = (body: Buffer, at: number, text: string): boolean =>
   body.toString('latin1', at, at + text.length) === text
 
-/** `undefined` for a file field that was left empty. */
+/** Returns the field in a part. `undefined` for a file field that was left empty. Throws a Fault for a file. */
 function fieldOf(part: Buffer): Field | undefined {
   const end = part.indexOf(headEnd)
   if (end < 0) throw malformed('a field has no name')
@@ -70,7 +70,7 @@ function fieldOf(part: Buffer): Field | undefined {
   )
 }
 
-/** Browsers write quotes and line breaks in names as %22, %0D and %0A. */
+/** Returns a parameter of Content-Disposition. Browsers write quotes and line breaks in it as %22, %0D and %0A. */
 function parameter(disposition: string | undefined, name: string): string | undefined {
   const [, quoted, plain] =
     // Linear: the name is one of our own words, and a match begins only at a semicolon.

@@ -8,7 +8,7 @@ interface FormPage {
   tone: 'thanks' | 'problem'
   title: string
   text: string
-  /** A path of the site. */
+  /** The path that the link of the page leads to. */
   back: string
 }
 

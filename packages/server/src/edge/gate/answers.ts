@@ -1,11 +1,10 @@
-// The redirects and JSON answers of the gate. They are never cached and send no Referer to the next page.
+// The redirects and JSON answers of the gate. No cache may store them. A browser that follows a redirect sends no Referer.
 import type { Exchange } from '../exchange.ts'
 import { jsonType, noStore, sendPlatformAnswer } from '../pages.ts'
 
 const noReferrer = ['Referrer-Policy', 'no-referrer']
 const always = [...noStore, ...noReferrer, 'X-Content-Type-Options', 'nosniff']
 
-/** Redirects to a path of the site. */
 export function redirectIntoSite(exchange: Exchange, path: string, headers: string[] = []): void {
   exchange.answer(303, ['Location', path, 'Content-Length', '0', ...always, ...headers])
 }
@@ -14,7 +13,7 @@ export function redirectToDashboard(exchange: Exchange, url: string): void {
   exchange.answer(302, ['Location', url, 'Content-Length', '0', ...always, 'X-Robots-Tag', 'noindex'])
 }
 
-/** Answers a program that sent the password form. */
+/** Tells a program that it sent the right password. */
 export function sendOk(exchange: Exchange, headers: string[]): void {
   sendPlatformAnswer(exchange, {
     status: 200,

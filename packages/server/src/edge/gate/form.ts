@@ -1,4 +1,4 @@
-// Reads the form of the unlock page. It must be small, URL-encoded, and sent by the page itself.
+// Reads the form of the unlock page, and detects forms that a page of another host sent.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from '../../lib/fault.ts'
 import { readSmallBody } from '../../lib/small-body.ts'
@@ -12,7 +12,7 @@ export async function readForm(req: IncomingMessage, res: ServerResponse): Promi
   return new URLSearchParams((await readSmallBody(req, res, bounds)).toString())
 }
 
-/** Whether a page of another site sent the form. Such a page could use up its visitors' password attempts. */
+/** Whether a page of another host sent the form. Such a page could use up the password attempts of its visitors. */
 export function isForeign({ headers }: IncomingMessage, host: string): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'

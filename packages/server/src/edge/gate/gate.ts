@@ -1,5 +1,5 @@
-// The gate of protected sites. It runs on every host of a project and before everything else, so that a visitor without
-// access learns nothing about the site, not even which files exist.
+// The gate of protected sites. It runs on every host of a project, before files, forms and the app. So a visitor without
+// access cannot learn which files exist.
 
 import type { Visitors } from '../../core/access/visitors.ts'
 import { type IsScheduled, isSignedJob } from '../../core/crons/signature.ts'
@@ -17,7 +17,7 @@ import { asksPassword, unlock, type Visit } from './unlock.ts'
 import { sendUnlockPage, unlockPath } from './unlock-page.ts'
 
 export interface Gate {
-  /** Returns true if the visitor has access. Otherwise it answers the request. */
+  /** Returns true if the request may go on to the site. Otherwise it answers the request and returns false. */
   admits(exchange: Exchange, guard: Guard): Promise<boolean>
 }
 
@@ -26,7 +26,7 @@ interface GateParts {
   /** Whether a request is one of the project's own scheduled jobs. */
   isScheduled: IsScheduled
   clock: Clock
-  /** Signs visitors' cookies. */
+  /** Signs the passes of visitors. */
   key: Secret
   /** Whether browsers reach the sites over HTTPS. */
   secure: boolean
@@ -34,7 +34,7 @@ interface GateParts {
   clientAddress(exchange: Exchange): string
 }
 
-/** The dashboard redirects members to this path, with a code. */
+/** The dashboard redirects members to this path of the site, with a code. */
 const accessPath = '/_svc/access'
 
 export function createGate(parts: GateParts): Gate {
@@ -53,7 +53,7 @@ export function createGate(parts: GateParts): Gate {
     const to = returnPath(written(exchange.target))
     if (guard.mode === 'password') return void sendUnlockPage(exchange, { code: 'unauthorized', to })
     if (!exchange.isReading || !acceptsHtml(exchange.req)) return void sendPage(exchange, 'membersOnly')
-    // The dashboard knows who is signed in, and redirects a member back with a code.
+    // The dashboard redirects a signed-in member back to `accessPath`, with a code.
     const query = new URLSearchParams({ project: guard.project, host, to })
     redirectToDashboard(exchange, `${dashboard}/access?${query}`)
   }

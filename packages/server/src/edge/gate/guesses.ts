@@ -1,4 +1,4 @@
-// Counts wrong passwords by site and network, to stop brute-force guessing.
+// Counts the wrong passwords in this process by project and network, to stop brute-force guessing.
 
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -31,7 +31,7 @@ export class Guesses {
     else this.#counts.set(key, { weight: 1, wrong: 1, until: this.#clock.now() + windowMs })
   }
 
-  /** Other processes have counted too many. */
+  /** Sets the count to the maximum. Called if all processes together have counted too many wrong passwords. */
   block(key: string): void {
     this.#counts.set(key, { weight: 1, wrong: most, until: this.#clock.now() + windowMs })
   }

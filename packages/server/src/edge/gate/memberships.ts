@@ -1,5 +1,5 @@
-// Caches who is a member of the org that owns a site. An entry is checked again after a minute. If the database does not
-// answer, it stays valid for five minutes.
+// Caches who is a member of the org that owns a site. A membership is checked again after a minute. While the database does
+// not answer, it is believed until five minutes after the last check.
 
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -13,7 +13,7 @@ const entriesAtMost = 10_000
 export class Memberships {
   readonly #ask: AskMembership
   readonly #clock: Clock
-  /** Only members are cached. Others are checked each time, so that they get access as soon as they join. */
+  /** Only members are cached. Other accounts are checked each time, so that they get access as soon as they join. */
   readonly #known = new BoundedCache<{ weight: 1; askedAt: number }>(entriesAtMost)
   readonly #underWay = new Map<string, Promise<boolean>>()
 
@@ -39,7 +39,7 @@ export class Memberships {
     return known === undefined ? Number.POSITIVE_INFINITY : this.#clock.now() - known.askedAt
   }
 
-  /** Concurrent requests share one query. */
+  /** Asks the database whether the account is a member, and updates the cache. Concurrent calls share one query. */
   #check(key: string, projectId: string, accountId: string): Promise<boolean> {
     const underWay = this.#underWay.get(key)
     if (underWay !== undefined) return underWay

@@ -6,24 +6,24 @@ import { day, hour, second } from '../../lib/durations.ts'
 import type { Secret } from '../../lib/secret.ts'
 
 interface Pass {
-  /** The member that the pass was issued to. Empty for sites with a password. */
+  /** The account of the member that the pass was issued to. Empty for sites with a password. */
   account: string
 }
 
 interface PassesParts {
   key: Secret
-  /** Browsers reach the sites over HTTPS. */
+  /** Whether browsers reach the sites over HTTPS. */
   secure: boolean
   clock: Clock
 }
 
-/** In seconds, as in a cookie. Members get a new pass from the dashboard without noticing, while they are signed in there. */
+/** How long a pass is valid, in seconds. After that, members who are signed in to the dashboard get a new one from it. */
 const lifetimes: Record<Guard['mode'], number> = {
   password: (30 * day) / second,
   org: (12 * hour) / second,
 }
 
-/** Generation, expiry in seconds, account, signature. */
+/** The value of the cookie: generation, expiry in Unix seconds, account, signature. */
 const shape = /^(\d{1,10})\.(\d{1,12})\.([a-z0-9_]{0,40})\.([\w-]{43})$/
 
 export class Passes {
@@ -35,12 +35,13 @@ export class Passes {
   constructor({ key, secure, clock }: PassesParts) {
     this.#key = key
     this.#clock = clock
-    // Browsers accept a `__Host-` cookie only from this host, so other sites below the domain cannot set it.
+    // Browsers accept a `__Host-` cookie only over HTTPS and for the host that sets it. So other sites below the domain
+    // cannot set this cookie.
     this.#name = secure ? '__Host-svc-visit' : 'svc-visit'
     this.#attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
   }
 
-  /** The Set-Cookie value of a new pass, valid on this host only. */
+  /** The Set-Cookie header of a new pass, which is valid only on this host. */
   issue(guard: Guard, host: string, { account }: Pass): string {
     const lifetime = lifetimes[guard.mode]
     const end = Math.floor(this.#clock.now() / 1000) + lifetime
@@ -48,7 +49,10 @@ export class Passes {
     return `${this.#name}=${value}; Max-Age=${lifetime}; ${this.#attributes}`
   }
 
-  /** Other sites below the domain may have set cookies of the same name, so every one of them is tried. */
+  /**
+   * The first valid pass among the cookies. Without HTTPS, other sites below the domain can set cookies of the same name,
+   * so each one is tried.
+   */
   find(cookies: string | undefined, guard: Guard, host: string): Pass | undefined {
     if (cookies === undefined) return undefined
     const start = `${this.#name}=`

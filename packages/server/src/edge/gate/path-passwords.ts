@@ -1,4 +1,4 @@
-// The passwords of paths, which a deployment sets with `Basic-Auth` in `_headers`.
+// Checks the passwords of paths, which a deployment sets with `Basic-Auth` in `_headers`.
 import type { IncomingMessage } from 'node:http'
 import { type IsScheduled, isSignedJob } from '../../core/crons/signature.ts'
 import { type Credentials, readAuthorization } from '../../core/deployments/rules/basic-auth.ts'
@@ -17,7 +17,7 @@ interface PathPasswordsParts {
   isTrusted(address: string): boolean
   /** Whether a request is one of the project's own scheduled jobs. */
   isScheduled: IsScheduled
-  /** Counts a wrong password across all processes and nodes. Returns true if there are too many. */
+  /** Counts a wrong password across all processes and nodes. Returns true if there were too many. */
   countGuess?(key: string): Promise<boolean>
 }
 
@@ -34,7 +34,10 @@ export class PathPasswords {
     this.#isScheduled = isScheduled
   }
 
-  /** Returns true if all guards accept the credentials. Otherwise it answers the request. */
+  /**
+   * Returns true if all guards accept the password of the request, or if the request is a scheduled job. Otherwise it
+   * answers the request and returns false.
+   */
   async admits(exchange: Exchange, projectId: string, guards: readonly Credentials[]): Promise<boolean> {
     const { req } = exchange
     const network = `${projectId} ${networkOf(this.#addressOf(exchange))}`
@@ -53,14 +56,17 @@ export class PathPasswords {
     return false
   }
 
-  /** Counts in this process first, so that many concurrent guesses cannot pass together. */
+  /**
+   * Counts a wrong password, first in this process and then across all. The first count is immediate, so concurrent guesses
+   * cannot exceed the limit while the second is under way.
+   */
   async #noteWrong(network: string): Promise<void> {
     this.#guesses.add(network)
     if (await this.#countGuess(network)) this.#guesses.block(network)
   }
 }
 
-/** Removes the password, which was for the platform. Neither the app nor a log must see it. */
+/** Removes the Authorization header. Its password is for the platform, so neither the app nor a log may see it. */
 function forgetAuthorization(req: IncomingMessage): void {
   const { rawHeaders } = req
   for (let i = rawHeaders.length - 2; i >= 0; i -= 2)
@@ -69,8 +75,9 @@ function forgetAuthorization(req: IncomingMessage): void {
 }
 
 /**
- * The guards of a request: those of its path in every spelling, and those of the file that answers it. A rule for `/admin`
- * also protects `/admin.html`, and a rewrite to it.
+ * The guards of all paths that an app may serve for the request, and of the file that answers it. So a rule for `/admin`
+ * also protects `/admin.html`, and a rewrite to that file. The guards of the file do not count if a rule lifts the
+ * protection of one of its paths.
  */
 export function guardsOf(
   rules: HeaderRules,
@@ -89,7 +96,7 @@ export function guardsOf(
 /** Header fields that make some frameworks serve another path than the one in the request line. */
 const otherAddresses = ['x-original-url', 'x-rewrite-url']
 
-/** The paths under which a file of a static site is served. */
+/** The paths at which a static site serves a file. */
 function addressesOf(file: string): string[] {
   const address = `/${file}`
   return [address, address.replace(/\.html$/, ''), address.replace(/\/index\.html$/, '/')]

@@ -5,10 +5,10 @@ import type { Exchange } from '../exchange.ts'
 import { acceptsHtml, jsonType, sendPlatformAnswer } from '../pages.ts'
 
 interface UnlockPage {
-  /** The path of the site that the visitor requested. */
+  /** The path that the visitor requested, to return to after the password. */
   to: string
   code: ErrorCode
-  /** What was wrong with the last attempt. `undefined` on the first. */
+  /** Why the last attempt failed. `undefined` before the first attempt. */
   problem?: string
   headers?: string[]
 }
@@ -44,7 +44,7 @@ export function sendUnlockPage(exchange: Exchange, page: UnlockPage): void {
   const headers = [
     'X-Robots-Tag',
     'noindex',
-    // The check for foreign forms needs the Origin header when the form is sent.
+    // With this policy, browsers send the Origin header with the form. `isForeign` reads it.
     'Referrer-Policy',
     'same-origin',
     ...(status === 401 ? ['WWW-Authenticate', `Cookie realm="site", form-action="${unlockPath}"`] : []),

@@ -1,4 +1,4 @@
-// Handles the password form of a protected site.
+// Handles the password form of a protected site: checks the password and issues a pass.
 import { rateLimits } from '@svc/contract'
 import type { Visitors } from '../../core/access/visitors.ts'
 import type { Guard, PasswordGuard } from '../../core/projects/sites.ts'

@@ -24,11 +24,11 @@ export class CertificateFiles {
   readonly #timer: NodeJS.Timeout
   readonly #listeners: (() => void)[] = []
   #seen: string
-  /** The last reported error, so that the same error is not reported every two seconds. */
+  /** The message of the last error, so that the same error is not reported every two seconds. */
   #lastError: string | undefined
   #current: FileCertificate
 
-  /** Throws if the files cannot be used, so that svcd does not start without its certificate. */
+  /** Loads the files and watches them for changes. Throws if they cannot be used, so that svcd does not start. */
   constructor(paths: CertificatePaths, onError: (error: unknown) => void) {
     this.#paths = paths
     this.#onError = onError
@@ -45,7 +45,7 @@ export class CertificateFiles {
     this.#listeners.push(listener)
   }
 
-  /** Keeps the current certificate if the new files are incomplete or do not belong together. */
+  /** Loads the files again if they changed. If the new files cannot be used, the current certificate stays in use. */
   reloadIfChanged(): void {
     try {
       const state = stateOf(this.#paths)
@@ -81,7 +81,7 @@ function load({ cert, key }: CertificatePaths): FileCertificate {
   return { context, chain, key: secret, covers: name => leaf.checkHost(name) !== undefined }
 }
 
-/** Adds the name of the setting to an error of the file system or of OpenSSL. */
+/** Calls `work`. Adds the setting, the path and the problem to the message of an error. */
 function naming<T>(setting: string, path: string, problem: string, work: () => T): T {
   try {
     return work()

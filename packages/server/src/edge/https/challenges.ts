@@ -18,7 +18,7 @@ export class Challenges {
     })
   }
 
-  /** The answer to a token. `undefined` if no challenge for the host is pending. */
+  /** The answer to a token. `undefined` if the host has no pending challenge with this token. */
   async answer(host: string, token: string): Promise<string | undefined> {
     const { challenge } = await this.#pending.find(host)
     return challenge?.token === token ? challenge.answer : undefined

@@ -1,4 +1,4 @@
-// HTTP/2 requests and responses in the shape of HTTP/1, so that handlers need not know the version.
+// HTTP/2 requests and responses that look like those of HTTP/1, so that handlers need not know the version.
 import {
   Http2ServerRequest,
   Http2ServerResponse,
@@ -8,9 +8,12 @@ import {
 } from 'node:http2'
 import type { ReadableOptions } from 'node:stream'
 
-/** `:authority` becomes the Host header. If a Host header differs from it, both stay, and the request is refused. */
+/**
+ * A request whose `:authority` is in the Host header. If the client sent another Host header, too, `rawHeaders` contains
+ * both, and the request is refused later.
+ */
 export class PlainRequest extends Http2ServerRequest {
-  /** Made when `headers` is first read: most answers need the raw headers alone. */
+  /** The value of `headers`. It is made when `headers` is first read, because most answers need only `rawHeaders`. */
   plainHeaders: IncomingHttpHeaders | undefined
 
   constructor(
@@ -23,7 +26,8 @@ export class PlainRequest extends Http2ServerRequest {
   }
 }
 
-// An accessor in Node, but a plain property in its types, which a class cannot override with an accessor.
+// Node defines `headers` as an accessor, but its types declare a property. TypeScript does not let a class override a
+// property with an accessor.
 const nodeHeaders = Object.getOwnPropertyDescriptor(Http2ServerRequest.prototype, 'headers')!.get!
 Object.defineProperty(PlainRequest.prototype, 'headers', {
   get(this: PlainRequest): IncomingHttpHeaders {
@@ -46,7 +50,10 @@ function plainRawHeaders(raw: readonly string[]): string[] {
   return plain
 }
 
-/** Pseudo headers go on the prototype: they can be read by name but are not enumerated. */
+/**
+ * Copies the headers, and sets `host` to `:authority` if there is no Host header. Pseudo headers go on the prototype: they
+ * can be read by name, but `Object.keys` does not list them.
+ */
 function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const pseudo: IncomingHttpHeaders = {}
   const plain: IncomingHttpHeaders = Object.create(pseudo)
@@ -56,7 +63,7 @@ function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return plain
 }
 
-/** Header fields of an HTTP/1 connection. HTTP/2 forbids them. */
+/** Header fields that are about an HTTP/1 connection. HTTP/2 forbids them. */
 const ofConnection = new Set([
   'connection',
   'keep-alive',
@@ -76,12 +83,15 @@ export class PlainResponse extends Http2ServerResponse {
   override writeHead(status: number, headers?: OutgoingHttpHeaders | readonly string[] | string): this
   override writeHead(status: number, message: string, headers?: OutgoingHttpHeaders | readonly string[]): this
   override writeHead(status: number, first?: unknown, second?: unknown): this {
-    // HTTP/2 has no status message.
+    // A status message is dropped, because HTTP/2 has none.
     return super.writeHead(status, foldHeaders(typeof first === 'string' ? second : first))
   }
 }
 
-/** Joins repeated fields into one list. Only Set-Cookie stays separate. */
+/**
+ * Returns the headers as an object, without the fields in `ofConnection`. The values of a repeated field are joined with
+ * commas, except those of Set-Cookie.
+ */
 export function foldHeaders(given: unknown): OutgoingHttpHeaders {
   const pairs = Array.isArray(given) ? pairsOf(given) : Object.entries((given ?? {}) as Record<string, Value>)
   const headers: OutgoingHttpHeaders = {}

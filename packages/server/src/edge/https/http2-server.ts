@@ -17,26 +17,26 @@ import { Http2Lane } from '../lanes/http2/lane.ts'
 import { PlainRequest, PlainResponse } from './http2-messages.ts'
 
 export interface Http2Timeouts {
-  /** A session without requests is closed after this. */
+  /** A session without open requests is closed after this long without activity. */
   keepAlive: number
-  /** A session or request that moves no bytes for this long is closed. */
+  /** How long a client may read nothing of an answer, or leave a session inactive. 0 means without limit. */
   idle: number
-  /** The body of a request must arrive within this. */
+  /** A request is closed if its body takes longer to arrive. */
   request: number
 }
 
 interface Http2Connections {
-  /** Takes over a connection that negotiated HTTP/2. With `hot`, a lane answers from memory before node:http2. */
+  /** Takes over a connection that negotiated HTTP/2. With `hot`, a lane answers requests for hot files. */
   accept(socket: TLSSocket, hot?: HotSource): void
-  /** Lets requests finish, and closes what is left after the grace time. */
+  /** Lets requests finish, and destroys the sessions that are left after `graceMs`. New connections are refused. */
   stop(graceMs: number): Promise<void>
 }
 
 const MB = 1024 * 1024
-/** Large enough that an upload over a connection with high latency need not wait for window updates. */
+/** The flow-control window of a request. With Node's default of 64 KB, uploads with high latency are slow. */
 const windowBytes = 1 * MB
 
-/** All limits except the size of headers, which is a setting. */
+/** Fixed limits of node:http2. `maxSessionMemory` is in megabytes. */
 const bounds = {
   maxSessionMemory: 10,
   maxHeaderListPairs: 128,
@@ -46,23 +46,23 @@ const bounds = {
 }
 
 /**
- * How many requests a client may reset before they are answered. A browser resets those of one page. An attacker resets
- * without end ("rapid reset"), because a reset costs the server more than the client.
+ * How many requests a client may reset. A browser resets the requests of a page that the visitor leaves. An attacker
+ * resets requests without end ("rapid reset"), because a reset costs the server more than the client.
  */
 const resetByClient = { burst: 200, perSecond: 20 }
 
-/** `peer` is given if the request's own socket does not know it. */
+/** `peer` is given if the connection has a lane, because `req.socket` then does not know the client's address. */
 type Handle = (req: IncomingMessage, res: ServerResponse, peer?: Peer) => void
 
 interface Http2Limits {
-  /** Of a request's pseudo headers and header fields. */
+  /** How many bytes the method, the URL and the header fields of a request may have together. */
   headerBytes: number
   timeouts: Http2Timeouts
 }
 
 export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http2Limits): Http2Connections {
   const sessions = new Map<Http2Session, WatchedSession>()
-  /** The lane of the connection that is just being handed to node:http2. */
+  /** The lane of the connection that `accept` is handing to node:http2. The listener of 'session' reads it. */
   let arriving: Http2Lane | undefined
   let isStopped = false
   const server = createServer({
@@ -112,8 +112,8 @@ export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http
 }
 
 /**
- * Node enforces `maxHeaderListSize` only after the client acknowledged it, and a client need not do that: until then
- * nghttp2's own 64 KB apply. The head is measured as HTTP/1.1 would write it.
+ * Returns the size of a request's head, about as HTTP/1.1 would write it. Node enforces `maxHeaderListSize` only after the
+ * client has acknowledged it. A client that never does that could send nghttp2's maximum of 64 KB.
  */
 function headBytes({ method, url, rawHeaders }: Http2ServerRequest): number {
   let bytes = method.length + url.length
@@ -127,14 +127,14 @@ function refuseHead(res: Http2ServerResponse): void {
   res.end()
 }
 
-/** Tells the client not to send the rest of a body whose request is already answered. */
+/** Closes the stream of an answered request if its body is still arriving, so that the client stops sending it. */
 function endUnread(req: Http2ServerRequest): void {
   if (!req.complete) req.stream.close(constants.NGHTTP2_NO_ERROR)
 }
 
 /**
- * Node destroys a session in the middle of reading from it if a frame breaks a rule, and some frames then make the whole
- * process abort (nodejs/node#64113, #64850). Destroyed a moment later, a session ends well.
+ * Delays `session.destroy` until the current read has ended. If a frame breaks a rule, Node destroys the session during the
+ * read, and with some frames the whole process then aborts (nodejs/node#64113, #64850).
  */
 function destroyLater(session: ServerHttp2Session): void {
   const destroy = session.destroy.bind(session)
@@ -142,9 +142,9 @@ function destroyLater(session: ServerHttp2Session): void {
 }
 
 interface WatchedSession {
-  /** Before node:http2 on this connection, if there is one. */
+  /** The lane between the client and node:http2, if the connection has one. */
   lane: Http2Lane | undefined
-  /** Takes no new requests, and ends when those under way are answered. */
+  /** Refuses new requests, and ends the session when the open ones are answered. */
   close(): void
 }
 
@@ -155,16 +155,16 @@ function watch(
   { keepAlive, idle, request }: Http2Timeouts,
   lane: Http2Lane | undefined,
 ): WatchedSession {
-  /** Open streams, with the number of sweeps in which they made no progress. */
+  /** Open streams, each with the number of sweeps for which the client has left data unread. */
   const open = new Map<ServerHttp2Stream, number>()
   const mayReset = allowance(resetByClient.burst, resetByClient.perSecond)
   let silentFor = 0
   session.setLocalWindowSize(2 * windowBytes)
-  // Without an error of its own, node:http2 would send the code 0.
+  // Without an error, `session.destroy` would ignore `code` and send 0.
   const refuse = (code: number) => session.destroy(new Error('The client broke a rule of HTTP/2.'), code)
   const close = () => {
     session.close()
-    // Node does not look again after a write that was under way.
+    // If a write is under way, `session.close` may leave the session open after its last stream.
     const check = setInterval(() => open.size === 0 && session.destroy(), closeCheckMs)
     session.once('close', () => clearInterval(check))
   }
@@ -180,7 +180,7 @@ function watch(
       })
     if (!stream.endAfterHeaders) limitBody(stream, request)
   })
-  // Not as the callback of setTimeout, which is called once only.
+  // A listener, because `session.setTimeout` calls its callback only once.
   session.on('timeout', () => {
     silentFor = lane?.takeUsed() ? 0 : silentFor + keepAlive
     if (silentFor > 0 && open.size === 0) close()
@@ -188,9 +188,9 @@ function watch(
     else session.setTimeout(keepAlive)
   })
   session.setTimeout(keepAlive)
-  session.on('error', () => undefined) // The session closes its streams itself. There is nothing else to do.
+  session.on('error', () => undefined) // A failed session closes its streams itself.
   if (idle === 0) return { lane, close }
-  // Node's own timeout counts pings as activity, so a client that reads nothing could keep a stream for ever.
+  // Node's own timeout counts pings as activity. With pings, a client that reads nothing could keep a stream open for ever.
   const sweep = setInterval(() => {
     cutStuck(open)
     lane?.cutIfStuck()
@@ -214,7 +214,7 @@ function limitBody(stream: ServerHttp2Stream, ms: number): void {
 
 const cut = (stream: ServerHttp2Stream): void => stream.close(constants.NGHTTP2_CANCEL)
 
-/** A token bucket: returns true for `burst` calls at once and `perSecond` calls a second on average. */
+/** Returns a token bucket: a function that allows `burst` calls at once, and `perSecond` calls a second on average. */
 function allowance(burst: number, perSecond: number): () => boolean {
   let left = burst
   let since = Date.now()

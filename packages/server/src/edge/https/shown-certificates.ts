@@ -1,4 +1,5 @@
-// The certificate for each server name, cached ready for TLS until its row changes.
+// Finds the certificate for a server name, in the operator's files or in the database. A certificate of the database is
+// cached until its row changes.
 import { createSecureContext, type SecureContext } from 'node:tls'
 import type { CertificateReader } from '../../core/domains/certificates/reader.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -20,7 +21,10 @@ interface Entry {
   context: SecureContext | undefined
 }
 
-/** A certificate takes about 35 KB in memory and weighs 4, so at most 2,500 are kept (below 100 MB). Other names weigh 1. */
+/**
+ * The total weight of the cached names. A name with a certificate takes about 35 KB and weighs 4, so at most 2,500
+ * certificates are cached (below 100 MB). A name without a certificate weighs 1.
+ */
 const budget = 10_000
 const weightOf = ({ context }: Entry): number => (context === undefined ? 1 : 4)
 
@@ -48,13 +52,13 @@ export class ShownCertificates {
     })
   }
 
-  /** `name` is in lower case, without a trailing dot. `undefined` if there is no certificate. */
+  /** The certificate for a name in lower case, without a trailing dot. `undefined` if there is none. */
   async find(name: string): Promise<SecureContext | undefined> {
     const key = this.#keyOf(name)
     return this.#fromFiles(name) ?? (key === undefined ? undefined : (await this.#stored.find(key)).context)
   }
 
-  /** Whether there is a certificate. `undefined` if that is not cached and `find` must ask the database. */
+  /** Whether there is a certificate for the name. `undefined` if this is not cached and `find` must ask the database. */
   has(name: string): boolean | undefined {
     const key = this.#keyOf(name)
     if (this.#fromFiles(name)) return true
@@ -85,7 +89,10 @@ export class ShownCertificates {
     return file?.covers(name) ? file.context : undefined
   }
 
-  /** The name of the database row. The platform's domain and its direct subdomains share the wildcard certificate. */
+  /**
+   * The name in the database of the certificate for `name`. The platform's domain and its direct subdomains share the
+   * wildcard certificate. `undefined` for deeper subdomains, which have no certificate.
+   */
   #keyOf(name: string): string | undefined {
     const wildcard = `*.${this.#domain}`
     if (name === this.#domain) return wildcard

@@ -1,4 +1,4 @@
-// TLS settings: Mozilla's "intermediate" configuration, with forward secrecy only.
+// TLS settings: Mozilla's "intermediate" configuration without DHE ciphers. All ciphers have forward secrecy.
 import { createHmac } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
 import type { Secret } from '../../lib/secret.ts'
@@ -24,7 +24,10 @@ const ticketKeyBytes = 48
 
 export const ticketDay = (now: number): number => Math.floor(now / dayMs)
 
-/** Derived from the secret and the day: the same on every node and after a restart, so that sessions resume there. */
+/**
+ * The keys that encrypt the session tickets of a day. They are the same on every node and after a restart, so a session of
+ * one node resumes on the others.
+ */
 export function ticketKeys(secret: Secret, day: number): Buffer {
   const part = (number: number) =>
     createHmac('sha256', secret.reveal()).update(`tickets ${day} ${number}`).digest()

@@ -8,9 +8,9 @@ import { ticketDay, ticketKeys, tlsOptions } from './tls-options.ts'
 interface TlsServerSettings {
   host: string
   port: number
-  /** Timeout of a handshake. */
+  /** The connection is closed if its handshake takes longer. */
   handshakeMs: number
-  /** How many handshakes may be under way. The oldest is closed to make room for a new one. */
+  /** How many handshakes may be under way. One more closes the oldest. */
   handshakesAtOnce: number
   accept: (socket: TLSSocket, protocol: 'h2' | 'http/1.1') => void
   onError: (error: unknown) => void
@@ -18,15 +18,15 @@ interface TlsServerSettings {
 
 interface TlsServer {
   readonly port: number
-  /** Handshakes fail until this is called. */
+  /** Sets the certificates, and the secret of the session tickets. Handshakes fail until this is called. */
   useCertificates(certificates: Certificates, tickets: Secret): void
-  /** Accepts no new connections. Resolves when the last one is closed. */
+  /** Stops accepting connections. Resolves when the last open connection is closed. */
   close(): Promise<void>
 }
 
 export interface Certificates {
   find(name: string): Promise<SecureContext | undefined>
-  /** For clients that send no server name or an unknown one. The browser then shows a certificate error. */
+  /** The certificate for clients that send no server name, or one without a certificate. Browsers then show an error. */
   findDefault(): Promise<{ cert: string; key: string } | undefined>
   onDefaultChange(listener: () => void): void
 }
@@ -40,7 +40,7 @@ export async function listenTls(settings: TlsServerSettings): Promise<TlsServer>
   let tickets: NodeJS.Timeout | undefined
   const server = createServer({
     ...tlsOptions,
-    // The default depends on the command line. A fixed value lets sessions resume on other nodes.
+    // Node's default is derived from the command line of the process. With a fixed value, sessions resume on other nodes.
     sessionIdContext,
     ALPNProtocols: ['h2', 'http/1.1'],
     handshakeTimeout: handshakeMs,
@@ -88,8 +88,8 @@ const find = async (shown: Certificates | undefined, name: string): Promise<Secu
   await shown?.find(name)
 
 /**
- * Allows `atMost` handshakes at a time; one more closes the oldest. So silent connections displace only other handshakes,
- * never established connections.
+ * Closes the oldest handshake when more than `atMost` are under way. Clients that connect and send nothing can thus only
+ * close other handshakes, never established connections.
  */
 function boundHandshakes(server: Server, atMost: number): void {
   const underWay = new Map<string, Socket>()

@@ -1,5 +1,5 @@
-// Runs before every site and every part of the platform: answers ACME challenges, redirects HTTP to HTTPS, and adds
-// Strict-Transport-Security.
+// The step before the sites and the platform: answers ACME challenges, redirects HTTP to HTTPS, and
+// decides whether the answer gets a Strict-Transport-Security header.
 import { isIP } from 'node:net'
 import { detached } from '../../lib/detached.ts'
 import type { Exchange } from '../exchange.ts'
@@ -7,9 +7,9 @@ import { hostname } from '../hosts.ts'
 import type { HotRequest } from '../hot-source.ts'
 
 interface TransportParts {
-  /** The answer to an ACME token. `undefined` if no challenge for the host is pending. */
+  /** The answer to an ACME token. `undefined` if the host has no pending challenge with this token. */
   challenge(host: string, token: string): Promise<string | undefined>
-  /** `undefined` if there is no HTTPS listener. Then nothing is redirected. */
+  /** `undefined` if there is no HTTPS listener. Requests are then not redirected. */
   https: Https | undefined
   /** Whether a trusted proxy received the request over HTTPS. */
   cameSecurely(exchange: Exchange): boolean
@@ -21,14 +21,14 @@ interface Https {
     has(name: string): boolean | undefined
     find(name: string): Promise<unknown>
   }
-  /** The port in the URLs that visitors use. */
+  /** The port in the HTTPS URLs that visitors use. */
   port: number
 }
 
 export interface Transport {
   /** Answers the request itself or calls `next`. */
   handle(exchange: Exchange, next: () => void): void
-  /** Whether the fast lane may answer a plain GET without `handle`. */
+  /** Whether a lane may answer the request without `handle`. */
   mayLaneAnswer(request: Pick<HotRequest, 'target' | 'host'>, secure: boolean): boolean
 }
 
@@ -53,7 +53,7 @@ export function createTransport({ challenge, https, cameSecurely, onError }: Tra
     else redirectIfPossible(https, exchange, next)
   }
 
-  /** Asks the database whether there is a certificate. */
+  /** Redirects if `find` returns a certificate for the host. Otherwise, or if the database fails, it calls `next`. */
   async function redirectIfPossible(
     { certificates, port }: Https,
     exchange: Exchange,
@@ -80,13 +80,13 @@ export function createTransport({ challenge, https, cameSecurely, onError }: Tra
       if (target.startsWith(challengePath)) return false
       if (https === undefined) return true
       const name = nameOf(host)
-      // The fast lane adds Strict-Transport-Security to every TLS answer, and a local name must not get it.
+      // The lanes add Strict-Transport-Security to every answer over TLS. Local names must not get this header.
       return name === '' ? !secure : secure || https.certificates.has(name) === false
     },
   }
 }
 
-/** 308 keeps the method and the body of a POST. */
+/** Redirects to the same URL over HTTPS. With status 308, the client repeats a POST with its method and body. */
 function sendToHttps(exchange: Exchange, port: number): void {
   const target = exchange.url.replace(/^https?:\/\/[^/?#]*/i, '')
   const path = target.startsWith('/') ? target : `/${target}`
@@ -95,19 +95,19 @@ function sendToHttps(exchange: Exchange, port: number): void {
   exchange.answer(308, [...headers, 'Cache-Control', 'public, max-age=0, must-revalidate'])
 }
 
-/** Node hands over bytes above 0x7f as Latin-1 characters. In a Location they are percent-encoded. */
+/** Percent-encodes the bytes above 0x7f in a path. Node reads them as Latin-1 characters. */
 const encodeBytes = (path: string): string =>
   path.replace(/[\x80-\xff]/g, byte => `%${byte.charCodeAt(0).toString(16)}`)
 
 const isLocal = (name: string): boolean =>
   name === '' || name === 'localhost' || name.endsWith('.localhost') || isIP(name) !== 0
 
-/** Names by Host header, so that the lanes read each header once. It starts again empty when it is full: clients send any Host. */
+/** A cache of `nameOf`, by Host header. It is cleared when it is full, because clients can send any Host header. */
 const names = new Map<string, string>()
 const namesAtMost = 10_000
 const longestHost = 300
 
-/** The name of a Host header without its port; empty if it is a local name or no name. */
+/** The name in a Host header, without the port. Empty if the name is local or invalid. */
 function nameOf(host: string): string {
   const known = names.get(host)
   if (known !== undefined) return known
