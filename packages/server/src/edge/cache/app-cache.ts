@@ -1,5 +1,5 @@
-// The shared cache in front of server apps. It sends what the app allowed it to store and fetches the rest from the app,
-// once for all clients that request the same URL at the same time.
+// The shared cache in front of server apps. It stores the answers that the app allows it to store. If it has no usable
+// entry, it asks the app, and clients that request the same cacheable URL at the same time share one fetch.
 import type { IncomingMessage } from 'node:http'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -27,40 +27,44 @@ interface AppCacheParts {
   proxy: AppProxy
   changes: Changes
   clock: Clock
-  /** Memory for cache entries. Answers that are still being read may take as much again. */
+  /** Memory for cache entries, in bytes. Answers that are still being read have a second budget of the same size. */
   bytes: number
-  /** Whether X-Forwarded-* headers from this address are believed. */
+  /** Whether X-Forwarded-* headers from this address are used. */
   isTrusted(address: string): boolean
-  /** Called with the number of entries that a change dropped. */
+  /** Called when a change dropped `count` entries. `key` is the project's id, a space, and the path. */
   onEvicted?(key: string, count: number): void
-  /** Called with a key whose entries a visitor's request invalidated, so that other caches can drop theirs. */
+  /**
+   * Called when a visitor's request invalidated a path, so that other caches can drop its entries. `key` has the same
+   * form as in `onEvicted`.
+   */
   onInvalidated?(key: string): void
 }
 
-/** A request that the cache cannot answer. */
+/** A request for which the cache has no fresh entry. */
 interface CacheMiss {
   request: SentRequest
-  /** `undefined` if no client waits: the entry is renewed in the background. */
+  /** `undefined` if no client waits, because the stale entry was sent and is renewed in the background. */
   client: Exchange | undefined
   route: Route
   cacheKey: CacheKey
+  /** The stale entry, if there is one. */
   cached: CachedAnswer | undefined
 }
 
-/** A request that was sent to the app. */
+/** A cache miss whose request was sent to the app. */
 interface AppFetch extends CacheMiss {
   fetch: Fetch
   cancellation: Cancellation
 }
 
-/** One entry may take at most one part in this many of the memory. */
+/** An answer that needs more memory than `bytes / largestShare` is not stored. */
 const largestShare = 8
 /**
- * How long a URL counts as uncacheable after an answer that could not be stored. During this time requests for it go to the
- * app at once instead of waiting for each other.
+ * How long a cache key counts as uncacheable after an answer that could not be stored. During this time, requests with
+ * this key go to the app at once instead of waiting for each other.
  */
 const uncacheableMs = 10_000
-/** Memory for the list of uncacheable URLs. */
+/** Memory for the list of uncacheable keys, in bytes. */
 const uncacheableBytes = 2 * 1024 * 1024
 
 export class AppCache {
@@ -116,7 +120,8 @@ export class AppCache {
     if (exchange.isClosed) return
     const fetched = this.#answers.find(cacheKey.text, request)
     if (fetched?.isFresh) sendCached(exchange, fetched, 'HIT')
-    // The fetch brought nothing usable. One of the waiting requests fetches again for all of them.
+    // If the fetch was abandoned or outdated, start again: the first of the waiting requests fetches, and the others
+    // wait for it.
     else if (underWay.isAbandoned || underWay.isOutdated) await this.handleRequest(exchange, route)
     else await this.#proxy.proxyRequest(exchange, route)
   }
@@ -135,16 +140,17 @@ export class AppCache {
     this.#fetches.outdate(() => true)
   }
 
-  /** The answer would not be stored. */
+  /** Whether it is known that the answer will not be stored. Such requests do not wait for each other. */
   #isUncacheable({ method, headers }: IncomingMessage, { text: key }: CacheKey): boolean {
     if (method === 'HEAD' || headers.range !== undefined) return true
     return (this.#uncacheable.get(key)?.until ?? 0) > this.#clock.now()
   }
 
   /**
-   * An unsafe method invalidates the cached pages it changes, unless the app refuses the request (RFC 9111, 4.4). If no
-   * answer arrives, the app may still have done its work, so the entries go as well. This also applies to requests whose own
-   * answers are never stored: an editor behind a password changes pages that everybody sees.
+   * Passes the request to the app and drops the cache entries of the paths that it changes, unless the app answers with
+   * an error (RFC 9111, 4.4). If no answer arrives, the app may still have made the change, so the entries of the
+   * request's own path are dropped. Requests to protected sites count, too: an editor behind a password may change
+   * public pages.
    */
   #passUnsafeMethod(request: SentRequest, route: Route): Promise<void> {
     const { projectId } = route
@@ -159,7 +165,7 @@ export class AppCache {
     })
   }
 
-  /** Sends the request to the app, answers the waiting client, and stores the answer if allowed. */
+  /** Sends the request to the app, answers the client if one waits, and stores the answer if the app allows it. */
   async #fetch(query: CacheMiss): Promise<void> {
     const { request, client, route, cacheKey, cached } = query
     const fetch = this.#fetches.begin(cacheKey)
@@ -180,7 +186,10 @@ export class AppCache {
     }
   }
 
-  /** Decides whether the app's answer renews, replaces or bypasses the cache entry. */
+  /**
+   * Chooses what to do with the app's answer: renew the stale entry, send the stale entry instead of an error, store
+   * the answer, or only pass it on.
+   */
   #handleAnswer(asked: AppFetch, answer: IncomingMessage): Promise<void> | void {
     const { cached, request } = asked
     const status = answer.statusCode!
@@ -192,7 +201,10 @@ export class AppCache {
     return this.#passThrough(asked, answer)
   }
 
-  /** The app answered 304: the stored answer is still valid. */
+  /**
+   * Updates the stale entry with the headers of the app's 304 and sends it to the client. If the updated headers forbid
+   * storing the entry, it is sent one last time and dropped.
+   */
   #renew(
     { fetch, request, cacheKey, client, route }: AppFetch,
     cached: CachedAnswer,
@@ -203,20 +215,20 @@ export class AppCache {
     this.#addDate(said)
     const answered = { ...cached.answered, headers: renewedHeaders(cached, said) }
     const lifetime = this.#lifetimeOf(request, answered.status, answered.headers)
-    // `undefined` if the app no longer allows storing it.
+    // `undefined` if the updated headers do not allow storing the answer.
     const renewed =
       lifetime && new CachedAnswer({ cacheKey, answered, lifetime, request, clock: this.#clock })
     if (!fetch.isOutdated) this.#replace(cached, renewed, request)
     if (client) sendCached(client, renewed ?? cached, 'REVALIDATED')
   }
 
-  /** The app failed and allows a stale answer in that case (`stale-if-error`). */
+  /** Sends the stale entry instead of the app's 5xx answer, as `stale-if-error` allows. */
   #serveStaleOnError({ client }: AppFetch, cached: CachedAnswer, answer: IncomingMessage): void {
     answer.destroy()
     if (client) sendCached(client, cached, 'STALE')
   }
 
-  /** Streams the answer to the client and stores it once it is complete. */
+  /** Streams the answer to the client, if one waits, and stores the answer once it is complete. */
   async #storeAnswer(asked: AppFetch, answer: IncomingMessage, lifetime: Lifetime): Promise<void> {
     const { client, route, cacheKey, cached, request, fetch, cancellation } = asked
     // Other requests may be waiting for this answer, so it is read to its end even if the client goes away.
@@ -236,7 +248,7 @@ export class AppCache {
     this.#replace(cached, kept, request)
   }
 
-  /** Stores nothing. Drops the stale entry if the app forbids storing, and keeps it if the app failed. */
+  /** Streams the answer to the client without storing it. Drops the stale entry, unless the answer is a 5xx. */
   async #passThrough(
     { client, route, cacheKey, cached, request, fetch }: AppFetch,
     answer: IncomingMessage,
@@ -254,7 +266,7 @@ export class AppCache {
     return lifetimeOf({ status, headers }, { isPersonal, now: this.#clock.now() })
   }
 
-  /** An answer without a Date header counts as made now. */
+  /** Adds a Date header with the current time if there is none. */
   #addDate(headers: string[]): void {
     if (valueIn(headers, 'date') === undefined)
       headers.push('Date', new Date(this.#clock.now()).toUTCString())
@@ -271,8 +283,8 @@ export class AppCache {
 }
 
 /**
- * Requests that bypass the cache. The answer to a request with a body depends on that body. `If-Match` and
- * `If-Unmodified-Since` are for the app to evaluate (RFC 9111, 4.3.2).
+ * Whether the request bypasses the cache. The answer to a request with a body depends on that body, which is not part
+ * of the cache key. `If-Match` and `If-Unmodified-Since` must be evaluated by the app (RFC 9111, 4.3.2).
  */
 function isForApp(req: IncomingMessage): boolean {
   const { method, headers } = req

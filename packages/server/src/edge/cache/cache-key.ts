@@ -1,10 +1,13 @@
-// The cache key of a request. It covers everything the app receives of a request, except the header fields that `Vary`
-// names.
+// The cache key of a request: the deployment, the origin, the URL, and a few header fields on which frameworks' answers
+// depend. The header fields that `Vary` names are not part of the key. `CachedAnswer` compares them.
 import type { SentRequest } from '../proxy/sent-request.ts'
 import type { Route } from '../route.ts'
 import type { CacheKey } from './cached-answer.ts'
 
-/** Header fields that make some frameworks act on another URL or another method than the request line has. */
+/**
+ * Header fields that make some frameworks use another host, URL or method than those of the request. Requests with such
+ * a field bypass the cache.
+ */
 const misleading = [
   'x-original-url',
   'x-original-host',
@@ -14,7 +17,7 @@ const misleading = [
   'x-http-method',
   'x-http-method-override',
   'x-method-override',
-  // Next.js uses these between its own parts.
+  // Internal fields of Next.js.
   'x-invoke-path',
   'x-invoke-query',
   'x-invoke-status',
@@ -23,15 +26,18 @@ const misleading = [
   'x-now-route-matches',
 ]
 
-/** Header fields that change a framework's answer although it does not list them in `Vary`. */
+/** Header fields that change a framework's answer, although the framework does not list them in `Vary`. */
 const keyed = ['x-nextjs-data', 'x-middleware-prefetch']
 
-/** A scheduled job must run every time, and its answer is not for visitors. */
+/**
+ * The field of a request that runs a scheduled job. Such a request must always reach the app, and its answer is not for
+ * visitors.
+ */
 const scheduled = 'x-svc-cron'
 
 const bypassing = [...misleading, scheduled]
 
-/** `undefined` if the answer must not be stored or shared. The request then bypasses the cache. */
+/** Returns the cache key of the request, or `undefined` if the request must bypass the cache. */
 export function cacheKeyOf(
   request: SentRequest,
   { projectId, deployment, noindex, guarded }: Route,
@@ -43,7 +49,7 @@ export function cacheKeyOf(
   const seenHost = forwarded.host === host ? '' : forwarded.host
   const origin = `${forwarded.proto} ${host} ${seenHost}`
   let asked = ''
-  // Use the values that the app receives: a client can drop a field on the way by naming it in `Connection`.
+  // Use the value that the app receives. It is missing if the client names the field in `Connection`.
   for (const name of keyed) asked += ` ${req.headers[name] === undefined ? '' : (request.field(name) ?? '')}`
   const key = `${deployment.id}${noindex ? '~' : ''} ${origin}${asked} ${target.written}${target.query}`
   return { text: key, projectId, path: target.path }

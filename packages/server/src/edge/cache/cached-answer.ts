@@ -1,23 +1,23 @@
-// One cache entry: an answer of an app, with its headers and its lifetime.
+// A cache entry: an app's answer, its lifetime, and the request's values of the fields that `Vary` names.
 import type { Clock } from '../../lib/clock.ts'
 import { readHttpDate } from '../../lib/http-date.ts'
 import { membersIn, valueIn } from '../../lib/raw-headers.ts'
 import type { SentRequest } from '../proxy/sent-request.ts'
 import type { Lifetime } from './lifetime.ts'
 
-/** Identifies a cache entry, apart from the header fields that `Vary` names. */
+/** Identifies cache entries. Entries with the same key differ in the header fields that `Vary` names. */
 export interface CacheKey {
-  /** Made of the deployment, the host and the whole request target. */
+  /** The whole key as text, made by `cacheKeyOf`. */
   text: string
   projectId: string
-  /** Decoded, without the query. All entries of a path are invalidated together. */
+  /** The decoded path, without the query. All entries of a path are invalidated together. */
   path: string
 }
 
 interface Answered {
   status: number
   message: string | undefined
-  /** As they are sent to visitors. */
+  /** Names and values in turn, without fields that visitors must not see. */
   headers: string[]
   body: Buffer
 }
@@ -26,12 +26,12 @@ interface CachedAnswerParts {
   cacheKey: CacheKey
   answered: Answered
   lifetime: Lifetime
-  /** The request that this answers. */
+  /** The request to which the app sent this answer. */
   request: SentRequest
   clock: Clock
 }
 
-/** Estimated bytes for the objects and map slots of an entry, and for each of its strings. */
+/** Estimated memory in bytes: for the objects and map slots of an entry, and for each string besides its characters. */
 const overhead = { entry: 2 * 1024, string: 48 }
 
 export class CachedAnswer {
@@ -41,7 +41,7 @@ export class CachedAnswer {
   readonly weight: number
   readonly #lifetime: Lifetime
   readonly #clock: Clock
-  /** The request's values of the header fields that `Vary` names. */
+  /** The header fields on which the answer depends, with the values that they had in the request. */
   readonly #varies: [name: string, value: string | undefined][]
 
   constructor({ cacheKey, answered, lifetime, request, clock }: CachedAnswerParts) {
@@ -57,27 +57,30 @@ export class CachedAnswer {
     return this.#staleFor() < 0
   }
 
-  /** `stale-while-revalidate`: the stale entry may be sent while a new answer is fetched. */
+  /** Whether the entry may be sent while a new answer is fetched (`stale-while-revalidate`). */
   get mayServeStale(): boolean {
     return this.#staleFor() < this.#lifetime.whileRevalidate
   }
 
-  /** `stale-if-error`: the stale entry may be sent when the app fails. */
+  /** Whether the entry may be sent when the app fails (`stale-if-error`). */
   get mayServeIfError(): boolean {
     return this.#staleFor() < this.#lifetime.ifError
   }
 
-  /** In whole seconds. */
+  /** The age of the answer in whole seconds. */
   get age(): number {
     return Math.floor(this.#age())
   }
 
-  /** Whether the request has the same values in the fields that `Vary` names. */
+  /** Whether this entry answers the request: the fields on which it depends have the same values. */
   answers(request: SentRequest): boolean {
     return this.#varies.every(([name, value]) => request.field(name) === value)
   }
 
-  /** The header fields with which the app can answer 304. */
+  /**
+   * The header fields of a conditional request, which the app can answer with 304. Empty if the entry has no
+   * validators.
+   */
   get conditions(): string[] {
     const conditions: string[] = []
     const etag = this.header('etag')
@@ -95,11 +98,15 @@ export class CachedAnswer {
     return this.#lifetime.age + (this.#clock.now() - this.#lifetime.since) / 1000
   }
 
+  /** The seconds since the answer became stale. Negative while it is fresh. */
   #staleFor(): number {
     return this.#age() - this.#lifetime.fresh
   }
 
-  /** Header fields take one byte a character. A decoded path may take two, and is stored twice. */
+  /**
+   * Returns the estimated memory of the strings, in bytes. Header fields take one byte per character. The decoded path
+   * may take two, and `CachedAnswers` stores it a second time.
+   */
   #weighStrings(): number {
     const { text: key, path } = this.cacheKey
     const strings = [...this.answered.headers, ...this.#varies.flat(), key]
@@ -109,7 +116,10 @@ export class CachedAnswer {
   }
 }
 
-/** A compressed answer depends on `Accept-Encoding`, even if the app forgets to list it in `Vary`. */
+/**
+ * Returns the names of the request's header fields on which the answer depends. A compressed answer depends on
+ * `Accept-Encoding`, even if the app does not list it in `Vary`.
+ */
 function namesVaried(headers: readonly string[]): string[] {
   const names = new Set(membersIn(headers, 'vary'))
   if (valueIn(headers, 'content-encoding') !== undefined) names.add('accept-encoding')

@@ -1,13 +1,17 @@
-// The cache entries, found by cache key and `Vary`. When memory is full, the least recently used entries go.
+// The cache entries, found by cache key and `Vary`. When memory is full, the entries of the least recently used keys
+// are removed.
 import type { SentRequest } from '../proxy/sent-request.ts'
 import type { CachedAnswer, CacheKey } from './cached-answer.ts'
 
-/** Clients can send any header value, so the number of `Vary` variants of one key is limited. */
+/**
+ * The largest number of entries of one key. Clients can send any value in a header field that `Vary` names, so the
+ * number needs a limit.
+ */
 const variantsAtMost = 16
 
 export class CachedAnswers {
   readonly #budget: number
-  /** In the order of last use, oldest first. */
+  /** The entries of each key. The least recently used key comes first. */
   readonly #byKey = new Map<string, CachedAnswer[]>()
   readonly #keysOfPath = new Map<string, Set<string>>()
   #weight = 0
@@ -28,7 +32,10 @@ export class CachedAnswers {
     return variants.find(answer => answer.answers(request))
   }
 
-  /** Replaces the variant that answers the same request, if there is one. */
+  /**
+   * Stores the answer and removes other variants of its key that answer the same request. If memory is full, removes
+   * the least recently used keys.
+   */
   put(answer: CachedAnswer, request: SentRequest): void {
     const { cacheKey, weight } = answer
     if (weight > this.#budget) return
@@ -40,7 +47,7 @@ export class CachedAnswers {
     }
   }
 
-  /** Removes this variant and keeps the others of its key. */
+  /** Removes the answer and keeps the other variants of its key. */
   drop(answer: CachedAnswer): void {
     const { cacheKey } = answer
     this.#set(
@@ -49,7 +56,9 @@ export class CachedAnswers {
     )
   }
 
-  /** Removes a path with all its query strings, on all hosts and deployments of the project. Returns the number removed. */
+  /**
+   * Removes all entries of a path: with any query, on all hosts and deployments of the project. Returns their number.
+   */
   evict(projectId: string, path: string): number {
     let count = 0
     for (const key of this.#keysOfPath.get(pathKey(projectId, path)) ?? []) {

@@ -1,16 +1,18 @@
-// Parses the cache directives of an answer: `Cache-Control` (RFC 9111, 5.2), or `CDN-Cache-Control` (RFC 9213), which
-// replaces it.
+// Parses the header fields with cache directives: `Cache-Control` (RFC 9111, 5.2) and `CDN-Cache-Control` (RFC 9213).
 import { readDictionary } from '../../lib/structured-dictionary.ts'
 
 export interface Directives {
   has(name: string): boolean
-  /** `undefined` if the directive is missing. A value that is not a number counts as 0, which is safe. */
+  /**
+   * The directive's value, in seconds. `undefined` if the directive is missing. A value that is not a whole number
+   * counts as 0.
+   */
   seconds(name: string): number | undefined
-  /** The directive is there without a value. */
+  /** Whether the directive is present and has no value. */
   isBare(name: string): boolean
 }
 
-/** Larger values count as this one (RFC 9111, 1.2.2). */
+/** The largest number of seconds. Larger values count as this one (RFC 9111, 1.2.2). */
 const longest = 2 ** 31
 
 class Values implements Directives {
@@ -26,7 +28,7 @@ class Values implements Directives {
     return this.#values.has(name)
   }
 
-  /** If the directive is repeated, the shortest time counts. */
+  /** If the directive is repeated, the smallest value counts. */
   seconds(name: string): number | undefined {
     const values = this.#values.get(name)
     return values && Math.min(longest, ...values.map(value => (/^\d+$/.test(value) ? Number(value) : 0)))
@@ -37,13 +39,16 @@ class Values implements Directives {
   }
 }
 
-/** Some apps separate directives with semicolons or spaces, which is invalid. These directives still count there. */
+/**
+ * Directives that count even if semicolons or spaces separate them. Only commas are valid, but some apps use semicolons
+ * or spaces.
+ */
 const forbidding = new Set(['private', 'no-store', 'no-cache'])
 
 export function readCacheControl(field: string): Directives {
   const directives = new Values()
   const parts = splitOutsideQuotes(field)
-  // The field is malformed: do not store the answer.
+  // If a quoted string has no end, do not store the answer.
   if (parts === undefined) directives.add('no-store', '')
   for (const part of parts ?? field.split(',')) {
     const equals = part.indexOf('=')
@@ -55,14 +60,17 @@ export function readCacheControl(field: string): Directives {
   return directives
 }
 
-/** A space before the equals sign is invalid syntax, so the value must not parse as a number. */
+/**
+ * Returns the value of a directive, without quotes. A space before the equals sign is invalid, so the value then gets a
+ * prefix and is not read as a number.
+ */
 function argumentOf(part: string, equals: number): string {
   const value = part.slice(equals + 1).trimEnd()
   if (part[equals - 1] === ' ') return `invalid ${value}`
   return value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
 }
 
-/** `undefined` if a quoted string has no end. */
+/** Splits the field at the commas outside quoted strings. Returns `undefined` if a quoted string has no end. */
 function splitOutsideQuotes(field: string): string[] | undefined {
   if (!field.includes('"')) return field.split(',')
   const parts: string[] = []
@@ -81,7 +89,10 @@ function splitOutsideQuotes(field: string): string[] | undefined {
   return isQuoted ? undefined : parts
 }
 
-/** `undefined` if the field is empty or malformed. Then `Cache-Control` counts. */
+/**
+ * Parses a `CDN-Cache-Control` field. Returns `undefined` if the field is empty or malformed. `Cache-Control` then
+ * applies.
+ */
 export function readTargeted(field: string): Directives | undefined {
   const members = readDictionary(field)
   if (members === undefined || members.size === 0) return undefined

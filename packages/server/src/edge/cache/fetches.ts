@@ -1,13 +1,16 @@
-// Fetches from apps that are under way: at most one for each cache key. Other requests for the same key wait for it.
+// The fetches from apps that are under way, by cache key. Other requests with the same key wait until the fetch ends.
 import type { CacheKey } from './cached-answer.ts'
 
 export class Fetch {
   readonly cacheKey: CacheKey
-  /** Resolves when the answer was stored, or will not be. */
+  /** Resolves when the answer is stored, or when it is known that it will not be stored. */
   readonly ended: Promise<void>
-  /** The key was invalidated during the fetch. The answer may be older than that, so it is not stored. */
+  /**
+   * Whether the key was invalidated during the fetch. The app may have made the answer before that, so it is not
+   * stored.
+   */
   isOutdated = false
-  /** The client went away before there was an answer. */
+  /** Whether the client went away before the app answered. */
   isAbandoned = false
   readonly end: () => void
 
@@ -39,7 +42,10 @@ export class Fetches {
     fetch.end()
   }
 
-  /** Marks fetches as outdated. Later requests for these keys start a new fetch. */
+  /**
+   * Marks the fetches with matching keys as outdated and removes them. The next request with such a key starts a new
+   * fetch.
+   */
   outdate(isMeant: (cacheKey: CacheKey) => boolean): void {
     for (const [key, fetch] of this.#underWay) {
       if (!isMeant(fetch.cacheKey)) continue

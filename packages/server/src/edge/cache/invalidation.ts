@@ -1,16 +1,17 @@
-// Which cached pages an unsafe request invalidates (RFC 9111, 4.4).
+// Which paths an unsafe request invalidates in the cache (RFC 9111, 4.4).
 import type { IncomingMessage } from 'node:http'
 import type { SentRequest } from '../proxy/sent-request.ts'
 import { inOriginForm, readTarget } from '../targets.ts'
 
-/** Methods that change nothing. Every other method, including unknown ones, may change something. */
+/** Methods that change nothing. Every other method, including unknown ones, counts as unsafe. */
 const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'REPORT', 'SEARCH', 'QUERY'])
 
 export const isSafe = (method: string): boolean => safe.has(method)
 
 /**
- * The page itself, and pages of the same origin that `Location` and `Content-Location` name. Empty if the app refused the
- * request. `answer` is `undefined` if the connection broke before the app answered.
+ * Returns the paths that a request to `path` may have changed: `path` itself, and paths of the same origin in
+ * `Location` and `Content-Location`. Returns none if the app answered with an error. `answer` is `undefined` if no
+ * answer arrived.
  */
 export function pathsChanged(
   request: SentRequest,
@@ -24,7 +25,7 @@ export function pathsChanged(
   return new Set([path, ...named.filter(other => other !== undefined)])
 }
 
-/** `undefined` if the location has another origin. */
+/** Returns the path of a location. `undefined` if the location is missing, invalid or of another origin. */
 function pathOf(location: string | undefined, { exchange, forwarded }: SentRequest): string | undefined {
   if (location === undefined) return undefined
   const path = inOriginForm(exchange.url) ?? '/'

@@ -5,15 +5,15 @@ import { membersIn, valueIn, valuesIn } from '../../lib/raw-headers.ts'
 import { type Directives, readCacheControl, readTargeted } from './directives.ts'
 
 export interface Lifetime {
-  /** When the answer arrived, in milliseconds. */
+  /** The time when the answer arrived, in milliseconds since 1970. */
   readonly since: number
-  /** The age it had on arrival, in seconds. */
+  /** The age that the answer had on arrival, in seconds. */
   readonly age: number
-  /** The age in seconds at which it becomes stale. */
+  /** The age at which the answer becomes stale, in seconds. */
   readonly fresh: number
-  /** `stale-while-revalidate`, in seconds. */
+  /** How long a stale answer may be sent while a new one is fetched (`stale-while-revalidate`), in seconds. */
   readonly whileRevalidate: number
-  /** `stale-if-error`, in seconds. */
+  /** How long a stale answer may be sent if the app fails (`stale-if-error`), in seconds. */
   readonly ifError: number
 }
 
@@ -24,12 +24,15 @@ interface Reply {
 }
 
 /**
- * Statuses that describe the resource. Other errors describe one request or one moment. If they were stored, one visitor
- * could break a page for everybody with a request that the app refuses.
+ * The statuses of answers that may be stored. Other errors depend on one request or one moment. If they were stored,
+ * one visitor could break a page for everybody with a request that the app refuses.
  */
 const kept = new Set([200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501])
 
-/** `undefined` if the answer must not be stored. `isPersonal`: the request had an `Authorization` header. */
+/**
+ * Returns how long the answer may be used, or `undefined` if it must not be stored. `isPersonal` means that the request
+ * had an `Authorization` header.
+ */
 export function lifetimeOf(
   { status, headers }: Reply,
   { isPersonal, now }: { isPersonal: boolean; now: number },
@@ -54,11 +57,14 @@ export function lifetimeOf(
 
 function isForAnybody(headers: readonly string[]): boolean {
   if (valueIn(headers, 'set-cookie') !== undefined || membersIn(headers, 'vary').includes('*')) return false
-  // An event stream does not end, so other requests must not wait for it.
+  // An event stream does not end. If it counted as cacheable, requests for the same URL would wait for its end.
   return !/^text\/event-stream\b/i.test(valueIn(headers, 'content-type') ?? '')
 }
 
-/** `CDN-Cache-Control` is for shared caches only. In `Cache-Control` a bare `max-age` may be meant for browsers. */
+/**
+ * Whether the directives allow a shared cache to store the answer. In `CDN-Cache-Control`, `max-age` is enough, because
+ * the field is for shared caches only. In `Cache-Control`, a bare `max-age` may be meant for browsers.
+ */
 function isOffered(directives: Directives, isTargeted: boolean, expires: boolean): boolean {
   if (directives.has('s-maxage') || directives.has('stale-while-revalidate')) return true
   if (isTargeted) return directives.has('max-age')
@@ -69,28 +75,35 @@ function freshFor(directives: Directives, expires: string[], date: number): numb
   if (directives.has('no-cache')) return 0
   const said = directives.seconds('s-maxage') ?? directives.seconds('max-age')
   if (said !== undefined) return said
-  // An `Expires` that is repeated or not a date means that the answer is already stale.
+  // If `Expires` is repeated or not a date, the answer is already stale.
   const until = expires.length === 1 ? readHttpDate(expires[0], date) : undefined
   return until === undefined ? 0 : Math.max(0, (until - date) / 1000)
 }
 
-/** Dates have whole seconds, so a difference of one second may be a rounding error. */
+/**
+ * Returns the seconds from `date` to `now`, or 0 if there is at most one. HTTP dates have whole seconds, so a
+ * difference of one second may be a rounding error.
+ */
 function secondsBetween(date: number, now: number): number {
   const seconds = Math.floor((now - date) / 1000)
   return seconds > 1 ? seconds : 0
 }
 
-/** The first member of a list counts. A value that is not a number is ignored (RFC 9111, 5.1). */
+/**
+ * Returns the value of the Age header, or 0 if it is missing or not a number. If the header is a list, its first member
+ * counts (RFC 9111, 5.1).
+ */
 function ageSaid(headers: readonly string[]): number {
   const [first = ''] = membersIn(headers, 'age')
   return /^\d+$/.test(first) ? Number(first) : 0
 }
 
+/** One year, in seconds. */
 const forEver = 31_536_000
 
 function staleWhileRevalidate(directives: Directives): number {
   if (mustRevalidate(directives)) return 0
-  // Next.js writes the directive without a number and means "for ever".
+  // Next.js sends the directive without a number and means "for ever".
   if (directives.isBare('stale-while-revalidate')) return forEver
   return directives.seconds('stale-while-revalidate') ?? 0
 }

@@ -1,4 +1,4 @@
-// Sends a cache entry: the whole answer, a range of it (206), or 304 if the client has it already.
+// Sends a cache entry: the whole answer, a range of it (206), or a 304 if the client's copy is current.
 import type { IncomingMessage } from 'node:http'
 import { readHttpDate } from '../../lib/http-date.ts'
 import { headersWithout } from '../../lib/raw-headers.ts'
@@ -32,7 +32,7 @@ export function sendCached(exchange: Exchange, cached: CachedAnswer, state: Cach
 
   if (!conditions.some(name => req.headers[name] !== undefined)) return void send(200, body)
   const validators = validatorsOf(cached)
-  // Without Last-Modified, the Date of the answer counts (RFC 9111, 4.3.2).
+  // If the app sent no Last-Modified, If-Modified-Since is compared with the Date of the answer (RFC 9111, 4.3.2).
   const modified = validators.modified ?? readHttpDate(cached.header('date')) ?? Number.NaN
   const verdict = evaluateConditions(req.headers, { ...validators, modified })
   if (verdict === 'not-modified') return void exchange.answer(304, withoutContent(headers))
@@ -48,10 +48,10 @@ export function sendCached(exchange: Exchange, cached: CachedAnswer, state: Cach
 const conditions = ['if-none-match', 'if-modified-since', 'range']
 
 interface CachedValidators {
-  /** Without the `W/` of a weak tag. */
+  /** Without the `W/` of a weak tag. Empty if the app sent no ETag. */
   etag: string
   isStrong: boolean
-  /** `undefined` if the app sent no Last-Modified. */
+  /** In milliseconds since 1970. `undefined` if the app sent no valid Last-Modified. */
   modified: number | undefined
 }
 
@@ -75,7 +75,7 @@ function rangeOf(req: IncomingMessage, validators: CachedValidators, size: numbe
     : undefined
 }
 
-/** Content-Length and Age are computed for each answer. */
+/** Removes Content-Length and Age, because `sendCached` computes them anew. */
 const withoutMeasures = (headers: readonly string[]): string[] =>
   headersWithout(headers, name => name === 'content-length' || name === 'age')
 const withoutContent = (headers: readonly string[]): string[] =>

@@ -1,9 +1,9 @@
-// Reads an answer into memory and streams it to the client at the same time.
+// Reads an app's answer into memory and streams it to the client at the same time.
 import type { IncomingMessage } from 'node:http'
 import type { Exchange } from '../exchange.ts'
 import { beginAnswer } from '../proxy/deliver.ts'
 
-/** Memory for all answers that are being read, including what slow clients have not received yet. */
+/** Limits the memory for all answers that are being read, including data that slow clients have not received yet. */
 export class MemoryBudget {
   #left: number
 
@@ -11,7 +11,7 @@ export class MemoryBudget {
     this.#left = bytes
   }
 
-  /** Returns false and reserves nothing if too little is left. */
+  /** Reserves memory and returns true. If too little is left, reserves nothing and returns false. */
   reserve(bytes: number): boolean {
     if (bytes > this.#left) return false
     this.#left -= bytes
@@ -23,15 +23,15 @@ export class MemoryBudget {
   }
 }
 
-/** Memory for a chunk besides its bytes. A chunk may be a single byte. */
+/** Estimated memory for a chunk besides its content, in bytes. It matters if an answer comes in many small chunks. */
 const chunkOverhead = 128
 
-/** The whole body, or why it cannot be stored. */
+/** The whole body, or the reason why it cannot be stored. */
 type TeeResult = Buffer | 'too large' | 'broken off'
 
 /**
- * Reads the answer as fast as it comes while there is memory, even if the client reads slowly or goes away, because other
- * requests wait for it.
+ * Reads the answer, streams it to `reader` if there is one, and resolves with the body. While there is memory, reading
+ * continues even if the client reads slowly or goes away, because other requests may wait for the answer.
  */
 export function tee(
   answer: IncomingMessage,
@@ -91,7 +91,10 @@ export function tee(
   })
 }
 
-/** In memory of its own: a small buffer from Node's pool would keep the whole pool in memory. */
+/**
+ * Copies the chunks into one new buffer. It is not taken from Node's pool: a small buffer that is stored for long would
+ * keep a whole block of the pool in memory.
+ */
 function joined(chunks: readonly Buffer[]): Buffer {
   const whole = Buffer.allocUnsafeSlow(chunks.reduce((length, chunk) => length + chunk.length, 0))
   let at = 0

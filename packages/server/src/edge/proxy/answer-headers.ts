@@ -5,7 +5,10 @@ import { keepPrivate } from '../representation.ts'
 import type { Route } from '../route.ts'
 import { hopByHop } from './hop-by-hop.ts'
 
-/** Fields that only the platform sets, and `Trailer`, because trailers cannot be sent to every client. */
+/**
+ * Fields that visitors do not receive from the app: those that only the platform sets, and `Trailer`, because trailers
+ * cannot be sent to every client.
+ */
 const dropped = new Set(['x-svc-deployment', 'x-svc-cache', 'x-svc-request-id', 'trailer'])
 
 export function answerHeaders(answer: IncomingMessage, route: Route): string[] {

@@ -8,10 +8,13 @@ export class Cancellation {
   #actions: (() => void)[] = []
   #controller: AbortController | undefined
 
-  /** Without `res` no client waits, so nothing is ever cancelled. */
+  /**
+   * Cancels the work if `res` closes before its end. Without `res` the work is never cancelled, because no client
+   * waits.
+   */
   constructor(res?: ServerResponse) {
     res?.once('close', () => {
-      // Not `writableFinished`: HTTP/2 sets that on aborted answers, too.
+      // `writableFinished` does not work here: HTTP/2 sets it even if the answer was aborted.
       if (!res.writableEnded) this.#cancel()
     })
   }
@@ -20,7 +23,7 @@ export class Cancellation {
     return this.#isCancelled
   }
 
-  /** Created on first use, because most requests do not need it. */
+  /** Aborts when the work is cancelled. It is created on first use, because most requests do not need it. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController()
     if (this.#isCancelled) this.#controller.abort(clientLeft)
@@ -32,7 +35,7 @@ export class Cancellation {
     else this.#actions.push(action)
   }
 
-  /** From now on the work continues even if the client goes away, because other requests wait for its result. */
+  /** Lets the work continue even if the client goes away, because other requests wait for the result. */
   detach(): void {
     this.#actions = []
     this.#cancel = () => undefined

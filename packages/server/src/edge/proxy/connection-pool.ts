@@ -1,25 +1,26 @@
-// A pool of keep-alive connections to apps. It replaces the pool of node:http's Agent, which builds a name and copies the
-// options for every request, and it opens connections with `connect`, which knows how to reach an app.
+// A pool of keep-alive connections to apps. It is cheaper than the pool of node:http's Agent, which builds a name and
+// copies the options for every request. It opens connections with `connect`, because only `connect` can resolve the
+// host of some apps.
 import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http'
 import { connect as connectPlainly, type Socket } from 'node:net'
 import type { Connect } from '../../core/apps/apps.ts'
 
 /**
- * How long an idle connection may be reused. Shorter than the keep-alive timeout of common servers (two seconds and more),
- * so that the app does not close the connection while a request is being sent.
+ * How long an idle connection may be reused. Common servers close idle connections after two seconds or more. The time
+ * here is shorter, so that the app does not close a connection while a request is being sent.
  */
 const idleMs = 1_500
 const sweepEveryMs = 500
 
-/** An idle connection. Only the pool listens to it. */
 interface Idle {
   socket: Socket
+  /** When the connection became idle, as `performance.now()`. */
   since: number
 }
 
 /** The options that `Upstream` passes to node:http. */
 export interface PooledOptions extends ClientRequestArgs {
-  /** Requests with the same value share connections. */
+  /** Identifies the app. Requests with the same value share connections. */
   app: string
 }
 
@@ -30,14 +31,14 @@ export class ConnectionPool extends Agent {
   readonly #idle = new Map<string, Idle[]>()
   #sweeping: NodeJS.Timeout | undefined
 
-  /** Without `connect`, connections are opened as node:http does. */
+  /** Without `connect`, the pool connects to the given host and port itself. */
   constructor({ keepAlive }: { keepAlive: boolean }, connect: Connect | undefined) {
     super({ keepAlive })
     this.#isReusing = keepAlive
     this.#connect = connect
   }
 
-  /** Called by node:http for each request. */
+  /** Gives the request an idle connection, or opens a new one. node:http calls this for each request. */
   addRequest(request: ClientRequest, options: PooledOptions): void {
     const idle = this.#takeIdle(options.app)
     if (idle === undefined) return void this.#openFor(request, options)
@@ -57,7 +58,7 @@ export class ConnectionPool extends Agent {
       this.#adopt(socket, options.app)
       request.onSocket(socket)
     } catch (error) {
-      // Makes node:http fail the request.
+      // This makes node:http fail the request with the error.
       ;(request as unknown as FailingRequest).onSocket(undefined, error)
     }
   }
@@ -73,11 +74,12 @@ export class ConnectionPool extends Agent {
     const onClose = () => void this.#open.delete(socket)
     const onFree = () => this.#keep(socket, app)
     socket.on('close', onClose)
-    // node:http emits `free` when a request is over.
+    // node:http emits `free` when the request on this connection is over.
     socket.on('free', onFree)
-    // Between two requests no other listener handles errors. `close` follows.
+    // Between two requests no other listener handles errors, and an unhandled error would end the process.
     socket.on('error', () => undefined)
-    // The connection was upgraded to another protocol.
+    // node:http emits `agentRemove` when the connection is upgraded to another protocol. It then no longer belongs to
+    // the pool.
     socket.once('agentRemove', () => {
       onClose()
       socket.off('close', onClose).off('free', onFree)
@@ -97,7 +99,10 @@ export class ConnectionPool extends Agent {
     this.#sweeping ??= setInterval(() => this.#sweep(), sweepEveryMs).unref()
   }
 
-  /** Takes the most recently used connection, because it is most likely still open. */
+  /**
+   * Returns the most recently used connection, because it is most likely still open. Closes connections that are no
+   * longer usable.
+   */
   #takeIdle(app: string): Socket | undefined {
     const idle = this.#idle.get(app)
     for (let entry = idle?.pop(); entry !== undefined; entry = idle?.pop()) {
@@ -120,16 +125,21 @@ export class ConnectionPool extends Agent {
   }
 }
 
-/** The second argument is what node:http's Agent passes when a connection failed. */
+/**
+ * `onSocket` with its second argument, which Node's types lack. node:http's Agent passes it when a connection failed.
+ */
 type FailingRequest = Omit<ClientRequest, 'onSocket'> & { onSocket(socket: undefined, error: unknown): void }
 
-/** node:http keeps the request of a connection here. */
+/** node:http keeps the current request of a connection in `_httpMessage`. */
 type SocketOfRequest = Socket & { _httpMessage?: ClientRequest & { res?: { headers: Headers } } }
 type Headers = Record<string, string | string[] | undefined>
 
 const isUsable = ({ socket, since }: Idle): boolean => socket.writable && performance.now() - since < idleMs
 
-/** The app closes idle connections within a second, which is too soon to reuse this one. */
+/**
+ * Whether the app's Keep-Alive header says that it closes idle connections within a second. That is too soon to reuse
+ * them.
+ */
 function isShortLived({ res }: NonNullable<SocketOfRequest['_httpMessage']>): boolean {
   const said = res?.headers['keep-alive']
   const seconds = typeof said === 'string' ? /^timeout=(\d+)/.exec(said)?.[1] : undefined

@@ -15,14 +15,14 @@ export function deliver(answer: IncomingMessage, exchange: Exchange, headers: st
     if (answer.rawTrailers.length > 0) res.addTrailers(trailersOf(answer))
     exchange.end()
   })
-  // The head is already sent. Abort the answer, so that it does not look complete.
+  // The head is already sent. Abort the answer, so that the client sees that it is incomplete.
   answer.on('error', () => res.destroy())
   res.once('close', () => {
     if (!answer.readableEnded) answer.destroy()
   })
 }
 
-/** The characters allowed in a status message. Others, which an app may send, would break the status line. */
+/** Matches a status message that Node can send. Node throws if the message has other characters. */
 const sendable = /^[\t\x20-\x7e\x80-\xff]+$/
 
 export function beginAnswer(
@@ -34,7 +34,10 @@ export function beginAnswer(
   exchange.begin(statusCode, headers, isSendable ? statusMessage : undefined)
 }
 
-/** Trailers by name, the form that HTTP/1 and HTTP/2 both accept. Hop-by-hop and framing fields are not allowed there. */
+/**
+ * Returns the trailers by name, a form that HTTP/1 and HTTP/2 both accept. Leaves out hop-by-hop and framing fields,
+ * which are not allowed in trailers.
+ */
 function trailersOf({ rawTrailers }: IncomingMessage): OutgoingHttpHeaders {
   const isHop = hopByHop(rawTrailers)
   const byName = new Map<string, string[]>()

@@ -17,7 +17,7 @@ const writtenByProxies = new Set([
   'front-end-https',
 ])
 
-/** `name` is in lower case. */
+/** Whether only proxies should set the header field. `name` is in lower case. */
 export const isWrittenByProxies = (name: string): boolean =>
   name.startsWith('x-forwarded-') || writtenByProxies.has(name)
 
@@ -45,7 +45,7 @@ export function forwardedOf(exchange: Exchange, isTrusted: (address: string) => 
 
 const headerOf = (req: IncomingMessage, name: string): string => String(req.headers[name] ?? '')
 
-/** The last value of a list, which the nearest proxy added. */
+/** Returns the last value of a list, in lower case. The nearest proxy added it. */
 const lastOf = (list: string): string =>
   list
     .slice(list.lastIndexOf(',') + 1)

@@ -13,14 +13,20 @@ const always = new Set([
   'http2-settings',
 ])
 
-/** Fields that say where a message goes or where it ends. */
+/**
+ * Fields that say where a message goes or how it ends. `Connection` cannot remove them, and trailers must not contain
+ * them.
+ */
 export const framing = new Set(['host', 'content-length', 'trailer'])
 
-/** Tests a lower-case name. Fields that the message's own Connection field names count, too. */
+/**
+ * Returns a function that tells whether a field is hop-by-hop. It takes the name in lower case. The fields that the
+ * message's own Connection header names are hop-by-hop, too.
+ */
 export function hopByHop(rawHeaders: readonly string[]): (name: string) => boolean {
   let named: Set<string> | undefined
   for (const name of membersIn(rawHeaders, 'connection')) {
-    // A Connection field must not remove these.
+    // The names in `always` need not be added. Those in `framing` must not be removed from a message.
     if (always.has(name) || framing.has(name)) continue
     named ??= new Set()
     named.add(name)

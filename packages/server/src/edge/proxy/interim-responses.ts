@@ -4,13 +4,14 @@ import type { ServerResponse } from 'node:http'
 export function sendInterimResponse(res: ServerResponse, status: number, link?: string | string[]): void {
   const { httpVersionMajor: major, httpVersionMinor: minor } = res.req
   if (res.headersSent || (major === 1 && minor === 0)) return
-  // A client that reads slowly gets no more hints. It still gets the 100 that it waits for.
+  // If the client reads slowly, do not buffer more hints for it. A 100 is always sent, because the client waits for it.
   if (status !== 100 && (res.socket?.writableLength ?? 0) > 0) return
   try {
     if (status === 100) res.writeContinue()
     else if (status === 102 && major === 1) res.writeProcessing()
     else if (status === 103 && link !== undefined) res.writeEarlyHints({ link })
   } catch {
-    // Node rejects a malformed Link, or the client just went away. A hint may be dropped.
+    // Node may throw, for example if the Link is malformed or the client just went away. The client then gets no
+    // interim response.
   }
 }

@@ -4,15 +4,16 @@ import type { IncomingMessage } from 'node:http'
 import type { AppAddress } from '../../core/apps/apps.ts'
 import type { Forwarded } from './forwarded.ts'
 
-/** Header fields that hold a URL, and where in their value the URL begins. */
+/** Header fields that hold a URL. The pattern matches the text before the URL. */
 const urlStart: Record<string, RegExp> = {
   location: /^/,
   'content-location': /^/,
-  // Such as `5; url='/next'`. Browsers also take a comma, no `url=`, and no quotes.
+  // For example `5; url='/next'`. Browsers also accept a comma instead of the semicolon, and a URL without `url=` or
+  // quotes.
   refresh: /^[\s\d.]*[;,]?\s*(?:url\s*=\s*)?["']?/i,
 }
 
-/** The scheme and authority of a URL. A URL with a user name does not match. */
+/** Matches the scheme and authority of a URL. The scheme may be missing. A URL with a user name does not match. */
 const authority = /^(?:(https?):)?\/\/(\[[\da-f:.]+\]|[\w.-]+)(?::(\d{1,5}))?(?![^/?#"'])/i
 
 /** Host names that an app may use for the address it listens on. */
@@ -20,7 +21,10 @@ const ownHosts = new Set(['localhost', '127.0.0.1', '0.0.0.0', '[::1]', '[::]'])
 
 const defaultPorts: Record<string, number> = { http: 80, https: 443 }
 
-/** Changes the answer in place, so that the cache and all protocols see the same URLs. */
+/**
+ * Rewrites the app's own URLs in the headers of the answer. The answer is changed in place, so that the cache and all
+ * protocols see the same URLs.
+ */
 export function rewriteOwnUrls(answer: IncomingMessage, app: AppAddress, forwarded: Forwarded): void {
   const { rawHeaders } = answer
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -50,7 +54,7 @@ function isOwn([, scheme = 'http', host = '', port]: RegExpExecArray, app: AppAd
   return named === app.port && (name === app.host || name === `[${app.host}]`)
 }
 
-/** The origin that the visitor used, without the default port, which some clients add. */
+/** Returns the origin that the visitor used. The default port, which some clients add to the host, is left out. */
 function originOf({ proto, host }: Forwarded): string {
   const port = `:${defaultPorts[proto]}`
   return `${proto}://${host.endsWith(port) ? host.slice(0, -port.length) : host}`

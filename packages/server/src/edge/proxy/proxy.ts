@@ -1,4 +1,5 @@
-// The reverse proxy to server apps.
+// The reverse proxy to server apps. It starts the app if needed, sends it the request, and streams the answer to the
+// client.
 import type { IncomingMessage } from 'node:http'
 import type { Apps } from '../../core/apps/apps.ts'
 import { Fault } from '../../lib/fault.ts'
@@ -32,7 +33,7 @@ interface ProxyParts {
   apps: Apps
   timeouts: AppTimeouts
   limits: ConcurrencyLimits
-  /** Whether X-Forwarded-* headers from this address are believed. */
+  /** Whether X-Forwarded-* headers from this address are used. */
   isTrusted(address: string): boolean
   onError(error: unknown, exchange: Exchange): void
 }
@@ -40,22 +41,25 @@ interface ProxyParts {
 interface ProxyOptions {
   /** Set if the request is an upgrade. */
   upgrade?: Upgrade
-  /** Called before the client gets the answer. `undefined` if none came, although the app may have done its work. */
+  /**
+   * Called before the answer is sent to the client. `answer` is `undefined` if the request failed. The app may have
+   * processed it even then.
+   */
   onAnswer?(answer: IncomingMessage | undefined): void
 }
 
 interface FetchOptions {
-  /** Header fields that make the request conditional. */
+  /** Header fields that make the request conditional, names and values in turn. */
   conditions: string[]
   cancellation: Cancellation
   /** The client that waits, if any. It receives interim responses. */
   client: Exchange | undefined
 }
 
-/** How often a request is tried that did not reach the app, or was sent on a connection that the app just closed. */
+/** The largest number of attempts to send a request. `mayRepeat` decides which errors allow another attempt. */
 const attempts = 3
 
-/** Idempotent methods, which may be sent twice. */
+/** Idempotent methods: a request with such a method may be sent twice. */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
 
 export class AppProxy {
@@ -82,7 +86,7 @@ export class AppProxy {
     if (path === undefined || !isPlainlyFramed(req)) return sendPage(exchange, 'badRequest')
     const done = this.#apps.markBusy(route.deployment.id)
     const cancellation = new Cancellation(res)
-    // A tunnel outlives the answer that opened it.
+    // The app is busy until the answer is over. A tunnel outlives the answer that opened it, so then its socket counts.
     if (upgrade === undefined) res.once('close', done)
     else upgrade.socket.once('close', done)
     try {
@@ -101,7 +105,10 @@ export class AppProxy {
     }
   }
 
-  /** Sends a GET for the cache, with the conditions of the cache entry instead of the client's. */
+  /**
+   * Sends a GET to the app for the cache and resolves with the answer. The client's own conditions are replaced by
+   * `conditions`.
+   */
   fetch(
     { exchange, headers, forwarded }: SentRequest,
     route: Route,
@@ -118,7 +125,7 @@ export class AppProxy {
     return this.#sendToApp(route, outgoing, forwarded)
   }
 
-  /** Keeps the app awake until the returned function is called. */
+  /** Marks the app as busy until the returned function is called. A busy app is not stopped. */
   busy(route: Route): () => void {
     return this.#apps.markBusy(route.deployment.id)
   }
@@ -134,7 +141,10 @@ export class AppProxy {
     this.#upstream.close()
   }
 
-  /** Starts the app if needed and sends the request. Retries a request that no instance received. */
+  /**
+   * Starts the app if needed, sends the request, and resolves with the answer. Sends the request again if `mayRepeat`
+   * allows it.
+   */
   async #sendToApp(route: Route, outgoing: Outgoing, forwarded: Forwarded): Promise<IncomingMessage> {
     const { projectId, deployment } = route
     const deploymentId = deployment.id
@@ -154,23 +164,24 @@ export class AppProxy {
   }
 }
 
-/** Passes interim responses (1xx) on to the client. */
+/** The parts of an outgoing request that pass the app's interim responses (1xx) to the client. */
 const passInterim = ({ req, res }: Exchange): Partial<Outgoing> => ({
   expectsContinue: req.headers.expect !== undefined,
   onInterimResponse: (status, fields) => sendInterimResponse(res, status, fields.link),
 })
 
-/** Only `chunked` is allowed: servers disagree on how to read other transfer codings. */
+/** Whether the request has no transfer coding other than `chunked`. Servers disagree on how to read the others. */
 const isPlainlyFramed = ({ headers }: IncomingMessage): boolean =>
   (headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase() === 'chunked'
 
+/** Whether the request may be sent again: the app did not receive it, or receiving it twice does no harm. */
 function mayRepeat(error: unknown, { method, body, cancellation }: Outgoing): boolean {
   if (cancellation.isCancelled) return false
   if (error instanceof AppUnreachable) return true
   return error instanceof StaleConnection && body === undefined && repeatable.has(method)
 }
 
-/** Errors that an app or its visitors cause. They are not logged as errors of the platform. */
+/** Whether the app or its visitors caused the error. Such errors are not reported to `onError`. */
 const isExpected = (error: unknown): boolean =>
   [Fault, AppTimedOut, ConcurrencyLimitReached, TooManyInterim].some(kind => error instanceof kind)
 

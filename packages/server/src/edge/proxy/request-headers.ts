@@ -1,5 +1,5 @@
-// The header fields that an app receives: those of the client, without hop-by-hop fields and the platform's own cookies,
-// and with Content-Length, Transfer-Encoding and X-Forwarded-* as the platform sets them.
+// The header fields that an app receives. They are those of the client, without hop-by-hop fields and the platform's
+// own cookies. The platform sets Host, Content-Length, Transfer-Encoding and X-Forwarded-* itself.
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { headersWithout } from '../../lib/raw-headers.ts'
@@ -7,14 +7,14 @@ import { type Exchange, requestIdField } from '../exchange.ts'
 import { type Forwarded, isWrittenByProxies } from './forwarded.ts'
 import { hopByHop } from './hop-by-hop.ts'
 
-/** Cookies of the platform's gate. Apps must not see them. */
+/** Matches the cookie that the gate sets for visitors of protected sites. Apps must not see it. */
 const ownCookies = /^(?:__Host-)?svc-visit=/
 
-/** Methods whose requests usually have a body. Without one they get `Content-Length: 0`. */
+/** Methods whose requests usually have a body. A request without a body then gets `Content-Length: 0`. */
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
 
 interface AppRequest {
-  /** Names and values in turn, in the order of the request. */
+  /** Names and values in turn. */
   headers: string[]
   hasBody: boolean
 }
@@ -29,7 +29,7 @@ export function requestHeaders(exchange: Exchange, forwarded: Forwarded): AppReq
     const name = rawHeaders[i]!
     const lower = name.toLowerCase()
     if (isReplaced(lower) || isHop(lower) || isWrittenByProxies(lower)) continue
-    // HTTP/2 may send cookies in several fields. HTTP/1 needs one.
+    // An HTTP/2 client may send cookies in several fields. HTTP/1 allows only one Cookie field.
     if (lower === 'cookie') cookies.push(...othersOf(rawHeaders[i + 1]!))
     else headers.push(name, rawHeaders[i + 1]!)
   }
@@ -41,7 +41,10 @@ export function requestHeaders(exchange: Exchange, forwarded: Forwarded): AppReq
   return { headers, hasBody: addFraming(req, headers) }
 }
 
-/** These fields are set from the parsed request, never copied: another parser may read the raw bytes differently. */
+/**
+ * Whether the field is not copied from the client's request. Host and Content-Length are set from the parsed request,
+ * because the app's parser could read the raw fields differently.
+ */
 const isReplaced = (name: string): boolean =>
   replaced.has(name) || name.charCodeAt(0) === 58 /* a pseudo header of HTTP/2 */
 
@@ -49,7 +52,10 @@ const replaced = new Set(['host', 'content-length', requestIdField.toLowerCase()
 
 export const hasBody = (req: IncomingMessage): boolean => addFraming(req, [])
 
-/** Adds Content-Length or Transfer-Encoding. Returns whether the request has a body. */
+/**
+ * Adds Content-Length or Transfer-Encoding to `headers` if the request needs one. Returns whether the request has a
+ * body.
+ */
 export function addFraming(req: IncomingMessage, headers: string[]): boolean {
   const length = req.headers['content-length']
   if (req.headers['transfer-encoding'] !== undefined || (length === undefined && mayStreamBody(req))) {
@@ -61,10 +67,13 @@ export function addFraming(req: IncomingMessage, headers: string[]): boolean {
   return length !== undefined && length !== '0'
 }
 
-/** An HTTP/2 request without Content-Length has a body unless the stream ended with the headers. */
+/**
+ * Whether an HTTP/2 request may have a body although it has no Content-Length: its stream did not end with the headers.
+ */
 const mayStreamBody = (req: IncomingMessage): boolean =>
   req.httpVersionMajor === 2 && !(req as unknown as Http2ServerRequest).stream.endAfterHeaders
 
+/** Returns the cookies without those of the platform. */
 function othersOf(cookies: string): string[] {
   if (!cookies.includes('svc-visit=')) return [cookies]
   return cookies

@@ -1,4 +1,4 @@
-// A GET with the header fields that the app receives. The cache uses only these for its keys and for `Vary`: a field that
+// A request as the app receives it. The cache compares these header fields for its keys and for `Vary`. A field that
 // the app does not see must not separate entries, and a field that the app sees must not be ignored.
 import { valuesIn } from '../../lib/raw-headers.ts'
 import type { Exchange } from '../exchange.ts'
@@ -16,13 +16,16 @@ export class SentRequest {
     this.forwarded = forwardedOf(exchange, isTrusted)
   }
 
-  /** Names and values in turn, without the client's conditions and ranges. */
+  /** Names and values in turn, without the client's conditions and range. */
   get headers(): readonly string[] {
     this.#headers ??= withoutConditions(requestHeaders(this.exchange, this.forwarded).headers)
     return this.#headers
   }
 
-  /** The values of all lines with this name, which is in lower case. `undefined` if there is none. */
+  /**
+   * Returns the values of all fields with this name, one per line. `undefined` if there is none. `name` is in lower
+   * case.
+   */
   field(name: string): string | undefined {
     this.#fields ??= new Map()
     const known = this.#fields.get(name)
@@ -33,13 +36,19 @@ export class SentRequest {
   }
 }
 
-/** Lines are not joined with commas, because some apps read only the first line. */
+/**
+ * Returns the values of all fields with this name, joined with line breaks. With commas, two fields would equal one
+ * list, but some apps read only the first field.
+ */
 function read(headers: readonly string[], name: string): string | undefined {
   const lines = valuesIn(headers, name)
   return lines.length === 0 ? undefined : lines.map(withoutSpaces).join('\n')
 }
 
-/** Removes spaces around list members, so that equal lists share an entry. Spaces inside quotes matter. */
+/**
+ * Removes spaces around list members, so that equal lists share an entry. A list with quotes is not changed, because
+ * spaces inside quotes matter.
+ */
 function withoutSpaces(list: string): string {
   if (!list.includes(',') || list.includes('"')) return list
   return list

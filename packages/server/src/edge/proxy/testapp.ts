@@ -1,4 +1,4 @@
-// A server app for the proxy's tests, with the edge before it: real sockets, no runner.
+// A server app for tests, with the edge in front of it. The sockets are real. There is no runner.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import {
@@ -12,14 +12,16 @@ import type { Site, SiteDeployment } from '../../core/projects/sites.ts'
 import type { EdgeSettings } from '../edge.ts'
 import { type FileTree, startTestbed, type Testbed, type TestbedParts } from '../testbed.ts'
 
-/** Knows one address, and what the edge said of it. */
+/** Returns one address for every app and records the calls of the edge. */
 class TestApps implements Apps {
   address: AppAddress = { host: '127.0.0.1', port: 0 }
-  /** Requests and tunnels under way. */
+  /** The number of requests and tunnels under way. */
   underWay = 0
+  /** How often `ensureRunning` was called. */
   reached = 0
+  /** The addresses that the edge marked as unreachable. */
   readonly failures: AppAddress[] = []
-  /** Called on every `reach`, so that a test can hold it back, make it fail, or move the app. */
+  /** Called by `ensureRunning`, so that a test can delay it, make it fail, or change the address. */
   onReach: (signal: AbortSignal | undefined) => Promise<void> | void = () => undefined
 
   peek(): undefined {
@@ -59,7 +61,7 @@ export interface TestApp extends Testbed {
   ): Promise<SiteDeployment>
 }
 
-/** The edge with the app `shop` behind it. */
+/** Starts an app with this listener and the edge, and deploys the app as the project `shop`. */
 export async function startTestApp(
   listener: RequestListener,
   settings: Partial<EdgeSettings> = {},
@@ -82,7 +84,7 @@ export async function startTestApp(
   return { ...bed, apps, app, deployApp, stop }
 }
 
-/** An app that is nothing but a socket: what it receives, and whatever it answers. */
+/** Starts an app that is a plain TCP server. `onData` gets the bytes of each request and may answer with any bytes. */
 export async function startRawApp(
   onData: (chunk: string, socket: Socket) => void,
 ): Promise<{ port: number; stop(): Promise<void> }> {

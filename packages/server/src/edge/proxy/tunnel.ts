@@ -36,11 +36,11 @@ export function openTunnel(
   }
 }
 
-/** Forwards data and the end of one side to the other. An error on one side closes both. */
+/** Forwards the data and the end of `from` to `to`. An error on `from` closes `to`. */
 function join(from: Socket, to: Socket): void {
   from.pipe(to)
   from.on('error', () => to.destroy())
-  // After one side ended, the other may still send. It is closed if it stays silent.
+  // After `from` ended, `to` may still send. It is closed if it is idle for `keepAliveMs`.
   from.on('end', () => to.setTimeout(keepAliveMs, () => to.destroy()))
   from.on('close', () => {
     if (from.readableEnded) to.destroySoon()

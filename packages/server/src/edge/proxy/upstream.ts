@@ -8,7 +8,7 @@ import { ConnectionPool, type PooledOptions } from './connection-pool.ts'
 
 /** Timeouts of requests to apps, in milliseconds. */
 export interface AppTimeouts {
-  /** Until the connection is established. */
+  /** For establishing the connection. */
   connect?: number
   /** From the end of the request to the start of the answer. */
   answer: number
@@ -22,29 +22,29 @@ export interface Outgoing {
   headers: string[]
   /** `undefined` if the request has no body. */
   body: Readable | undefined
-  /** The client sent `Expect: 100-continue` and waits for the app before it sends the body. */
+  /** Whether the client waits for a 100 before it sends the body (`Expect: 100-continue`). */
   expectsContinue?: boolean
   cancellation: Cancellation
   /** Called for 1xx responses other than 101. */
   onInterimResponse?(status: number, headers: IncomingMessage['headers']): void
+  /** Called when the app accepts the upgrade (101). Set only for upgrade requests. */
   onUpgrade?(answer: IncomingMessage, socket: Socket, head: Buffer): void
 }
 
-/** The connection failed. No byte of the request was sent. */
+/** The connection to the app was not established, so no byte of the request was sent. */
 export class AppUnreachable extends Error {}
 
-/** The app closed an idle connection while the request was being sent on it. */
+/** A reused connection failed before the answer began. Most likely the app closed it while it was idle. */
 export class StaleConnection extends Error {}
 
 export class AppTimedOut extends Error {}
 
-/** The app keeps sending interim responses (1xx) instead of an answer. */
+/** The app sent too many interim responses (1xx) before its answer. */
 export class TooManyInterim extends Error {}
 
-/** Too many requests are under way. */
 export class ConcurrencyLimitReached extends Error {}
 
-/** How many requests may be under way at a time. Each takes a connection. Tunnels do not count. */
+/** How many requests may be under way at the same time. Tunnels no longer count once they are open. */
 export interface ConcurrencyLimits {
   perApp: number
   inAll: number
@@ -60,7 +60,7 @@ export class Upstream {
   readonly #timeouts: AppTimeouts
   readonly #limits: ConcurrencyLimits
   readonly #pool: ConnectionPool
-  /** For tunnels. Their connections are not reused. */
+  /** The pool for tunnels, whose connections are not reused. */
   readonly #single: ConnectionPool
   readonly #underWay = new Map<string, number>()
   #inAll = 0
@@ -72,7 +72,7 @@ export class Upstream {
     this.#single = new ConnectionPool({ keepAlive: false }, connect)
   }
 
-  /** Resolves when the answer begins. Never resolves if `onUpgrade` is called. */
+  /** Sends the request and resolves when the answer begins. Never resolves if `onUpgrade` is called. */
   send(address: AppAddress | { socketPath: string }, outgoing: Outgoing): Promise<IncomingMessage> {
     const { method, path, headers, cancellation, onUpgrade } = outgoing
     const agent = onUpgrade === undefined ? this.#pool : this.#single
@@ -110,11 +110,11 @@ export class Upstream {
       })
       const isWithinBounds = interimBounds()
       out.on('information', ({ statusCode, headers, rawHeaders }) => {
-        // The parser still emits interim responses that came in the same packet.
+        // After the request is destroyed, interim responses from the same packet are still emitted.
         if (out.destroyed) return
         if (isWithinBounds(rawHeaders)) return outgoing.onInterimResponse?.(statusCode, headers)
         const error = new TooManyInterim('The app sent too many interim answers (1xx).')
-        // Reject now: the answer may be in the same packet and would resolve the promise next.
+        // Reject now, because the answer may be in the same packet and would resolve the promise.
         reject(error)
         out.destroy(error)
       })
@@ -134,7 +134,7 @@ export class Upstream {
     this.#single.destroy()
   }
 
-  /** Returns the function that ends the count. */
+  /** Counts the request until the returned function is called. Throws if a limit is reached. */
   #countRequest(app: string): () => void {
     const here = this.#underWay.get(app) ?? 0
     if (here >= this.#limits.perApp || this.#inAll >= this.#limits.inAll)
@@ -149,6 +149,7 @@ export class Upstream {
     }
   }
 
+  /** Destroys the request when a timeout passes, unless the app waits for the client. */
   #watch(
     socket: Socket,
     out: ClientRequest,
@@ -168,7 +169,7 @@ export class Upstream {
   }
 }
 
-/** Returns false once there are too many interim responses. */
+/** Returns a function that counts interim responses. That function returns false once they exceed `interimAtMost`. */
 function interimBounds(): (rawHeaders: readonly string[]) => boolean {
   let { count, bytes } = interimAtMost
   return rawHeaders => {
@@ -184,12 +185,13 @@ function whenConnected(socket: Socket, then: () => void): void {
 }
 
 /**
- * Called once the connection is established, so that a request can be retried with its whole body if connecting fails.
- * Request trailers are dropped: an app could mistake them for header fields that the platform has checked.
+ * Sends the body, if any, and ends the request. It is called once the connection is established, so that a request can
+ * be retried with its whole body if connecting fails. Request trailers are dropped, because an app could mistake them
+ * for header fields that the platform has checked.
  */
 function sendBody(out: ClientRequest, { body, headers, expectsContinue }: Outgoing): void {
   if (body === undefined) return void out.end()
-  // Send the head now: the app may answer before the body arrives.
+  // Send the head before the body arrives, because the app may answer without waiting for the body.
   if (expectsContinue || !headers.includes('Content-Length')) out.flushHeaders()
   const pass = (chunk: Buffer) => {
     if (out.write(chunk)) return
