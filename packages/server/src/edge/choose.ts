@@ -14,11 +14,11 @@ export interface ChosenFile {
   to: 'file'
   status: 200 | 404
   file: PackFile
-  /** The bytes that are sent: those of the file or of a compressed variant. `source` is the pack that holds them. */
+  /** The entry that is sent: `file` itself or a compressed variant of it. `source` is the pack that holds this entry. */
   stored: PackFile
   source: PackReader
   coding: Coding | undefined
-  /** The file name contains a hash of the content, so the file never changes. */
+  /** Whether the URL contains a hash of the content, so that the content at this URL never changes. */
   immutable?: boolean
 }
 
@@ -32,7 +32,7 @@ export interface DeploymentPacks {
   variants: PackReader | undefined
 }
 
-/** A file that exists wins over a rule, unless the rule is forced (`!`). */
+/** Chooses what a static site answers. A file that exists wins over a rule, unless the rule is forced (`!`). */
 export function choose(
   target: (Target & RequestedUrl) | undefined,
   preference: Preference,
@@ -49,8 +49,8 @@ export function choose(
 }
 
 /**
- * For a server app: a public asset of its framework, a redirect, or the app itself. All other files of the deployment are
- * the program and are never sent.
+ * Chooses what answers a request to a server app: a public asset of its framework, a redirect, or the app itself. All other
+ * files of the deployment are the program and are never sent.
  */
 export function chooseAsset(
   target: (Target & RequestedUrl) | undefined,
@@ -69,7 +69,7 @@ export function chooseAsset(
   return rule ? followRule(rule, preference, packs) : { to: 'app' }
 }
 
-/** Whether `chooseAsset` would choose the app. Needs only the index of the pack, so it never waits. */
+/** Whether `chooseAsset` would choose the app. The check needs only the index of the pack (`files`). */
 export function isForApp(
   target: Target | undefined,
   host: string,
@@ -89,7 +89,7 @@ function findAsset(path: string, framework: string | null, files: Pick<PackReade
   return undefined
 }
 
-/** Rules do not apply to the target of a rewrite, so a rewrite cannot loop. */
+/** Chooses what a matching rule demands. Rules do not apply to the target of a rewrite, so a rewrite cannot loop. */
 function followRule(rule: Redirect, preference: Preference, packs: DeploymentPacks): Chosen {
   if (rule.status !== 200 && rule.status !== 404)
     return { to: 'redirect', status: rule.status, location: rule.to }

@@ -1,17 +1,17 @@
-// Conditional requests (RFC 9110, 13): whether the answer is 200, 304 or 412.
+// Evaluates conditional requests (RFC 9110, 13).
 import type { IncomingHttpHeaders } from 'node:http'
 import { readHttpDate } from '../lib/http-date.ts'
 
 interface Validators {
-  /** Strong, quotes included. */
+  /** A strong ETag, with its quotes. */
   etag: string
-  /** Milliseconds, of a whole second. */
+  /** When the file was last modified, in milliseconds, rounded down to a whole second. */
   modified: number
 }
 
 type Verdict = 'proceed' | 'not-modified' | 'precondition-failed'
 
-/** For GET and HEAD, in the order of precedence of section 13.2.2. */
+/** Evaluates the conditions of a GET or HEAD request in the order that RFC 9110, 13.2.2 demands. */
 export function evaluateConditions(headers: IncomingHttpHeaders, validators: Validators): Verdict {
   const ifMatch = headers['if-match']
   if (ifMatch !== undefined) {
@@ -28,7 +28,7 @@ export function evaluateConditions(headers: IncomingHttpHeaders, validators: Val
   return since !== undefined && validators.modified <= since ? 'not-modified' : 'proceed'
 }
 
-/** Whether a Range applies: there is no If-Range, or it matches the current representation. */
+/** Whether the Range header applies: the request has no If-Range header, or `ifRange` matches the validators. */
 export function allowsRange(ifRange: string | undefined, validators: Validators): boolean {
   if (ifRange === undefined) return true
   if (ifRange.includes('"')) return ifRange.trim() === validators.etag
@@ -45,7 +45,7 @@ function lists(header: string, etag: string, comparison: 'strong' | 'weak'): boo
     const mark = header.slice(at, start).replace(',', '').trim()
     at = end + 1
     if (header.slice(start, at) !== etag) continue
-    // `W/` is case-sensitive. Any other text before a tag is invalid.
+    // `mark` is the text before the tag. Only `W/`, in this spelling, or no text is valid.
     if (mark === '' || (mark === 'W/' && comparison === 'weak')) return true
   }
 }

@@ -1,13 +1,13 @@
-// Limits the number of open connections, in total and from one network, so that one client cannot use them all.
+// Limits the number of open connections, in total and per network, so that one client cannot use up all connections.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from '../lib/client-address.ts'
 
 export interface ConnectionLimits {
   inAll: number
-  /** From one IPv4 address or one IPv6 /64 network. 0 means no limit. */
+  /** The limit for one IPv4 address or one IPv6 /64 network. 0 means no limit. */
   perNetwork: number
-  /** Trusted proxies are exempt, because they carry the connections of many clients. */
+  /** Whether `perNetwork` does not apply to the address. Trusted proxies are exempt, because they serve many clients. */
   isExempt(address: string): boolean
 }
 
@@ -24,7 +24,7 @@ export class Connections {
     return this.#open
   }
 
-  /** Counts the connection until it closes. Returns false and closes it if a limit is reached. */
+  /** Counts the connection until it closes. If a limit is reached, closes the connection and returns false. */
   admit(socket: Socket): boolean {
     const { inAll, perNetwork } = this.#bounds
     const network = this.#networkOf(socket.remoteAddress)
@@ -39,7 +39,7 @@ export class Connections {
     return true
   }
 
-  /** `undefined` if no per-network limit applies. */
+  /** Returns the network of an address, or `undefined` if no per-network limit applies to it. */
   #networkOf(address = ''): string | undefined {
     const { perNetwork, isExempt } = this.#bounds
     const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
@@ -55,10 +55,10 @@ export class Connections {
   }
 }
 
-/** Applies the limits before the server's own `connection` listeners run. */
+/** Applies the limits to every new connection of the server, before the server's own `connection` listeners run. */
 export function guardConnections(server: Server, connections: Connections): void {
   const listeners = server.listeners('connection') as ((socket: Socket) => void)[]
-  /** A declined upgrade emits its socket a second time. It is counted once. */
+  /** Sockets that were admitted. A declined upgrade emits its socket again, and the socket must not be counted twice. */
   const known = new WeakSet<Socket>()
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {

@@ -1,10 +1,10 @@
-// Content types by file name.
+// Derives the Content-Type of a file from its name.
 import mime from 'mime'
 
 const unknown = 'application/octet-stream'
 const textual = /^(?:text\/.*|application\/(?:javascript|json|xml|.*\+json|.*\+xml)|image\/svg\+xml)$/
 
-/** Adds the charset to text types. */
+/** Returns the Content-Type for the extension of the file. Text types get a charset. */
 export function contentType(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const dot = name.lastIndexOf('.')

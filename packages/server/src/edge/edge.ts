@@ -38,34 +38,34 @@ interface EdgeParts {
   /** Counts a wrong path password across all processes. Returns true if there are too many. */
   countGuess?(key: string): Promise<boolean>
   forms?: Forms
-  /** Receives every answer of a site. */
+  /** Receives an entry for every answer of a site. */
   log: AccessLog
   apps: Apps
-  /** Called with the number of cache entries that a change dropped. */
+  /** Called with a cache key and the number of cache entries that a change of this key dropped. */
   onEvicted?(key: string, count: number): void
-  /** Called with a cache key that a visitor's request invalidated. */
+  /** Called with a cache key that a visitor's request invalidated, so that other processes can drop their entries. */
   onInvalidated?(key: string): void
   /** Whether X-Forwarded-* headers from this address are believed. */
   isTrusted(address: string): boolean
-  /** Called for failures that visitors see as a 503 or as an aborted answer. */
+  /** Called with every error. `exchange` is the request that failed because of the error, if there is one. */
   onError: (error: unknown, exchange?: Exchange) => void
   settings?: Partial<EdgeSettings>
 }
 
 export interface EdgeSettings {
-  /** Whether requests to server apps may be passed on by raw sockets, without node:http. */
+  /** Whether lanes answer common requests. If false, node:http and node:http2 answer every request. */
   fastLanes: boolean
   /** Memory for hot files, in bytes. */
   memoryBytes: number
-  /** Memory for the indexes of open packs. */
+  /** Memory for the indexes of open packs, in bytes. */
   indexBytes: number
-  /** How many packs may be open at a time. */
+  /** How many packs may be open at the same time. */
   openPacks: number
-  /** Memory for answers of server apps. */
+  /** Memory for cached answers of server apps, in bytes. */
   cacheBytes: number
-  /** Timeouts of requests to server apps. */
+  /** Timeouts of requests to server apps, in milliseconds. */
   appTimeouts: AppTimeouts
-  /** How many requests to server apps may be under way. */
+  /** How many requests to server apps may be under way at the same time. */
   appConcurrency: ConcurrencyLimits
 }
 
@@ -85,16 +85,16 @@ export interface Edge {
   handle(exchange: Exchange): void
   /** Passes an upgrade request to the app, or declines it. */
   upgrade(exchange: Exchange, upgrade: Upgrade): void
-  /** The file that answers a plain GET or HEAD, if it is in memory and its site is open to everyone. */
+  /** Returns the file that answers the request, if the file is in memory and its site is not protected. */
   findHot(request: HotRequest, destination: Destination): HotFile | undefined
-  /** Tells the access log what a lane answered. */
+  /** Writes what a lane answered to the access log. */
   countHot(hot: HotFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
-  /** Whether a site is one of files that anyone may see. A promise if it has to be looked up first. */
+  /** Whether the destination is a static site without protection. Returns a promise if the site must be read first. */
   isPublicStaticSite(destination: Destination): boolean | Promise<boolean>
   close(): void
 }
 
-/** For nodes that serve no sites. */
+/** The edge of a process that serves no sites. It answers every request as one to an unknown host. */
 export const closedEdge: Edge = {
   handle: exchange => sendPage(exchange, 'unknownHost'),
   upgrade: (_exchange, upgrade) => upgrade.decline(),
@@ -117,7 +117,7 @@ export function createEdge(parts: EdgeParts): Edge {
   const proxy = new AppProxy({ ...parts, timeouts: appTimeouts, limits: appConcurrency })
   const cache = new AppCache({ ...parts, proxy, bytes: cacheBytes })
 
-  /** Answers 503 if `work` fails, or aborts the answer if it has begun. */
+  /** Sends a 503 page if `work` fails. If the answer has already begun, aborts it instead. */
   function sendPageOnFailure(exchange: Exchange, work: Promise<void>): void {
     work.catch(error => {
       onError(error, exchange)
@@ -173,7 +173,7 @@ export function createEdge(parts: EdgeParts): Edge {
     if (admitted !== undefined) handleUnsafeMethod(exchange, admitted)
   }
 
-  /** A request other than GET and HEAD goes to a form or to the app. Otherwise it is answered with 405. */
+  /** Passes a request other than GET and HEAD to a form or to the app, or refuses it. */
   function handleUnsafeMethod(exchange: Exchange, route: Route): void {
     if (forms.receive(exchange, route.projectId)) return
     if (route.deployment.kind !== 'server') refuseMethod(exchange)
@@ -181,7 +181,7 @@ export function createEdge(parts: EdgeParts): Edge {
     else passToApp(exchange, route)
   }
 
-  /** Only apps accept upgrades. Static sites answer in HTTP. */
+  /** Passes an upgrade request to the app of a site. Declines the upgrade if the site has no app. */
   async function passUpgrade(
     exchange: Exchange,
     upgrade: Upgrade,
@@ -244,7 +244,7 @@ const isPublicStatic = (found: Found): boolean =>
 const isSite = (destination: Destination): destination is SiteDestination =>
   destination.to === 'site' || destination.to === 'domain'
 
-/** Paths of the platform. They are never passed to an app. */
+/** Whether the path belongs to the platform. Requests for such paths are never passed to an app. */
 const isPlatformPath = ({ target }: Exchange): boolean => target?.path.startsWith('/_svc/') ?? false
 
 function refusePlatformPath(exchange: Exchange): void {
@@ -253,7 +253,7 @@ function refusePlatformPath(exchange: Exchange): void {
 }
 
 function refuseMethod(exchange: Exchange): void {
-  // The visitor sent the password form, but the site is no longer protected.
+  // A visitor may send the password form after the protection of the site has been removed.
   if (exchange.method === 'POST' && exchange.url === unlockPath) redirectIntoSite(exchange, '/')
   else sendPage(exchange, 'methodNotAllowed')
 }

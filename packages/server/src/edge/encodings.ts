@@ -1,10 +1,12 @@
-// Which content codings a client accepts, best first (RFC 9110, 12.5.3).
+// Reads from Accept-Encoding which content codings a client accepts (RFC 9110, 12.5.3).
 import type { Coding } from '../core/deployments/archive/variants.ts'
 import { readAcceptEncoding } from '../lib/accept-encoding.ts'
 
-/** The codings to try before the uncompressed file. `number` is one digit of the keys of hot files. */
+/** What a client accepts. */
 export interface Preference {
+  /** The index in `preferences`. It is one digit in the keys of hot files. */
   readonly number: number
+  /** The codings to try before the uncompressed file, best first. */
   readonly codings: readonly Coding[]
   /** Whether the client accepts the uncompressed file. */
   readonly takesIdentity: boolean
@@ -20,11 +22,11 @@ export const preferences: readonly Preference[] = [true, false]
   .map((preference, number) => ({ number, ...preference }))
 
 const plain = preferences[0]!
-/** The server's own order, for codings that the client weighs equally. */
+/** The codings of compressed files. Codings with the same weight for the client are tried in this order. */
 const codings: readonly Coding[] = ['br', 'gzip']
 const known = new Map<string, Preference>()
 const entriesAtMost = 1000
-/** Longer than any browser sends. Longer values are parsed each time, so that clients cannot fill the memory. */
+/** The longest key of `known`. Longer header values are parsed each time, so that clients cannot fill the memory. */
 const longestKey = 200
 
 export function preferenceOf(acceptEncoding: string | undefined): Preference {
@@ -40,7 +42,7 @@ export function preferenceOf(acceptEncoding: string | undefined): Preference {
 
 function read(header: string): Preference {
   const weight = readAcceptEncoding(header)
-  // An identity coding that is not listed is acceptable, but the last choice.
+  // If the header does not list `identity`, the client accepts it, but prefers every coding that is listed.
   const identity = weight('identity') ?? 0
   const takesIdentity = weight('identity') !== 0
   const wanted = codings

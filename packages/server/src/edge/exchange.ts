@@ -1,5 +1,5 @@
-// One request and its answer. The listener creates it when the head of the request is complete. Every answer of the edge
-// goes out through it, so one place adds the common headers, counts bytes and writes to the access log.
+// An `Exchange` is one HTTP request and its answer. It adds the common headers to the answer, counts the bytes of the body
+// and writes to the access log.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import type { Socket } from 'node:net'
@@ -13,7 +13,7 @@ import { newRequestId } from '../lib/request-ids.ts'
 import { type Destination, type Hosts, hostname, requestedHost } from './hosts.ts'
 import { readTarget, type Target } from './targets.ts'
 
-/** One year, without `includeSubDomains`: subdomains of a customer's domain may be hosted elsewhere. */
+/** Valid for one year. Without `includeSubDomains`, because a customer's subdomains may be hosted elsewhere. */
 export const strictTransport = ['Strict-Transport-Security', 'max-age=31536000'] as const
 
 export const requestIdField = 'X-Svc-Request-Id'
@@ -25,12 +25,12 @@ export class Exchange implements Received {
   readonly req: IncomingMessage
   readonly res: ServerResponse
   readonly peer: Peer
-  /** The host of the request, with its port. `undefined` if the request names none, or more than one. */
+  /** The host that the request names, with its port. `undefined` if the request names no host or several hosts. */
   readonly host: string | undefined
   readonly destination: Destination
-  /** Adds Strict-Transport-Security to the answer, unless the site sets that header itself. */
+  /** Whether the answer gets Strict-Transport-Security. If the site sets this header itself, `begin` adds none. */
   isStrictTransport = false
-  /** Whether a 304 is for an HTML document, for the access log. `undefined` if that is not known. */
+  /** Whether a 304 is for an HTML page. The access log needs this. `undefined` if it is not known. */
   isUnchangedPage: boolean | undefined
   #requestId: string | undefined
   #hostname: string | undefined
@@ -65,7 +65,7 @@ export class Exchange implements Received {
     return this.req.method!
   }
 
-  /** The path and query of the request line. */
+  /** The request target as the client sent it: path and query, or an absolute URL. */
   get url(): string {
     return this.req.url!
   }
@@ -74,30 +74,30 @@ export class Exchange implements Received {
     return this.req.method === 'GET' || this.req.method === 'HEAD'
   }
 
-  /** The host in lower case, without the port. Empty if the request names none. */
+  /** The host without its port, with names in lower case. Empty if the request names no valid host. */
   get hostname(): string {
     this.#hostname ??= hostname(this.host ?? '') ?? ''
     return this.#hostname
   }
 
-  /** `undefined` if the URL is not valid. */
+  /** The parsed `url`. `undefined` if `url` is not valid. */
   get target(): Target | undefined {
     if (this.#target === undefined) this.#target = readTarget(this.url) ?? null
     return this.#target ?? undefined
   }
 
-  /** The client went away, or the answer was aborted. HTTP/2 keeps this state in the stream. */
+  /** Whether nothing more can be sent, for example because the client went away. HTTP/2 keeps this state in the stream. */
   get isClosed(): boolean {
     return this.res.destroyed || ((this.res as unknown as Http2ServerResponse).stream?.destroyed ?? false)
   }
 
-  /** Sends a whole answer. */
+  /** Sends a complete answer. `headers` alternates names and values. */
   answer(status: number, headers: readonly string[], body?: Buffer | string): void {
     this.begin(status, headers)
     this.end(body)
   }
 
-  /** Sends the head of an answer whose body follows. `headers` alternates names and values. */
+  /** Sends the head of an answer. `headers` alternates names and values. The body follows with `write` and `end`. */
   begin(status: number, headers: readonly string[], message?: string): void {
     let isStrict = !this.isStrictTransport
     for (let i = 0; i < headers.length; i += 2) {
@@ -117,7 +117,7 @@ export class Exchange implements Received {
     else this.res.writeHead(status, message, all)
   }
 
-  /** Returns false if the buffer is full: wait for `drain` of the response. */
+  /** Sends a part of the body. Returns false if the buffer is full. Then the caller waits for `drain` of `res`. */
   write(chunk: Buffer): boolean {
     this.#bodyBytes += chunk.length
     return this.res.write(chunk)
@@ -129,8 +129,8 @@ export class Exchange implements Received {
   }
 
   /**
-   * Sends the body from a stream, with back-pressure. Resolves when all was sent or the client went away. If the stream
-   * fails, aborts the answer and rejects.
+   * Sends the body from a stream, with back-pressure. Resolves when the stream has ended or the client has gone away. If the
+   * stream fails, aborts the answer and rejects.
    */
   sendStream(body: Readable): Promise<void> {
     const { res } = this
@@ -155,17 +155,17 @@ export class Exchange implements Received {
     })
   }
 
-  /** Sets the headers that every answer has, for parts of the platform that write to `res` themselves. */
+  /** Sets the headers that `begin` would add. For parts of the platform that write to `res` themselves. */
   setCommonHeaders(): void {
     this.res.setHeader(requestIdField, this.requestId)
     if (this.isStrictTransport) this.res.setHeader(...strictTransport)
   }
 
-  /** Writes the answer to the access log when it is over. Must be called before the answer begins. */
+  /** Arranges that the answer is written to the access log when it is over. Must be called before the answer begins. */
   logTo({ log, clock, isTrusted }: CountParts, projectId: string): void {
     const { req, res } = this
     const { socket } = req
-    // An HTTP/2 connection is shared by many requests, so its byte count says nothing about this one.
+    // An HTTP/2 connection is shared by many requests, so its byte count says nothing about this request.
     const isShared = req.httpVersionMajor > 1
     const bytesBefore = isShared ? 0 : socket.bytesWritten
     this.#isLogged = false
@@ -194,19 +194,22 @@ export class Exchange implements Received {
     }
     res.once('close', () => {
       const status = res.headersSent ? res.statusCode : unanswered
-      // HTTP/2 marks every answer that is over as finished, even an aborted one.
+      // In HTTP/2, `writableFinished` is true even if the answer was aborted.
       if (!this.#isLogged) this.#log(status, !isShared && res.writableFinished)
     })
   }
 
-  /** Writes the 101 to the access log now: HTTP sees neither the length nor the end of what follows. */
+  /** Writes a 101 to the access log at once, because `res` does not see the end of the upgraded connection. */
   switchedProtocols(): void {
     if (!this.#isLogged) this.#log(101, true)
   }
 
   #log: (status: number, isWhole: boolean) => void = () => undefined
 
-  /** A 304 of an app has no Content-Type. Then the Accept header of the request decides. */
+  /**
+   * Whether the answer is an HTML page. For a 304 without Content-Type, `isUnchangedPage` decides, or the Accept header if
+   * `isUnchangedPage` is `undefined`.
+   */
   #isPage(status: number): boolean {
     if (this.#type !== undefined) return /^text\/html/i.test(this.#type)
     return status === 304 && (this.isUnchangedPage ?? /text\/html/i.test(this.req.headers.accept ?? ''))

@@ -1,5 +1,5 @@
-// Serves the files of a deployment: hot files from memory, others from its packs. It chooses what answers a request, and
-// `edge.ts` sends it.
+// Chooses what answers a request to a deployment, and sends its files: hot files from memory, other files from its packs.
+// `edge.ts` sends all other answers.
 import { variantsId } from '../core/deployments/archive/variants.ts'
 import { readSiteRules, type SiteRules } from '../core/deployments/rules/site-rules.ts'
 import type { RequestedUrl } from '../core/deployments/rules/source.ts'
@@ -24,10 +24,10 @@ export type Choice =
   | { to: 'redirect'; status: number; location: string; route: Route }
   | { to: 'page'; page: PageName }
   | { to: 'app'; route: Route }
-  /** The request was answered with the question for a password. */
+  /** The request has already been answered: a password is missing or wrong, or the path is not valid. */
   | { to: 'refused' }
 
-/** The path under which a site's 404.html is kept in memory. It has no slash, so no request has the same path. */
+/** The path in the memory key of a site's 404.html. It has no slash, so it differs from the path of every request. */
 const missingPath = '404'
 
 interface FilesParts {
@@ -53,13 +53,13 @@ export class Files {
     this.#onError = onError
   }
 
-  /** The hot file for a URL. The query is ignored. */
+  /** Returns the file for a URL if it is in memory. Ignores the query. `host` is called only if the key contains it. */
   findHot(route: Route, preference: Preference, url: string, host: () => string): HotFile | undefined {
     this.#checkForVariants(route)
     return this.#hot.get(route.key(preference, pathOf(url), host))
   }
 
-  /** Sends the file if it is in memory. Returns false if it is not. */
+  /** Sends the requested file if it is in memory. Otherwise sends nothing and returns false. */
   sendHot(exchange: Exchange, route: Route): boolean {
     const { preference, conditional } = readNegotiation(exchange.req.rawHeaders)
     const hot = this.findHot(route, preference, exchange.url, () => exchange.hostname)
@@ -69,7 +69,7 @@ export class Files {
     return true
   }
 
-  /** Whether it is already known that the app answers this GET or HEAD. True for most requests to apps. */
+  /** Returns true if it is already known that the app answers this GET or HEAD. Otherwise `choose` must decide. */
   isForApp(
     { target, hostname }: Exchange,
     { deployment, hasNoPathPasswords, redirects, variantCheck }: Route,
@@ -97,7 +97,10 @@ export class Files {
     }
   }
 
-  /** Checks path passwords for a request that no file answers. `undefined` if the request was refused. */
+  /**
+   * Checks the path passwords of a request for a form or an app. Returns the route for it, or `undefined` if the request was
+   * answered with an error.
+   */
   async admit(exchange: Exchange, route: Route): Promise<Route | undefined> {
     if (route.hasNoPathPasswords) return route
     const leases: OpenPackHandle[] = []
@@ -109,7 +112,7 @@ export class Files {
     }
   }
 
-  /** Checks now and then whether the compressed variants exist. Hot files do not wait for the check. */
+  /** Starts a check whether the compressed variants exist, if one is due. Returns the check that is under way, if any. */
   #checkForVariants(route: Route): Promise<void> | undefined {
     if (!route.hasVariants && route.isVariantCheckDue(this.#clock.now()))
       route.variantCheck = this.#findVariants(route).finally(() => {
@@ -158,7 +161,10 @@ export class Files {
     return route.rules(() => readSiteRules(packs.files, { isServer: kind === 'server', framework }))
   }
 
-  /** Checks the passwords that the rules demand. `undefined` if the request was answered with 401. */
+  /**
+   * Checks the passwords that the rules demand. Returns the route for the request, or `undefined` if the request was answered
+   * with an error.
+   */
   async #checkPasswords(
     exchange: Exchange,
     route: Route,
@@ -169,7 +175,7 @@ export class Files {
     }: { rules: SiteRules | undefined; asked: RequestedTarget | undefined; file?: string | undefined },
   ): Promise<Route | undefined> {
     if (!rules?.headers.hasGuards) return route
-    // The platform cannot read this path, but an app might, so no rule would protect it.
+    // The path is not valid, so no rule can protect it. An app might still serve it.
     if (asked === undefined) return void sendPage(exchange, 'badRequest')
     const guards = guardsOf(rules.headers, asked, exchange, file)
     if (guards.length === 0) return route
@@ -190,7 +196,7 @@ export class Files {
     return { files, variants: route.hasVariants ? await open(variantsId(id)) : undefined }
   }
 
-  /** Sends the file from memory if it is there by now, else from the pack. Caches it if allowed. */
+  /** Sends the chosen file from memory, or from the pack if it is not in memory. Keeps it in memory if it may be cached. */
   async #deliver(
     exchange: Exchange,
     route: Route,
@@ -216,7 +222,6 @@ interface Delivery {
   chosen: ChosenFile
   representation: Representation
   preference: Preference
-  /** Whether the file may be cached in memory. */
   mayCache: boolean
 }
 
@@ -226,8 +231,8 @@ const requestedTargetOf = ({ target, hostname }: Exchange): RequestedTarget | un
   target && { ...target, host: hostname }
 
 /**
- * The memory key has no query, so files are not cached if a rule depends on the query. A 404 page is not cached if there
- * are rules, because its headers may depend on the path.
+ * Whether a file may be kept in memory. The memory key has no query, so no file is kept if a redirect depends on the query.
+ * A 404 page is not kept if there are rules, because its headers may depend on the path.
  */
 function mayCacheFile(status: number, rules: SiteRules | undefined): boolean {
   return rules === undefined || (status === 200 && !rules.redirects.looksAtQuery)

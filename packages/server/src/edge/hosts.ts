@@ -13,17 +13,17 @@ export type Destination =
 export type SiteDestination = { to: 'site'; target: SiteTarget } | { to: 'domain'; domain: string }
 
 export interface Hosts {
-  /** `host` is the Host header of the request, or `undefined` if there is none. */
+  /** Returns the destination of a request. `host` is the host that the request names, with its port if it has one. */
   find(host: string | undefined): Destination
 }
 
 const unknown: Destination = { to: 'unknown' }
 
-/** Used until the platform has started. */
+/** Knows no host. Used until the platform has started. */
 export const noHosts: Hosts = { find: () => unknown }
 const api: Destination = { to: 'api' }
 
-/** Subdomains of the platform itself. */
+/** The subdomains of the platform itself, and where they lead. */
 const platform: Record<string, Destination> = {
   api,
   app: { to: 'dashboard' },
@@ -33,10 +33,10 @@ const platform: Record<string, Destination> = {
   status: { to: 'status' },
 }
 
-/** Names that may be a custom domain. The database knows whether they are attached. */
+/** Matches host names that may be a custom domain. `Sites` reads from the database whether a site has this domain. */
 const customDomain = /^(?=.{3,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/
 
-/** Clients can send any Host header, so the cache has a limit. It is cleared when full. */
+/** The limit of the cache of destinations, because clients can send any Host header. A full cache is cleared. */
 const entriesAtMost = 10_000
 const longestHost = 300
 
@@ -67,11 +67,11 @@ function route(header: string, domain: string): Destination {
   return target === undefined ? unknown : { to: 'site', target }
 }
 
-/** A host name or an IP address, and a port. RFC 3986 also allows percent signs, but no DNS name has them. */
+/** Matches a host name or an IP address with an optional port. Percent-encoding is not allowed, since no DNS name has it. */
 const hostForm = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9._~!$&'()*+,;=-]+))(?::(\d{0,5}))?$/
 const largestPort = 65_535
 
-/** The host in lower case, without port, brackets and trailing dot. `undefined` if it is not valid. */
+/** Returns the host without port, brackets and trailing dot, with names in lower case. `undefined` if it is not valid. */
 export function hostname(header: string): string | undefined {
   const match = hostForm.exec(header)
   if (match === null || Number(match[3] ?? 0) > largestPort) return undefined
@@ -79,7 +79,10 @@ export function hostname(header: string): string | undefined {
   return match[2]!.toLowerCase().replace(/\.$/, '')
 }
 
-/** The host of the target if it is in absolute form, else that of the Host header. `undefined` if there are several. */
+/**
+ * Returns the host of the target if it is an absolute URL, else the value of the Host header. Returns `undefined` if the
+ * request has no Host header or several.
+ */
 export function requestedHost(req: IncomingMessage): string | undefined {
   const url = req.url!
   if (url.charCodeAt(0) !== 47 /* / */) {

@@ -1,4 +1,4 @@
-// Files that are requested often, kept in memory as complete answers.
+// Keeps requested files in memory, together with the headers of their answers.
 import type { Access } from '../core/stats/access.ts'
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import { detached } from '../lib/detached.ts'
@@ -13,14 +13,14 @@ export interface HotFile {
   /** The headers of a 304. */
   readonly unchangedHeaders: string[]
   readonly projectId: string
-  /** The path of the requests that it answers, not decoded. */
+  /** The path of the requests that this file answers, not decoded. */
   readonly path: string
-  /** The latest entries of the access log about it, which count further requests like them. */
+  /** The latest entry of the access log for a 200 with this file. `countHot` also counts equal requests in this entry. */
   lastWhole: Access | undefined
+  /** The same for a 304. */
   lastUnchanged: Access | undefined
 }
 
-/** Identifies a hot file: its key, project and path. */
 interface HotFileIdentity {
   key: string
   projectId: string
@@ -28,16 +28,16 @@ interface HotFileIdentity {
 }
 
 const KB = 1024
-/** A file up to this size is kept from its first request on. */
+/** Files up to this size are kept from their first request on. */
 const smallBytes = 256 * KB
-/** A file up to this size is kept from its second request on. Larger files are always streamed. */
+/** Files up to this size are kept from their second request on. Larger files are always streamed. */
 const mediumBytes = 2048 * KB
-/** The memory of an entry besides its body: headers, map slot, objects. */
+/** An estimate of the memory that an entry needs besides its body and key: headers, map slot, objects. */
 const overhead = 2 * KB
 
 export class HotFiles {
   readonly #files: BoundedCache<HotFile>
-  /** Medium-sized files that were requested recently. */
+  /** The keys of medium-sized files that were requested recently. */
   readonly #askedFor = new BoundedCache<{ weight: 1 }>(1000)
   readonly #reads = new Map<string, Promise<Buffer>>()
 
@@ -53,7 +53,7 @@ export class HotFiles {
     return this.#files.get(key)
   }
 
-  /** Whether to read a requested file whole and keep it. */
+  /** Whether to keep a requested file in memory. Remembers the first request for a medium-sized file. */
   admits(key: string, size: number): boolean {
     if (size <= smallBytes) return true
     if (size > mediumBytes) return false
@@ -62,7 +62,7 @@ export class HotFiles {
     return false
   }
 
-  /** Reads the file and keeps it. Concurrent requests share one read. */
+  /** Reads the file with `read` and keeps it in memory. Concurrent requests for the same file share one read. */
   read(
     { key, projectId, path }: HotFileIdentity,
     representation: Representation,

@@ -1,4 +1,4 @@
-// Hot files for the lanes: finds the file that answers a request, and writes the answer to the access log.
+// The interface between the lanes and the hot files of the edge. `countHot` writes the answer of a lane to the access log.
 
 import type { Access, CountParts } from '../core/stats/access.ts'
 import { neededFields } from '../core/stats/fields.ts'
@@ -6,14 +6,14 @@ import { detached } from '../lib/detached.ts'
 import type { Peer } from '../lib/received.ts'
 import type { HotFile } from './hot-files.ts'
 
-/** A GET or HEAD without conditions, ranges or a body, or with conditions that the lane evaluates itself. */
+/** A GET or HEAD request without body and range. If it has conditions, the lane evaluates them. */
 export interface HotRequest {
   readonly method: string
-  /** Path and query as they were written. */
+  /** Path and query as the client sent them. */
   readonly target: string
   readonly host: string
   readonly acceptEncoding: string | undefined
-  /** All header fields, one a line. */
+  /** All header fields, one per line. */
   readonly fields: string
 }
 
@@ -24,15 +24,15 @@ export interface HotAnswer {
   readonly bytes: number
 }
 
-/** What the lanes need of the rest of the edge. */
+/** What the lanes need from the rest of the edge. */
 export interface HotSource {
-  /** The file that answers, if it is in memory and the site is open to everyone. */
+  /** Returns the file that answers the request, if a lane may send it. `secure` is true if the connection uses TLS. */
   find(request: HotRequest, secure: boolean): HotFile | undefined
   /** Writes an answer to the access log. */
   count(hot: HotFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
 }
 
-/** A request like the one before for the same file only adds to that one's entry. */
+/** Writes an answer to the access log. If the last entry for the file is equal, only increments `times` of that entry. */
 export function countHot(
   { log, clock, isTrusted }: CountParts,
   hot: HotFile,

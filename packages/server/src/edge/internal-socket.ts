@@ -1,5 +1,5 @@
-// A unix socket for requests that the platform itself makes to its sites, such as scheduled jobs. They go straight to the
-// edge, whatever public URL the sites have. Only svcd's user can open the directory of the socket.
+// A unix socket for requests that the platform itself makes to its sites, such as scheduled jobs. These requests reach the
+// edge directly, not through a public URL. Only the user that runs svcd can open the directory of the socket.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -10,15 +10,15 @@ import type { Hosts } from './hosts.ts'
 
 export interface InternalSocket {
   readonly socketPath: string
-  /** Every request is answered with 503 until this is called. */
+  /** Passes all further requests to the edge. Until this is called, every request is answered with 503. */
   dispatchTo(edge: Pick<Edge, 'handle'>, hosts: Hosts): void
   close(): void
 }
 
-/** Apps see this address in X-Forwarded-For. */
+/** The peer of every request on this socket. Apps see its address in X-Forwarded-For. */
 const peer = { address: '127.0.0.1', secure: false }
 
-/** The longest path of a unix socket, in bytes, that every system allows. */
+/** The longest path of the socket, in bytes. Every supported system allows this length. */
 const longestPath = 100
 
 export async function openInternalSocket(dataDir: string): Promise<InternalSocket> {
@@ -42,7 +42,7 @@ export async function openInternalSocket(dataDir: string): Promise<InternalSocke
   }
 }
 
-/** A path in the data directory, or in a temporary directory if that path is too long for a socket. */
+/** Returns a path in the data directory, or in a new temporary directory if the first path is too long for a socket. */
 function privatePath(dataDir: string): { socketPath: string; remove(): void } {
   const dir = path.join(dataDir, 'inner')
   const socketPath = path.join(dir, `${process.pid}.sock`)
@@ -52,7 +52,7 @@ function privatePath(dataDir: string): { socketPath: string; remove(): void } {
   }
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   chmodSync(dir, 0o700)
-  // A process that was killed leaves its socket behind.
+  // An earlier process with the same pid may have been killed and have left its socket at this path.
   const remove = () => rmSync(socketPath, { force: true })
   remove()
   return { socketPath, remove }

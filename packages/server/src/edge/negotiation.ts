@@ -3,7 +3,7 @@ import { type Preference, preferenceOf } from './encodings.ts'
 
 interface Negotiation {
   preference: Preference
-  /** The request has a condition or a range. */
+  /** Whether the request has a condition or a range. */
   conditional: boolean
 }
 
@@ -16,7 +16,7 @@ const conditions = new Set([
   'if-range',
 ])
 
-/** One pass over the raw headers. Most requests need nothing else, so `req.headers` is never built. */
+/** Reads the raw headers in one pass. `req.headers` is not used, because node:http builds this object on its first use. */
 export function readNegotiation(rawHeaders: readonly string[]): Negotiation {
   let acceptEncoding: string | undefined
   let conditional = false

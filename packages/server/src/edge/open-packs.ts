@@ -1,8 +1,9 @@
-// Packs that are open for reading. Requests share them. Packs beyond the limits are closed when no request reads them.
+// Keeps packs open for reading, and lets requests share them. If there are too many, the least recently used packs are
+// evicted. An evicted pack is closed as soon as no request reads it.
 import { PackReader } from '../ports/packs/pack-reader.ts'
 import type { Packs } from '../ports/packs/port.ts'
 
-/** A pack that stays open until `release`. */
+/** A pack that stays open until `release` is called. */
 export interface OpenPackHandle {
   readonly reader: PackReader
   release(): void
@@ -15,9 +16,9 @@ interface OpenPack {
 }
 
 interface OpenPacksLimits {
-  /** Memory for indexes. Packs in use may exceed it. */
+  /** Memory for the indexes of open packs. Evicted packs that are still being read do not count. */
   indexBytes: number
-  /** How many packs may be open. Each holds a file descriptor. */
+  /** How many packs may be open, since an open pack may hold a file descriptor. Evicted packs do not count. */
   count: number
 }
 
@@ -25,7 +26,7 @@ export class OpenPacks {
   readonly #packs: Packs
   readonly #limits: OpenPacksLimits
   readonly #onError: (error: unknown) => void
-  /** In the order of last use, oldest first. */
+  /** The open packs by id. The least recently used pack comes first. */
   readonly #open = new Map<string, OpenPack>()
   readonly #opening = new Map<string, Promise<OpenPack | undefined>>()
   #indexBytes = 0
@@ -36,22 +37,22 @@ export class OpenPacks {
     this.#onError = onError
   }
 
-  /** `undefined` if there is no such pack. */
+  /** Opens a pack, or shares it if it is already open. Returns `undefined` if there is no such pack. */
   async acquire(id: string): Promise<OpenPackHandle | undefined> {
     for (;;) {
       const pack = this.#touch(id) ?? (await this.#opened(id))
       if (pack === undefined) return undefined
-      // The pack may have been evicted and closed while we waited for it to open.
+      // A pack may be evicted and closed before the wait for it ends. Then it is opened again.
       if (!pack.evicted) return this.#lease(pack)
     }
   }
 
-  /** The index of a pack that is already open. Reading its content needs `acquire`. */
+  /** Returns the index of a pack if the pack is already open. To read the files of a pack, call `acquire`. */
   peek(id: string): Pick<PackReader, 'find'> | undefined {
     return this.#open.get(id)?.reader
   }
 
-  /** The number of open packs, without evicted ones that are still being read. */
+  /** The number of open packs. Evicted packs that are still being read do not count. */
   get size(): number {
     return this.#open.size
   }

@@ -1,4 +1,4 @@
-// The platform's own pages. They are small, need no scripts and load nothing.
+// The platform's own pages. They are small, need no scripts and load no other files.
 import type { IncomingMessage } from 'node:http'
 import { centred, htmlType, pageStyle, platformHeaders, writePage } from '../lib/html.ts'
 import type { Exchange } from './exchange.ts'
@@ -129,7 +129,7 @@ const pages = {
   },
 } satisfies Record<string, Page>
 
-/** Headers of answers that no cache may store. */
+/** Headers that forbid every cache to store the answer. */
 export const noStore = ['Cache-Control', 'private, no-store', 'Vary', 'Accept, Cookie']
 
 export type PageName = keyof typeof pages
@@ -188,7 +188,7 @@ export function sendPlatformAnswer(
   exchange.answer(status, [...own, ...noStore, ...headers], Buffer.from(body))
 }
 
-/** Caches must revalidate even permanent redirects, because the next deployment may have other rules. */
+/** Sends a redirect. Caches must revalidate even a permanent redirect, because the next deployment may have other rules. */
 export function sendRedirect(
   exchange: Exchange,
   { status, location }: { status: number; location: string },
@@ -207,7 +207,7 @@ export function sendRedirect(
 
 export const acceptsHtml = ({ headers }: IncomingMessage): boolean => formatFor(headers.accept) === 'html'
 
-/** HTML if the client accepts it or sends no Accept header, else JSON if accepted, else plain text. */
+/** Returns HTML if the client accepts it or sends no Accept header, else JSON if the client accepts it, else plain text. */
 function formatFor(accept: string | undefined): keyof typeof formats {
   if (accept === undefined || /text\/(?:html|\*)|\*\/\*/i.test(accept)) return 'html'
   return /[/+]json\b/i.test(accept) ? 'json' : 'text'

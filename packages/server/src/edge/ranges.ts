@@ -1,12 +1,15 @@
-// Parses the Range header (RFC 9110, 14). Several ranges are answered with the whole file.
+// Parses the Range header (RFC 9110, 14). A header with several ranges is ignored, so the client gets the whole file.
 
-/** From `start` up to, not including, `end`. */
+/** The bytes from `start` up to, but not including, `end`. */
 interface ByteRange {
   start: number
   end: number
 }
 
-/** `undefined` if the header must be ignored: another unit, malformed, or several ranges. */
+/**
+ * Returns the range that the header demands of a file of `size` bytes. Returns `undefined` if there is no header or if it
+ * must be ignored: another unit, malformed, or several ranges.
+ */
 export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const positions = header === undefined ? undefined : readPositions(header)
   if (positions === undefined) return undefined
@@ -24,7 +27,7 @@ export function readRange(header: string | undefined, size: number): ByteRange |
 
 const unit = 'bytes='
 
-/** The two sides of the dash, each digits or empty. Has no regular expression, so it takes linear time. */
+/** Returns the texts before and after the dash, each digits or empty. `undefined` if the header has another form. */
 function readPositions(header: string): [first: string, last: string] | undefined {
   if (header.slice(0, unit.length).toLowerCase() !== unit) return undefined
   const dash = header.indexOf('-', unit.length)

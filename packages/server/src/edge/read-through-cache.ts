@@ -1,5 +1,5 @@
-// A read-through cache for rows of the database. Concurrent requests share one read, changes mark entries stale, and stale
-// entries are served while the database does not answer.
+// A read-through cache for rows of the database. Concurrent requests for a row share one read. Stale entries are used while
+// the database does not answer.
 
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -7,9 +7,9 @@ import type { Clock } from '../lib/clock.ts'
 interface Slot<V> {
   readonly weight: number
   readonly value: V
-  /** The row changed since. The value is used only if the database does not answer. */
+  /** Whether the row may have changed since it was read. A stale value is used only if the database does not answer. */
   stale: boolean
-  /** After a failed read the stale value is served until this time, so that visitors do not wait for the database. */
+  /** Set after a failed read. Until then `peek` returns the stale value, so that visitors do not wait for the database. */
   retryAt: number
 }
 
@@ -22,7 +22,7 @@ export class ReadThroughCache<V extends object> {
   readonly #slots: BoundedCache<Slot<V>>
   readonly #loads = new Map<string, Promise<V>>()
 
-  /** The entries weigh at most `budget` together. By default each weighs 1. */
+  /** `budget` limits the total weight of the entries. By default, each entry weighs 1. */
   constructor(
     read: (key: string) => Promise<V>,
     clock: Clock,
@@ -35,7 +35,7 @@ export class ReadThroughCache<V extends object> {
     this.#slots = new BoundedCache(budget)
   }
 
-  /** The cached value. `undefined` if `find` must ask the database. */
+  /** Returns the cached value, or `undefined` if `find` must read the database. */
   peek(key: string): V | undefined {
     const slot = this.#slots.get(key)
     if (slot === undefined || (slot.stale && this.#clock.now() >= slot.retryAt)) return undefined
@@ -54,7 +54,7 @@ export class ReadThroughCache<V extends object> {
     }
   }
 
-  /** Later requests do not share a read that is under way, because it may have started before the change. */
+  /** Marks the entry stale. Later calls of `find` start a new read, because a read under way may not see the change. */
   forget(key: string): void {
     this.#loads.delete(key)
     const slot = this.#slots.get(key)

@@ -1,4 +1,4 @@
-// A file in the chosen encoding, with all its headers.
+// Builds the headers for a file in the chosen encoding.
 import { isCompressible } from '../core/deployments/archive/compressible.ts'
 import type { HeaderChange } from '../core/deployments/rules/headers.ts'
 import type { ChosenFile } from './choose.ts'
@@ -11,21 +11,21 @@ export interface Representation {
   readonly size: number
   readonly etag: string
   readonly modified: number
-  /** Headers of every answer, including 304. */
+  /** Headers of every answer with this file, including 304. */
   readonly common: readonly string[]
-  /** Headers of answers with content. */
+  /** Further headers of answers with content. */
   readonly content: readonly string[]
-  /** Whether it is an HTML page. */
+  /** Whether the content is an HTML page. */
   readonly html: boolean
 }
 
-/** `changes` come from the deployment's `_headers` for the requested path. */
+/** Returns the representation of a file. `changes` are what the deployment's `_headers` demands for the requested path. */
 export function represent(
   route: Route,
   { status, file, stored, coding, immutable }: ChosenFile,
   changes: HeaderChange[] = [],
 ): Representation {
-  // A hash of the sent bytes: a strong validator, different for each encoding.
+  // The ETag is a hash of the bytes that are sent, so it is a strong validator and differs between encodings.
   const etag = `"${stored.sha256.slice(0, 32)}"`
   const { modified, deployment } = route
   const validators = status === 200 ? ['ETag', etag, 'Last-Modified', new Date(modified).toUTCString()] : []
@@ -44,14 +44,17 @@ export function represent(
   if (status === 200) content.push('Accept-Ranges', 'bytes')
   for (const change of changes)
     if (status === 200 || !lifetimes.has(change.name)) applyChange(change, common, content)
-  // These come last, so that no rule can let search engines index a preview, or caches store a protected page.
+  // These two changes come last, so that no rule can let search engines index a preview or caches store a protected page.
   if (route.noindex) applyChange({ name: 'X-Robots-Tag', value: 'noindex' }, common, content)
   if (route.guarded) keepPrivate(common)
   const html = /^text\/html\b/i.test(content[content.indexOf('Content-Type') + 1] ?? '')
   return { status, size: stored.size, etag, modified, common, content, html }
 }
 
-/** The first value of a rule replaces the platform's header. Further values are appended. */
+/**
+ * Applies a change to `common` or `content`. The first value of a rule replaces the platform's header, and further values are
+ * appended. Names from rules are in lower case, so they differ from the platform's names.
+ */
 function applyChange(change: HeaderChange, common: string[], content: string[]): void {
   const list = change.name === 'content-type' ? content : common
   const at = list.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === change.name.toLowerCase())
@@ -62,7 +65,7 @@ function applyChange(change: HeaderChange, common: string[], content: string[]):
   else list.splice(at, 2, change.name, change.value)
 }
 
-/** Headers about freshness. Rules cannot set them on a 404, because the next deployment may have the file. */
+/** Headers about freshness. Rules cannot set these on a 404, because the next deployment may have the file. */
 const lifetimes = new Set([
   'cache-control',
   'cdn-cache-control',
@@ -72,10 +75,10 @@ const lifetimes = new Set([
   'surrogate-control',
 ])
 
-/** Headers for caches. On protected answers, those of the rules are replaced. */
+/** Headers that `keepPrivate` replaces. It keeps the value of Vary and adds `Cookie`. */
 const forCaches = new Set(['cache-control', 'cdn-cache-control', 'surrogate-control', 'vary'])
 
-/** Forbids caches to store an answer of a protected site. */
+/** Changes the headers of a protected answer so that no cache stores it. */
 export function keepPrivate(headers: string[]): void {
   const vary = ['Cookie']
   for (let i = headers.length - 2; i >= 0; i -= 2) {
@@ -87,14 +90,14 @@ export function keepPrivate(headers: string[]): void {
   headers.push('Cache-Control', 'private, no-store', 'Vary', vary.join(', '))
 }
 
-/** The headers of an answer without content, such as a 304. */
+/** Returns the headers of an answer without content, such as a 304. */
 export const contentlessHeaders = (of: Representation, cache: 'HIT' | 'MISS'): string[] => [
   ...of.common,
   'X-Svc-Cache',
   cache,
 ]
 
-/** The headers of an answer with the whole content. */
+/** Returns the headers of an answer with the whole content. */
 export function wholeHeaders(of: Representation, cache: 'HIT' | 'MISS'): string[] {
   return [...of.content, 'Content-Length', String(of.size), ...of.common, 'X-Svc-Cache', cache]
 }

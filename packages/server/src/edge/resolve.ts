@@ -1,4 +1,4 @@
-// Maps a path to a file of a deployment.
+// Maps the path of a request to a file of a deployment.
 import type { Target } from './targets.ts'
 
 type Resolution<File> = { to: 'file'; file: File } | { to: 'redirect'; location: string } | { to: 'missing' }
@@ -27,14 +27,14 @@ export function resolve<File>(target: Target, find: (name: string) => File | und
   return missing
 }
 
-/** Whether a file of this name may be served. */
+/** Returns false for files that configure the platform, for `_svc/`, and for hidden files and folders except `.well-known`. */
 export function isServed(name: string): boolean {
   if (steering.has(name) || name.startsWith('_svc/')) return false
   if (!name.includes('.')) return true
   return name.split('/').every(segment => !segment.startsWith('.') || segment === '.well-known')
 }
 
-/** Browsers read a location that begins with `//` or `/\` as another host, so the result never does. */
+/** Returns a redirect within the site. A location that begins with `//` or `/\` would lead browsers to another host. */
 function redirect(path: string, query: string): { to: 'redirect'; location: string } {
   const safe = path.replaceAll('\\', '%5C').replace(/^\/+/, '/')
   return { to: 'redirect', location: safe + query }

@@ -1,4 +1,4 @@
-// Answers a request for a file: 200, a range (206), or 304 if the client has it.
+// Answers a request for a file with the whole file, with a range of it (206), or with 304 if the client has this version.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { allowsRange, evaluateConditions } from './conditions.ts'
@@ -6,12 +6,12 @@ import type { Exchange } from './exchange.ts'
 import { readRange } from './ranges.ts'
 import { contentlessHeaders, type Representation, wholeHeaders } from './representation.ts'
 
-/** The bytes in memory, or a function that streams them from `start` to `end` (exclusive). */
+/** The bytes of the file, or a function that streams the bytes from `start` up to, but not including, `end`. */
 type Content = Buffer | ((start: number, end: number) => Readable)
 
 type CacheState = 'HIT' | 'MISS'
 
-/** Resolves when the last byte was sent or the client went away. Rejects if the content cannot be read. */
+/** Sends the answer. Resolves when it is complete or the client has gone away. Rejects if the content cannot be read. */
 export async function respond(
   exchange: Exchange,
   of: Representation,
@@ -46,7 +46,7 @@ export async function respond(
   return send(exchange, 206, headers, content, range.start, range.end)
 }
 
-/** Ranges are defined for GET only. */
+/** Returns the range to send, or `undefined` for the whole file. HTTP defines ranges for GET only. */
 function rangeOf(req: IncomingMessage, of: Representation): ReturnType<typeof readRange> {
   if (req.method !== 'GET' || req.headers.range === undefined) return undefined
   return allowsRange(req.headers['if-range'] as string | undefined, of)

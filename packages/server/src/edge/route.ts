@@ -1,4 +1,5 @@
-// A deployment with the facts that depend on the URL it is served at: production, preview or protected.
+// A deployment as it is served at one URL, with what was read about its rules and its compressed variants. The URL decides
+// whether search engines may index the site and whether it is protected.
 import type { Redirects } from '../core/deployments/rules/redirects.ts'
 import type { SiteRules } from '../core/deployments/rules/site-rules.ts'
 import type { SiteDeployment } from '../core/projects/sites.ts'
@@ -11,7 +12,7 @@ interface RouteKind {
   projectId: string
   noindex: boolean
   guarded: boolean
-  /** For requests that passed the password of a path. */
+  /** Whether the route is for requests that passed a path password. */
   behindPassword?: boolean
 }
 
@@ -19,11 +20,11 @@ export class Route {
   readonly deployment: SiteDeployment
   readonly projectId: string
   readonly noindex: boolean
-  /** The site is protected. Its answers must not be stored by caches. */
+  /** Whether the site or the path is protected. Caches must not store the answers of a protected route. */
   readonly guarded: boolean
-  /** When it was deployed, rounded down to a second, because HTTP dates have whole seconds. */
+  /** When the deployment was created, in milliseconds, rounded down to a second. HTTP dates have whole seconds. */
   readonly modified: number
-  /** Compressed variants are made after a deployment goes live. Until then `files.ts` checks for them now and then. */
+  /** Whether the compressed variants exist. They are made after a deployment goes live, so `files.ts` checks for them. */
   #variants = false
   #nextVariantCheck = 0
   variantCheck: Promise<void> | undefined
@@ -50,7 +51,7 @@ export class Route {
     return this.#variants
   }
 
-  /** The deployment's rules, read once. A failed read is retried by the next call. */
+  /** Returns the deployment's rules. Calls `read` only the first time, or again if the read before failed. */
   rules(read: () => Promise<SiteRules | undefined>): Promise<SiteRules | undefined> {
     this.#rules ??= read().then(
       rules => {
@@ -67,19 +68,19 @@ export class Route {
     return this.#rules
   }
 
-  /** The rules have been read, and none of them needs a password. */
+  /** Whether the rules have been read and none of them demands a password. */
   get hasNoPathPasswords(): boolean {
     return this.#hasNoPathPasswords
   }
 
-  /** The deployment's redirects. Only valid once `hasNoPathPasswords` is true. */
+  /** The deployment's redirects. `undefined` if it has none, or if its rules have not been read yet. */
   get redirects(): Redirects | undefined {
     return this.#redirects
   }
 
   /**
-   * The same route for requests that passed the password of a path. Caches must not store the answers. They have keys of
-   * their own in memory, which are used only after the password check.
+   * The same route for requests that passed a path password. Caches must not store its answers. Its hot files have keys of
+   * their own, which are used only after the password check.
    */
   get behindPassword(): Route {
     const { deployment, projectId, noindex } = this
@@ -95,15 +96,15 @@ export class Route {
   }
 
   /**
-   * The key of a hot file. It changes when the variants are found, so that uncompressed entries are no longer used. `host`
-   * is called only if the rules depend on the host.
+   * Returns the key of a hot file. All keys change when the variants are found, so that uncompressed entries are no longer
+   * used. `host` is called only if the rules depend on the host.
    */
   key(preference: Preference, path: string, host: () => string): string {
     const key = this.#keys[preference.number] + path
     return this.#byHost ? `${key} ${host()}` : key
   }
 
-  /** Returns true once per period. The caller then checks for variants. */
+  /** Returns true if the caller must check for variants now. The time between checks doubles up to `longestCheckMs`. */
   isVariantCheckDue(now: number): boolean {
     if (this.#variants || now < this.#nextVariantCheck) return false
     this.#nextVariantCheck = now + this.#checkEveryMs

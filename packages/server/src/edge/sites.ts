@@ -1,5 +1,5 @@
-// Caches the sites and custom domains that the edge serves. Changes invalidate entries, and stale entries are served while
-// the database does not answer.
+// Finds the site of a destination. Sites and custom domains are cached. Changes mark their entries stale, and stale entries
+// are used while the database does not answer.
 import type { SiteTarget } from '../core/projects/labels.ts'
 import type { Guard, Site, SiteReader } from '../core/projects/sites.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -10,13 +10,13 @@ import { Route } from './route.ts'
 
 export type Found = Open | Guarded
 
-/** A site without protection. */
+/** What a visitor with access gets: a live deployment, a site without a deployment, or no site. */
 export type Open =
   | { state: 'live'; projectId: string; route: Route }
   | { state: 'empty'; projectId: string }
   | { state: 'unknown' }
 
-/** A protected site. `behind` is what visitors with access see. */
+/** A protected site. `behind` is what a visitor gets who passes the guard. */
 export interface Guarded {
   state: 'guarded'
   projectId: string
@@ -24,7 +24,7 @@ export interface Guarded {
   behind: Open
 }
 
-/** A site and the previews of it that were requested since it was read. */
+/** A site, and those of its previews that were requested since the site was read. */
 interface Entry {
   site: Site | undefined
   production: Found
@@ -32,8 +32,8 @@ interface Entry {
   previewLoads: Map<string, Promise<Found>>
 }
 
-/** The site of a custom domain. `undefined` if the domain is not attached. */
 interface DomainEntry {
+  /** The site of the custom domain. `undefined` if the domain is not attached to a site. */
   target: SiteTarget | undefined
 }
 
@@ -68,7 +68,7 @@ export class Sites {
     })
   }
 
-  /** The cached result. `undefined` if `find` must ask the database. */
+  /** Returns the cached result, or `undefined` if `find` must read the database. */
   peek(destination: SiteDestination): Found | undefined {
     if (destination.to === 'site') return this.#peekTarget(destination.target)
     const domain = this.#domains.peek(destination.domain)
@@ -107,7 +107,7 @@ export class Sites {
     return { site, production: productionOf(site), previews: new Map(), previewLoads: new Map() }
   }
 
-  /** Previews are kept in the entry of their site, so that they become stale together. */
+  /** Reads a preview and keeps it in the entry of its site, so that site and previews become stale together. */
   #loadPreview(entry: Entry, target: SiteTarget): Promise<Found> {
     if (entry.site === undefined) return Promise.resolve(unknown)
     const key = previewKey(target)
@@ -115,7 +115,7 @@ export class Sites {
     if (underWay !== undefined) return underWay
     const load = this.#readPreview(entry.site, target)
       .then(found => {
-        // Clients can request any preview name, so the number of entries is limited.
+        // Clients can request any preview name, so the number of kept previews is limited.
         if (entry.previews.size >= maxPreviews) entry.previews.clear()
         entry.previews.set(key, found)
         return found

@@ -1,17 +1,17 @@
-// The target of a request line: parsed into path and query, or as an app receives it.
+// Reads the target of a request line into path and query (`readTarget`), or writes it as an app receives it (`inOriginForm`).
 
 export interface Target {
-  /** Percent-decoded. Begins with a slash. */
+  /** The percent-decoded path. It begins with a slash. */
   path: string
   /** The path before decoding. */
   written: string
-  /** The decoded path with NUL in place of every `%2F`. Only set if there is one. */
+  /** The decoded path with NUL in place of every `%2F`. Only set if `written` contains `%2F`. */
   slashed?: string | undefined
-  /** With its question mark, or empty. */
+  /** The query with its question mark, or an empty string. */
   query: string
 }
 
-/** `undefined` if the target is invalid: bad encoding, NUL, a `..` segment, or neither origin nor absolute form. */
+/** Parses a target. Returns `undefined` for bad encoding, NUL, a `..` segment, or neither origin nor absolute form. */
 export function readTarget(target: string): Target | undefined {
   const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
   const queryAt = local.indexOf('?')
@@ -25,7 +25,7 @@ export function readTarget(target: string): Target | undefined {
   return { path, written, query, slashed: decode(written.replace(/%2f/gi, '%00')) }
 }
 
-/** The target in origin form and not decoded, as an app receives it. `undefined` if it is neither a path nor an absolute URL. */
+/** Returns the path and query of a target, not decoded. `undefined` if the target is neither a path nor an absolute URL. */
 export function inOriginForm(target: string): string | undefined {
   if (target.startsWith('/')) return target
   const [origin] = /^https?:\/\/[^/?#]*/i.exec(target) ?? []
@@ -34,13 +34,13 @@ export function inOriginForm(target: string): string | undefined {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/** Node hands over bytes above 0x7f as Latin-1 characters. They are percent-encoded first, to be decoded as UTF-8. */
+/** Decodes a path as UTF-8. Node passes bytes above 0x7f as Latin-1 characters, so they are percent-encoded first. */
 function decode(written: string): string | undefined {
   if (!/[%\x80-\xff]/.test(written)) return written
   const encoded = written.replace(/[\x80-\xff]/g, byte => `%${byte.charCodeAt(0).toString(16)}`)
   try {
     return decodeURIComponent(encoded)
   } catch {
-    return undefined // malformed escapes or bytes that are not UTF-8: the caller answers 400
+    return undefined // malformed escapes, or bytes that are not UTF-8
   }
 }

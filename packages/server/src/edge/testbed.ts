@@ -1,4 +1,4 @@
-// A real server on real packs for the edge's tests; sites live in memory.
+// Starts an edge behind an HTTP server for tests. Packs are files in a temporary directory. Sites are kept in memory.
 import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type RequestOptions, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -32,14 +32,14 @@ export interface Answer {
   text: string
 }
 
-/** Rows as the database would hold them. */
+/** Replaces the database in tests. Tests put their sites, deployments, branches and domains into its maps. */
 export class MemorySites implements SiteReader {
   readonly sites = new Map<string, Site>()
   readonly deployments = new Map<string, SiteDeployment>()
   readonly branches = new Map<string, SiteDeployment>()
   readonly domains = new Map<string, SiteTarget>()
   reads = 0
-  /** Awaited by every read, after it looked: a test holds reads back or makes them fail with it. */
+  /** Every read awaits this function after it looked up its row. Tests replace it to delay reads or to make them fail. */
   gate: () => Promise<void> = async () => undefined
 
   async byName(name: string) {
@@ -110,7 +110,7 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}, parts: 
   const changes = new MemoryChanges()
   const time = { now: deployedAt + 60_000 }
   const errors: unknown[] = []
-  /** What the access log was told. */
+  /** The entries that were written to the access log. */
   const accesses: Access[] = []
   const edge = createEdge({
     sites,
@@ -193,7 +193,7 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}, parts: 
     })
   }
 
-  /** Sends the bytes as they are and answers all that comes back until the server closes, as it should be asked to. */
+  /** Sends the bytes and returns what the server sends until it closes the connection. The request must ask for that. */
   function send(bytes: string): Promise<string> {
     return new Promise((done, fail) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'))
@@ -204,7 +204,7 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}, parts: 
     })
   }
 
-  /** How many of the packs this process holds open, whoever does. */
+  /** Returns how many file descriptors of this process refer to files in the directory of the packs. */
   async function openFiles(): Promise<number> {
     const links = await Promise.all(
       (await readdir('/proc/self/fd')).map(fd => readlink(`/proc/self/fd/${fd}`).catch(() => '')),

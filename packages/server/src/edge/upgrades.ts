@@ -1,5 +1,5 @@
-// Upgrade requests. node:http hands them over together with the connection. Those that no app accepts go back to node:http
-// as ordinary requests.
+// Handles upgrade requests, which node:http emits together with their connection. A declined upgrade goes back to node:http
+// as an ordinary request.
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -12,13 +12,13 @@ export interface Upgrade {
   socket: Socket
   /** Bytes that arrived after the head of the request. */
   head: Buffer
-  /** For an answer in HTTP instead of an upgrade. The connection closes after it. */
+  /** The response for an answer in HTTP instead of an upgrade. The connection closes after this answer. */
   res: ServerResponse
-  /** Answers the request as if it had no Upgrade header. */
+  /** Lets the server handle the request as if it had no Upgrade header. */
   decline(): void
 }
 
-/** Returns `undefined` and declines if the request must not be passed on as an upgrade. */
+/** Returns the upgrade that a request asks for. If an app must not get it, declines it and returns `undefined`. */
 export function readUpgrade(
   server: Server,
   req: IncomingMessage,
@@ -48,25 +48,25 @@ export function readUpgrade(
 }
 
 /**
- * An upgrade to HTTP/2 (h2c) would tunnel requests to the app unchecked, with header fields that only the platform may set.
- * An upgrade with a body is refused because servers disagree on what it means.
+ * Whether an app may get the upgrade. HTTP/2 (h2c) would tunnel requests to the app unchecked, with header fields that only
+ * the platform may set. An upgrade with a body is declined, because servers disagree on its meaning.
  */
 function isPassable({ headers, method }: IncomingMessage, protocol: string): boolean {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   return method === 'GET' && !hasBody && !offersHttp2(protocol)
 }
 
-/** Upgrade is a list (RFC 9110, 7.8), and the app may choose any of its protocols. */
+/** Whether a list of protocols contains HTTP/2. The app may choose any protocol of the list (RFC 9110, 7.8). */
 const offersHttp2 = (protocols: string): boolean =>
   protocols.split(',').some(protocol => /^h2c?(?:\/|$)/i.test(protocol.trim()))
 
-/** Puts the request back on the connection without its Upgrade header and lets the server read it again. */
+/** Puts the request back on the connection, without its Upgrade header, and lets the server read the request again. */
 function replay(server: Server, req: IncomingMessage, socket: Socket, head: Buffer): void {
   const isHop = hopByHop(req.rawHeaders)
   const headers = headersWithout(req.rawHeaders, name => name !== 'transfer-encoding' && isHop(name))
   if (/\bclose\b/i.test(req.headers.connection ?? '')) headers.push('Connection', 'close')
   const text = `${req.method} ${req.url} HTTP/${req.httpVersion}\r\n${headerLines(headers)}\r\n`
-  // The server adds its own listeners again.
+  // The server adds these listeners again when it receives the connection.
   for (const event of ['timeout', 'drain', 'error']) socket.removeAllListeners(event)
   socket.unshift(Buffer.concat([Buffer.from(text, 'latin1'), head]))
   server.emit('connection', socket)
