@@ -1,29 +1,35 @@
-// The bytes of answers about hot files, made once a second for each file, since they carry the date.
+// Prepares the bytes of answers for hot files. They contain the date, so they are reused within one second only.
 import { headerLines, valueIn } from '../../../lib/raw-headers.ts'
 import type { HotFile } from '../../hot-files.ts'
 
-/** Up to here head and body are joined in one buffer, which is written faster than two. */
+/** Bodies up to this size are joined with their head in one buffer, which is written faster than two. */
 export const joinedBytes = 32 * 1024
 
 interface Prepared {
-  /** The second in which they were made. */
+  /** The time in the Date header, as Unix time in seconds. */
   second: number
-  /** Of a 200: the head, and the body behind it if it is small. */
+  /** The head of a 200, followed by the body if that has at most `joinedBytes`. */
   whole: Buffer | undefined
-  /** The head of a 200 alone, for HEAD. */
+  /** The head of a 200 without the body. */
   head: Buffer | undefined
   /** A 304. */
   unchanged: Buffer | undefined
 }
 
 interface AnswerSettings {
-  /** Names and values that every answer gets, unless the site sets the first of them itself. */
+  /**
+   * Header names and values in turn, added to every answer. None of them is added if the site itself sets the first
+   * one.
+   */
   more: readonly string[]
-  /** In milliseconds; 0 if connections are kept for as long as clients like. */
+  /** The server's keep-alive timeout in milliseconds. 0 if it has none. */
   keepAliveTimeout(): number
 }
 
-/** Buffers are never changed in place, since one may still be on its way to a slow client. */
+/**
+ * Makes the bytes of answers, and keeps them for reuse. A buffer is not changed after it was made, since it may still
+ * be on its way to a slow client.
+ */
 export class Answers {
   readonly #prepared = new WeakMap<HotFile, Prepared>()
   readonly #settings: AnswerSettings
@@ -32,6 +38,7 @@ export class Answers {
     this.#settings = settings
   }
 
+  /** Returns the head and the body of a 200. If the body has more than `joinedBytes`, returns only the head. */
   whole(hot: HotFile): Buffer {
     const prepared = this.#of(hot)
     if (prepared.whole !== undefined) return prepared.whole

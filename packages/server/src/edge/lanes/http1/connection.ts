@@ -1,4 +1,4 @@
-// One connection of a client that speaks HTTP/1.1, plain or by TLS. The lane answers GET and HEAD of hot files itself, and hands
+// One HTTP/1.1 connection, with or without TLS. It answers GET and HEAD requests for hot files itself, and hands
 // every other request to node:http.
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -16,20 +16,20 @@ interface ConnectionParts {
   http: NodeHttp
   hot: HotSource
   answers: Answers
-  /** The longest head that the lane reads. */
+  /** The longest head that the lane reads, in bytes. */
   headBytes: number
-  /** Called when the connection is closed, or node:http's for good. */
+  /** Called when the connection is closed, or when node:http gets it for good. */
   onGone(): void
 }
 
-/** If the client has more than this left to take, no further request is read. */
+/** No further request is read while more than this many bytes wait to be sent. */
 const unsentBytes = 256 * 1024
 
 export class Connection implements Peer {
   readonly socket: Socket
   readonly address: string
   readonly secure: boolean
-  /** How often in a row `noteProgress` found that no byte had moved. */
+  /** How many times in a row `noteProgress` found that no byte had moved. */
   quietChecks = 0
   readonly #parts: ConnectionParts
   readonly #handover: Handover
@@ -55,17 +55,17 @@ export class Connection implements Peer {
     socket.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onError)
     socket.on('close', parts.onGone)
   }
-  /** Whether a request is at node:http, which then has its own time limits. */
+  /** Whether node:http is handling a request. Meanwhile node:http's own timeouts apply. */
   get isBusy(): boolean {
     return this.#handover.isBusy
   }
 
-  /** Whether the client has not taken all of its answers yet. */
+  /** Whether a part of an answer still waits to be sent. */
   get isUnsent(): boolean {
     return this.#isSending || this.socket.writableLength > 0
   }
 
-  /** Notes whether a byte moved in either direction since the last call. */
+  /** Sets `quietChecks` to 0 if a byte has moved in either direction since the last call, and else adds 1 to it. */
   noteProgress(): void {
     const { bytesRead, bytesWritten, writableLength } = this.socket
     const moved = bytesRead + bytesWritten - writableLength
@@ -73,7 +73,7 @@ export class Connection implements Peer {
     this.#movedBytes = moved
   }
 
-  /** Ends the connection after the answer that is under way. */
+  /** Closes the connection after the current answer. */
   close(): void {
     this.#isClosing = true
     if (!this.isBusy && !this.#isSending) this.socket.destroySoon()
@@ -88,18 +88,19 @@ export class Connection implements Peer {
   }
 
   #onReturn(): void {
-    // node:http has set its own limit for idle connections; the lane looks for those itself.
+    // node:http has set its own timeout for idle connections on the socket. The lane closes idle connections itself.
     this.socket.setTimeout(0)
     if (this.#isClosing) this.socket.destroySoon()
   }
 
-  /** Answers the requests of the chunk one after the other, until one is not for the lane. */
+  /** Answers the requests in `chunk` one after the other, until one is for node:http or too much waits to be sent. */
   #serve(chunk: Buffer): void {
     const { socket } = this
     const text = chunk.toString('latin1')
     let at = 0
     let next = this.#answerAt(text, at)
-    // Pipelined requests: corked, their answers go out in one write. `uncork` may make room for more.
+    // The answers to pipelined requests are corked, so that they go out in one write. After `uncork` there may be
+    // room for more.
     while (typeof next === 'number' && next < text.length && !this.#isFull) {
       socket.cork()
       while (typeof next === 'number' && next < text.length && !this.#isFull) {
@@ -112,7 +113,10 @@ export class Connection implements Peer {
     else if (this.#isFull) this.#wait(chunk.subarray(next))
   }
 
-  /** Where the next request begins. If this one is not for the lane: what was read of it. */
+  /**
+   * Answers the request that begins at `at`, and returns where the next one begins. If the lane does not answer the
+   * request, returns what was read of its head.
+   */
   #answerAt(text: string, at: number): number | HeadReading {
     const head = readHead(text, at, this.#parts.headBytes)
     if (typeof head === 'string' || !head.isPlain) return head
@@ -156,7 +160,7 @@ export class Connection implements Peer {
     return this.#isSending || this.socket.writableLength > unsentBytes
   }
 
-  /** Reads no further until the client has taken what was sent. */
+  /** Stops reading until the answers so far are sent. `rest` is put back into the socket, to be read after that. */
   #wait(rest: Buffer): void {
     const { socket } = this
     socket.pause()

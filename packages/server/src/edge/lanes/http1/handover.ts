@@ -1,6 +1,6 @@
-// A connection's way to node:http and back. node:http gets each request that the lane does not answer, to the byte, and the
-// connection comes back when that request is answered. node:http gets the connection for good if it is not clear where a request
-// ends, or if more bytes come before its answer is done.
+// Hands node:http the requests that the lane does not answer, one at a time, and takes the connection back after each
+// answer. node:http gets the connection for good if the lane cannot tell where a request ends, if the client sends
+// more before the answer is done, or if the answer is done before the request's body has come.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type HeadReading, readHead } from './head.ts'
@@ -9,26 +9,29 @@ import type { Feed, NodeHttp } from './node-http.ts'
 interface HandoverParts {
   http: NodeHttp
   onData(chunk: Buffer): void
-  /** Called before node:http listens to the connection itself. */
+  /** Called before node:http adds its own listeners to the socket. */
   onAttach(): void
-  /** The request is answered, and the connection is the lane's again. */
+  /** Called when node:http has answered the request, and the lane reads the connection again. */
   onReturn(): void
-  /** The connection is node:http's for good. */
+  /** Called when node:http gets the connection for good. */
   onGone(): void
 }
 
 export class Handover {
-  /** Whether a request is at node:http: everything that comes is for `continue`. */
+  /**
+   * Whether node:http has a request, or a part of one, that it has not answered. Until it has, all bytes of the
+   * client go to `continue`.
+   */
   isBusy = false
   readonly #socket: Socket
   readonly #parts: HandoverParts
-  /** Set once node:http is attached to the connection. It stays so. */
+  /** Hands bytes to node:http's parser. Set when node:http is first attached, and kept after that. */
   #feed: Feed | undefined
-  /** The begin of a head that node:http has, if its end has not come yet. */
+  /** The part of an incomplete head that node:http already has. Empty if no head is incomplete. */
   #begun = ''
-  /** What is to come of the body. */
+  /** How many bytes of the body have not come yet. */
   #bodyLeft = 0
-  /** Whether node:http has begun to answer. */
+  /** Whether node:http has seen the whole head and emitted the request. */
   #isAsked = false
 
   constructor(socket: Socket, parts: HandoverParts) {
@@ -36,7 +39,10 @@ export class Handover {
     this.#parts = parts
   }
 
-  /** Gives node:http the bytes, which begin with the request that was read. */
+  /**
+   * Hands `bytes` to node:http. They begin with a request that the lane does not answer; `reading` is what was read
+   * of its head.
+   */
   give(bytes: Buffer, reading: HeadReading): void {
     this.isBusy = true
     this.#isAsked = false
@@ -44,7 +50,7 @@ export class Handover {
     this.#giveHead(bytes, bytes.toString('latin1'), reading)
   }
 
-  /** What came after the bytes that were given. */
+  /** Hands node:http the bytes that the client sends after those of `give`, while `isBusy`. */
   continue(chunk: Buffer): void {
     if (this.#begun !== '') {
       const text = this.#begun + chunk.toString('latin1')
@@ -55,7 +61,10 @@ export class Handover {
     } else this.#giveUp(chunk)
   }
 
-  /** `text` is all that has come of the request; `bytes` are what node:http has not got of it. */
+  /**
+   * Hands node:http a head, or the next part of one. `text` is everything that has come of the request, and `bytes`
+   * is the part that node:http does not have yet.
+   */
   #giveHead(bytes: Buffer, text: string, reading: HeadReading): void {
     const isWhole = typeof reading === 'object'
     this.#begun = isWhole ? '' : text
@@ -65,7 +74,7 @@ export class Handover {
       return
     }
     this.#feedBytes(bytes)
-    // node:http sees the end of the head elsewhere.
+    // If node:http sees the end of the head elsewhere than the lane does, it gets the connection for good.
     if (this.#isAsked !== isWhole) this.#giveUp()
   }
 
@@ -94,6 +103,7 @@ export class Handover {
     } else this.#giveUp()
   }
 
+  /** Gives node:http the connection for good. `bytes` were read from it, but node:http does not have them yet. */
   #giveUp(bytes?: Buffer): void {
     const { http, onData, onAttach, onGone } = this.#parts
     const socket = this.#socket

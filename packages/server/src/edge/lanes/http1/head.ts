@@ -1,48 +1,51 @@
-// Reads the head of an HTTP/1.1 request. It reads only heads that every HTTP server reads the same way, byte for byte;
-// the others are left to node:http, a full parser.
+// Reads the head of an HTTP/1.1 request. It accepts only heads that every HTTP server interprets in the same way. All
+// other heads are left to node:http, which has a full parser.
 
-/** The head of a request whose length is beyond doubt. */
+/** A whole head, of a request whose length is known. */
 export interface Head {
   method: string
-  /** Path and query as they were written. */
+  /** Path and query, exactly as the client sent them. */
   target: string
-  /** Empty if the request has no Host. */
+  /** Empty if the request has no Host header. */
   host: string
   acceptEncoding: string | undefined
   ifNoneMatch: string | undefined
   ifModifiedSince: string | undefined
-  /** All header fields, one a line. */
+  /** All header fields, one per line. */
   fields: string
-  /** Whether nothing in the head asks for more than a whole file or a 304. */
+  /**
+   * Whether the lane may answer the request. False without a Host, for methods other than GET and HEAD, and if a
+   * field has to be handled by node:http, such as Range.
+   */
   isPlain: boolean
-  /** Of the head. */
+  /** The length of the head, in bytes. */
   length: number
-  /** The length of the body that follows. */
+  /** The length of the body that follows the head. 0 if there is none. */
   bodyBytes: number
 }
 
 /**
- * `incomplete`: the end of the head has not come yet. `unclear`: only a full parser can say what the head means, or where the
- * request ends.
+ * The head, or why it was not read. `incomplete`: the end of the head has not come yet. `unclear`: only a full parser
+ * can say what the head means, or where the request ends.
  */
 export type HeadReading = Head | 'incomplete' | 'unclear'
 
 /**
- * One whole head. Names are tokens right before their colon, lines end in CRLF, and no line continues the one before. The target
- * is a path without `#`. Sticky: it matches where the last request ended.
+ * Matches one whole head at `lastIndex`. Each name is a token right before its colon, lines end in CRLF, and no line
+ * continues the one before. The target is a path without `#`.
  */
 const shape =
   /(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\/[!"$-~]*) HTTP\/1\.1\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t -~\x80-\xff]*\r\n)+)\r\n/y
 
 /**
- * Longer heads are left to node:http. So no head reaches its limit of 2,000 header fields here: the shortest field takes four
- * bytes.
+ * The longest head that the lane reads, in bytes. Within this length a head cannot reach node:http's limit of 2,000
+ * header fields, since a field takes at least four bytes.
  */
 export const longestHead = 7 * 1024
 
 /**
- * What a header field does to the reading. `ordinary`: the length of the request stays clear, but node:http must answer it.
- * All other fields do nothing.
+ * What `readFields` does with a header field. `ordinary`: node:http has to answer the request. `unclear`: the whole
+ * head is `unclear`.
  */
 type Meaning =
   | 'host'
@@ -54,6 +57,7 @@ type Meaning =
   | 'ordinary'
   | 'unclear'
 
+/** Fields that are not listed here do not matter to the lane. */
 const meanings = new Map<string, Meaning>([
   ['host', 'host'],
   ['accept-encoding', 'acceptEncoding'],
@@ -74,7 +78,10 @@ const meanings = new Map<string, Meaning>([
   ['proxy-connection', 'unclear'],
 ])
 
-/** For each length of a name: the first letters of the names above, as bits. This skips most fields without a look-up. */
+/**
+ * At index n: the first letters of the names in `meanings` that have n letters, one bit per letter. It tells for most
+ * other fields that they need not be looked up in `meanings`.
+ */
 const firstLetters = new Uint32Array(32)
 for (const name of meanings.keys()) firstLetters[name.length]! |= letterBit(name, 0)
 
@@ -82,7 +89,7 @@ function letterBit(text: string, at: number): number {
   return 1 << ((text.charCodeAt(at) | 0x20) - 0x61)
 }
 
-/** Reads the head that begins at `at`. `longest` is the most bytes that it may have. */
+/** Reads the head that begins at `at`. A head of more than `longest` bytes is `unclear`. */
 export function readHead(text: string, at: number, longest = longestHead): HeadReading {
   shape.lastIndex = at
   const match = shape.exec(text)
@@ -106,7 +113,10 @@ export function readHead(text: string, at: number, longest = longestHead): HeadR
   return readFields(head) ? head : 'unclear'
 }
 
-/** Returns false if the fields leave the length of the request in doubt. */
+/**
+ * Sets the properties of `head` that depend on its fields. Returns false if only a full parser can say what the
+ * fields mean, or where the request ends.
+ */
 function readFields(head: Head): boolean {
   const { fields } = head
   let hasLength = false
@@ -143,7 +153,10 @@ function readFields(head: Head): boolean {
 const tab = 0x09
 const space = 0x20
 
-/** Without the spaces and tabs around it, which are the only ones that HTTP allows there. */
+/**
+ * Returns `text` from `start` to `end` without the spaces and tabs at either end. HTTP allows no other white space
+ * around a value.
+ */
 function trimmed(text: string, start: number, end: number): string {
   let [from, to] = [start, end]
   while (from < to && isBlank(text.charCodeAt(from))) from++

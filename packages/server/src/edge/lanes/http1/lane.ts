@@ -1,4 +1,5 @@
-// The HTTP/1.1 lane: stands before node:http on every connection, and answers GET and HEAD of hot files on the socket itself.
+// The HTTP/1.1 lane. It reads every connection before node:http does, and answers GET and HEAD requests for hot files
+// directly on the socket.
 import type { Server } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { HotSource } from '../../hot-source.ts'
@@ -7,13 +8,16 @@ import { Connection } from './connection.ts'
 import { longestHead } from './head.ts'
 import { NodeHttp } from './node-http.ts'
 
-/** How often idle and stuck connections are looked for. One timer does it for all, so that requests set none. */
+/**
+ * How often the lane looks for idle and stuck connections. One timer serves all connections, so that requests set
+ * none.
+ */
 const checkMs = 5_000
 
 interface LaneSettings {
-  /** Headers of every answer by TLS, names and values in turn. */
+  /** Headers for answers over TLS, names and values in turn. */
   secureHeaders?: readonly string[]
-  /** The longest head that the server accepts. */
+  /** The longest head that the server accepts, in bytes. */
   headerBytes?: number
 }
 
@@ -22,7 +26,7 @@ export class Http1Lane {
   readonly #connections = new Set<Connection>()
   readonly #timer: NodeJS.Timeout
 
-  /** Takes the server's connections from now on. */
+  /** From now on, new connections of `server` go through the lane. */
   constructor(
     server: Server,
     hot: HotSource,
@@ -42,19 +46,22 @@ export class Http1Lane {
     this.#timer = setInterval(() => this.#check(), checkMs).unref()
   }
 
-  /** Whether clients have yet to take answers of the lane. */
+  /** Whether a part of an answer of the lane still waits to be sent. */
   get isUnsent(): boolean {
     for (const connection of this.#connections) if (connection.isUnsent && !connection.isBusy) return true
     return false
   }
 
-  /** Ends its connections, each after the answer that is under way. */
+  /** Closes the connections of the lane, each after its current answer. */
   close(): void {
     clearInterval(this.#timer)
     for (const connection of this.#connections) connection.close()
   }
 
-  /** Ends connections on which nothing moves: idle ones, and those of clients that do not take their answers. */
+  /**
+   * Closes connections on which no byte has moved for too long: idle ones, and those of clients that do not read
+   * their answers.
+   */
   #check(): void {
     const { keepAliveTimeout, timeout } = this.#server
     for (const connection of this.#connections) {

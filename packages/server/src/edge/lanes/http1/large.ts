@@ -1,11 +1,14 @@
-// Sends a large body in pieces, one piece in each turn of the event loop. So large files do not hold up small ones, and a slow
-// reader holds one piece in the socket's buffers, not the whole file.
+// Sends a large body in pieces, at most one in each turn of the event loop, so that other connections are served in
+// between. For a slow client, one piece waits in the socket's buffer and not the whole file.
 import type { Socket } from 'node:net'
 
-/** Larger bodies are sent in pieces of this size. */
+/** The size of a piece. Only larger bodies are sent in pieces. */
 export const pieceBytes = 512 * 1024
 
-/** Calls `done` when the last byte was taken, or the connection is gone; it is told how much was handed to the socket. */
+/**
+ * Sends `body` in pieces. Calls `done` when the socket has written the last piece, or is destroyed. `sentBytes` is
+ * how many bytes were passed to the socket.
+ */
 export function sendInPieces(socket: Socket, body: Buffer, done: (sentBytes: number) => void): void {
   let at = 0
   const next = (): void => {
@@ -15,7 +18,8 @@ export function sendInPieces(socket: Socket, body: Buffer, done: (sentBytes: num
     }
     const piece = body.subarray(at, at + pieceBytes)
     at += piece.length
-    // A write may be done at once: the others have their turn before the next piece all the same.
+    // The callback of a write may come in the same turn of the event loop. `setImmediate` puts the next piece into a
+    // later turn.
     socket.write(piece, () => setImmediate(next))
   }
   next()

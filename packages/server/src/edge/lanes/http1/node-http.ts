@@ -1,4 +1,4 @@
-// The server of node:http behind the lane: takes connections for good, or one request at a time.
+// Hands connections to the node:http server behind the lane, for good or for one request at a time.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -12,7 +12,7 @@ export class NodeHttp {
   readonly #accept: (socket: Socket) => void
   #onRequest: OnRequest | undefined
 
-  /** Connections of the server go to `onConnection` from now on. */
+  /** Replaces node:http's listener for connections of the server with `onConnection`. */
   constructor(server: Server, onConnection: (socket: Socket) => void) {
     this.#server = server
     this.#accept = server.listeners('connection')[0] as (socket: Socket) => void
@@ -22,7 +22,7 @@ export class NodeHttp {
     server.prependListener('request', tell).prependListener('checkContinue', tell)
   }
 
-  /** Gives the connection away for good, with bytes that were read from it. */
+  /** Gives node:http the connection for good. `bytes` were already read from the socket, and are put back first. */
   give(socket: Socket, bytes: Buffer): void {
     socket.pause()
     socket.unshift(bytes)
@@ -31,19 +31,21 @@ export class NodeHttp {
   }
 
   /**
-   * Lets node:http listen to the connection without reading it: `onData` gets the bytes, and decides which of them are fed to
-   * node:http's parser.
+   * Adds node:http's listeners to the socket, but `onData` gets the bytes in place of its parser. Returns the
+   * function that feeds bytes to that parser.
    */
   attach(socket: Socket, onData: (bytes: Buffer) => void): Feed {
     this.#accept.call(this.#server, socket)
     const feed = socket.listeners('data')[0] as Feed
-    // node:http reads from the file descriptor by itself until somebody else listens for data.
+    // node:http reads directly from the socket's handle until another listener for data is added.
     socket.on('data', onData)
     socket.off('data', feed)
     return feed
   }
 
-  /** `onRequest` is called before this returns, if the bytes complete the head of a request. */
+  /**
+   * Feeds `bytes` to node:http's parser. If they complete the head of a request, calls `onRequest` before it returns.
+   */
   feed(feed: Feed, bytes: Buffer, onRequest: OnRequest): void {
     this.#onRequest = onRequest
     try {

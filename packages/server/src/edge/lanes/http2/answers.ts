@@ -1,5 +1,5 @@
-// Frames of whole answers from memory. Their header blocks use no dynamic table: node:http2, which encodes all other
-// answers of the connection, does not see them.
+// Makes the frames of answers for hot files. Their header blocks do not use the dynamic table, since node:http2
+// encodes all other answers of the connection and does not see these blocks.
 import { strictTransport } from '../../exchange.ts'
 import type { HotFile } from '../../hot-files.ts'
 import type { HotAnswer } from '../../hot-source.ts'
@@ -7,7 +7,9 @@ import { foldHeaders } from '../../https/http2-messages.ts'
 import { flags, frameTypes, headerBytes, maxPayload, writeFrameHeader } from './frames.ts'
 import { encodeField, encodeStatus } from './hpack/encoder.ts'
 
-/** The frames of an answer, in pieces that are sent one after the other. `bytes` is 0 if it has no body. */
+/**
+ * Returns the frames of an answer, as buffers to be sent one after the other. `bytes` is 0 if the answer has no body.
+ */
 export function framesOf(id: number, hot: HotFile, { status, bytes }: HotAnswer): Buffer[] {
   const { body } = hot
   const block = (status === 304 ? unchangedBlocks : wholeBlocks).of(hot)
@@ -23,7 +25,7 @@ export function framesOf(id: number, hot: HotFile, { status, bytes }: HotAnswer)
   const frames: Buffer[] = [head]
   for (let from = 0; from < body.length; from += maxPayload) {
     const part = body.length <= maxPayload ? body : body.subarray(from, from + maxPayload)
-    // The first header of DATA has its place behind the block.
+    // The header of the first DATA frame is written into `head`, after the header block.
     const header = from === 0 ? head : Buffer.allocUnsafe(headerBytes)
     const isLast = from + part.length === body.length
     writeFrameHeader(
@@ -40,7 +42,7 @@ export function framesOf(id: number, hot: HotFile, { status, bytes }: HotAnswer)
   return frames
 }
 
-/** Header blocks are made once for each file. */
+/** Makes a header block once for each file, and keeps it. */
 class Blocks {
   readonly #made = new WeakMap<HotFile, Buffer>()
   readonly #make: (hot: HotFile) => Buffer
@@ -64,7 +66,7 @@ const unchangedBlocks = new Blocks(({ unchangedHeaders }) => blockOf(304, unchan
 
 function blockOf(status: 200 | 304, headers: readonly string[]): Buffer {
   const folded = foldHeaders(headers)
-  // A site's own header wins.
+  // A site's own Strict-Transport-Security header takes precedence.
   folded[strictTransport[0].toLowerCase()] ??= strictTransport[1]
   const fields = Object.entries(folded).flatMap(([name, value]) =>
     [value].flat().map(one => encodeField(name, String(one))),

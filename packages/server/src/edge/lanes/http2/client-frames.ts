@@ -1,6 +1,6 @@
-// Reads the client's frames. Requests are offered to the lane. Everything else goes on to node:http2, with header blocks
-// written anew, since only the lane follows the client's dynamic table. After a frame that node:http2 may refuse, the lane
-// answers nothing more on this connection: only node:http2 knows whether the connection goes on.
+// Reads the client's frames, and offers each request to the lane. node:http2 gets most other frames, and the requests that
+// the lane does not answer. These are encoded again, because only the lane keeps the client's dynamic table. After a frame
+// that node:http2 may refuse, the lane answers nothing more on this connection, since the refusal may end the connection.
 import { constants } from 'node:http2'
 import { ClientSettings } from './client-settings.ts'
 import type { ConnectionWindow } from './connection-window.ts'
@@ -20,37 +20,44 @@ import { encodeLiterally } from './hpack/encoder.ts'
 import type { Field } from './hpack/field.ts'
 
 export interface Receiver {
-  /** The client has to take something before it may ask for more. */
+  /** Whether no more frames may be read for now, because too much waits to be sent. */
   readonly isFull: boolean
   /** Passes bytes on to node:http2. */
   forward(bytes: Buffer): void
-  /** Answers a request of which all has come; false if node:http2 has to. `room` is the window of its stream. */
+  /**
+   * Answers a request that has come completely. Returns false if node:http2 has to answer it. `room` is how many
+   * bytes of DATA the lane may send.
+   */
   answer(id: number, fields: Field[], room: number): boolean
-  /** A stream that the lane has answered was taken back. */
+  /** Called when the client resets a stream that the lane has answered. */
   resetByClient(): void
-  /** The client takes more DATA on the whole connection. */
+  /** Called when the client has enlarged the window of the connection. */
   windowGrown(): void
   /** Ends the connection with an error (RFC 9113, 7). */
   refuse(code: number): void
 }
 
 /**
- * What becomes of a frame:
- * - `forward`: it goes to node:http2, which has no objection
+ * What happens to a frame:
+ * - `forward`: it goes to node:http2, which accepts it
  * - `doubt`: it goes to node:http2, which may refuse it
- * - `done`: the lane has dealt with it
+ * - `done`: the lane has handled it
  */
 type Verdict = 'forward' | 'doubt' | 'done'
 
 /**
- * Where the connection is: before its first frames, between frames, passed on as it is because node:http2 has to end it,
- * or ended by the lane.
+ * The state of the connection:
+ * - `preface`: the client's preface has not come completely
+ * - `settings`: the first frame, which must be SETTINGS, is still to come
+ * - `open`: frames are read one by one
+ * - `broken`: the client has made an error; node:http2 gets all further bytes unread, and ends the connection
+ * - `ended`: the lane has refused the connection; further bytes are dropped
  */
 type State = 'preface' | 'settings' | 'open' | 'broken' | 'ended'
 
 /**
- * An invalid header block (index 0). node:http2 gets it instead of a block that the lane cannot decode, and ends the
- * connection.
+ * An invalid header block (index 0). node:http2 gets it in place of a block that the lane cannot decode, and then
+ * ends the connection.
  */
 const unreadable = Buffer.from([0x80])
 
@@ -60,15 +67,18 @@ export class ClientFrames {
   readonly #settings = new ClientSettings()
   readonly #decoder = new Decoder()
   #state: State = 'preface'
-  /** False after a frame that the lane cannot interpret with certainty. */
+  /**
+   * Whether the lane may still answer requests. False for good after a frame that node:http2 may refuse, and after
+   * `stopAnswering`.
+   */
   #mayAnswer = true
-  /** The latest stream of the client. */
+  /** The id of the client's latest stream. */
   #lastId = 0
-  /** The latest stream of the client that node:http2 knows. */
+  /** The id of the latest stream that node:http2 got from the client. */
   #lastForwarded = 0
-  /** Whose CONTINUATION frames are still to come. */
+  /** The header block of which CONTINUATION frames are still to come, if there is one. */
   #block: HeaderBlock | undefined
-  /** Bytes of a frame that is passed on unread. */
+  /** How many bytes of a DATA frame are still to be forwarded. */
   #passing = 0
   #hasAcknowledged = false
 
@@ -81,12 +91,12 @@ export class ClientFrames {
     return this.#lastId
   }
 
-  /** From now on node:http2 gets every request. */
+  /** Leaves every further request to node:http2. */
   stopAnswering(): void {
     this.#mayAnswer = false
   }
 
-  /** Reads whole frames until the receiver is full. Returns how many bytes were read. */
+  /** Reads frames until the rest is an incomplete frame or the receiver is full. Returns how many bytes were read. */
   read(bytes: Buffer): number {
     let at = this.#state === 'preface' ? this.#readPreface(bytes) : 0
     while (at < bytes.length && this.#state !== 'preface' && !this.#receiver.isFull) {
@@ -115,7 +125,7 @@ export class ClientFrames {
     return part.length
   }
 
-  /** Returns 0 if the frame is not whole yet. */
+  /** Reads the frame at `at`, and returns how many bytes were read. Returns 0 if the frame has not come completely. */
   #readFrame(bytes: Buffer, at: number): number {
     if (bytes.length - at < headerBytes) return 0
     const length = payloadLength(bytes, at)
@@ -143,17 +153,20 @@ export class ClientFrames {
     return bytes.length - at
   }
 
-  /** The connection cannot go on. node:http2 gets the rest as it comes, and says so. */
+  /** Sets the state to `broken`. If a header block is incomplete, node:http2 first gets empty frames in its place. */
   #break(): void {
     if (this.#block !== undefined) this.#receiver.forward(this.#block.emptyFrames)
     this.#block = undefined
     this.#state = 'broken'
   }
 
-  /** DATA may be for streams of node:http2 alone: whether it fits there, only node:http2 knows. */
+  /**
+   * Starts to forward a DATA frame, and returns how many bytes were read. The lane answers nothing after it, because
+   * only node:http2 knows whether the stream may have this DATA.
+   */
   #startData(bytes: Buffer, at: number, id: number, length: number): number {
     this.#mayAnswer = false
-    // It has sent END_STREAM, or never opened the stream.
+    // Either the client has ended this stream, and the lane has answered it, or the client never opened it.
     if (this.#isOfLane(id)) {
       this.#refuse(constants.NGHTTP2_STREAM_CLOSED)
       return headerBytes
@@ -187,7 +200,7 @@ export class ClientFrames {
       case frameTypes.goaway:
         return 'doubt'
       default:
-        // Unknown types are ignored (RFC 9113, 4.1).
+        // node:http2 ignores frames of unknown types (RFC 9113, 4.1).
         return 'forward'
     }
   }
@@ -196,7 +209,7 @@ export class ClientFrames {
     if (id !== 0) return 'doubt'
     this.#state = 'open'
     if ((flag & flags.ack) === 0) return this.#settings.read(payload) ? 'forward' : 'doubt'
-    // node:http2 sends SETTINGS once.
+    // node:http2 sends SETTINGS once, so only one acknowledgement is expected.
     const isExpected = payload.length === 0 && !this.#hasAcknowledged
     this.#hasAcknowledged = true
     return isExpected ? 'forward' : 'doubt'
@@ -220,13 +233,19 @@ export class ClientFrames {
     return this.#isOfLane(id) ? 'done' : 'forward'
   }
 
-  /** Of frames that mean nothing once a stream is over, and are an error before it began. */
+  /**
+   * Judges RST_STREAM and WINDOW_UPDATE frames of stream `id`. These are ignored on closed streams, and an error on
+   * streams that were never opened.
+   */
   #ofStream(id: number): Verdict {
     if (this.#isOfLane(id)) return 'done'
     return isOfClient(id) && id <= this.#lastForwarded ? 'forward' : 'doubt'
   }
 
-  /** node:http2 takes every stream below its latest for one that is over. It knows nothing of those above it. */
+  /**
+   * Whether the lane answered the stream, or the client skipped it, after the latest stream that node:http2 got.
+   * node:http2 does not know such streams, and takes all unknown streams below its latest for closed.
+   */
   #isOfLane(id: number): boolean {
     return isOfClient(id) && id > this.#lastForwarded && id <= this.#lastId
   }
@@ -265,7 +284,7 @@ export class ClientFrames {
     if (this.#isOfLane(id)) return void this.#refuse(constants.NGHTTP2_STREAM_CLOSED)
     const isNew = id > this.#lastId
     if (isNew) this.#lastId = id
-    // Trailers, and bodies, are for node:http2.
+    // Trailers, requests with a body, and streams that depend on themselves are left to node:http2.
     if (!isNew || !isEndStream || block.dependsOnItself) this.#mayAnswer = false
     const room = Math.min(this.#settings.initialWindow, this.#window.forLane)
     if (this.#mayAnswer && this.#receiver.answer(id, fields, room)) return
@@ -282,6 +301,6 @@ export class ClientFrames {
 
 const isOfClient = (id: number): boolean => (id & 1) === 1
 
-/** The first frame is SETTINGS, and does not acknowledge anything. */
+/** Whether the frame is an error in this state: the first frame must be SETTINGS without ACK. */
 const isOutOfPlace = (state: State, type: number, flag: number): boolean =>
   state === 'settings' && (type !== frameTypes.settings || (flag & flags.ack) !== 0)

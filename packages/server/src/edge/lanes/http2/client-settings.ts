@@ -1,9 +1,9 @@
-// SETTINGS of the client (RFC 9113, 6.5), as far as the lane's own answers depend on them.
+// Reads the client's SETTINGS (RFC 9113, 6.5), as far as the lane's answers depend on them.
 import { max31 } from './frames.ts'
 import { tableBytes } from './hpack/decoder.ts'
 
 const entryBytes = 6
-/** node:http2 is set to take no more in one frame. */
+/** The most settings that node:http2 accepts in one frame, by its option `maxSettings`. */
 const mostEntries = 16
 
 const ids = {
@@ -15,7 +15,7 @@ const ids = {
   noPriorities: 9,
 } as const
 
-/** Values that are not errors. All other ids take any value. */
+/** The valid values of a setting. Settings that are not listed may have any value. */
 const bounds = new Map<number, [least: number, most: number]>([
   [ids.enablePush, [0, 1]],
   [ids.initialWindowSize, [0, max31]],
@@ -23,15 +23,18 @@ const bounds = new Map<number, [least: number, most: number]>([
   [ids.enableConnect, [0, 1]],
   [ids.noPriorities, [0, 1]],
 ])
-/** nghttp2 takes these from the client's first SETTINGS alone. */
+/** nghttp2 may refuse these settings after the client's first SETTINGS frame. */
 const onlyFirst: readonly number[] = [ids.enableConnect, ids.noPriorities]
 
 export class ClientSettings {
-  /** Of each new stream. */
+  /** The window of each new stream, in bytes. */
   initialWindow = 65_535
   #isFirst = true
 
-  /** False if the lane cannot answer with these settings, or node:http2 may have to refuse them. */
+  /**
+   * Reads the payload of a SETTINGS frame. Returns false if the lane cannot answer with these settings, or if
+   * node:http2 may refuse them.
+   */
   read(payload: Buffer): boolean {
     if (payload.length % entryBytes !== 0 || payload.length > mostEntries * entryBytes) return false
     for (let at = 0; at < payload.length; at += entryBytes) {
@@ -39,7 +42,7 @@ export class ClientSettings {
       const value = payload.readUInt32BE(at + 2)
       const [least, most] = bounds.get(id) ?? [0, Number.MAX_SAFE_INTEGER]
       if (value < least || value > most || (onlyFirst.includes(id) && !this.#isFirst)) return false
-      // A smaller table has to be confirmed in the next header block, and only node:http2 knows how.
+      // A smaller table has to be confirmed in the next header block, and only node:http2 does that.
       if (id === ids.headerTableSize && value < tableBytes) return false
       if (id === ids.initialWindowSize) this.initialWindow = value
     }

@@ -1,16 +1,17 @@
-// How much DATA the client takes on the whole connection (RFC 9113, 6.9). The lane and node:http2 share it. node:http2 is
-// told of a part of it at a time, and of more when it has used that, so that the lane can count on the rest.
+// The flow-control window of the connection: how much DATA the client accepts on all streams together (RFC 9113,
+// 6.9). The lane and node:http2 share the window. node:http2 is told of only a part at a time, so that the lane can
+// use the rest.
 import { max31 } from './frames.ts'
 
 const initialBytes = 65_535
-/** What node:http2 is told of at a time. */
+/** The most bytes of the window that node:http2 knows of at a time. */
 const shareBytes = 1024 * 1024
-/** Smaller parts are not worth a frame, unless node:http2 has nothing left. */
+/** Smaller parts are not worth a WINDOW_UPDATE frame, unless node:http2 has used all that it knows of. */
 const leastShare = shareBytes / 4
 
 export class ConnectionWindow {
   #available = initialBytes
-  /** What node:http2 believes to be available. */
+  /** How many bytes of the window node:http2 knows of and has not used. */
   #knownToNode = initialBytes
 
   get available(): number {
@@ -18,8 +19,9 @@ export class ConnectionWindow {
   }
 
   /**
-   * What the lane may send. node:http2 knows of 64 KB from the start. The lane may use them as well: DATA of node:http2
-   * for which there is no room then waits in memory, and is at most as much.
+   * How many bytes the lane may send: all that node:http2 does not know of, and 64 KB more, since node:http2 knows of
+   * 64 KB from the start. If the lane uses these, up to 64 KB of node:http2's DATA wait in memory until the client
+   * enlarges the window.
    */
   get forLane(): number {
     return Math.min(this.#available, this.#available - this.#knownToNode + initialBytes)
@@ -34,14 +36,17 @@ export class ConnectionWindow {
     this.#knownToNode -= bytes
   }
 
-  /** False if the client may not grant as much. */
+  /** Enlarges the window. Returns false if it would become larger than HTTP/2 allows. */
   grow(update: number): boolean {
     if (this.#available + update > max31) return false
     this.#available += update
     return true
   }
 
-  /** What node:http2 is to be told of now. */
+  /**
+   * Returns how many more bytes node:http2 is to be told of now, and counts these as known to it. Returns 0 if it
+   * knows of enough.
+   */
   takeShare(): number {
     const share = Math.min(this.#available, shareBytes) - this.#knownToNode
     if (share <= 0 || (share < leastShare && this.#knownToNode > 0)) return 0

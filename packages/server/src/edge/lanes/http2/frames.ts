@@ -1,4 +1,4 @@
-// Frames of HTTP/2 (RFC 9113, 4 and 6): their nine bytes of header, types and flags.
+// HTTP/2 frames (RFC 9113, 4 and 6): types, flags, and the header of nine bytes.
 
 export const frameTypes = {
   data: 0,
@@ -14,9 +14,9 @@ export const frameTypes = {
 } as const
 
 export const flags = {
-  /** Of SETTINGS and PING. */
+  /** A flag of SETTINGS and PING. */
   ack: 1,
-  /** Of HEADERS and DATA. */
+  /** A flag of HEADERS and DATA. */
   endStream: 1,
   endHeaders: 4,
   padded: 8,
@@ -24,13 +24,17 @@ export const flags = {
 } as const
 
 export const headerBytes = 9
-/** The largest payload until a peer allows more. svcd never allows more, and sends no larger frames. */
+/**
+ * The default limit for the payload of a frame. svcd does not raise it for clients, and sends no larger frames
+ * itself.
+ */
 export const maxPayload = 16_384
-/** Flow-control windows and stream ids have 31 bits. */
+/** The largest number of 31 bits, the size of flow-control windows and stream ids. */
 export const max31 = 0x7fff_ffff
 
 export const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1')
 
+/** Writes the header of a frame at `at`, and returns where the payload begins. */
 export function writeFrameHeader(
   into: Buffer,
   at: number,
@@ -53,7 +57,7 @@ export function windowUpdate(id: number, by: number): Buffer {
   return frame
 }
 
-/** Streams above `lastId` were not looked at. */
+/** Returns a GOAWAY frame, which tells the client that streams above `lastId` were not processed. */
 export function goaway(lastId: number, code: number): Buffer {
   const frame = Buffer.allocUnsafe(headerBytes + 8)
   const at = writeFrameHeader(frame, 0, 8, frameTypes.goaway, 0, 0)

@@ -1,4 +1,4 @@
-// One header block of the client: HEADERS and the CONTINUATION frames behind it (RFC 9113, 6.2 and 6.10).
+// A header block of the client: a HEADERS frame and the CONTINUATION frames after it (RFC 9113, 6.2 and 6.10).
 import {
   flags,
   frameTypes,
@@ -9,14 +9,14 @@ import {
   writeFrameHeader,
 } from './frames.ts'
 
-/** nghttp2's own bound. Without it, a client could make us hold any amount of bytes for one request. */
+/** nghttp2's own limit. Without a limit, a client could make the lane keep any number of bytes for one request. */
 const mostContinuations = 8
 const priorityBytes = 5
 
 export class HeaderBlock {
   readonly id: number
   readonly isEndStream: boolean
-  /** The five bytes of priority that HEADERS may carry. */
+  /** The five bytes of priority in the HEADERS frame. Empty if it has none. */
   readonly #priority: Buffer
   readonly #parts: Buffer[]
 
@@ -27,7 +27,10 @@ export class HeaderBlock {
     this.#parts = [first]
   }
 
-  /** False if there are more frames than node:http2 takes. */
+  /**
+   * Adds the payload of a CONTINUATION frame. Returns false if there are more of these frames than node:http2
+   * accepts.
+   */
   add(part: Buffer): boolean {
     return this.#parts.push(part) <= 1 + mostContinuations
   }
@@ -36,12 +39,12 @@ export class HeaderBlock {
     return this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)
   }
 
-  /** nghttp2 ends the connection for it, whatever the request is. */
+  /** Whether the priority makes the stream depend on itself. nghttp2 ends the connection for this error. */
   get dependsOnItself(): boolean {
     return this.#priority.length > 0 && (this.#priority.readUInt32BE(0) & max31) === this.id
   }
 
-  /** Frames of the same request with another encoding of its fields. */
+  /** Returns frames for the same stream, with the same flags and priority, but with `block` as the encoded fields. */
   framesWith(block: Buffer): Buffer {
     const priority = this.#priority
     const count = Math.max(1, Math.ceil((block.length + priority.length) / maxPayload))
@@ -65,8 +68,8 @@ export class HeaderBlock {
   }
 
   /**
-   * As many frames as have come of this block, empty and without END_HEADERS. node:http2 then refuses the frame that
-   * interrupts the block.
+   * As many frames as the block has so far, but empty and without END_HEADERS. After these, node:http2 refuses the
+   * frame that interrupts the block.
    */
   get emptyFrames(): Buffer {
     const frames = Buffer.alloc(this.#parts.length * headerBytes)
@@ -85,7 +88,10 @@ export class HeaderBlock {
 
 const noBytes = Buffer.alloc(0)
 
-/** Undefined if padding or priority do not fit into the frame, which starts at `at` and is whole. */
+/**
+ * Reads the HEADERS frame at `at`, which has come completely. Returns undefined if its padding or priority does not
+ * fit into the frame.
+ */
 export function readHeaders(bytes: Buffer, at: number, id: number): HeaderBlock | undefined {
   const flag = bytes[at + 4]!
   let start = at + headerBytes

@@ -1,28 +1,31 @@
-// Which HTTP/2 connections get the lane: those that were opened for a site of files. Requests to apps, to the API and to
-// protected sites are never answered by the lane, and pass through it more slowly than without it.
+// Decides which HTTP/2 connections get the lane: those for public static sites. The lane never answers requests to
+// apps, to the API and to protected sites, and would only slow them down.
 import type { TLSSocket } from 'node:tls'
 import type { Edge } from '../../edge.ts'
 import type { Hosts } from '../../hosts.ts'
 
-/** Calls `use` at once if it is known what the site is, else when it is. A connection that is gone by then is dropped. */
+/**
+ * Calls `use` with whether the connection should get the lane, as soon as that is known. `use` is not called if the
+ * connection is closed by then.
+ */
 export function wantsLane(
   socket: TLSSocket,
   { hosts, edge }: { hosts: Hosts; edge: Pick<Edge, 'isPublicStaticSite'> },
   use: (isForFiles: boolean) => void,
 ): void {
-  // The name that the client asked for in TLS. Its first request is for the same host, save for oddities.
+  // The host that the client named in TLS (SNI). Its first request is nearly always for the same host.
   const { servername } = socket as { servername?: string | false | null }
   const isForFiles = servername ? edge.isPublicStaticSite(hosts.find(servername)) : false
   if (typeof isForFiles === 'boolean') {
     use(isForFiles)
     return
   }
-  const drop = () => undefined // It is destroyed then, which is looked at below.
+  const drop = () => undefined // An error destroys the socket. `proceed` checks for that.
   const proceed = (is: boolean) => {
     socket.off('error', drop)
     if (!socket.destroyed) use(is)
   }
   socket.on('error', drop)
-  // A failure to look it up is told to the visitor, when the request fails in the same way.
+  // If the site cannot be looked up, the request fails with the same error and reports it.
   isForFiles.then(proceed, () => proceed(false))
 }

@@ -1,6 +1,6 @@
-// A lane for HTTP/2 in front of node:http2, on the same connection. It answers requests for hot files at once, all that
-// came with one read in one write. node:http2 gets all other streams: it reads from and writes to this Duplex as if it
-// were the client's socket.
+// The HTTP/2 lane, in front of node:http2 on the same connection. It answers requests for hot files itself, and
+// writes the answers to requests that came together at once. node:http2 gets all other streams: it reads from and
+// writes to this Duplex as if it were the client's socket.
 import { constants } from 'node:http2'
 import { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
@@ -16,25 +16,25 @@ import type { Field } from './hpack/field.ts'
 import { NodeFrames } from './node-frames.ts'
 import { type LaneRequest, readRequest } from './request.ts'
 
-/** The session of node:http2 on the same connection. */
+/** The node:http2 session on the same connection. */
 interface LaneSession {
-  /** Told of each answered stream that the client takes back; false if there were too many. */
+  /** Called for each answered stream that the client resets. Returns false if the client has reset too many. */
   mayReset(): boolean
   /** Ends the session with an error. */
   refuse(code: number): void
-  /** It ends, or has ended, without an error. */
+  /** Whether the session is closing, or was closed, without an error. */
   isClosed(): boolean
 }
 
 const KB = 1024
-/** Answers are written when they are this much together, or at the end of a read. */
+/** Collected answers are written when they reach this size, or at the end of a read. */
 const batchBytes = 128 * KB
-/** Larger files are left to node:http2, which sends them in turns with others. */
+/** Larger files are left to node:http2, which interleaves them with other streams. */
 const mostBody = 256 * KB
-/** Nothing more is read while the client has not taken this much. */
+/** While this many bytes wait to be sent, no more is read from the client, and node:http2 may not write more. */
 const highWater = 256 * KB
 
-/** A client is cut off if it took nothing in this many checks in a row. */
+/** A client is disconnected if it has read nothing of its answers in more than this many checks in a row. */
 const mostStuckChecks = 2
 
 export class Http2Lane extends Duplex implements Peer, Receiver {
@@ -51,21 +51,21 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     () => this.#fromClient.lastId,
     bytes => this.#put(bytes),
   )
-  /** What the client sent and was not read yet: part of a frame, or all that waits for room. */
+  /** Bytes of the client that are not read yet: part of a frame, or everything that came while the lane was full. */
   #input: Buffer | undefined
   #isReading = false
   #hasEnded = false
-  /** Ready to be written to the socket. */
+  /** What the next `#flush` writes to the socket. */
   #out: Buffer[] = []
   #outBytes = 0
-  /** Frames of the lane that wait until node:http2 has ended its own. */
+  /** Frames of the lane that wait until node:http2 has completed its current frame or header block. */
   #own: Buffer[] = []
   #ownBytes = 0
-  /** The callback of node:http2's write, which it waits for before the next one. */
+  /** The callback of node:http2's last write. node:http2 does not write again until it is called. */
   #whenTaken: (() => void) | undefined
   #wasUsed = false
   #goodbyeCode: number = constants.NGHTTP2_INTERNAL_ERROR
-  /** The last frame was sent. */
+  /** Whether `#sayGoodbye` was called. It sends GOAWAY only the first time. */
   #isSilent = false
   #waitingBefore = 0
   #stuckChecks = 0
@@ -93,14 +93,17 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     this.#session = session
   }
 
-  /** Whether the lane answered anything since the last time that this was asked. */
+  /** Returns whether the lane has answered a request since the last call. */
   takeUsed(): boolean {
     const was = this.#wasUsed
     this.#wasUsed = false
     return was
   }
 
-  /** To be called at intervals. Cuts off a client that took nothing of its answers since the last calls. */
+  /**
+   * Disconnects the client if it has read nothing of its answers in several calls in a row. To be called at
+   * intervals.
+   */
   cutIfStuck(): void {
     const waiting = this.#socket.writableLength
     const isSame = waiting > 0 && waiting === this.#waitingBefore
@@ -175,7 +178,10 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     done(error)
   }
 
-  /** Sends the GOAWAY that node:http2 leaves out if it ends while a write is under way. */
+  /**
+   * Sends what is left, and a GOAWAY if node:http2 has sent none. node:http2 leaves out the GOAWAY if its session
+   * ends during a write.
+   */
   #sayGoodbye(): void {
     const isDue = this.#fromNode.isBetween && !this.#fromNode.isClosing && !this.#isSilent
     const code = this.#session?.isClosed() ? constants.NGHTTP2_NO_ERROR : this.#goodbyeCode
@@ -189,9 +195,9 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     this.#advance()
   }
 
-  /** Reads what the client sent, as far as it takes the answers. */
+  /** Reads the client's bytes until the rest is an incomplete frame or too much waits to be sent. */
   #advance(): void {
-    // Passing bytes on can make node:http2 write at once, which may lead here again.
+    // Forwarded bytes can make node:http2 write at once, and that may call this method again.
     if (this.#isReading) return
     this.#isReading = true
     this.#readInput()
@@ -213,7 +219,8 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
       const count = this.#fromClient.read(input)
       this.#input = count < input.length ? input.subarray(count) : undefined
       this.#flush()
-      // The rest is part of a frame, unless it was left for want of room, and the flush has made some.
+      // The rest is an incomplete frame, or the lane was full. In the second case the flush may have made room, so
+      // the loop tries again.
       if (this.#input === undefined || count === 0) return
     }
   }
@@ -224,18 +231,18 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     this.#advance()
   }
 
-  /** Sends what node:http2 has written. */
+  /** Sends the client what node:http2 has written. `done` is called when node:http2 may write again. */
   #write(bytes: Buffer, done: () => void): void {
     this.#fromNode.take(bytes)
     this.#sendOwn()
     this.#flush()
     this.#whenTaken = done
     this.#finishWrite()
-    // Not at once: node:http2 cannot read while it writes.
+    // Deferred, because node:http2 cannot read while it writes.
     setImmediate(() => this.#shareWindow())
   }
 
-  /** Tells node:http2 that its write is done, unless too much of what it wrote still waits. */
+  /** Tells node:http2 that its write is done, unless too much still waits to be sent. */
   #finishWrite(): void {
     if (Math.max(this.#socket.writableLength, this.#fromNode.waitingBytes) >= highWater) return
     const done = this.#whenTaken
@@ -243,7 +250,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     done?.()
   }
 
-  /** Tells node:http2 of more of the client's window, if it has used what it knew of. */
+  /** Tells node:http2 of more of the connection's window, if it has used most of what it knew of. */
   #shareWindow(): void {
     const share = this.#window.takeShare()
     if (share === 0) return
@@ -263,7 +270,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     for (const bytes of this.#own) this.#put(bytes)
     this.#own = []
     this.#ownBytes = 0
-    // Input may have waited for this.
+    // Reading may have stopped because these frames were waiting.
     setImmediate(() => this.#advance())
   }
 

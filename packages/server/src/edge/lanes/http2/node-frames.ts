@@ -1,5 +1,5 @@
-// Follows the frames that node:http2 sends, so that the lane puts its own between them, never into one, and that DATA
-// of both stays within the connection's window.
+// Reads the frames that node:http2 sends, so that the lane sends its own only between these. Holds back DATA of
+// node:http2 for which the connection's window has no room.
 import type { ConnectionWindow } from './connection-window.ts'
 import { flags, frameTypes, headerBytes, max31, payloadLength, streamId } from './frames.ts'
 
@@ -9,32 +9,39 @@ export class NodeFrames {
   readonly #window: ConnectionWindow
   readonly #lastId: () => number
   readonly #put: (bytes: Buffer) => void
-  /** Bytes of the current frame that are still to come, and whether they go to the frames that wait. */
+  /** How many bytes of the current frame are still to come. */
   #left = 0
+  /** Whether the current frame is held back. */
   #isWaiting = false
-  /** Nothing may come between the frames of one header block. */
+  /** Whether a header block is not complete yet. No other frame may come between the frames of a header block. */
   #isInBlock = false
   #hasBegun = false
   #isClosing = false
-  /** The start of a frame's header. */
+  /** The first bytes of a frame whose header has not come completely. */
   #rest: Buffer | undefined
-  /** DATA for which the window has no room, and what came after it on any stream. */
+  /** Frames that are held back: DATA for which the window has no room, and all later frames of any stream. */
   #waiting: Buffer[] = []
   #waitingBytes = 0
 
-  /** `lastId` is the latest stream of the client, which node:http2 may not know. `put` sends bytes to the client. */
+  /**
+   * `lastId` returns the id of the client's latest stream, which node:http2 may not know. `put` sends bytes to the
+   * client.
+   */
   constructor(window: ConnectionWindow, lastId: () => number, put: (bytes: Buffer) => void) {
     this.#window = window
     this.#lastId = lastId
     this.#put = put
   }
 
-  /** Whether another frame may follow what was sent so far. The first frame of all is node:http2's SETTINGS. */
+  /**
+   * Whether the lane may send a frame now: not within a frame or header block of node:http2, and not before its first
+   * frame, which is SETTINGS.
+   */
   get isBetween(): boolean {
     return this.#hasBegun && !this.#isInBlock && (this.#left === 0 || this.#isWaiting)
   }
 
-  /** node:http2 said goodbye: it answers no new requests. */
+  /** Whether node:http2 has sent GOAWAY. No new requests are answered after that. */
   get isClosing(): boolean {
     return this.#isClosing
   }
@@ -43,7 +50,7 @@ export class NodeFrames {
     return this.#waitingBytes
   }
 
-  /** Takes what node:http2 writes. */
+  /** Sends the client what node:http2 has written, or holds it back. */
   take(written: Buffer): void {
     const bytes = this.#rest === undefined ? written : Buffer.concat([this.#rest, written])
     this.#rest = undefined
@@ -61,7 +68,7 @@ export class NodeFrames {
     }
   }
 
-  /** Sends what waited, as far as the window has room by now. */
+  /** Sends the frames that were held back, as far as the window now has room. */
   release(): void {
     if (this.#waitingBytes === 0 || !this.isBetween) return
     const bytes = Buffer.concat(this.#waiting)
@@ -74,11 +81,11 @@ export class NodeFrames {
     if (rest !== undefined) this.take(rest)
   }
 
-  /** Returns the size of the frame that begins here. */
+  /** Starts to read the frame at `at`, and returns its size. Decides whether the frame is held back. */
   #begin(bytes: Buffer, at: number): number {
     const length = payloadLength(bytes, at)
     const type = bytes[at + 3]!
-    // What concerns no stream need not wait: an answer to a ping, a goodbye.
+    // Frames without a stream, such as PING and GOAWAY, are never held back.
     this.#isWaiting = streamId(bytes, at) !== 0 && (this.#waitingBytes > 0 || this.#isTooLarge(type, length))
     if (this.#isWaiting) return headerBytes + length
     if (type === frameTypes.data) this.#window.spendByNode(length)
@@ -97,7 +104,10 @@ export class NodeFrames {
     this.#waitingBytes += bytes.length
   }
 
-  /** A client would take streams above the last id for unanswered, and ask again. */
+  /**
+   * Raises the last stream id in a GOAWAY frame to the client's latest stream. Otherwise the client would repeat
+   * requests that the lane has answered.
+   */
   #raiseLastId(bytes: Buffer, at: number): void {
     this.#isClosing = true
     if (bytes.length - at < 4) return

@@ -1,5 +1,5 @@
-// Reads the one kind of request that the lane answers: a GET or HEAD of a path, with nothing in its fields that the
-// answer could depend on besides encodings and conditions. Every other request is left to node:http2.
+// Reads requests that the lane can answer: GET and HEAD, with no fields that matter besides the host, encodings and
+// conditions. Every other request is left to node:http2.
 import type { HotRequest } from '../../hot-source.ts'
 import type { Field, Meaning } from './hpack/field.ts'
 
@@ -20,7 +20,7 @@ export class LaneRequest implements HotRequest {
     this.#fields = fields
   }
 
-  /** As text of HTTP/1.1. Most answers are counted without it. */
+  /** The header fields as HTTP/1.1 writes them, without pseudo fields. */
   get fields(): string {
     let text = `host: ${this.host}\r\n`
     for (const { name, value } of this.#fields)
@@ -32,12 +32,15 @@ export class LaneRequest implements HotRequest {
 type Values = Partial<Record<Meaning, string>>
 
 const colon = 58
-/** No `#`: a fragment makes a request malformed. */
+/** A path and query without `#`, since a fragment makes a request malformed. */
 const targetForm = /^\/[!"$-~]*$/
-/** Below node:http2's own bound. */
+/** Requests with more fields are left to node:http2, whose own limit is higher. */
 const mostFields = 100
 
-/** Undefined for requests that the lane does not answer, among them all whose fields have more than `headBytes`. */
+/**
+ * Reads a request from its fields. Returns undefined if the lane does not answer it, for example because its fields
+ * have more than `headBytes`.
+ */
 export function readRequest(fields: readonly Field[], headBytes: number): LaneRequest | undefined {
   if (fields.length > mostFields) return undefined
   const got: Values = {}
@@ -49,7 +52,7 @@ export function readRequest(fields: readonly Field[], headBytes: number): LaneRe
     if (meaning === 'none') continue
     if (meaning === 'beyond' || got[meaning] !== undefined) return undefined
     got[meaning] = value
-    // Pseudo fields come before all others.
+    // Pseudo fields must come before all others.
     if (name.charCodeAt(0) === colon && pseudo++ !== at) return undefined
   }
   const { ':method': method, ':path': target, ':authority': host } = got
@@ -57,7 +60,7 @@ export function readRequest(fields: readonly Field[], headBytes: number): LaneRe
     return undefined
   if (target === undefined || !targetForm.test(target) || !host || (got.host ?? host) !== host)
     return undefined
-  // Browsers say that they take trailers; nothing else may be in this field.
+  // Browsers may send `te: trailers`. A request with any other `te` is left to node:http2.
   if ((got.te ?? 'trailers') !== 'trailers') return undefined
   return new LaneRequest(method, target, host, got, fields)
 }

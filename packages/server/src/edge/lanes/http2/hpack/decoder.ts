@@ -1,5 +1,5 @@
-// Reads header blocks (RFC 7541), and keeps the client's dynamic table in step. As strict as nghttp2, the library inside
-// node:http2: what nghttp2 refuses is refused here.
+// Decodes header blocks (RFC 7541), and keeps the sender's dynamic table. It refuses the blocks that nghttp2, the
+// library inside node:http2, refuses.
 import { type Field, makeField } from './field.ts'
 import { decodeHuffman } from './huffman.ts'
 import { staticTable } from './static-table.ts'
@@ -7,15 +7,18 @@ import { staticTable } from './static-table.ts'
 /** SETTINGS_HEADER_TABLE_SIZE, which svcd leaves at its default. */
 export const tableBytes = 4096
 const longestString = 65_536
-/** Of what is kept of one block: above node:http2's own bounds, so that it refuses what was cut off here. */
+/**
+ * Fields after the first 70,000 bytes or 200 fields of a block are not returned. Both limits are above node:http2's
+ * own, so that node:http2 refuses the request all the same.
+ */
 const keptBytes = 70_000
 const keptFields = 200
 
-/** A block that cannot be read: the table is out of step, and the connection has to end. */
+/** Thrown if a block cannot be decoded. The dynamic table may be wrong then, so the connection has to end. */
 class Malformed extends Error {}
 
 export class Decoder {
-  /** The newest last. */
+  /** The dynamic table. The newest entry is the last. */
   readonly #table: Field[] = []
   #tableSize = 0
   #maxSize = tableBytes
@@ -23,7 +26,10 @@ export class Decoder {
   #at = 0
   #end = 0
 
-  /** Undefined if the block is malformed. Fields beyond all bounds are read, for the table's sake, and left out. */
+  /**
+   * Returns the fields of a header block, or undefined if the block is malformed. Fields beyond `keptBytes` or
+   * `keptFields` are decoded, since they may change the table, but not returned.
+   */
   decode(block: Buffer): Field[] | undefined {
     this.#bytes = block
     this.#at = 0
@@ -42,7 +48,7 @@ export class Decoder {
     while (this.#at < this.#end) {
       const first = this.#bytes[this.#at]!
       if ((first & 0xe0) === 0x20) {
-        // Only at the start of a block (RFC 7541, 4.2).
+        // The size of the table may change only at the start of a block (RFC 7541, 4.2).
         if (kept > 0) throw new Malformed()
         this.#resize(this.#integer(0x1f))
         continue
@@ -86,14 +92,14 @@ export class Decoder {
     this.#evict(size)
   }
 
-  /** Drops the oldest entries until the rest takes at most `room`. */
+  /** Drops the oldest entries until the others take at most `room` bytes. */
   #evict(room: number): void {
     let count = 0
     while (this.#tableSize > room && count < this.#table.length) this.#tableSize -= this.#table[count++]!.size
     if (count > 0) this.#table.splice(0, count)
   }
 
-  /** The mask covers the bits of the first byte that belong to the number (RFC 7541, 5.1). */
+  /** Reads an integer (RFC 7541, 5.1). `mask` covers the bits of the first byte that belong to the integer. */
   #integer(mask: number): number {
     let value = this.#byte() & mask
     if (value < mask) return value

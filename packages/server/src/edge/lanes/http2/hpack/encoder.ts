@@ -1,5 +1,5 @@
-// Writes header fields without the dynamic table (RFC 7541, 6.2.2 and 6.2.3), so that it stays what node:http2 thinks
-// it is.
+// Encodes header fields without the dynamic table (RFC 7541, 6.2.2 and 6.2.3), so that the table stays as node:http2
+// knows it.
 import type { Field } from './field.ts'
 import { encodeHuffman } from './huffman.ts'
 import { staticIndexOf, staticTable } from './static-table.ts'
@@ -7,10 +7,10 @@ import { staticIndexOf, staticTable } from './static-table.ts'
 const withoutIndexing = 0x00
 const neverIndexed = 0x10
 const huffman = 0x80
-/** Of a name's or value's length, and of the byte before it. */
+/** Enough for the encoded length of a name or value, and for one byte before it. */
 const mostBytesOfLength = 6
 
-/** For answers: as short as it gets. */
+/** Encodes a field of an answer. Uses the static table for the name, and Huffman codes where these are shorter. */
 export function encodeField(name: string, value: string): Buffer {
   const index = staticIndexOf(name)
   const parts = [integer(index, 0x0f, withoutIndexing)]
@@ -18,13 +18,13 @@ export function encodeField(name: string, value: string): Buffer {
   return Buffer.concat([...parts, text(value)])
 }
 
-/** Throws for a status that is not in the static table. */
+/** Encodes `:status` as an index of the static table, which has both statuses. */
 export function encodeStatus(status: 200 | 304): Buffer {
   const at = staticTable.findIndex(({ name, value }) => name === ':status' && value === String(status))
   return integer(at + 1, 0x7f, 0x80)
 }
 
-/** For requests on their way to node:http2: as fast as it gets. */
+/** Encodes the fields of a request for node:http2. Uses no table and no Huffman codes, which takes the least time. */
 export function encodeLiterally(fields: readonly Field[]): Buffer {
   let most = 0
   for (const { name, value } of fields) most += name.length + value.length + 2 * mostBytesOfLength
@@ -51,7 +51,10 @@ function integer(value: number, mask: number, first: number): Buffer {
   return bytes.subarray(0, writeInteger(bytes, 0, value, mask, first))
 }
 
-/** The mask covers the bits of the first byte that belong to the number; `first` are the other bits. */
+/**
+ * Writes an integer at `at` (RFC 7541, 5.1), and returns where it ends. `mask` covers the bits of the first byte that
+ * belong to the integer; `first` holds the other bits.
+ */
 function writeInteger(into: Buffer, at: number, value: number, mask: number, first: number): number {
   let end = at
   if (value < mask) {

@@ -1,20 +1,21 @@
-// A header field as HPACK keeps it, with what the lane wants to know of it: worked out once, when the field enters a
-// table, and not again for each request that refers to it.
+// A header field, with its meaning to the lane. The meaning is determined when the field is made, and not again for
+// each request that refers to a table entry.
 
 export interface Field {
   readonly name: string
   readonly value: string
-  /** As the table counts it (RFC 7541, 4.1). */
+  /** The size in bytes, as the dynamic table counts it (RFC 7541, 4.1). */
   readonly size: number
   readonly meaning: Meaning
-  /** The client asks that no table holds it. */
+  /** Whether the sender asks that no table stores the field (RFC 7541, 6.2.3). */
   readonly isSensitive: boolean
 }
 
 /**
- * What a field means to the lane.
- * - `none`: nothing; the answer does not depend on it
- * - `beyond`: node:http2 has to look at the request, or to refuse it
+ * What a field means to the lane:
+ * - a known name: the lane needs the value
+ * - `none`: the answer does not depend on the field
+ * - `beyond`: node:http2 has to answer the request, or to refuse it
  */
 export type Meaning = KnownName | 'none' | 'beyond'
 
@@ -79,7 +80,7 @@ function meaningOf(name: string, value: string): Meaning {
   return nameForm.test(name) ? 'none' : 'beyond'
 }
 
-/** White space at either end makes a field malformed (RFC 9113, 8.2.1). */
+/** Whether the value has only valid characters, and no white space at either end (RFC 9113, 8.2.1). */
 function isValidValue(value: string): boolean {
   return (
     valueForm.test(value) && !isBlank(value.charCodeAt(0)) && !isBlank(value.charCodeAt(value.length - 1))

@@ -1,7 +1,7 @@
-// The Huffman code of HPACK (RFC 7541, appendix B). It is canonical: the lengths of the codes say all. The decoder is a
-// table that reads four bits at a time.
+// The Huffman code of HPACK (RFC 7541, appendix B). It is canonical, so that all codes follow from their lengths. The
+// decoder looks up four bits at a time in a table.
 
-/** Bits of each byte's code, by byte; the last one is the end of the string. */
+/** The length of each byte's code, in bits. The last length is that of the code for the end of the string. */
 const lengths = [
   13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28,
   28, 28, 28, 28, 28, 6, 10, 10, 12, 13, 6, 8, 11, 10, 10, 8, 11, 8, 6, 6, 6, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 7,
@@ -16,7 +16,10 @@ const lengths = [
 const endOfString = 256
 const bitsOfByte = 8
 
-/** Canonical codes: ordered by length, then by byte, each is the one before plus one. */
+/**
+ * Returns the code of each byte. In order of length, then of byte, each code is the one before plus one, with zeros
+ * appended up to its length.
+ */
 function makeCodes(): number[] {
   const codes: number[] = []
   const order = lengths.map((_, symbol) => symbol).sort((a, b) => lengths[a]! - lengths[b]! || a - b)
@@ -34,7 +37,7 @@ const codes = makeCodes()
 type Node = { symbol: number } | { zero: Node | undefined; one: Node | undefined; state: number }
 type Inner = Extract<Node, { state: number }>
 
-/** Inner nodes of the code tree; their index is the state of the decoder. */
+/** Returns the inner nodes of the code tree. The index of a node is a state of the decoder. */
 function makeTree(): Inner[] {
   const root: Inner = { zero: undefined, one: undefined, state: 0 }
   const nodes = [root]
@@ -51,13 +54,17 @@ function makeTree(): Inner[] {
 }
 const nodes = makeTree()
 
-// An entry of the table: the next state, whether the string may end here, whether a byte is complete, and that byte.
+// An entry of the table has the next state, whether the string may end here (`mayEnd`), whether a byte is complete
+// (`emits`), and that byte. `dead` is the entry for bits that are not valid.
 const stateShift = 16
 const mayEnd = 0x200
 const emits = 0x100
 const dead = 0xffff_ffff
 
-/** States after up to seven ones from the start of a code: that is the padding of a string's last byte. */
+/**
+ * Returns the states after zero to seven one bits from the start of a code. A string may end in these states, because
+ * its last byte is padded with ones.
+ */
 function makePaddingStates(): Set<Inner> {
   const states = new Set([nodes[0]!])
   let node = nodes[0]!
@@ -93,11 +100,11 @@ function entryOf(start: Inner, nibble: number, padding: Set<Inner>): number {
 }
 const table = makeTable()
 
-/** The shortest code has five bits. */
+/** Decoding makes a string longer by at most this factor: the shortest code has five bits. */
 const maxGrowth = bitsOfByte / 5
 let scratch = Buffer.allocUnsafe(8192)
 
-/** Undefined if the bytes are not a string in this code. */
+/** Decodes the bytes from `start` to `end`. Returns undefined if they are not a valid Huffman string. */
 export function decodeHuffman(bytes: Buffer, start: number, end: number): string | undefined {
   const most = Math.ceil((end - start) * maxGrowth)
   if (most > scratch.length) scratch = Buffer.allocUnsafe(2 * most)
@@ -120,11 +127,12 @@ export function decodeHuffman(bytes: Buffer, start: number, end: number): string
 
 export function encodeHuffman(text: string): Buffer {
   const encoded: number[] = []
-  /** Bits that do not fill a byte yet, and how many they are. */
+  /** Bits that do not fill a byte yet. `count` is their number. */
   let rest = 0
   let count = 0
   for (const byte of Buffer.from(text, 'latin1')) {
-    // Not by shifting: seven bits and a code of 30 are more than a number of 32 holds.
+    // Multiplied instead of shifted: seven bits and a code of 30 bits are more than the 32 bits that a shift can
+    // handle.
     let bits = rest * 2 ** lengths[byte]! + codes[byte]!
     count += lengths[byte]!
     while (count >= bitsOfByte) {

@@ -1,4 +1,4 @@
-// The static table of HPACK (RFC 7541, appendix A). Index 1 is its first entry.
+// The static table of HPACK (RFC 7541, appendix A). The first entry has index 1.
 import { type Field, makeField } from './field.ts'
 
 const entries: [name: string, ...values: string[]][] = [
@@ -63,5 +63,5 @@ export const staticTable: readonly Field[] = entries.flatMap(([name, ...values])
 const indexes = new Map<string, number>()
 for (const [at, { name }] of staticTable.entries()) if (!indexes.has(name)) indexes.set(name, at + 1)
 
-/** The first entry with this name; 0 if there is none. */
+/** Returns the index of the first entry with this name, or 0 if there is none. */
 export const staticIndexOf = (name: string): number => indexes.get(name) ?? 0

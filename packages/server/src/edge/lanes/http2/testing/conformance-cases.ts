@@ -1,4 +1,5 @@
-// What h2spec sends, and what a server has to do about it. Sections are those of RFC 7540, as h2spec names them.
+// Cases of h2spec: what the client sends, grouped by what the server has to do. Sections are those of RFC 7540, as in
+// h2spec.
 import { windowUpdate } from '../frames.ts'
 import { blockOf, type Fields, frame, headers, rstStream, settings, uint32 } from './raw-client.ts'
 import { host } from './testbed.ts'
@@ -18,7 +19,7 @@ const continuation = (id: number, block: Buffer, flag = 4) => frame(9, flag, id,
 const priority = (id: number, on: number) => frame(2, 0, id, Buffer.concat([uint32(on), Buffer.from([15])]))
 export const block = blockOf(get())
 const bytes = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex')
-/** A stream that the server has answered. */
+/** A request that the server answers before the next part is sent. */
 export const answered = [headers(1, get())]
 
 export const codes = {
@@ -30,7 +31,7 @@ export const codes = {
 } as const
 type Code = keyof typeof codes
 
-/** What is sent after the preface and SETTINGS, in turn; the answer to each part is awaited before the next. */
+/** The parts are sent in turn, after the preface and SETTINGS. The answer to each part is awaited before the next. */
 type Case = [name: string, ...parts: (Buffer | Buffer[])[]]
 
 export const fine: Case[] = [
@@ -239,7 +240,10 @@ export const streamErrors: [Code, ...Case][] = [
   ],
 ]
 
-/** RFC 9113 asks for STREAM_CLOSED. nghttp2 ignores what comes on streams that it no longer remembers. */
+/**
+ * Frames on streams that are closed. RFC 9113 asks for an error, but nghttp2 ignores these frames if it no longer
+ * remembers the stream.
+ */
 export const late: Case[] = [
   ['5.1: DATA after END_STREAM', answered, data(1, 'test')],
   ['5.1: HEADERS after END_STREAM', answered, headers(1, get())],

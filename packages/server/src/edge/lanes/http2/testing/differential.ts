@@ -1,10 +1,11 @@
-// Plays a client's session to the lane and to node:http2 alone, and compares what comes back.
+// Plays the same client session to a server with the lane and to one with node:http2 alone, and compares what comes
+// back.
 import { preface } from '../frames.ts'
 import { RawClient, type StreamSeen, settingsAck } from './raw-client.ts'
 import { randomFrom, type Script, ScriptMaker } from './scripts.ts'
 import { hotPaths, type LaneTestbed } from './testbed.ts'
 
-/** Longer than any session takes on a busy machine. */
+/** Longer than any session takes, even on a busy machine. */
 const timeoutMs = 20_000
 
 interface Outcome {
@@ -20,7 +21,7 @@ async function play(port: number, script: Script, random: () => number): Promise
   client.streamWindow = script.streamWindow
   for (const { id, by } of script.granted) client.grant(id, by)
   const bytes = Buffer.concat([preface, ...script.frames])
-  // Cut anywhere, with most cuts near the start.
+  // The bytes are sent in pieces of random size, most of them small.
   for (let at = 0; at < bytes.length; ) {
     const size = 1 + Math.floor(random() * random() * bytes.length)
     client.send(bytes.subarray(at, at + size))
@@ -34,7 +35,7 @@ async function play(port: number, script: Script, random: () => number): Promise
   client.send(settingsAck)
   await client.roundTrip()
   const isOver = (id: number) => (client.streams.get(id)?.end ?? '') !== '' || script.resetByClient.has(id)
-  // Whatever waits for a window gets one.
+  // Enlarge the windows, so that all answers can be sent completely.
   client.send(client.grant(0, 2_000_000))
   for (const id of script.asked) if (!isOver(id)) client.send(client.grant(id, 2_000_000))
   await client.until(() => script.asked.every(isOver))
@@ -46,7 +47,9 @@ async function play(port: number, script: Script, random: () => number): Promise
   return { goaway, isClosed, violation, streams: Object.fromEntries(streams) }
 }
 
-/** What the lane did that node:http2 alone does not do; undefined if they agree. */
+/**
+ * Describes how the outcome with the lane differs from that with node:http2 alone. Returns undefined if it does not.
+ */
 function difference(script: Script, node: Outcome, lane: Outcome): string | undefined {
   const violation = lane.violation ?? node.violation
   if (violation !== undefined) return `violation: ${violation}`
@@ -60,7 +63,8 @@ function difference(script: Script, node: Outcome, lane: Outcome): string | unde
     if (node.goaway !== undefined && !script.isLate && seen?.status && id > node.goaway.lastId)
       return `an answer to ${id}, which came after the error`
     if (isBroken || script.resetByClient.has(id)) {
-      // How much of an answer was sent before the end depends on timing. What was sent must be equal.
+      // How much of an answer was sent before the end depends on timing. If both servers sent a status, status and
+      // headers must be equal.
       const both = seen?.status && expected?.status
       if (both && (seen.status !== expected.status || !sameHeaders(seen, expected)))
         return `another answer to ${id}`
@@ -86,7 +90,10 @@ interface Comparison {
   failure: string | undefined
 }
 
-/** Some of what hostile clients get is a matter of time. A difference counts if it comes again and again. */
+/**
+ * How often a session with hostile frames is played until both outcomes agree. The outcomes may differ because of
+ * timing, so only a difference in all attempts is a failure.
+ */
 const attempts = 10
 
 export async function compare(bed: LaneTestbed, seed: number): Promise<Comparison> {

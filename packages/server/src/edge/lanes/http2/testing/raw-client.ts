@@ -1,4 +1,4 @@
-// A client of HTTP/2 for tests that sends whatever bytes it is told to, and notes the meaning of what comes back.
+// An HTTP/2 client for tests. It sends any bytes that a test gives it, and records what the server's frames mean.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import {
@@ -50,11 +50,11 @@ export interface StreamSeen {
   status: string
   headers: Record<string, string>
   bytes: number
-  /** How it ended: `end`, or `reset` with its error code. */
+  /** How the stream ended: `end`, or `reset` with the error code. Empty if it has not ended. */
   end: string
 }
 
-/** What changes from answer to answer. */
+/** Headers that differ from answer to answer, and are not recorded. */
 const varying = new Set(['date', 'x-svc-request-id'])
 
 export class RawClient {
@@ -63,16 +63,17 @@ export class RawClient {
   readonly pings: string[] = []
   goaway: { code: number; lastId: number } | undefined
   isClosed = false
-  /** The server has sent all that it sends. */
+  /** Whether the server has ended its side of the connection. */
   hasEnded = false
-  /** SETTINGS that the server has acknowledged. */
+  /** How many SETTINGS frames the server has acknowledged. */
   acknowledged = 0
-  /** Whether the server's SETTINGS are acknowledged as they come, between any two frames. */
+  /** Whether the client acknowledges the server's SETTINGS as soon as they come. */
   acknowledges = true
-  /** A frame that HTTP/2 does not allow, or DATA beyond the windows that were granted. */
+  /** The first violation of HTTP/2 by the server, such as DATA beyond the windows. */
   violation: string | undefined
-  /** Of the connection and of each new stream, as the client means to have granted them. */
+  /** How many bytes of DATA the server may still send on the connection. */
   window = 65_535
+  /** How many bytes of DATA the server may send on a new stream. */
   streamWindow = 65_535
   readonly #streamWindows = new Map<number, number>()
   readonly #decoder = new Decoder()
@@ -105,14 +106,14 @@ export class RawClient {
     if (!this.socket.destroyed) this.socket.write(Buffer.concat(frames))
   }
 
-  /** Grants windows, and counts on them being kept. */
+  /** Returns a WINDOW_UPDATE frame, and expects that the server uses at most this window. */
   grant(id: number, by: number): Buffer {
     if (id === 0) this.window += by
     else this.#streamWindows.set(id, this.#windowOf(id) + by)
     return windowUpdate(id, by)
   }
 
-  /** Resolves when the condition holds, or the connection is over. */
+  /** Resolves when the condition holds, or when `isOver` is true. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition() && !this.isOver) await new Promise<void>(resolve => this.#changed.push(resolve))
   }
@@ -121,14 +122,14 @@ export class RawClient {
     await this.until(() => false)
   }
 
-  /** Resolves when everything that was sent before has been read by the server. */
+  /** Resolves when the server has read everything that was sent before, or when `isOver` is true. */
   async roundTrip(): Promise<void> {
     const text = `round${String(this.pings.length).padStart(3, '0')}`
     this.send(ping(text))
     await this.until(() => this.pings.includes(text))
   }
 
-  /** The server sends nothing more. */
+  /** Whether the connection is closed, or the server has sent GOAWAY with an error. */
   get isOver(): boolean {
     return this.isClosed || (this.goaway !== undefined && this.goaway.code !== 0)
   }

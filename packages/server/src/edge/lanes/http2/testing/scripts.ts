@@ -1,5 +1,5 @@
-// Random sessions of HTTP/2 clients, made from a seed, for differential tests: what a browser could send, cut and encoded
-// in every way that HTTP/2 allows, and hostile frames in between.
+// Makes random sessions of HTTP/2 clients from a seed, for differential tests. They have requests that a browser
+// could send, split into frames and encoded in various ways, and hostile frames in between.
 import { frameTypes, max31, streamId, windowUpdate } from '../frames.ts'
 import { encodeField } from '../hpack/encoder.ts'
 import { blockOf, type Fields, frame, ping, rstStream, settings, uint32 } from './raw-client.ts'
@@ -7,18 +7,18 @@ import { encodings, host } from './testbed.ts'
 
 export interface Script {
   frames: Buffer[]
-  /** Streams that were asked for in a way that must have an answer, unless the connection ends. */
+  /** Streams that the client opens. The server must answer or reset each of them, unless the connection ends. */
   asked: number[]
-  /** Streams that the client took back: how much of an answer comes is a matter of time. */
+  /** Streams that the client resets. How much of their answers comes depends on timing. */
   resetByClient: Set<number>
-  /** Whether it sends what is an error on a stream that is open, on streams that may be over. */
+  /** Whether some frames may come too late for their stream, so that a server may refuse or ignore them. */
   isLate: boolean
-  /** DATA that each new stream takes at first, at most. */
+  /** The largest initial window of a stream in the client's SETTINGS, and at least the default. */
   streamWindow: number
   granted: { id: number; by: number }[]
 }
 
-/** Mulberry32: small, fast, and the same everywhere. */
+/** Returns a generator of pseudo-random numbers from 0 to 1 (Mulberry32). The same seed gives the same numbers. */
 export function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -53,9 +53,9 @@ export class ScriptMaker {
   readonly #random: () => number
   readonly #paths: readonly string[]
   readonly #etags: readonly string[]
-  /** How often something hostile comes, of 1. */
+  /** The probability of something hostile, from 0 to 1. */
   readonly #hostility: number
-  /** Entries in the client's dynamic table, about. */
+  /** About how many entries the client has added to its dynamic table. */
   #indexed = 0
   #id = 1
   readonly #script: Script = {
@@ -163,7 +163,7 @@ export class ScriptMaker {
       this.#continue(id, block.subarray(cut))
     } else frames.push(frame(1, flag, id, Buffer.concat([head, block, tail])))
     if (isBody && this.#chance(0.7)) frames.push(frame(0, this.#pick([0, 1]), id, Buffer.from('data')))
-    // Trailers.
+    // A second HEADERS frame has the trailers.
     if (isBody && this.#chance(0.3)) frames.push(frame(1, 5, id, blockOf([['x-last', 'y']])))
   }
 
@@ -226,7 +226,7 @@ export class ScriptMaker {
     return distorted
   }
 
-  /** Fields with and without an entry in the dynamic table, and references to entries. */
+  /** Encodes each field with or without an entry in the dynamic table, and adds references to entries. */
   #encode(fields: Fields): Buffer {
     const parts = fields.map(([name, value]) => {
       if (name === '' || this.#chance(0.3)) return blockOf([[name, value]])
@@ -235,7 +235,7 @@ export class ScriptMaker {
       this.#indexed++
       return withIndexing(short)
     })
-    // A field that a block before has put into the table; which one, only the tables know.
+    // A reference to an entry of the dynamic table. The entry may not exist.
     if (this.#indexed > 0 && this.#isHostile() && this.#chance(0.3))
       parts.push(Buffer.from([0x80 | (62 + this.#below(Math.min(60, this.#indexed + 1)))]))
     if (this.#chance(0.05)) parts.unshift(Buffer.from([0x20]), Buffer.from([0x3f, 0xe1, 0x1f]))
@@ -286,7 +286,7 @@ export class ScriptMaker {
   }
 }
 
-/** What the frames mean that were made at random. */
+/** Reads the random frames, and returns the parts of the script that depend on them. */
 function readBack(frames: readonly Buffer[]): Pick<Script, 'asked' | 'granted' | 'isLate' | 'streamWindow'> {
   const asked: number[] = []
   const granted: Script['granted'] = []
@@ -294,7 +294,7 @@ function readBack(frames: readonly Buffer[]): Pick<Script, 'asked' | 'granted' |
   let streamWindow = 65_535
   for (const bytes of frames) {
     const [type, id] = [bytes[3], streamId(bytes, 0)]
-    // Ids go up: HEADERS with a lower one than before, or with one of the server's, open no stream.
+    // HEADERS open a stream only if the id is odd and higher than those before.
     if (type === frameTypes.headers && id % 2 === 1 && id > (asked.at(-1) ?? 0)) asked.push(id)
     else if (type === frameTypes.headers || type === frameTypes.data) isLate = true
     else if (type === frameTypes.windowUpdate && bytes.length === 13) {
@@ -310,7 +310,7 @@ function readBack(frames: readonly Buffer[]): Pick<Script, 'asked' | 'granted' |
 
 const priority = (dependsOn: number): Buffer => Buffer.concat([uint32(dependsOn), Buffer.from([15])])
 
-/** Turns a literal without indexing into one that enters the table: its index has six bits instead of four. */
+/** Turns a literal without indexing into one with indexing, whose index has six bits instead of four. */
 function withIndexing(literal: Buffer): Buffer {
   const first = literal[0]!
   if (first < 15) return Buffer.concat([Buffer.from([0x40 | first]), literal.subarray(1)])

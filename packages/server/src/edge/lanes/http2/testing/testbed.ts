@@ -1,5 +1,5 @@
-// The same edge behind two HTTP/2 servers, for tests: one with the lane, one with node:http2 alone. Both speak HTTP/2
-// without TLS, which is no part of what is tested and takes most of the time.
+// Starts the same edge behind two HTTP/2 servers, for tests: one with the lane, one with node:http2 alone. Neither
+// uses TLS, which is not tested here and would take most of the time.
 
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer, type Server } from 'node:net'
@@ -42,7 +42,7 @@ export async function startLaneTestbed(timeouts: Partial<Http2Timeouts> = {}) {
         const { headers } = await bed.ask('shop', path, { headers: { 'accept-encoding': encoding } })
         etags[path] = String(headers.etag)
       }
-  /** Requests that came to node:http2, and those that the lane answered. */
+  /** How many requests node:http2 got, and how many the lane answered. */
   const counts = { node: 0, lane: 0 }
   const connections = http2Connections(
     (req, res, peer) => {
