@@ -17,13 +17,13 @@ beforeEach(() => {
 const open = () => openPrivateDirectory(dir, line => told.push(line))
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8)
 
-it('makes a directory that is closed to other users', () => {
+it('svcd makes a directory that is closed to other users', () => {
   open()
   open()
   expect([modeOf(dir), told]).toEqual(['700', []])
 })
 
-it('closes an empty directory, as systemd makes one, and says so', () => {
+it('svcd closes an empty directory, as systemd makes one, and says so', () => {
   mkdirSync(dir)
   chmodSync(dir, 0o755)
   open()
@@ -31,7 +31,7 @@ it('closes an empty directory, as systemd makes one, and says so', () => {
   expect(told).toEqual([`${dir} was open to other users (mode 755). It is closed now (mode 700).`])
 })
 
-it('closes the directory of an earlier start, with what lies in it', () => {
+it('svcd closes the directory of an earlier start, with what lies in it', () => {
   mkdirSync(path.join(dir, 'packs'), { recursive: true })
   for (const name of ['node-id', 'svc.db']) writeFileSync(path.join(dir, name), '')
   symlinkSync('/etc/hostname', path.join(dir, 'elsewhere'))
@@ -47,7 +47,7 @@ it('closes the directory of an earlier start, with what lies in it', () => {
   expect(statSync('/etc/hostname').mode).toBe(elsewhere)
 })
 
-it('refuses an open directory with files of others, and leaves it as it is', () => {
+it('svcd refuses an open directory with files of others, and leaves it as it is', () => {
   mkdirSync(dir)
   writeFileSync(path.join(dir, 'mine.txt'), '')
   chmodSync(dir, 0o755)

@@ -42,7 +42,7 @@ onEveryServer(
       expect((await post(path, body(), `${newNetwork()}::1`)).status).not.toBe(429)
     })
 
-    it('counts an IPv4 address and its IPv6 forms as one client', async () => {
+    it('the API counts an IPv4 address and its IPv6 forms as one client', async () => {
       const forms = ['192.0.2.77', '::ffff:192.0.2.77', '::ffff:c000:24d', '0:0:0:0:0:FFFF:192.0.2.77']
       const left = []
       for (const ip of forms)
@@ -53,7 +53,7 @@ onEveryServer(
       })
     })
 
-    it('lets the owner in from a known device while strangers guess at the password', async () => {
+    it('the API lets the owner in from a known device while strangers guess at the password', async () => {
       const login = await someone()
       const { device_secret } = (await signIn({ login })).json
       await lockedByStrangers(login)
@@ -62,7 +62,7 @@ onEveryServer(
       expect((await signIn({ login })).status).toBe(429)
     })
 
-    it('lets the owner in from a known device behind an address that guesses', async () => {
+    it('the API lets the owner in from a known device behind an address that guesses', async () => {
       const login = await someone()
       const { device_secret } = (await signIn({ login })).json
       const ip = newAddress()
@@ -71,7 +71,7 @@ onEveryServer(
       expect((await signIn({ login, device_secret }, ip)).status).toBe(200)
     })
 
-    it('limits the guesses of a known device, too', async () => {
+    it('the API limits the guesses of a known device, too', async () => {
       const login = await someone()
       const { device_secret } = (await signIn({ login })).json
       const statuses = []
@@ -80,7 +80,7 @@ onEveryServer(
       expect(statuses).toEqual([...nineWrong, 401, 429])
     })
 
-    it('takes no device secret for another login, of another password, or that was tampered with', async () => {
+    it('the API takes no device secret for another login, of another password, or that was tampered with', async () => {
       const [login, other] = [await someone(), await someone()]
       const { device_secret } = (await signIn({ login })).json
       const foreign = (await signIn({ login: other })).json.device_secret
@@ -92,7 +92,7 @@ onEveryServer(
       expect((await signIn({ login, device_secret })).status).toBe(429)
     })
 
-    it('stops an account that guesses user codes, in the pages and in the API alike', async () => {
+    it('the API stops an account that guesses user codes, in the pages and in the API alike', async () => {
       const guesser = await server().account()
       const device = (await post('/auth/device', undefined, newAddress())).json
       const guesses: ((code: string) => Promise<{ status: number }>)[] = [
@@ -116,7 +116,7 @@ onEveryServer(
       expect((await guesses[0]!('BBBB-BBBB')).status).toBe(404)
     })
 
-    it('lets no more guesses through that come all at once', async () => {
+    it('the API lets no more guesses through that come all at once', async () => {
       const { token } = await server().account()
       const all = await Promise.all(
         Array.from({ length: 40 }, () => server().request('/auth/device/CCCC-CCCC', { token })),
@@ -124,7 +124,7 @@ onEveryServer(
       expect(all.filter(({ status }) => status === 404)).toHaveLength(10)
     })
 
-    it('counts no right user code', async () => {
+    it('the API counts no right user code', async () => {
       const { token } = await server().account()
       for (let i = 0; i < 12; i++) {
         const { user_code } = (await post('/auth/device', undefined, newAddress())).json

@@ -11,7 +11,7 @@ onEveryServer(server => {
   const listed = async (token: string, id: string) =>
     (await server().request('/tokens', { token })).json.tokens.find((row: { id: string }) => row.id === id)
 
-  it('shows when a token was last used, some minutes behind', async () => {
+  it('the API shows when a token was last used, some minutes behind', async () => {
     const { token } = await server().account()
     const made = (await create(token, {})).json
     expect((await listed(token, made.id)).last_used_at).toBeNull()
@@ -28,14 +28,14 @@ onEveryServer(server => {
     )
   })
 
-  it('notes no use of a token that is refused', async () => {
+  it('the API notes no use of a token that is refused', async () => {
     const { token } = await server().account()
     const made = (await create(token, { kind: 'ai' })).json
     await server().request('/me', { token: made.token })
     expect((await listed(token, made.id)).last_used_at).toBeNull()
   })
 
-  it('refuses a token from the moment on at which it expires', async () => {
+  it('the API refuses a token from the moment on at which it expires', async () => {
     const { token } = await server().account()
     const expires_at = inDays(90)
     const made = await create(token, { expires_at })
@@ -52,7 +52,7 @@ onEveryServer(server => {
     expect(await listed(token, made.json.id)).toMatchObject({ expires_at, revoked_at: null })
   })
 
-  it('lets tokens of an org expire, too', async () => {
+  it('the API lets tokens of an org expire, too', async () => {
     const { token } = await server().account()
     const org = `org-${server().clock.now().toString(36)}`
     await server().request('/orgs', { method: 'POST', token, body: { name: org } })
@@ -69,7 +69,7 @@ onEveryServer(server => {
     ['a day without a time', () => '2099-01-01'],
     ['nonsense', () => 'soon'],
     ['a number', () => 90],
-  ])('makes no token that expires at %s', async (_, expires_at) => {
+  ])('the API makes no token that expires at %s', async (_, expires_at) => {
     const { token } = await server().account()
     const { status, json } = await create(token, { expires_at: expires_at() })
     expect([status, json.error.code, json.error.message]).toEqual([
@@ -79,13 +79,13 @@ onEveryServer(server => {
     ])
   })
 
-  it('makes no token that looks like a session of the dashboard', async () => {
+  it('the API makes no token that looks like a session of the dashboard', async () => {
     const { token } = await server().account()
     const { status, json } = await create(token, { label: 'Web console' })
     expect([status, json.error.code]).toEqual([400, 'invalid_request'])
   })
 
-  it('takes null, and any offset, for the time of expiry', async () => {
+  it('the API takes null, and any offset, for the time of expiry', async () => {
     const { token } = await server().account()
     expect((await create(token, { expires_at: null })).json.expires_at).toBeNull()
     const local = inDays(7).replace('Z', '+02:00')

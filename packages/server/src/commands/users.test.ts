@@ -31,7 +31,7 @@ onEveryServer(server => {
   const signIn = (login: string, tried = password) =>
     server().request('/auth/signin', { method: 'POST', body: { login, password: tried } })
 
-  it('takes the password of a new account from stdin, without its line break', async () => {
+  it('svcd users takes the password of a new account from stdin, without its line break', async () => {
     const made = await svcd(
       ['users', 'create', 'piped', '--password', '-'],
       server().environment,
@@ -41,7 +41,7 @@ onEveryServer(server => {
     expect((await signIn('piped')).status).toBe(200)
   })
 
-  it('warns of a password on the command line, and takes it', async () => {
+  it('svcd users warns of a password on the command line, and takes it', async () => {
     const made = await svcd(['users', 'create', 'seen', '--password', password], server().environment)
     expect(made.stderr).toContain('list of processes. Use --password -')
     expect(made.stderr).not.toContain(password)
@@ -53,13 +53,13 @@ onEveryServer(server => {
     ['a line break alone', '\n', /empty/],
     ['a short one', 'short\n', /10 to 128/],
     ['a megabyte', 'x'.repeat(1_000_000), /too long/],
-  ])('takes no password where stdin holds %s', async (_, input, words) => {
+  ])('svcd users takes no password where stdin holds %s', async (_, input, words) => {
     const made = await svcd(['users', 'create', 'nobody', '--password', '-'], server().environment, input)
     expect([made.code, made.stderr]).toEqual([1, expect.stringMatching(words)])
     expect((await signIn('nobody')).status).toBe(401)
   })
 
-  it('ends the sessions of an account whose password it sets, and names the tokens that still work', async () => {
+  it('svcd users ends the sessions of an account whose password it sets, and names the tokens that still work', async () => {
     await svcd(['users', 'create', 'reset', '--password', '-'], server().environment, password)
     const { token } = (await signIn('reset')).json
     const body = { kind: 'cli', label: 'CI of the shop' }
@@ -87,7 +87,7 @@ onEveryServer(server => {
   })
 })
 
-it('writes nothing that other users may read, whatever the umask of the shell', async () => {
+it('svcd users writes nothing that other users may read, whatever the umask of the shell', async () => {
   const dir = await mkdtemp(path.join(tmpdir(), 'svc-umask-'))
   onTestFinished(() => rm(dir, { recursive: true }))
   const data = path.join(dir, 'data')

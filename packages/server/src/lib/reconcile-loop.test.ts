@@ -19,13 +19,13 @@ function heldLoop(everyMs = 1_000_000) {
 
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
-it('runs when it is woken, once for all wakes before the run begins', async () => {
+it('the loop runs when it is woken, once for all wakes before the run begins', async () => {
   const { loop, ends } = heldLoop()
   loop.wake()
   expect(ends).toHaveLength(1)
 })
 
-it('runs once more after a run during which it was woken, however often', async () => {
+it('the loop runs once more after a run during which it was woken, however often', async () => {
   const { loop, ends } = heldLoop()
   loop.wake()
   for (let i = 0; i < 5; i++) loop.wake()
@@ -38,17 +38,20 @@ it('runs once more after a run during which it was woken, however often', async 
   expect(ends).toHaveLength(2)
 })
 
-it.each([0, 1, 2, 3, 4, 5, 6])('loses no wake that comes %i turns after a run has ended', async turns => {
-  const { loop, ends } = heldLoop()
-  loop.wake()
-  ends[0]!.resolve()
-  for (let i = 0; i < turns; i++) await undefined
-  loop.wake()
-  await settled()
-  expect(ends).toHaveLength(2)
-})
+it.each([0, 1, 2, 3, 4, 5, 6])(
+  'the loop loses no wake that comes %i turns after a run has ended',
+  async turns => {
+    const { loop, ends } = heldLoop()
+    loop.wake()
+    ends[0]!.resolve()
+    for (let i = 0; i < turns; i++) await undefined
+    loop.wake()
+    await settled()
+    expect(ends).toHaveLength(2)
+  },
+)
 
-it('reports a run that fails, and goes on', async () => {
+it('the loop reports a run that fails, and goes on', async () => {
   const { loop, ends, errors } = heldLoop()
   loop.wake()
   const error = new Error('the database is away')
@@ -59,7 +62,7 @@ it('reports a run that fails, and goes on', async () => {
   expect(ends).toHaveLength(2)
 })
 
-it('goes on after a run that throws synchronously', async () => {
+it('the loop goes on after a run that throws synchronously', async () => {
   const errors: unknown[] = []
   const loop = new ReconcileLoop({
     reconcile: () => {
@@ -74,7 +77,7 @@ it('goes on after a run that throws synchronously', async () => {
   expect(errors).toHaveLength(2)
 })
 
-it('runs at its interval without a wake', async () => {
+it('the loop runs at its interval without a wake', async () => {
   let runs = 0
   await new Promise<void>(resolve => {
     const loop = new ReconcileLoop({
@@ -89,7 +92,7 @@ it('runs at its interval without a wake', async () => {
   expect(runs).toBeGreaterThanOrEqual(3)
 })
 
-it('stops after the current run, and does not run again', async () => {
+it('the loop stops after the current run, and does not run again', async () => {
   const { loop, ends } = heldLoop(1)
   loop.start()
   loop.wake()

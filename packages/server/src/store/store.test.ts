@@ -39,7 +39,7 @@ const deploymentOf = (project_id: string, status: DeploymentRow['status']): Depl
 })
 
 onEveryStore((store, another) => {
-  it('keeps 64-bit numbers exact', async () => {
+  it('the store keeps 64-bit numbers exact', async () => {
     const project = await addProject(store())
     const row = deploymentOf(project.id, 'superseded')
     await insertDeployment(store().db, row)
@@ -51,11 +51,11 @@ onEveryStore((store, another) => {
     expect(kept).toEqual(row)
   })
 
-  it('applies no migration twice, also from several programs at once', async () => {
+  it('the store applies no migration twice, also from several programs at once', async () => {
     expect(await Promise.all([store().migrate(), store().migrate(), store().migrate()])).toEqual([[], [], []])
   })
 
-  it('migrates a database whose migrations still have the numbers of the first releases', async () => {
+  it('the store migrates a database whose migrations still have the numbers of the first releases', async () => {
     const { db } = store()
     const names = Object.keys(migrations('sqlite')).slice(8)
     for (const name of names.toReversed()) {
@@ -67,12 +67,12 @@ onEveryStore((store, another) => {
     expect(rows.map(row => row.name)).toEqual(Object.keys(migrations('sqlite')))
   })
 
-  it('numbers the migrations without a gap', () => {
+  it('the store numbers the migrations without a gap', () => {
     const numbers = Object.keys(migrations('sqlite')).map(name => Number(name.slice(0, 3)))
     expect(numbers).toEqual(numbers.map((_, index) => index + 1))
   })
 
-  it('takes back everything of a transaction that fails', async () => {
+  it('the store takes back everything of a transaction that fails', async () => {
     const before = await addProject(store())
     const failed = store().transact(async (tx, changed) => {
       await tx.deleteFrom('projects').where('id', '=', before.id).execute()
@@ -83,7 +83,7 @@ onEveryStore((store, another) => {
     expect((await findSite(store().db, before.name)).rows).toHaveLength(1)
   })
 
-  it('goes on after a statement that the engine refuses', async () => {
+  it('the store goes on after a statement that the engine refuses', async () => {
     const project = await addProject(store())
     const row = deploymentOf(project.id, 'superseded')
     await insertDeployment(store().db, row)
@@ -92,7 +92,7 @@ onEveryStore((store, another) => {
     expect((await findStored(store().db, project.id, row.id)).rows).toHaveLength(1)
   })
 
-  it('commits nothing of a transaction that went on after a refused statement', async () => {
+  it('the store commits nothing of a transaction that went on after a refused statement', async () => {
     const { id } = await addProject(store())
     const rename = (tx: Tx, name: string) =>
       tx.updateTable('projects').set({ name }).where('id', '=', id).execute()
@@ -109,12 +109,12 @@ onEveryStore((store, another) => {
     expect((await findSite(store().db, first)).rows).toHaveLength(1)
   })
 
-  it('lets a transaction without a statement pass', async () => {
+  it('the store lets a transaction without a statement pass', async () => {
     expect(await store().transact(async () => 'nothing to do')).toBe('nothing to do')
     await addProject(store())
   })
 
-  it('gives concurrent transactions their own turn', async () => {
+  it('the store gives concurrent transactions their own turn', async () => {
     const before = await store().transact(nextForgeId)
     const numbers = await Promise.all(
       Array.from({ length: 20 }, () => store().transact(tx => nextForgeId(tx))),
@@ -122,7 +122,7 @@ onEveryStore((store, another) => {
     expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => before + 1 + i))
   })
 
-  it('reads aside what was committed, also while somebody writes', async () => {
+  it('the store reads aside what was committed, also while somebody writes', async () => {
     const { aside, transact } = store()
     const { id, name } = await addProject(store())
     const nameOf = async () =>
@@ -138,7 +138,7 @@ onEveryStore((store, another) => {
     expect(await nameOf()).toBe(`${name}-new`)
   })
 
-  it('never has two live deployments, however many moves run at once', async () => {
+  it('the store never has two live deployments, however many moves run at once', async () => {
     const project = await addProject(store())
     const rows = Array.from({ length: 8 }, () => deploymentOf(project.id, 'superseded'))
     for (const row of rows) await insertDeployment(store().db, row)
@@ -156,19 +156,19 @@ onEveryStore((store, another) => {
     expect(live).toEqual([{ id: site[0]?.deployment_id }])
   })
 
-  it('refuses a second live deployment even from a statement that forgot the rule', async () => {
+  it('the store refuses a second live deployment even from a statement that forgot the rule', async () => {
     const project = await addProject(store())
     await insertDeployment(store().db, deploymentOf(project.id, 'live'))
     await expect(insertDeployment(store().db, deploymentOf(project.id, 'live'))).rejects.toThrow()
   })
 
-  it('counts requests per window, and begins anew when it has ended', async () => {
+  it('the store counts requests per window, and begins anew when it has ended', async () => {
     const key = unique('key')
     const count = async (now: number) => (await countRequest(store().db, key, now, 1000)).count
     expect([await count(0), await count(999), await count(1000), await count(1001)]).toEqual([1, 2, 1, 2])
   })
 
-  it('counts exactly under concurrency', async () => {
+  it('the store counts exactly under concurrency', async () => {
     const key = unique('key')
     const counts = await Promise.all(Array.from({ length: 25 }, () => countRequest(store().db, key, 5, 1000)))
     expect(counts.map(c => c.count).sort((a, b) => a - b)).toEqual(
@@ -238,14 +238,14 @@ onEveryStore((store, another) => {
     })
   })
 
-  it('says when it cannot be used', async () => {
+  it('the store says when it cannot be used', async () => {
     await store().check()
     const other = await another()
     await other.close()
     await expect(other.check()).rejects.toThrow()
   })
 
-  it('runs on the engine it says', async () => {
+  it('the store runs on the engine it says', async () => {
     const version = store().engine === 'sqlite' ? sql`select sqlite_version()` : sql`select version()`
     expect((await version.execute(store().db)).rows).toHaveLength(1)
   })

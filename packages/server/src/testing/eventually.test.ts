@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { eventually } from './eventually.ts'
 
-it('looks until the value is right, and returns it', async () => {
+it('eventually looks until the value is right, and returns it', async () => {
   let count = 0
   expect(
     await eventually(
@@ -11,12 +11,12 @@ it('looks until the value is right, and returns it', async () => {
   ).toBe(3)
 })
 
-it('looks again after an error', async () => {
+it('eventually looks again after an error', async () => {
   const looks = [() => Promise.reject(new Error('not yet')), () => 'ready']
   expect(await eventually(() => looks.shift()?.())).toBe('ready')
 })
 
-it('says what it waited for and what it saw last', async () => {
+it('eventually says what it waited for and what it saw last', async () => {
   const answer = () => ({ status: 503 })
   const waiting = eventually(answer, ({ status }) => status === 200, 0)
   await expect(waiting).rejects.toThrow(
@@ -24,7 +24,7 @@ it('says what it waited for and what it saw last', async () => {
   )
 })
 
-it('says which error it saw last', async () => {
+it('eventually says which error it saw last', async () => {
   const cause = new Error('connection refused')
   const waiting = eventually(() => Promise.reject(cause), Boolean, 0)
   await expect(waiting).rejects.toThrow(expect.objectContaining({ cause }))

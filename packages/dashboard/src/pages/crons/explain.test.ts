@@ -12,10 +12,13 @@ it.each([
   ['0 0 1,15 1 0', 'at 00:00 on day 1 and 15 of the month or on Sunday in January (UTC)'],
   ['0,30 8-18 * * 1-5', 'at minute 0 and 30 of hour 8 to 18 on Monday to Friday (UTC)'],
   ['0 0 */2 jan-mar *', 'at 00:00 on every 2. day of the month in January to March (UTC)'],
-])('puts %s into words', (schedule, words) => {
+])('explain puts %s into words', (schedule, words) => {
   expect(explain(schedule)).toBe(words)
 })
 
-it.each(['', '* * * *', '* * * * * *', '0 0 * * L', '0 0 ? * moo'])('says nothing of "%s"', schedule => {
-  expect(explain(schedule)).toBeUndefined()
-})
+it.each(['', '* * * *', '* * * * * *', '0 0 * * L', '0 0 ? * moo'])(
+  'explain says nothing of "%s"',
+  schedule => {
+    expect(explain(schedule)).toBeUndefined()
+  },
+)

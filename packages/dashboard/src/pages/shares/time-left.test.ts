@@ -16,6 +16,6 @@ it.each([
   [0.1, '1 minute left'],
   [0, 'Expired'],
   [-5, 'Expired'],
-])('says of %d minutes: %s', (minutes, words) => {
+])('timeLeft says of %d minutes: %s', (minutes, words) => {
   expect(after(minutes)).toBe(words)
 })

@@ -46,14 +46,14 @@ onEveryStore(store => {
 
   const ready = (row: Instance, port: number) => becomeReady(parts(), row, { host: '127.0.0.1', port }, 0)
 
-  it('asks for one start, however many want to reach the app', async () => {
+  it('the directory asks for one start, however many want to reach the app', async () => {
     const app = await newApp(store())
     const all = Promise.all(Array.from({ length: 10 }, () => directory().ensureRunning(app)))
     await ready(await asked(app), 4001)
     expect(new Set((await all).map(({ port }) => port))).toEqual(new Set([4001]))
   })
 
-  it('gives out another address as soon as another instance has taken over', async () => {
+  it('the directory gives out another address as soon as another instance has taken over', async () => {
     const app = await newApp(store())
     const apps = directory()
     const first = apps.ensureRunning(app)
@@ -68,7 +68,7 @@ onEveryStore(store => {
     expect((await second).port).toBe(4002)
   })
 
-  it('tells those who deploy that the platform stops, and why one that was up for a moment ended', async () => {
+  it('the directory tells those who deploy that the platform stops, and why one that was up for a moment ended', async () => {
     const app = await newApp(store())
     const apps = directory()
     const first = apps.start(app)
@@ -81,7 +81,7 @@ onEveryStore(store => {
     await expect(apps.start(app)).rejects.toThrow('The platform stopped')
   })
 
-  it('lets any number of deploys wait at the same time, without a warning of a leak', async () => {
+  it('the directory lets any number of deploys wait at the same time, without a warning of a leak', async () => {
     const warnings: Error[] = []
     const note = (warning: Error) => void warnings.push(warning)
     process.on('warning', note)
@@ -96,7 +96,7 @@ onEveryStore(store => {
     expect(warnings).toEqual([])
   })
 
-  it('tells all who wait that it did not start, and asks anew for the next', async () => {
+  it('the directory tells all who wait that it did not start, and asks anew for the next', async () => {
     const app = await newApp(store())
     const apps = directory()
     const both = Promise.allSettled([apps.ensureRunning(app), apps.ensureRunning(app)])
@@ -114,7 +114,7 @@ onEveryStore(store => {
     expect((await next).port).toBe(4003)
   })
 
-  it('refuses those who come when too many wait', async () => {
+  it('the directory refuses those who come when too many wait', async () => {
     const app = await newApp(store())
     const apps = directory({ waitingAtMost: 2 })
     const waiting = [apps.ensureRunning(app), apps.ensureRunning(app)]
@@ -123,7 +123,7 @@ onEveryStore(store => {
     await Promise.all(waiting)
   })
 
-  it('lets nobody wait for longer than its patience, or than they want to', async () => {
+  it('a request waits no longer than the timeout of the directory, or its own', async () => {
     const app = await newApp(store())
     await expect(directory({ startTimeoutMs: 10 }).ensureRunning(app)).rejects.toThrow(DidNotStart)
     const left = new AbortController()
@@ -133,7 +133,7 @@ onEveryStore(store => {
     await endInstance(parts(), await asked(app), 'failed')
   })
 
-  it('does not give an address out again that nobody listens on', async () => {
+  it('the directory does not give an address out again that nobody listens on', async () => {
     const app = await newApp(store())
     const apps = directory()
     const first = apps.ensureRunning(app)
@@ -145,7 +145,7 @@ onEveryStore(store => {
     expect((await second).port).toBe(4006)
   })
 
-  it('lets a crash that visitors noticed first count for the next start', async () => {
+  it('the directory lets a crash that visitors noticed first count for the next start', async () => {
     const app = await newApp(store())
     const apps = directory()
     const first = apps.ensureRunning(app)
@@ -160,7 +160,7 @@ onEveryStore(store => {
     expect((await second).port).toBe(4006)
   })
 
-  it('never gives out the address of another machine', async () => {
+  it('the directory never gives out the address of another machine', async () => {
     const app = await newApp(store())
     const first = directory().ensureRunning(app)
     await ready(await asked(app), 4007)
@@ -174,7 +174,7 @@ onEveryStore(store => {
     expect((await directory().ensureRunning(app)).port).toBe(4007)
   })
 
-  it('says that a deployment is gone', async () => {
+  it('the directory says that a deployment is gone', async () => {
     const app = { projectId: newId('prj'), deploymentId: newId('dep') }
     const error = await directory()
       .ensureRunning(app)
@@ -183,7 +183,7 @@ onEveryStore(store => {
     expect(error.code).toBe('not_found')
   })
 
-  it('notes that requests are under way, also those that began before there was an instance', async () => {
+  it('the directory notes that requests are under way, also those that began before there was an instance', async () => {
     const app = await newApp(store())
     const apps = directory()
     const done = apps.markBusy(app.deploymentId)

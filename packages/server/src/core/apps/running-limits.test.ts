@@ -65,7 +65,7 @@ onEveryStore(store => {
   const isReady = async (parts: InstanceParts, app: App) =>
     (await currentOf(parts, app.deploymentId)).ready !== undefined
 
-  it('stops the least recently used app of an owner who has as many as the plan allows', async () => {
+  it('a start stops the least recently used app of an owner who has as many as the plan allows', async () => {
     const parts = partsOf(newId('ins'))
     const { id } = await addProject(store())
     const apps: App[] = []
@@ -80,7 +80,7 @@ onEveryStore(store => {
     expect(await isReady(parts, apps[1]!)).toBe(true)
   })
 
-  it('needs no room for the successor of an app that runs', async () => {
+  it('a start needs no room for the successor of an app that runs', async () => {
     const parts = partsOf(newId('ins'))
     const { id } = await addProject(store())
     const apps: App[] = []
@@ -92,14 +92,14 @@ onEveryStore(store => {
     expect(await isReady(parts, apps[0]!)).toBe(true)
   })
 
-  it('waits while all apps of the owner are starting', async () => {
+  it('a start waits while all apps of the owner are starting', async () => {
     const parts = partsOf(newId('ins'))
     const { id } = await addProject(store())
     for (let i = 0; i < 10; i++) expect(await requestInstance(parts, await addApp(store(), id))).toBe('asked')
     expect(await requestInstance(parts, await addApp(store(), id))).toBe('full')
   })
 
-  it('on a full machine stops an app that is not in use, whoever owns it, and no other', async () => {
+  it('on a full machine, a start stops an app of any owner that is not in use, and no other', async () => {
     const parts = partsOf(newId('ins'), 2)
     const apps: App[] = []
     for (let i = 0; i < 3; i++) apps.push(await addApp(store(), (await addProject(store())).id))

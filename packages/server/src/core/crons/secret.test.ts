@@ -12,7 +12,7 @@ onEveryServer(server => {
     return (await server().client(token)('POST /projects', { body: { name } })).id
   }
 
-  it('is made once, however many ask for it at the same moment, and is another for each project', async () => {
+  it('the secret of a project is made once, however many ask for it at the same moment, and is another for each project', async () => {
     const { platform } = server().running
     const [one, other] = [await newProject(), await newProject()]
     const asked = await Promise.all([1, 2, 3].map(() => cronSecretOf(platform, one)))
@@ -21,7 +21,7 @@ onEveryServer(server => {
     expect(secrets.has((await cronSecretOf(platform, other)).reveal())).toBe(false)
   })
 
-  it('is sealed in the database, and is sealed anew when the keys are rotated', async () => {
+  it('the secret of a project is sealed in the database, and is sealed anew when the keys are rotated', async () => {
     const { platform } = server().running
     const project = await newProject()
     const secret = (await cronSecretOf(platform, project)).reveal()

@@ -84,7 +84,7 @@ async function siteWithForm(
 const wake = (server: TestServer) =>
   server.running.platform.store.transact((_, changed) => changed({ topic: 'project', key: 'nobody' }))
 
-it('tells the address of a form what was sent to it, and answers go to the sender', async () => {
+it('the platform tells the address of a form what was sent to it, and answers go to the sender', async () => {
   const mail = await platformWithMail()
   const { server, letters } = mail
   const { name } = await siteWithForm(mail, 'team@example.com')
@@ -99,7 +99,7 @@ it('tells the address of a form what was sent to it, and answers go to the sende
   expect(text).not.toContain('before')
 })
 
-it('tells the owners where notifications are just on, and nobody where they are off', async () => {
+it('the platform tells the owners where notifications are just on, and nobody where they are off', async () => {
   const { server, letters } = await platformWithMail()
   const team = await makeTeam(server)
   const name = await deploySite(server, team.owner.token, { 'index.html': 'x' }, team.org)
@@ -126,7 +126,7 @@ it('tells the owners where notifications are just on, and nobody where they are 
   await eventually(async () => (await due()).length === 0)
 })
 
-it('sends one mail a minute at most, with all that came since the last', async () => {
+it('the platform sends one mail a minute at most, with all that came since the last', async () => {
   const mail = await platformWithMail()
   const { server, letters } = mail
   const { name } = await siteWithForm(mail, 'team@example.com')
@@ -164,7 +164,7 @@ it('sends one mail a minute at most, with all that came since the last', async (
   expect(letters[1]!.text).toMatch(/and 5 more/)
 })
 
-it('loses nothing while the mail server is down, and keeps nobody waiting', async () => {
+it('the platform loses nothing while the mail server is down, and keeps nobody waiting', async () => {
   const mail = await platformWithMail()
   const { server, letters, state } = mail
   const { name } = await siteWithForm(mail, 'team@example.com')
@@ -194,7 +194,7 @@ it('loses nothing while the mail server is down, and keeps nobody waiting', asyn
   expect(letters[0]!.text).toContain('n: two')
 })
 
-it('sends nothing to an address but a link until the link is used, and then what came meanwhile', async () => {
+it('the platform sends nothing to an address but a link until the link is used, and then what came meanwhile', async () => {
   const mail = await platformWithMail()
   const { server, letters, links } = mail
   const { name, patch, confirm } = await siteWithForm(mail, 'Stranger@example.com', false)
@@ -216,7 +216,7 @@ it('sends nothing to an address but a link until the link is used, and then what
   expect((await server.request('/confirm/unknown', { method: 'POST' })).status).toBe(404)
 })
 
-it('asks one address ten times a day at most, whoever asks, and says so', async () => {
+it('the platform asks one address ten times a day at most, whoever asks, and says so', async () => {
   const mail = await platformWithMail()
   const { patch } = await siteWithForm(mail, 'victim@example.com', false)
   const other = await siteWithForm(mail, 'victim@example.com', false)
@@ -231,7 +231,7 @@ it('asks one address ten times a day at most, whoever asks, and says so', async 
   expect(mail.links.get('victim@example.com')).toHaveLength(10)
 })
 
-it('asks an account for its own address, too, where everybody may sign up', async () => {
+it('the platform asks an account for its own address, too, where everybody may sign up', async () => {
   const mail = await platformWithMail({ SVCD_SIGNUPS: 'open' })
   const { server, letters, links } = mail
   const owner = await server.account()

@@ -43,7 +43,7 @@ onEveryServer(server => {
     return { name, uploaded, uploading, statusOf, suffix: accountId.slice(4) }
   }
 
-  it('fails what this node was receiving, and leaves the uploads of other nodes alone', async () => {
+  it('the recovery fails what this node was receiving, and leaves the uploads of other nodes alone', async () => {
     const { uploading, statusOf, suffix } = await setUp()
     const { platform } = server().running
     const [mine, theirs] = [`dep_${suffix.slice(0, 15)}1`, `dep_${suffix.slice(0, 15)}2`]
@@ -60,7 +60,7 @@ onEveryServer(server => {
     expect((await statusOf(theirs)).status).toBe('failed')
   })
 
-  it('removes files without a record and keeps all others', async () => {
+  it('the recovery removes files without a record and keeps all others', async () => {
     const { name, uploaded, suffix } = await setUp()
     const { platform } = server().running
     const orphans = [`dep_${suffix}`, `dep_${suffix}.z`]
@@ -76,7 +76,7 @@ onEveryServer(server => {
     expect((await server().site(name)).text).toBe('kept')
   })
 
-  it('removes nothing from a storage that another platform uses', async () => {
+  it('the recovery removes nothing from a storage that another platform uses', async () => {
     const { suffix } = await setUp()
     const { platform } = server().running
     const sink = await platform.packs.create(`dep_${suffix}`)
@@ -93,7 +93,7 @@ onEveryServer(server => {
     expect((await recover(platform)).orphans).toBe(1)
   })
 
-  it('makes the compressed variants after going live, and the edge serves them', async () => {
+  it('the platform makes compressed variants after a deployment goes live, and the edge serves them', async () => {
     const { token } = await server().account()
     const name = `z${Math.random().toString(36).slice(2, 12)}`
     await server().request('/projects', { method: 'POST', token, body: { name } })

@@ -12,7 +12,7 @@ import { placeOf } from '../env/env.ts'
 import { findUnreadable, resealAll } from './keys.ts'
 
 onEveryStore((store, another) => {
-  it('waits for a write that took the old key before there was a new one', async () => {
+  it('a key rotation waits for a write that took the old key before there was a new one', async () => {
     const project_id = (await addProject(store())).id
     const [old, fresh] = [SealKey.fresh(), SealKey.fresh()]
     const second = { store: await another(), keyring: new Keyring(() => [fresh, old]) }
@@ -32,7 +32,7 @@ onEveryStore((store, another) => {
     expect(fresh.open(row!, placeOf(row!))).toBe('value')
   })
 
-  it('seals private keys of TLS anew, too', async () => {
+  it('a key rotation seals private keys of TLS anew, too', async () => {
     const [old, fresh] = [SealKey.fresh(), SealKey.fresh()]
     const id = 'certificate www.example.com'
     const before = { store: store(), keyring: new Keyring(() => [old]) }

@@ -319,7 +319,7 @@ onEveryServer(
       })
     })
 
-    it('serves everyone or asks everyone while the mode is switched back and forth', async () => {
+    it('the gate serves everyone or asks everyone while the mode is switched back and forth', async () => {
       const { token, name } = await protectedSite()
       let switching = true
       const visits = Array.from({ length: 4 }, async () => {

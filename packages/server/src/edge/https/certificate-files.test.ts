@@ -20,7 +20,7 @@ function open(cert: string, key: string, onError: (error: unknown) => void = () 
   return files
 }
 
-it('names the setting that is wrong, and the file', () => {
+it('svcd names the setting that is wrong, and the file', () => {
   const { certFile: cert, keyFile: key } = one
   expect(() => open('/nowhere.pem', key)).toThrow(/^SVCD_TLS_CERT \/nowhere.pem cannot be read: ENOENT/)
   expect(() => open(cert, '/nowhere.key')).toThrow(/^SVCD_TLS_KEY \/nowhere.key cannot be read: ENOENT/)
@@ -29,7 +29,7 @@ it('names the setting that is wrong, and the file', () => {
   expect(() => open(cert, two.keyFile)).toThrow(`SVCD_TLS_KEY ${two.keyFile} is not the key of ${cert}`)
 })
 
-it('complains of files that broke once, and takes them when they are whole again', async () => {
+it('svcd complains of files that broke once, and takes them when they are whole again', async () => {
   const [cert, key] = ['live.pem', 'live.key'].map(name => path.join(authority.dir, name)) as [string, string]
   await copyFile(one.certFile, cert)
   await copyFile(one.keyFile, key)

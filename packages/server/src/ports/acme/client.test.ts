@@ -19,7 +19,7 @@ async function askAt(port: number): Promise<unknown> {
   return await acme.account(await acme.newKey()).catch((error: unknown) => error)
 }
 
-it('tells a failing authority from a rate limit', async () => {
+it('the client tells a failing authority from a rate limit', async () => {
   const busy = await refusal(503, { 'retry-after': '120' }, '{"detail":"Service busy; retry later."}')
   expect(busy).toBeInstanceOf(AcmeAway)
   expect(busy).toMatchObject({ message: 'Service busy; retry later.', retryAfter: 120_000 })
@@ -33,7 +33,7 @@ it('tells a failing authority from a rate limit', async () => {
   expect((tooMany as AcmeRefusal).retryAfter).toBeGreaterThan(0)
 })
 
-it('names the URL of an authority that cannot be reached', async () => {
+it('the client names the URL of an authority that cannot be reached', async () => {
   const closed = createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')
   const { port } = closed.address() as AddressInfo
@@ -44,7 +44,7 @@ it('names the URL of an authority that cannot be reached', async () => {
   expect((away as Error).message).toContain(`the authority at 127.0.0.1:${port} cannot be reached`)
 })
 
-it('rejects with a readable error if the answer is not a directory', async () => {
+it('the client rejects with a readable error if the answer is not a directory', async () => {
   const odd = await refusal(200, { 'content-type': 'text/html' }, '<h1>It works</h1>')
   expect(odd).toBeInstanceOf(AcmeRefusal)
   expect((odd as Error).message).not.toBe('')

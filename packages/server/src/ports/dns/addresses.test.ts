@@ -3,13 +3,13 @@ import { addressLookup } from './addresses.ts'
 
 const silent = { records: () => new Promise<never>(() => undefined), txt: async () => [] }
 
-it('finds names in the hosts file of the system', async () => {
+it('the resolver finds names in the hosts file of the system', async () => {
   const found = await addressLookup(silent, false)('localhost')
   expect(found.every(address => ['127.0.0.1', '::1'].includes(address))).toBe(true)
   expect(found).not.toEqual([])
 })
 
-it('asks only the configured servers, and rejects if none of them answers', async () => {
+it('the resolver asks only the configured servers, and rejects if none of them answers', async () => {
   const refusing = {
     records: async () => {
       throw Object.assign(new Error('queryA ETIMEOUT'), { code: 'ETIMEOUT' })
@@ -21,7 +21,7 @@ it('asks only the configured servers, and rejects if none of them answers', asyn
   )
 })
 
-it('asks the system for one name at a time, and the servers for the others', async () => {
+it('the resolver asks the system for one name at a time, and the servers for the others', async () => {
   const records = async () => ({ cname: [], a: ['192.0.2.1'], aaaa: [] })
   const find = addressLookup({ records, txt: async () => [] }, false)
   const [first, second] = await Promise.all([find('localhost'), find('localhost')])
@@ -29,7 +29,7 @@ it('asks the system for one name at a time, and the servers for the others', asy
   expect(second).toEqual(['192.0.2.1'])
 })
 
-it('finds names of the hosts file also in many lookups at once', async () => {
+it('the resolver finds names of the hosts file also in many lookups at once', async () => {
   const records = async () => ({ cname: [], a: [], aaaa: [] })
   const find = addressLookup({ records, txt: async () => [] }, false)
   const found = await Promise.all(Array.from({ length: 10 }, () => find('localhost')))

@@ -19,7 +19,7 @@ async function callTo(handle: RequestListener, signal = new AbortController().si
   return await call({ project: 'shop', method: 'POST', path: '/a?b', headers: { 'x-y': 'z' } }, signal)
 }
 
-it("sends a request with the site's public host to the edge of this process", async () => {
+it("the call sends a request with the site's public host to the edge of this process", async () => {
   let seen: unknown
   const status = await callTo((req, res) => {
     seen = [req.method, req.url, req.headers.host, req.headers['x-y']]
@@ -29,7 +29,7 @@ it("sends a request with the site's public host to the edge of this process", as
   expect(seen).toEqual(['POST', '/a?b', 'shop.example.test:8443', 'z'])
 })
 
-it('stops reading an endless answer at a limit', async () => {
+it('the call stops reading an endless answer at a limit', async () => {
   const status = await callTo((_, res) => {
     const more = () => {
       while (res.write(Buffer.alloc(64 * 1024)));
@@ -41,7 +41,7 @@ it('stops reading an endless answer at a limit', async () => {
   expect(status).toBe(200)
 })
 
-it('returns at once if the site switches to another protocol', async () => {
+it('the call returns at once if the site switches to another protocol', async () => {
   const status = await callTo((req, res) => {
     res.detachSocket(req.socket)
     req.socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n')
@@ -49,7 +49,7 @@ it('returns at once if the site switches to another protocol', async () => {
   expect(status).toBe(101)
 })
 
-it('rejects when the signal aborts, before an answer and in the middle of one', async () => {
+it('the call rejects when the signal aborts, before an answer and in the middle of one', async () => {
   const early = new AbortController()
   await expect(callTo(() => early.abort(), early.signal)).rejects.toThrow()
   const late = new AbortController()

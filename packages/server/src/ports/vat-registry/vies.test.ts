@@ -14,30 +14,30 @@ async function setUp(requester?: string) {
   return { vies, look }
 }
 
-it('knows a number that is registered', async () => {
+it('the registry knows a number that is registered', async () => {
   const { vies, look } = await setUp()
   expect(await look()).toEqual({ known: true, consultation: null })
   expect(vies.asked).toEqual([{ countryCode: 'DE', vatNumber: '136695976' }])
 })
 
-it('keeps the reference number of the check, which VIES gives if the requester is named', async () => {
+it('the registry keeps the reference number of the check, which VIES gives if the requester is named', async () => {
   const { vies, look } = await setUp('NL123456789B01')
   expect(await look()).toEqual({ known: true, consultation: 'WAPI1' })
   expect(vies.asked).toMatchObject([{ requesterMemberStateCode: 'NL', requesterNumber: '123456789B01' }])
 })
 
-it('does not know a number that is not registered', async () => {
+it('the registry does not know a number that is not registered', async () => {
   const { look } = await setUp()
   expect(await look({ prefix: 'DE', digits: '000000000' })).toEqual({ known: false })
 })
 
-it('does not know a number that VIES calls malformed', async () => {
+it('the registry does not know a number that VIES calls malformed', async () => {
   const { vies, look } = await setUp()
   vies.behaviour = res => answer(res, 400, viesError('INVALID_INPUT'))
   expect(await look()).toEqual({ known: false })
 })
 
-it("asks again without the seller's number if VIES refuses that number", async () => {
+it("the registry asks again without the seller's number if VIES refuses that number", async () => {
   const { vies, look } = await setUp('NL000000000B00')
   vies.behaviour = res => {
     vies.behaviour = undefined
@@ -64,20 +64,20 @@ const failures: [string, (res: ServerResponse) => void][] = [
   ['an answer without end', res => void setInterval(() => res.write('x'.repeat(10_000)), 1).unref()],
 ]
 
-it.each(failures)('is unavailable when VIES answers with %s', async (_, behaviour) => {
+it.each(failures)('the registry is unavailable when VIES answers with %s', async (_, behaviour) => {
   const { vies, look } = await setUp()
   vies.behaviour = behaviour
   await expect(look()).rejects.toThrow(RegistryUnavailable)
 })
 
-it('is unavailable when VIES does not answer before the timeout', async () => {
+it('the registry is unavailable when VIES does not answer before the timeout', async () => {
   const { vies, look } = await setUp()
   const timeUp = new AbortController()
   vies.behaviour = () => timeUp.abort()
   await expect(look(german, timeUp.signal)).rejects.toThrow(RegistryUnavailable)
 })
 
-it('is unavailable when no server listens', async () => {
+it('the registry is unavailable when no server listens', async () => {
   const { vies, look } = await setUp()
   await vies.stop()
   await expect(look()).rejects.toThrow(RegistryUnavailable)

@@ -30,7 +30,7 @@ it.each([
   ['RO18', 'RO18'],
   ['XI 110 305 878', 'XI110305878'],
   ['XIGD123', 'XIGD123'],
-])('reads %j as %s', (written, number) => {
+])('the parser reads %j as %s', (written, number) => {
   expect(read(written)).toBe(number)
 })
 
@@ -50,18 +50,18 @@ it.each([
   '123456789',
   "DE136695976'; --",
   '💶',
-])('takes %j for no VAT number', written => {
+])('the parser takes %j for no VAT number', written => {
   expect(read(written)).toBeUndefined()
 })
 
-it('takes a number without a prefix as one of the country', () => {
+it('the parser takes a number without a prefix as one of the country', () => {
   expect(read('136695976', 'DE')).toBe('DE136695976')
   expect(read('094259216', 'GR')).toBe('EL094259216')
   expect(read('40303265045', 'MC')).toBe('FR40303265045')
   expect(read('136695976', 'US')).toBeUndefined()
 })
 
-it('has a form for the prefix of every country', () => {
+it('the parser has a form for the prefix of every country', () => {
   for (const prefix of Object.values(vatPrefixes))
     expect([prefix, hasValidForm({ prefix, digits: '!' })]).toEqual([prefix, false])
   expect(countriesOf('EL')).toEqual(['GR'])

@@ -20,7 +20,7 @@ it.each([
   expect(taxFor({ country, vat_number })).toEqual({ kind, rate_percent })
 })
 
-it('knows 249 countries, each once', () => {
+it('the list has 249 countries, each once', () => {
   expect([countryCodes.length, new Set(countryCodes).size]).toEqual([249, 249])
   expect(countryCodes.every(code => /^[A-Z]{2}$/.test(code))).toBe(true)
 })
@@ -28,7 +28,7 @@ it('knows 249 countries, each once', () => {
 const domestic = { kind: 'domestic', rate_percent: 21 } as const
 const net = fc.integer({ min: 0, max: 1_000_000_000_000 })
 
-it('rounds half a cent up', () => {
+it('half a cent is rounded up', () => {
   expect(vatOf(50, 21)).toBe(11)
   expect(vatOf(150, 21)).toBe(32)
   expect(vatOf(2, 21)).toBe(0)
@@ -36,7 +36,7 @@ it('rounds half a cent up', () => {
   expect(amountsOf(2000, domestic)).toEqual({ net_cents: 2000, vat_cents: 420, total_cents: 2420 })
 })
 
-it('rounds as exact arithmetic does, whatever the amount', () => {
+it('any amount is rounded as exact arithmetic rounds it', () => {
   fc.assert(
     fc.property(net, fc.integer({ min: 0, max: 27 }), (cents, rate) => {
       const exact = (BigInt(cents) * BigInt(rate) + 50n) / 100n
@@ -50,7 +50,7 @@ const part = fc.record({
   key: fc.constantFrom('net_cents' as const, 'total_cents' as const),
 })
 
-it('gives back exactly what was paid, in however many parts, with and without VAT', () => {
+it('refunds in any number of parts give back exactly what was paid, with and without VAT', () => {
   fc.assert(
     fc.property(net, fc.array(part, { maxLength: 20 }), (cents, parts) => {
       const paid = amountsOf(cents % 1_000_000, domestic)

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => bed?.stop())
 
 it(
-  `answers ${count} sessions as node:http2 alone does`,
+  `the lane answers ${count} sessions as node:http2 alone does`,
   async () => {
     const failures: string[] = []
     const sum = { answers: 0, refused: 0 }

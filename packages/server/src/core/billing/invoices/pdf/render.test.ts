@@ -37,7 +37,7 @@ const plain: InvoiceContent = {
 const rendered = async (changes: Partial<InvoiceContent> = {}) =>
   await readPdf(await renderInvoicePdf({ ...plain, ...changes }, fonts))
 
-it('says who sold what to whom, when, and for how much', async () => {
+it('the PDF says who sold what to whom, when, and for how much', async () => {
   const { pages, info } = await rendered()
   expect(pages).toHaveLength(1)
   const { text } = pages[0]!
@@ -52,7 +52,7 @@ it('says who sold what to whom, when, and for how much', async () => {
   expect(info).toMatchObject({ Title: 'Invoice 2026-000042', Author: 'Acme Hosting B.V.' })
 })
 
-it('says that VAT is reverse charged, with both VAT numbers', async () => {
+it('the PDF says that VAT is reverse charged, with both VAT numbers', async () => {
   const tax = { kind: 'reverse_charge', rate_percent: 0 } as const
   const { text } = (await rendered({ tax, vat_cents: 0, total_cents: 123_456 })).pages[0]!
   expect(text).toContain('VAT reverse charged')
@@ -61,12 +61,12 @@ it('says that VAT is reverse charged, with both VAT numbers', async () => {
   expect(text).toContain('DE136695976')
 })
 
-it('says why a customer outside the EU pays no VAT', async () => {
+it('the PDF says why a customer outside the EU pays no VAT', async () => {
   const tax = { kind: 'outside_eu', rate_percent: 0 } as const
   expect((await rendered({ tax })).pages[0]!.text).toContain('outside the EU')
 })
 
-it('of a credit note names the invoice, with negative amounts', async () => {
+it('the PDF of a credit note names the invoice, with negative amounts', async () => {
   const { text } = (
     await rendered({
       kind: 'credit_note',
@@ -80,17 +80,17 @@ it('of a credit note names the invoice, with negative amounts', async () => {
     expect(text).toContain(part)
 })
 
-it('says that a document of the sandbox is a test', async () => {
+it('the PDF says that a document of the sandbox is a test', async () => {
   expect((await rendered({ is_sandbox: true })).pages[0]!.text).toContain('no money was moved')
 })
 
-it('prints Latin, Greek and Cyrillic names and currency signs', async () => {
+it('the PDF prints Latin, Greek and Cyrillic names and currency signs', async () => {
   const name = 'Łódź Ørsted Ñandú ŐŰ Σωκράτης Ἑλλάς Ёлкин Їжак Việt €₿'
   const { text } = (await rendered({ buyer: { ...plain.buyer, name } })).pages[0]!
   expect(text.replaceAll('\n', ' ')).toContain(name)
 })
 
-it('prints a question mark for what its font does not have', async () => {
+it('the PDF prints a question mark for what its font does not have', async () => {
   const lines = [{ text: 'Plan 専門 💶', net_cents: 1 }]
   expect((await rendered({ lines })).pages[0]!.text).toContain('Plan ?? ?')
 })
