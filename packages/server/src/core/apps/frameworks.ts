@@ -23,7 +23,7 @@ interface Treatment {
 }
 
 export interface Framework extends Treatment {
-  /** As people read it. */
+  /** The name shown to users, such as `Next.js`. */
   name: string
 }
 

@@ -14,7 +14,7 @@ interface Moved {
   effects: Effect[]
 }
 
-/** Called in a transaction that has locked the owner. */
+/** Applies the event to the owner's subscription. `tx` must have locked the owner. */
 export async function moveOn(
   platform: Pick<Platform, 'clock'>,
   tx: Tx,

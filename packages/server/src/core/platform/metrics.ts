@@ -15,7 +15,7 @@ interface Metric {
   samples: Sample[]
 }
 
-/** Text format 0.0.4. */
+/** In Prometheus's text format, version 0.0.4. */
 export async function metricsText(platform: Pick<Platform, 'disk' | 'store' | 'version'>): Promise<string> {
   const metrics = await collect(platform)
   return Object.entries(metrics)

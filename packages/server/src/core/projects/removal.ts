@@ -14,8 +14,8 @@ import type { Platform } from '../platform/platform.ts'
 const batch = 100
 
 /**
- * The name is free and the edge serves none of it once the transaction is committed, however many deployments there
- * are; a job deletes their files. Returns false if the project is gone or has another owner than was seen.
+ * Deletes a project. Once the transaction is committed, its name is free and the edge no longer serves it. A job deletes the
+ * files of its deployments. Returns false if the project is gone, or its owner has changed since `project` was read.
  */
 export async function removeProject(
   tx: Tx,

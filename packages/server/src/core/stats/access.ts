@@ -32,7 +32,7 @@ export interface AccessLog {
   add(access: Access): void
 }
 
-/** What it takes to tell the log of an answer. */
+/** What is needed to record an answer in the access log. */
 export interface CountParts {
   log: AccessLog
   clock: Clock

@@ -23,7 +23,7 @@ export interface PaymentRow {
   /** `open`: the customer is on the payment page. `charging`: the provider was asked, or is about to be. */
   status: 'open' | 'charging' | 'paid' | 'failed' | 'expired' | 'refunding' | 'refunded'
   plan: string
-  /** The period that is paid for. Null for a purchase: its period begins when it is paid. */
+  /** The period that is paid for. Null for a checkout: its period begins when it is paid. */
   period: number | null
   net_cents: number
   total_cents: number

@@ -1,4 +1,4 @@
-// What bounds need: the bytes that the submissions to a form take, and who agreed to get its emails.
+// Lets the platform limit forms: stores how many bytes the submissions to a form take, and who agreed to get its emails.
 import { type Kysely, sql } from 'kysely'
 
 export async function bounds(db: Kysely<unknown>): Promise<void> {

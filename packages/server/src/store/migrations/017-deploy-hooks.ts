@@ -1,4 +1,4 @@
-// Deploy hooks: secret URLs that build a branch. Of the secret a hash is kept.
+// Deploy hooks: secret URLs that build a branch. Only a hash of the secret is stored.
 import type { Kysely } from 'kysely'
 
 export async function deployHooks(db: Kysely<unknown>): Promise<void> {
