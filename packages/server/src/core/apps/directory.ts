@@ -109,9 +109,10 @@ export class AppDirectory implements Apps, AppStarter {
 
   markUnreachable(deploymentId: string, { host, port }: AppAddress): void {
     const use = this.#known.get(deploymentId)
-    if (use?.address.host !== host || use.address.port !== port || !use.isCurrent) return
+    if (use?.address.host !== host || use.address.port !== port) return
+    // A change may have made the entry stale already. The address is out of use all the same.
     use.isCurrent = false
-    this.#unreachable.set(use.instanceId, this.#parts.clock.now())
+    if (!this.#unreachable.has(use.instanceId)) this.#unreachable.set(use.instanceId, this.#parts.clock.now())
   }
 
   async start(app: App): Promise<void> {
