@@ -231,8 +231,8 @@ const requestedTargetOf = ({ target, hostname }: Exchange): RequestedTarget | un
   target && { ...target, host: hostname }
 
 /**
- * Whether a file may be kept in memory. The memory key has no query, so no file is kept if a redirect depends on the query.
- * A 404 page is not kept if there are rules, because its headers may depend on the path.
+ * Whether a file may be kept in memory. The memory key has no query, so no file is kept if a redirect depends on the query. All
+ * paths share one entry for the 404 page (`missingPath`), so with rules it is not kept: its headers may depend on the path.
  */
 function mayCacheFile(status: number, rules: SiteRules | undefined): boolean {
   return rules === undefined || (status === 200 && !rules.redirects.looksAtQuery)

@@ -80,8 +80,8 @@ export function hostname(header: string): string | undefined {
 }
 
 /**
- * Returns the host of the target if it is an absolute URL, else the value of the Host header. Returns `undefined` if the
- * request has no Host header or several.
+ * Returns the host of the target if it is an absolute URL (the Host header is then not read), else the value of the Host
+ * header. Returns `undefined` if that header is missing or repeated.
  */
 export function requestedHost(req: IncomingMessage): string | undefined {
   const url = req.url!
