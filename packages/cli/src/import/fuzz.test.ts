@@ -170,6 +170,12 @@ describe('a configuration of any content', () => {
     )
   })
 
+  it('of Netlify is not written if its host is no host name', () => {
+    const imported = new Imported('netlify')
+    readNetlifyConfig({ redirects: [{ from: 'https://h.example ', to: '/x' }] } as Fields, files, imported)
+    check(imported)
+  })
+
   it('that cannot be parsed is a failure with words', async () => {
     const word = fc.constantFrom(
       '[',

@@ -20,6 +20,8 @@ function redirect(rule: Fields): string {
   const to = textOf(rule.to) ?? textOf(rule.destination) ?? from.replace(/\*$/, ':splat')
   refuseConditions(rule)
   const [, host, path = ''] = /^https?:\/\/([^/]+)(\/.*)?$/i.exec(from) ?? [undefined, undefined, from]
+  if (host !== undefined && !/^[\p{L}\p{N}.:-]+$/u.test(host))
+    throw new Untranslatable('its host is not the name of a host')
   refusePath(path || '/')
   if (/^\/\.netlify\//.test(to))
     throw new Untranslatable('it leads to a function or a service of Netlify, and none runs here')
