@@ -36,13 +36,15 @@ export interface HotSource {
 export function countHot(
   { log, clock, isTrusted }: CountParts,
   hot: HotFile,
-  { method, host, fields: allFields }: HotRequest,
+  request: HotRequest,
   { status, bytes }: HotAnswer,
   { address: peer }: Peer,
 ): void {
+  const { method, host } = request
   const { html } = hot.representation
   const trusted = isTrusted(peer)
-  const fields = trusted || html ? neededFields(allFields, trusted) : ''
+  // `request.fields` is built when it is read: HTTP/2 has no such text. So it is read only where the stats need it.
+  const fields = trusted || html ? neededFields(request.fields, trusted) : ''
   const last = status === 200 ? hot.lastWhole : hot.lastUnchanged
   if (
     last !== undefined &&
