@@ -6,7 +6,7 @@ import styles from './dialog.module.css'
 interface DialogProps {
   title: string
   onClose: () => void
-  /** A click outside does not close the dialog, because its content cannot be shown again. */
+  /** A press outside does not close the dialog, because its content cannot be shown again. */
   sticky?: boolean
   children: ReactNode
 }
@@ -14,6 +14,7 @@ interface DialogProps {
 /** The dialog is open as long as it is rendered. */
 export function Dialog({ title, onClose, sticky = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const hasTyped = useRef(false)
   const titleId = useId()
   useEffect(() => {
     const element = dialog.current
@@ -34,7 +35,14 @@ export function Dialog({ title, onClose, sticky = false, children }: DialogProps
         event.preventDefault()
         onClose()
       }}
-      onMouseDown={event => !sticky && event.target === dialog.current && onClose()}
+      onInput={() => {
+        hasTyped.current = true
+      }}
+      // A press outside closes the dialog, unless that would discard what the user typed or chose.
+      onMouseDown={event => {
+        const isOutside = event.target === dialog.current
+        if (isOutside && !sticky && !hasTyped.current) onClose()
+      }}
     >
       <div className={styles.body}>
         <header className={styles.header}>
