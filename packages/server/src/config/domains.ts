@@ -71,7 +71,7 @@ export const domainSettings = {
     'SVCD_ALLOW_PRIVATE_TARGETS',
     kind.flag,
     false,
-    '`1` lets looks at custom domains go to private addresses, for instances inside a private network',
+    '`1` allows the checks of custom domains to connect to private addresses. Use it if the platform itself is inside a private network',
   ),
 }
 
