@@ -72,6 +72,23 @@ export class AiProvider {
   }
 }
 
+/** The body of a call for chat completions. */
+export const chat = (model: string) => ({ model, messages: [{ role: 'user' as const, content: 'Hello' }] })
+export const streamedChat = (model: string) => ({ ...chat(model), stream: true as const })
+
+/** A new account with an `ai` token. */
+export async function aiUser(server: TestServer) {
+  const account = await server.account()
+  const secret = await aiToken(server, account.id)
+  return {
+    ai: openAi(server, secret),
+    secret,
+    usageOf: async () => (await server.request('/usage/ai', { token: account.token })).json,
+    post: (body: unknown, headers: Record<string, string> = {}) =>
+      server.site('ai', '/v1/chat/completions', { method: 'POST', token: secret, body, headers }),
+  }
+}
+
 export const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }
 
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {

@@ -1,25 +1,23 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   AiProvider,
   aiToken,
+  aiUser,
   beginEvents,
+  chat,
   chatChunk,
   event,
   openAi,
   providerKey,
   sendJson,
+  streamedChat,
   usage,
-  usageChunk,
 } from '../../testing/ai.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { TestServer } from '../../testing/server.ts'
-
-const ask = (model: string) => ({ model, messages: [{ role: 'user' as const, content: 'Hello' }] })
-const stream = (model: string) => ({ ...ask(model), stream: true as const })
 
 let provider: AiProvider
 let server: TestServer
@@ -42,154 +40,14 @@ afterAll(async () => {
   await provider?.stop()
 })
 
-async function someone(at = server) {
-  const account = await at.account()
-  const secret = await aiToken(at, account.id)
-  const usageOf = async () => (await at.request('/usage/ai', { token: account.token })).json
-  return { ai: openAi(at, secret), secret, usageOf }
-}
-
-const post = (secret: string, body: unknown, headers: Record<string, string> = {}) =>
-  server.site('ai', '/v1/chat/completions', { method: 'POST', token: secret, body, headers })
-
-describe('a streamed answer', () => {
-  test('passes event by event: the next is sent only after the one before arrived', async () => {
-    const { ai } = await someone()
-    let next: (text: string) => void = () => undefined
-    let end: () => void = () => undefined
-    provider.answers.set('stepwise', (_seen, res) => {
-      beginEvents(res).flushHeaders()
-      next = text => res.write(event(chatChunk('stepwise', text)))
-      end = () => res.end(event('[DONE]'))
-    })
-    const events = (await ai.chat.completions.create(stream('stepwise')))[Symbol.asyncIterator]()
-    for (const word of ['one', 'two', 'three']) {
-      next(word)
-      expect((await events.next()).value?.choices[0]?.delta.content).toBe(word)
-    }
-    end()
-    expect((await events.next()).done).toBe(true)
-  })
-
-  test('passes unchanged if its events are not what they should be', async () => {
-    const { secret, usageOf } = await someone()
-    const odd = 'data: {"choices": [\n\ndata: nonsense\n\nevent\n\n\r\ndata:{"usage":7}\n\nthe end'
-    provider.answers.set('odd', (_seen, res) => void beginEvents(res).end(odd))
-    expect((await post(secret, stream('odd'))).text).toBe(odd)
-    expect((await usageOf()).totals).toEqual({ requests: 1, prompt_tokens: 0, completion_tokens: 0 })
-  })
-
-  test('ends at the provider when the client leaves, and what was sent of it is counted', async () => {
-    const { ai, usageOf } = await someone()
-    let isLeft: Promise<unknown> | undefined
-    provider.answers.set('endless', (_seen, res) => {
-      isLeft = once(res, 'close')
-      beginEvents(res)
-      for (const word of ['a', 'b', 'c']) res.write(event(chatChunk('endless', word)))
-    })
-    const chunks = await ai.chat.completions.create(stream('endless'))
-    let seen = 0
-    for await (const _ of chunks) if (++seen === 3) break
-    await isLeft
-    await eventually(async () => (await usageOf()).totals.requests === 1)
-    const { totals } = await usageOf()
-    expect(totals.completion_tokens).toBe(3)
-    expect(totals.prompt_tokens).toBeGreaterThan(0)
-  })
-
-  test('that breaks off at the provider is an error for the client, in words', async () => {
-    const { ai, usageOf } = await someone()
-    provider.answers.set('dying', (_seen, res) => {
-      beginEvents(res).write(event(chatChunk('dying', 'a')), () => res.destroy())
-    })
-    const chunks = await ai.chat.completions.create(stream('dying'))
-    const all = async () => {
-      for await (const _ of chunks) void _
-    }
-    await expect(all()).rejects.toThrow('The AI provider broke off in the middle of its answer.')
-    await eventually(async () => (await usageOf()).totals.requests === 1)
-  })
-
-  test('that breaks off within an event is cut off', async () => {
-    const { ai } = await someone()
-    provider.answers.set('torn', (_seen, res) => {
-      beginEvents(res).write('data: {"choi', () => res.destroy())
-    })
-    const chunks = await ai.chat.completions.create(stream('torn'))
-    const all = async () => {
-      for await (const _ of chunks) void _
-    }
-    await expect(all()).rejects.toThrow()
-  })
-
-  test('comes to a hundred clients at the same time', async () => {
-    const { ai, usageOf } = await someone()
-    const waiting: (() => void)[] = []
-    provider.answers.set('crowded', (_seen, res) => {
-      beginEvents(res).write(event(chatChunk('crowded', 'first')))
-      waiting.push(() => res.end(event(usageChunk('crowded')) + event('[DONE]')))
-      if (waiting.length === 100) for (const finish of waiting) finish()
-    })
-    const one = async () => {
-      let text = ''
-      for await (const chunk of await ai.chat.completions.create(stream('crowded')))
-        text += chunk.choices[0]!.delta.content
-      return text
-    }
-    const all = await Promise.all(Array.from({ length: 100 }, one))
-    expect(all).toEqual(Array(100).fill('first'))
-    expect((await usageOf()).totals).toEqual({ requests: 100, prompt_tokens: 700, completion_tokens: 300 })
-  })
-
-  test('is read from the provider no faster than a slow client takes it', async () => {
-    const { secret } = await someone()
-    const part = event(chatChunk('flood', 'x'.repeat(64 * 1024)))
-    const parts = 500
-    let sent = 0
-    let isWaiting = false
-    provider.answers.set('flood', async (_seen, res) => {
-      beginEvents(res)
-      for (; sent < parts; sent++) {
-        isWaiting = !res.write(part)
-        if (isWaiting) await once(res, 'drain')
-      }
-      res.end(event('[DONE]'))
-    })
-    const socket = connect(server.running.port, '127.0.0.1')
-    socket.pause()
-    const body = JSON.stringify(stream('flood'))
-    socket.write(
-      `POST /v1/chat/completions HTTP/1.1\r\nHost: ai.localhost\r\nConnection: close\r\nAuthorization: Bearer ${secret}\r\n` +
-        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    )
-    await eventually(async () => isWaiting)
-    // The provider cannot send any more, because all buffers between it and the client are full.
-    let before = -1
-    await eventually(async () => {
-      const stands = isWaiting && sent === before
-      before = sent
-      await new Promise(resolve => setTimeout(resolve, 300))
-      return stands && sent === before
-    })
-    expect(sent).toBeLessThan(parts)
-    let bytes = 0
-    socket.on('data', chunk => {
-      bytes += chunk.length
-    })
-    socket.resume()
-    await once(socket, 'close')
-    expect(bytes).toBeGreaterThan(parts * part.length)
-  })
-})
-
 describe('a provider that', () => {
   test('never answers is given up, with 504', async () => {
-    const { ai } = await someone(hasty)
+    const { ai } = await aiUser(hasty)
     let isLeft: Promise<unknown> | undefined
     provider.answers.set('never', (_seen, res) => {
       isLeft = once(res, 'close')
     })
-    await expect(ai.chat.completions.create(ask('never'))).rejects.toMatchObject({
+    await expect(ai.chat.completions.create(chat('never'))).rejects.toMatchObject({
       status: 504,
       code: 'upstream_timeout',
     })
@@ -197,12 +55,12 @@ describe('a provider that', () => {
   })
 
   test('falls silent in the middle is given up, with an error in the stream', async () => {
-    const { ai } = await someone(hasty)
+    const { ai } = await aiUser(hasty)
     provider.answers.set(
       'silent',
       (_seen, res) => void beginEvents(res).write(event(chatChunk('silent', 'a'))),
     )
-    const chunks = await ai.chat.completions.create(stream('silent'))
+    const chunks = await ai.chat.completions.create(streamedChat('silent'))
     const all = async () => {
       for await (const _ of chunks) void _
     }
@@ -210,13 +68,13 @@ describe('a provider that', () => {
   })
 
   test('closes the connection is not asked a second time', async () => {
-    const { ai } = await someone()
+    const { ai } = await aiUser(server)
     let asked = 0
     provider.answers.set('closing', (_seen, res) => {
       asked++
       res.destroy()
     })
-    await expect(ai.chat.completions.create(ask('closing'))).rejects.toMatchObject({
+    await expect(ai.chat.completions.create(chat('closing'))).rejects.toMatchObject({
       status: 502,
       code: 'upstream_disconnected',
     })
@@ -224,7 +82,7 @@ describe('a provider that', () => {
   })
 
   test('compresses its answers although it was asked not to is understood', async () => {
-    const { secret, usageOf } = await someone()
+    const { post, usageOf } = await aiUser(server)
     const text = JSON.stringify({ id: 'x', usage })
     provider.answers.set('zipped', ({ headers }, res) => {
       expect(headers['accept-encoding']).toBe('identity')
@@ -232,33 +90,33 @@ describe('a provider that', () => {
         .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
         .end(gzipSync(text))
     })
-    const answer = await post(secret, ask('zipped'))
+    const answer = await post(chat('zipped'))
     expect(answer.text).toBe(text)
     expect(answer.headers['content-encoding']).toBeUndefined()
     expect((await usageOf()).totals.prompt_tokens).toBe(7)
   })
 
   test('answers with megabytes is counted by the end of them', async () => {
-    const { secret, usageOf } = await someone()
+    const { post, usageOf } = await aiUser(server)
     const text = JSON.stringify({ data: 'x'.repeat(5_000_000), usage })
     provider.answers.set('large', (_seen, res) => {
       res.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length }).end(text)
     })
-    const answer = await post(secret, ask('large'))
+    const answer = await post(chat('large'))
     expect(answer.text === text).toBe(true)
     expect(answer.headers['content-length']).toBe(String(text.length))
     expect((await usageOf()).totals.prompt_tokens).toBe(7)
   })
 
   test('refuses the request is heard, without what concerns the operator', async () => {
-    const { secret, usageOf } = await someone()
+    const { post, usageOf } = await aiUser(server)
     const message = `The context of ${providerKey} in org-abc123 is too long.`
     provider.answers.set('picky', (_seen, res) =>
       sendJson(res, 400, {
         error: { message, type: 'x', code: 'context_length_exceeded', param: 'messages' },
       }),
     )
-    const answer = await post(secret, ask('picky'))
+    const answer = await post(chat('picky'))
     expect(answer.status).toBe(400)
     expect(answer.json).toEqual({
       error: {
@@ -279,7 +137,7 @@ describe('a provider that', () => {
     [503, 503, 'upstream_error'],
     [302, 502, 'upstream_error'],
   ])('answers %i shows as %i', async (theirs, ours, code) => {
-    const { secret } = await someone()
+    const { post } = await aiUser(server)
     provider.answers.set('refusing', (_seen, res) => {
       res.writeHead(theirs, {
         'retry-after': '7',
@@ -288,7 +146,7 @@ describe('a provider that', () => {
       })
       res.end(JSON.stringify({ error: { message: `${providerKey} org-of-the-operator` } }))
     })
-    const answer = await post(secret, ask('refusing'))
+    const answer = await post(chat('refusing'))
     expect([answer.status, answer.json.error.code]).toEqual([ours, code])
     expect(answer.text).not.toMatch(/provider-key|org-of/)
     if (theirs === 429) expect(answer.headers['retry-after']).toBe('7')
@@ -300,7 +158,7 @@ describe('a provider that', () => {
     await gone.stop()
     const alone = await TestServer.start('sqlite', { SVCD_AI_UPSTREAM: url })
     try {
-      const { ai } = await someone(alone)
+      const { ai } = await aiUser(alone)
       await expect(ai.models.list()).rejects.toMatchObject({ status: 502, code: 'upstream_unreachable' })
     } finally {
       await alone.remove()
@@ -339,7 +197,7 @@ describe('a request', () => {
       'invalid_request',
     ],
   ])('%s is refused', async (_name, request, status, code) => {
-    const { secret } = await someone()
+    const { secret } = await aiUser(server)
     const before = provider.seen.length
     const answer = await server.site('ai', '/v1/chat/completions', {
       method: 'POST',
@@ -372,10 +230,10 @@ describe('a request', () => {
     'GET /v1/models/../files',
     'GET /v1/models/%',
   ])('%s is not passed on', async line => {
-    const { secret } = await someone()
+    const { secret } = await aiUser(server)
     const before = provider.seen.length
     const [method = '', path = ''] = line.split(' ')
-    const body = method === 'POST' ? ask('gpt-4o') : undefined
+    const body = method === 'POST' ? chat('gpt-4o') : undefined
     const answer = await server.site('ai', path, { method, token: secret, body })
     expect([answer.status, answer.json.error.code]).toEqual([404, 'unknown_url'])
     expect(provider.seen.length).toBe(before)
@@ -414,13 +272,13 @@ describe('a request', () => {
       SVCD_AI_MAX_REQUESTS: '1',
     })
     try {
-      const { ai } = await someone(narrow)
+      const { ai } = await aiUser(narrow)
       let finish: () => void = () => undefined
       provider.answers.set('holding', (_seen, res) => {
         beginEvents(res).write(event(chatChunk('holding', 'a')))
         finish = () => res.end(event('[DONE]'))
       })
-      const chunks = await ai.chat.completions.create(stream('holding'))
+      const chunks = await ai.chat.completions.create(streamedChat('holding'))
       await expect(ai.models.list()).rejects.toMatchObject({ status: 429 })
       finish()
       for await (const _ of chunks) void _
@@ -438,7 +296,7 @@ describe('a request', () => {
   test('is told where the gateway has no provider', async () => {
     const bare = await TestServer.start()
     try {
-      const { ai } = await someone(bare)
+      const { ai } = await aiUser(bare)
       await expect(ai.models.list()).rejects.toMatchObject({ status: 503, code: 'not_configured' })
     } finally {
       await bare.remove()

@@ -1,39 +1,17 @@
 // What RFC 9111 and RFC 9213 ask of a shared cache, case by case, through the edge.
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../proxy/testapp.ts'
+import { CachedApp, type Fields } from './testapp.ts'
 
-type Fields = [name: string, value: string][]
-
-let bed: TestApp
-let handle: (req: IncomingMessage, res: ServerResponse, count: number) => void
-let asked: IncomingMessage[]
-let paths = 0
-let path: string
+let app: CachedApp
+const date = (seconds: number) => app.date(seconds)
+const answering = (fields: Fields, status?: number) => app.answering(fields, status)
+const get = (headers?: Record<string, string>) => app.get(headers)
 
 beforeAll(async () => {
-  bed = await startTestApp((req, res) => handle(req, res, asked.push(req)))
+  app = await CachedApp.start()
 })
-beforeEach(() => {
-  asked = []
-  path = `/${++paths}`
-})
-afterAll(() => bed.stop())
-
-/** Relative to the clock of the edge, in seconds. */
-const date = (seconds: number) => new Date(bed.time.now + seconds * 1000).toUTCString()
-
-/** An app that answers with these fields, and nothing else but its count. */
-const answering = (fields: Fields, status = 200) => {
-  handle = (_req, res, count) => {
-    res.sendDate = false
-    res.writeHead(status, fields.flat()).end(`answer ${count}`)
-  }
-}
-const get = async (headers: Record<string, string> = {}) => {
-  const { status, headers: got, text } = await bed.ask('shop', path, { headers })
-  return { status, text, headers: got, state: got['x-svc-cache'] }
-}
+beforeEach(() => app.next())
+afterAll(() => app.stop())
 
 describe('a fresh answer is sent again', () => {
   const far = 'Thu, 18 Aug 2050 02:01:18 GMT'
@@ -143,7 +121,7 @@ describe('a fresh answer is sent again', () => {
   ])('%s', async (_, fields) => {
     answering(fields)
     await get()
-    bed.time.now += 5_000
+    app.time.now += 5_000
     expect(await get()).toMatchObject({ state: 'HIT', text: 'answer 1' })
   })
 })
@@ -302,7 +280,7 @@ describe('an answer is not sent again', () => {
   ])('%s', async (_, fields) => {
     answering(fields)
     await get()
-    bed.time.now += 5_000
+    app.time.now += 5_000
     expect(await get()).toMatchObject({ text: 'answer 2' })
   })
 
@@ -338,103 +316,4 @@ test('CDN-Cache-Control goes on to the visitor: there may be further caches on t
       state,
       headers: { 'cdn-cache-control': 'max-age=60', 'cache-control': 'max-age=5' },
     })
-})
-
-describe('a stored answer', () => {
-  test('says its age, and keeps its Date', async () => {
-    const made = date(-30)
-    answering([
-      ['Cache-Control', 's-maxage=600'],
-      ['Date', made],
-      ['Age', '40'],
-    ])
-    await get()
-    bed.time.now += 7_000
-    expect((await get()).headers).toMatchObject({ age: '47', date: made })
-  })
-
-  test('has none of the fields that its Connection names', async () => {
-    answering([
-      ['Connection', 'A, b'],
-      ['a', '1'],
-      ['B', '2'],
-      ['c', '3'],
-      ['Cache-Control', 's-maxage=60'],
-    ])
-    await get()
-    const { headers, state } = await get()
-    expect(state).toBe('HIT')
-    expect(headers).toMatchObject({ c: '3' })
-    expect(headers).not.toHaveProperty('a')
-    expect(headers).not.toHaveProperty('b')
-  })
-
-  test('takes what a 304 says, but for what describes the body', async () => {
-    answering([
-      ['Cache-Control', 's-maxage=1'],
-      ['ETag', '"a"'],
-      ['Content-Type', 'text/plain'],
-      ['Content-Encoding', 'identity'],
-      ['X-Own', '1'],
-    ])
-    await get()
-    bed.time.now += 5_000
-    answering(
-      [
-        ['CACHE-control', 's-maxage=60'],
-        ['Etag', '"a"'],
-        ['content-type', 'text/plain;charset=utf-8'],
-        ['Content-Encoding', 'x'],
-        ['x-own', '2'],
-      ],
-      304,
-    )
-    expect(await get()).toMatchObject({ state: 'REVALIDATED', text: 'answer 1' })
-    bed.time.now += 5_000
-    const renewed = await get()
-    expect(renewed).toMatchObject({ state: 'HIT', text: 'answer 1' })
-    expect(renewed.headers).toMatchObject({
-      'content-type': 'text/plain;charset=utf-8',
-      'content-encoding': 'identity',
-      'x-own': '2',
-      age: '5',
-    })
-  })
-
-  test('is asked about only by validators that are valid', async () => {
-    answering([
-      ['Cache-Control', 's-maxage=1'],
-      ['Last-Modified', 'yesterday'],
-    ])
-    await get()
-    bed.time.now += 5_000
-    await get()
-    expect(asked[1]!.headers).not.toHaveProperty('if-modified-since')
-  })
-
-  test.each([
-    ['its Last-Modified', (): Fields => [['Last-Modified', date(-100)]], -100],
-    ['its Date, if it has no Last-Modified', (): Fields => [['Date', date(0)]], 0],
-  ])('is compared with If-Modified-Since by %s', async (_, fields, seconds) => {
-    answering([['Cache-Control', 's-maxage=60'], ...fields()])
-    await get()
-    expect((await get({ 'if-modified-since': date(seconds) })).status).toBe(304)
-    expect((await get({ 'if-modified-since': date(seconds - 1) })).status).toBe(200)
-    expect((await get({ 'if-modified-since': date(seconds).replace('GMT', 'UTC') })).status).toBe(200)
-  })
-
-  test.each(['if-match', 'if-unmodified-since'])(
-    'does not stand in for the app where %s asks it',
-    async name => {
-      answering([
-        ['Cache-Control', 's-maxage=60'],
-        ['ETag', '"a"'],
-      ])
-      await get()
-      const value = name === 'if-match' ? '"b"' : date(-1000)
-      expect(await get({ [name]: value })).toMatchObject({ state: 'BYPASS', text: 'answer 2' })
-      expect(asked[1]!.headers).toMatchObject({ [name]: value })
-      expect((await get()).text).toBe('answer 1')
-    },
-  )
 })
