@@ -9,25 +9,36 @@ interface Invocation {
 export type Run = (invocation: Invocation) => Promise<void>
 
 export interface Command {
-  group: 'Account' | 'Projects' | 'Deployments' | 'Shares' | 'Settings' | 'Organizations'
+  group: 'Account' | 'Projects' | 'Deployments' | 'Shares' | 'Settings' | 'Organizations' | 'Help'
   summary: string
   /** The arguments as help shows them: `<needed>`, `[optional]`, `[any number...]`. */
   args?: readonly string[]
+  /** The options that do something here. The global ones are accepted everywhere, and help lists them where they act. */
   options?: readonly OptionName[]
   /** Other spellings of the last word of the name. */
   aliases?: readonly string[]
+  /** It shows a list: `svc domains ls` and `svc domains list` are the same as `svc domains`. */
+  isList?: true
   /** A longer text for the command's own help page. */
   details?: string
-  /** Missing if only the subcommands do something. */
+  /** Missing if only the subcommands do something, and for a built-in command. */
   load?: () => Promise<Run>
+  /** What main does itself, because it needs the table of all commands. */
+  builtIn?: 'help' | 'version'
 }
 
+type Table = Record<string, Omit<Command, 'group'>>
+
 /** A table of commands that help shows under one heading. */
-export function inGroup(
-  group: Command['group'],
-  table: Record<string, Omit<Command, 'group'>>,
-): Record<string, Command> {
+export function inGroup(group: Command['group'], table: Table): Record<string, Command> {
   return Object.fromEntries(Object.entries(table).map(([name, command]) => [name, { group, ...command }]))
+}
+
+/** The same for commands that act on a project: the linked one, or the one of --project. */
+export function onProject(group: Command['group'], table: Table): Record<string, Command> {
+  const withOption = ([name, command]: [string, Table[string]]): [string, Table[string]] =>
+    command.load ? [name, { ...command, options: ['project', ...(command.options ?? [])] }] : [name, command]
+  return inGroup(group, Object.fromEntries(Object.entries(table).map(withOption)))
 }
 
 interface Arity {
@@ -45,5 +56,17 @@ export function arity(command: Command): Arity {
 
 /** `svc rollback <deployment-id>` */
 export function usage(name: string, command: Command): string {
-  return ['svc', name, ...(command.load ? (command.args ?? []) : ['<subcommand>'])].join(' ')
+  const list = command.isList ? ['[ls]'] : []
+  const args = command.load || command.builtIn ? (command.args ?? []) : ['<subcommand>']
+  return ['svc', name, ...list, ...args].join(' ')
+}
+
+/** Every way to write a command's name, its own name first. */
+export function spellings(name: string, { aliases = [], isList }: Command): string[] {
+  const parents = name.split(' ').slice(0, -1)
+  return [
+    name,
+    ...aliases.map(alias => [...parents, alias].join(' ')),
+    ...(isList ? [`${name} ls`, `${name} list`] : []),
+  ]
 }

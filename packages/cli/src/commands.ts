@@ -1,5 +1,5 @@
 // The commands of svc. Names with a space are subcommands; help shows them in this order.
-import type { Command } from './command.ts'
+import { type Command, spellings } from './command.ts'
 import { passwordCommands } from './commands/access/table.ts'
 import { gitCommands } from './commands/builds/table.ts'
 import { cronsCommands } from './commands/crons/table.ts'
@@ -9,6 +9,7 @@ import { envCommands } from './commands/env/table.ts'
 import { formsCommands } from './commands/forms/table.ts'
 import { accountCommands } from './commands/identity/table.ts'
 import { orgCommands } from './commands/orgs/table.ts'
+import { helpCommands } from './commands/platform/table.ts'
 import { projectsCommands } from './commands/projects/table.ts'
 import { sharesCommands } from './commands/shares/table.ts'
 
@@ -24,6 +25,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...formsCommands,
   ...passwordCommands,
   ...orgCommands,
+  ...helpCommands,
 }
 
 export interface Found {
@@ -33,23 +35,23 @@ export interface Found {
   args: string[]
 }
 
+const bySpelling = new Map(
+  Object.entries(commands).flatMap(([name, command]) =>
+    spellings(name, command).map(spelling => [spelling, { name, command }] as const),
+  ),
+)
+
+const longestName = Math.max(...[...bySpelling.keys()].map(name => name.split(' ').length))
+
 /** Finds the command that the first words name, the longest name first. */
 export function findCommand(words: string[]): Found | undefined {
-  for (let length = longestName; length > 0; length--) {
-    const found = Object.entries(commands).find(([name, command]) => isNamed(words, length, name, command))
-    if (found) return { name: found[0], command: found[1], args: words.slice(length) }
+  for (let length = Math.min(longestName, words.length); length > 0; length--) {
+    const first = words.slice(0, length)
+    // A word with a space in it is an argument, never two words of a name.
+    const found = first.some(word => word.includes(' ')) ? undefined : bySpelling.get(first.join(' '))
+    if (found) return { ...found, args: words.slice(length) }
   }
   return undefined
-}
-
-const longestName = Math.max(...Object.keys(commands).map(name => name.split(' ').length))
-
-/** Whether the first `length` words are the name of the command, or another spelling of it. */
-function isNamed(words: string[], length: number, name: string, { aliases = [] }: Command): boolean {
-  const parts = name.split(' ')
-  const last = parts.pop() ?? ''
-  const isSpelled = [last, ...aliases].includes(words[length - 1] ?? '')
-  return parts.length === length - 1 && isSpelled && parts.every((part, i) => part === words[i])
 }
 
 /** The names of a command's subcommands, e.g. `deployments rm`. */

@@ -15,6 +15,9 @@ const environmentVariables: [string, string][] = [
   ['NO_COLOR', 'No colours'],
 ]
 
+/** The options that more than one noun has. Every other one is on the help page of its command. */
+const generalOptions: OptionName[] = ['project', 'json', 'yes', 'hours', 'version', 'help']
+
 export function generalHelp(version: string): string {
   const groups = [...new Set(Object.values(commands).map(command => command.group))]
   const sections = groups.map(group => {
@@ -30,15 +33,14 @@ export function generalHelp(version: string): string {
     `${bold('svc')} ${dim(version)}  Deploy a built directory, get a live URL.`,
     `${bold('Usage')}\n  svc <command> [options]`,
     ...sections,
-    section('Options', optionRows(optionNames.filter(name => option(name).global))),
+    section('Options', optionRows(generalOptions)),
     section('Environment', environmentVariables),
-    "'svc <command> --help' tells more about a command.",
+    "'svc help <command>' tells more about a command.",
   ].join('\n\n')
 }
 
 export function commandHelp({ name, command }: Found): string {
   const own = optionNames.filter(option => command.options?.includes(option))
-  const global = optionNames.filter(name => option(name).global)
   const subs = subcommands(name).map((sub): [string, string] => {
     const { summary, aliases } = commands[sub]!
     return [syntax(sub, commands[sub]!), `${summary}${aliases ? ` (${aliases.join(', ')})` : ''}`]
@@ -49,7 +51,7 @@ export function commandHelp({ name, command }: Found): string {
     ...(command.aliases ? [`Also spelled ${command.aliases.join(' and ')}.`] : []),
     ...(command.details ? [wrap(command.details)] : []),
     ...(subs.length > 0 ? [section('Subcommands', subs)] : []),
-    section('Options', optionRows([...own, ...global])),
+    section('Options', optionRows([...own, 'help'])),
   ].join('\n\n')
 }
 

@@ -9,7 +9,7 @@ const { version, files } = JSON.parse(readFileSync(new URL('../package.json', im
 
 describe('svc', () => {
   it('prints its version', async () => {
-    for (const args of [['--version'], ['-v'], ['deploy', '--version']])
+    for (const args of [['--version'], ['-v'], ['version'], ['deploy', '--version']])
       expect(await svc(args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 

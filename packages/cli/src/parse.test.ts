@@ -30,6 +30,18 @@ describe('the command line', () => {
       expect(parse(['deployments', word, 'dep_1'])).toMatchObject({ kind: 'run', args: ['dep_1'] })
   })
 
+  it('takes ls and list after every command that shows a list', () => {
+    const lists = ['projects', 'deployments', 'domains', 'env', 'forms', 'share', 'cron', 'org']
+    for (const list of [...lists, 'git branches', 'git hooks'])
+      for (const word of ['ls', 'list'])
+        expect(parse([...list.split(' '), word, '--json'])).toMatchObject({
+          kind: 'run',
+          args: [],
+          options: { json: true },
+        })
+    expect(failure('whoami', 'ls')).toBe("Unexpected argument 'ls'. Usage: svc whoami")
+  })
+
   it('shows help without a command, and marks that it was not asked for', () => {
     expect(parse([])).toMatchObject({ kind: 'help', asked: false })
     expect(parse(['--help'])).toMatchObject({ kind: 'help', asked: true })
@@ -80,7 +92,7 @@ describe('the command line', () => {
 
   it("prints the command's usage for an unknown subcommand", () => {
     expect(failure('deployments', 'frobnicate')).toBe(
-      "Unknown subcommand 'frobnicate'. Usage:\n  svc deployments\n  svc deployments rm <deployment-id>",
+      "Unknown subcommand 'frobnicate'. Usage:\n  svc deployments [ls]\n  svc deployments rm <deployment-id>",
     )
   })
 })

@@ -13,17 +13,29 @@ type Request =
 
 export function parse(argv: string[]): Request {
   const { tokens, positionals } = parseArgs({ args: argv, options, strict: false, tokens: true })
-  const found = findCommand(positionals)
-  if (!found && positionals[0] !== undefined) throw unknownCommand(positionals[0])
-  if (found && !found.command.load && found.args[0]) throw unknownSubcommand(found.name, found.args[0])
+  const found = commandOf(positionals)
   const values = readOptions(tokens, found?.command)
 
   if (values.version) return { kind: 'version' }
-  const load = found?.command.load
-  if (values.help || !found || !load) return { kind: 'help', found, asked: values.help === true }
+  if (values.help || !found || onlyGroups(found.command))
+    return { kind: 'help', found, asked: values.help === true }
+  const { load, builtIn } = found.command
   checkArguments(found)
+  if (builtIn === 'version') return { kind: 'version' }
+  if (!load) return { kind: 'help', found: commandOf(found.args), asked: true }
   return { kind: 'run', load, args: found.args, options: values }
 }
+
+/** The command that the words name. `undefined` without words. Fails if there is no such command. */
+function commandOf(words: string[]): Found | undefined {
+  const found = findCommand(words)
+  if (!found && words[0] !== undefined) throw unknownCommand(words[0])
+  if (found && onlyGroups(found.command) && found.args[0]) throw unknownSubcommand(found.name, found.args[0])
+  return found
+}
+
+/** Whether only the subcommands of it do something. */
+const onlyGroups = ({ load, builtIn }: Command): boolean => !load && !builtIn
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 

@@ -1,7 +1,7 @@
 // The commands of a site's password.
-import { inGroup } from '../../command.ts'
+import { onProject } from '../../command.ts'
 
-export const passwordCommands = inGroup('Settings', {
+export const passwordCommands = onProject('Settings', {
   password: {
     summary: 'Show whether the site asks for a password',
     options: ['json'],

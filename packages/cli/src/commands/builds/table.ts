@@ -1,7 +1,7 @@
 // The commands of git integration: the repository of a project, and its builds.
-import { inGroup } from '../../command.ts'
+import { inGroup, onProject } from '../../command.ts'
 
-export const gitCommands = inGroup('Deployments', {
+const projectCommands = onProject('Deployments', {
   git: {
     summary: 'Show the repository and its builds',
     options: ['json'],
@@ -14,12 +14,6 @@ export const gitCommands = inGroup('Deployments', {
     details:
       'Pushes to the production branch (--branch, main by default) go live; other branches get a preview each, unless --no-previews is given. What is not said is detected: package manager, build command and output folder. A repository that the platform hosts is made where it is missing, and the command shows how to push to it. For a repository at GitHub the command opens the page that installs the GitHub App where it is missing, and waits; Ctrl-C ends that. Without --forge, GitHub is looked at first.',
     load: async () => (await import('./connect.ts')).connectRepo,
-  },
-  'git link': {
-    summary: 'Link your account to your GitHub user',
-    details:
-      'For an account with a password, on a platform that uses GitHub. Shows a code to enter at GitHub. Afterwards you can connect the repositories that you may push to there.',
-    load: async () => (await import('./link.ts')).linkGitHub,
   },
   'git build': {
     summary: 'Build the newest commit now',
@@ -43,6 +37,7 @@ export const gitCommands = inGroup('Deployments', {
   'git branches': {
     summary: 'List branches with their URLs; * is production',
     options: ['json'],
+    isList: true,
     details:
       "Shown are the branch, its last build, the deployment that its URL shows, and its URL and domains. 'svc promote <deployment-id>' makes the deployment of a branch live.",
     load: async () => (await import('./branches.ts')).listBranches,
@@ -50,6 +45,7 @@ export const gitCommands = inGroup('Deployments', {
   'git hooks': {
     summary: 'Show deploy hooks: URLs that build a branch',
     options: ['json'],
+    isList: true,
     details:
       'Shown are id, name, branch and last use (UTC). A POST to the URL of a hook builds its branch: curl -X POST <url>',
     load: async () => (await import('./hooks.ts')).listHooks,
@@ -75,3 +71,14 @@ export const gitCommands = inGroup('Deployments', {
     load: async () => (await import('./connect.ts')).disconnectRepo,
   },
 })
+
+const accountCommands = inGroup('Deployments', {
+  'git link': {
+    summary: 'Link your account to your GitHub user',
+    details:
+      'For an account with a password, on a platform that uses GitHub. Shows a code to enter at GitHub. Afterwards you can connect the repositories that you may push to there.',
+    load: async () => (await import('./link.ts')).linkGitHub,
+  },
+})
+
+export const gitCommands = { ...projectCommands, ...accountCommands }

@@ -1,7 +1,7 @@
 // The commands of scheduled jobs.
-import { inGroup } from '../../command.ts'
+import { onProject } from '../../command.ts'
 
-export const cronsCommands = inGroup('Settings', {
+export const cronsCommands = onProject('Settings', {
   cron: { summary: 'Scheduled jobs of the site' },
   'cron list': {
     summary: 'List scheduled jobs',

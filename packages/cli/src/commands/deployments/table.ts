@@ -1,11 +1,11 @@
 // The commands of deployments and of the server app that runs from one.
-import { inGroup } from '../../command.ts'
+import { onProject } from '../../command.ts'
 
-export const deploymentsCommands = inGroup('Deployments', {
+export const deploymentsCommands = onProject('Deployments', {
   deploy: {
     summary: 'Upload a built directory and make it live',
     args: ['[dir]'],
-    options: ['json', 'node-modules'],
+    options: ['json', 'node-modules', 'yes'],
     details:
       'The directory defaults to this one. Nothing is built: deploy the output of your build. Left out: .git, node_modules (unless --node-modules is given), and svc.json at the top. Symbolic links are never followed; those of a server app that stay inside the directory are recreated on the platform. Limits: 10,000 files, 25 MB per file, 250 MB in all, 100 MB compressed.',
     load: async () => (await import('./deploy.ts')).deploy,
@@ -13,6 +13,7 @@ export const deploymentsCommands = inGroup('Deployments', {
   deployments: {
     summary: 'List recent deployments; * marks the live one',
     options: ['json'],
+    isList: true,
     details: 'Shows the 20 most recent: id, status, time (UTC), files and size.',
     load: async () => (await import('./deployments.ts')).listDeployments,
   },

@@ -1,10 +1,11 @@
 // The commands of custom domains.
-import { inGroup } from '../../command.ts'
+import { onProject } from '../../command.ts'
 
-export const domainsCommands = inGroup('Settings', {
+export const domainsCommands = onProject('Settings', {
   domains: {
     summary: 'List custom domains',
     options: ['json'],
+    isList: true,
     load: async () => (await import('./domains.ts')).listDomains,
   },
   'domains add': {

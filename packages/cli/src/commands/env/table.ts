@@ -1,18 +1,13 @@
 // The commands of environment variables.
-import { inGroup } from '../../command.ts'
+import { onProject } from '../../command.ts'
 
-export const envCommands = inGroup('Settings', {
+export const envCommands = onProject('Settings', {
   env: {
     summary: 'List environment variables',
     options: ['json'],
+    isList: true,
     details:
       'Scopes other than runtime are marked [build] or [both]. Line breaks and control characters in values are escaped, and a terminal shows long values cut short; --json has them as they are.',
-    load: async () => (await import('./env.ts')).listEnv,
-  },
-  'env ls': {
-    summary: 'The same as svc env',
-    options: ['json'],
-    aliases: ['list'],
     load: async () => (await import('./env.ts')).listEnv,
   },
   'env set': {

@@ -1,18 +1,13 @@
 // The commands of forms and what was sent to them.
-import { inGroup } from '../../command.ts'
+import { onProject } from '../../command.ts'
 
-export const formsCommands = inGroup('Settings', {
+export const formsCommands = onProject('Settings', {
   forms: {
     summary: 'List forms that have received submissions',
     options: ['json'],
+    isList: true,
     details:
       'A form exists from its first submission: it is posted to /_svc/forms/<name> on the site. Shown are its submissions, the last one (UTC), who is told, and how long they are kept.',
-    load: async () => (await import('./forms.ts')).listForms,
-  },
-  'forms ls': {
-    summary: 'The same as svc forms',
-    options: ['json'],
-    aliases: ['list'],
     load: async () => (await import('./forms.ts')).listForms,
   },
   'forms submissions': {
@@ -43,6 +38,7 @@ export const formsCommands = inGroup('Settings', {
   'forms rm': {
     summary: 'Delete a form, or one of its submissions',
     args: ['<form>', '[submission-id]'],
+    options: ['yes'],
     aliases: ['remove', 'delete'],
     details:
       'Without a submission the form goes with all of them, for good: this asks you to type its name; --yes skips that.',

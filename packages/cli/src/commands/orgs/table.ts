@@ -106,6 +106,7 @@ export const orgCommands = inGroup('Organizations', {
     summary: 'Delete an organization without projects',
     args: ['<org>'],
     aliases: ['delete'],
+    options: ['yes'],
     details: 'Asks you to type its name; --yes skips that. This needs an owner.',
     load: async () => (await import('./orgs.ts')).removeOrg,
   },

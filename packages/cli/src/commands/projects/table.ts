@@ -5,7 +5,7 @@ export const projectsCommands = inGroup('Projects', {
   init: {
     summary: 'Create a project and link this directory',
     args: ['[name]'],
-    options: ['org'],
+    options: ['org', 'project'],
     details:
       'Without a name the directory gives it. The link is the file svc.json; commit it. A project of that name which you can already use is linked.',
     load: async () => (await import('./init.ts')).init,
@@ -13,7 +13,7 @@ export const projectsCommands = inGroup('Projects', {
   import: {
     summary: 'Import from Vercel or Netlify',
     args: ['[platform]'],
-    options: ['org', 'branch', 'token', 'dry-run', 'json'],
+    options: ['org', 'project', 'branch', 'token', 'dry-run', 'json'],
     details:
       'The platform is vercel or netlify; without it, the files tell. Reports first what cannot be imported, and stops there if the site would not work. Then it creates the project (--project, --org), copies variables, adds scheduled jobs, writes _redirects and _headers, connects the repository, and shows how to move the domains. With --token, VERCEL_TOKEN or NETLIFY_AUTH_TOKEN, and a directory linked there, it also reads the settings at the platform; it changes nothing there. Run it again if it was cut off: it goes on.',
     load: async () => (await import('./import.ts')).importProject,
@@ -21,15 +21,17 @@ export const projectsCommands = inGroup('Projects', {
   projects: {
     summary: "List your projects, or an organization's",
     options: ['org', 'json'],
+    isList: true,
     load: async () => (await import('./projects.ts')).listProjects,
   },
   open: {
     summary: "Open the project's site in the browser",
+    options: ['project'],
     load: async () => (await import('../platform/dashboard.ts')).openSite,
   },
   stats: {
     summary: 'Show the traffic of the last hours',
-    options: ['json'],
+    options: ['project', 'hours', 'json'],
     details:
       'Requests and how many came from the cache, bandwidth, errors, a bar for each hour, and which hosts, paths and countries had most. The window is the last 24 hours, or --hours 1 to 72. [sampled] marks a busy window: its lists are cut, its totals are not. Times are UTC.',
     load: async () => (await import('../stats/stats.ts')).showStats,
@@ -37,13 +39,14 @@ export const projectsCommands = inGroup('Projects', {
   audit: {
     summary: 'Show who changed what in the project',
     args: ['[count]'],
-    options: ['json'],
+    options: ['project', 'json'],
     details: 'Newest first, with the address it came from. Times are UTC.',
     load: async () => (await import('../platform/audit.ts')).projectAudit,
   },
   rm: {
     summary: 'Delete a project and everything of it',
     args: ['<project>'],
+    options: ['yes'],
     details:
       'Asks you to type its name; --yes skips that. Its site stops working at once, its name is free again, and nothing can bring it back. In an organization this needs the role admin.',
     load: async () => (await import('./rm.ts')).removeProject,

@@ -1,0 +1,79 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { arity } from './command.ts'
+import { commands } from './commands.ts'
+import type { OptionName } from './options.ts'
+import { svc, temporaryDirectory } from './testing/svc.ts'
+
+/** These commands make up a name if --project is missing. */
+const namesProject = ['init', 'import']
+
+/** Arguments for commands that check theirs before they look for the project, or that would read this directory. */
+const words: Record<string, string[]> = {
+  'env set': ['A=b'],
+  'domains branch': ['a.example', 'next'],
+  'forms retention': ['contact', 'off'],
+  share: ['/dev/null'],
+}
+
+it('lists --project on the help page of exactly those commands that need a project', async () => {
+  const configDir = temporaryDirectory()
+  vi.stubEnv('SVC_API_URL', 'http://127.0.0.1:1')
+  vi.stubEnv('SVC_CONFIG_DIR', configDir)
+  vi.stubEnv('SVC_TOKEN', 't')
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    vi.restoreAllMocks()
+  })
+  const needed: string[] = []
+  for (const [name, command] of Object.entries(commands)) {
+    if (!command.load || namesProject.includes(name)) continue
+    const args = words[name] ?? Array.from({ length: arity(command).least }, () => 'x')
+    const run = await command.load()
+    await run({ args, options: {} }).catch(({ message }: Error) => {
+      if (message.startsWith('No linked project here.')) needed.push(name)
+    })
+  }
+  const listed = Object.keys(commands).filter(name => has(name, 'project') && !namesProject.includes(name))
+  expect(listed).toEqual(needed)
+})
+
+const has = (name: string, option: OptionName): boolean => commands[name]!.options?.includes(option) ?? false
+
+describe('svc help', () => {
+  it('prints what --help prints', async () => {
+    expect(await svc(['help'])).toEqual(await svc(['--help']))
+    for (const words of [['deploy'], ['env', 'set'], ['git', 'hooks', 'rm'], ['cron']])
+      expect(await svc(['help', ...words])).toEqual(await svc([...words, '--help']))
+  })
+
+  it('explains itself', async () => {
+    const { code, stdout } = await svc(['help', 'help'])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('svc help [command...]') })
+  })
+
+  it('refuses a command that does not exist', async () => {
+    expect(await svc(['help', 'depoly'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: "svc: Unknown command 'depoly'. See 'svc --help'.\nDid you mean 'svc deploy'?\n",
+    })
+    expect((await svc(['help', 'cron', 'frobnicate'])).stderr).toMatch(
+      /^svc: Unknown subcommand 'frobnicate'/,
+    )
+  })
+
+  it('names --json among the general options, and other options where they act', async () => {
+    expect((await svc(['help'])).stdout).toContain('--json')
+    const whoami = (await svc(['help', 'whoami'])).stdout
+    for (const option of ['--project', '--hours', '--yes']) expect(whoami).not.toContain(option)
+    expect((await svc(['help', 'stats'])).stdout).toContain('--hours <n>')
+    for (const name of ['deploy', 'rm', 'share', 'forms rm', 'org rm']) expect(has(name, 'yes')).toBe(true)
+  })
+
+  it('works in a directory whose svc.json is broken', async () => {
+    const cwd = temporaryDirectory({ 'svc.json': '{' })
+    expect(await svc(['help', 'deploy'], { cwd })).toMatchObject({ code: 0, stderr: '' })
+  })
+})
