@@ -4,6 +4,9 @@ import { errorFrom, networkError, target, withoutTrailingSlashes } from '@svc/co
 import { config } from '../config.ts'
 import { endSession, session } from '../session.ts'
 
+/** The name under which the dashboard uploads, so that a deployment shows where it came from. */
+export const uploader = 'dashboard'
+
 /** The endpoints that take an archive. */
 type UploadKey = Extract<EndpointKey, 'POST /projects/:name/deployments' | 'POST /shares'>
 
@@ -33,6 +36,7 @@ export function send<K extends UploadKey>(
     request.open(method, baseUrl + path)
     request.setRequestHeader('authorization', `Bearer ${token}`)
     request.setRequestHeader('content-type', 'application/gzip')
+    request.setRequestHeader('x-svc-cli-version', uploader)
     request.upload.onprogress = event => onProgress(event.loaded, event.total)
     request.onerror = () => reject(networkError(baseUrl, undefined))
     request.onabort = () => reject(signal.reason)

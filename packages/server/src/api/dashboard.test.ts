@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Platform } from '../core/platform/platform.ts'
+import { urlsAt } from '../core/platform/urls.ts'
 import { createDashboard } from './dashboard.ts'
 
 let dir: string
@@ -15,7 +16,7 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'svc-dashboard-'))
   await writeFile(join(dir, 'index.html'), 'plain')
   await writeFile(join(dir, 'index.html.br'), 'brotli')
-  const platform = { urls: { api: 'http://api.test' } } as Platform
+  const platform = { urls: urlsAt({ scheme: 'http', domain: 'test', port: undefined }) } as Platform
   const answer = await createDashboard(platform, 'test', dir)
   const received = { peer: { address: '127.0.0.1', secure: false }, requestId: 'req_1' }
   server = createServer((req, res) => answer(req, res, received))
@@ -47,3 +48,10 @@ test.each(['gzip', 'br;q=0', 'identity, br;q=0.1', 'xbr', 'x-br'])(
     expect(await isEncoded(header)).toBe(false)
   },
 )
+
+test('pages may frame sites of the platform, and nothing else', async () => {
+  const { headers } = await fetch(url)
+  const policy = headers.get('content-security-policy')?.split('; ')
+  expect(policy).toContain('frame-src http://*.test')
+  expect(policy).toContain("default-src 'none'")
+})

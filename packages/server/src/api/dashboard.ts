@@ -5,6 +5,7 @@ import path from 'node:path'
 import mime from 'mime'
 import { setupNeeded } from '../core/identity/accounts.ts'
 import type { Platform } from '../core/platform/platform.ts'
+import type { Urls } from '../core/platform/urls.ts'
 import { readAcceptEncoding } from '../lib/accept-encoding.ts'
 import { answerJson } from './answer.ts'
 import { answerAvatar } from './avatars.ts'
@@ -20,7 +21,7 @@ interface Asset {
 export async function createDashboard(platform: Platform, domain: string, dir: string): Promise<HttpHandler> {
   const assets = await load(dir)
   const page = assets.get('/index.html')
-  const headers = securityHeaders(platform.urls.api, platform.github?.imageOrigins ?? [])
+  const headers = securityHeaders(platform.urls, platform.github?.imageOrigins ?? [])
   // If all accounts are GitHub users, the dashboard shows their pictures from GitHub.
   const avatarUrl = platform.hasBuiltinForge ? undefined : platform.github?.avatarUrl
   return (req, res) => {
@@ -117,15 +118,17 @@ function contentType(file: string): string {
   return /^text\/|javascript|json|svg/.test(type) ? `${type}; charset=utf-8` : type
 }
 
-const securityHeaders = (api: string, images: readonly string[]): [string, string][] => [
+const securityHeaders = ({ api, site }: Urls, images: readonly string[]): [string, string][] => [
   [
     'content-security-policy',
     [
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
-      `img-src ${["'self'", 'data:', api, ...images].join(' ')}`,
+      `img-src ${["'self'", 'data:', 'blob:', api, ...images].join(' ')}`,
       `connect-src 'self' ${api}`,
+      // Pictures of sites are sandboxed frames.
+      `frame-src ${site('*')}`,
       "font-src 'self'",
       "manifest-src 'self'",
       "base-uri 'none'",

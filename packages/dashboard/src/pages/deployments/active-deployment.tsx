@@ -1,47 +1,59 @@
-import type { Deployment } from '@svc/contract'
+// What visitors see now: a picture of the site, its URLs, what was deployed, and the way back.
+import type { Deployment, ProjectDetail } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { Button } from '../../components/button.tsx'
-import { Facts } from '../../components/facts.tsx'
+import { type Fact, Facts } from '../../components/facts.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Notice } from '../../components/notice.tsx'
+import { SitePicture } from '../../components/site-picture.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { formatCount } from '../../format.ts'
+import { bareUrl, formatCount } from '../../format.ts'
 import { RevalidateDialog } from '../apps/revalidate-dialog.tsx'
+import { activate } from '../projects/project/detail.ts'
+import { Visitors } from '../stats/visitors.tsx'
 import styles from './active-deployment.module.css'
-import { GitRef } from './git-ref.tsx'
+import { useDeployment } from './history.ts'
 import card from './live-card.module.css'
+import { Source } from './source.tsx'
 
-/** What visitors see now. */
-export function ActiveDeployment({ project, deployment }: { project: string; deployment: Deployment }) {
+interface ActiveDeploymentProps {
+  project: ProjectDetail
+  deployment: Deployment
+  refresh: () => Promise<void>
+}
+
+export function ActiveDeployment({ project, deployment, refresh }: ActiveDeploymentProps) {
   const [revalidating, setRevalidating] = useState(false)
-  const { id, created_at, created_by, file_count, size_bytes, warnings } = deployment
-  const facts = [
+  const { name, app, access } = project
+  const { id, url, file_count, size_bytes, warnings } = deployment
+  const { data: detail } = useDeployment(name, id)
+  const contents = [
+    file_count !== null && formatCount(file_count, 'file'),
+    size_bytes !== null && formatBytes(size_bytes),
+  ].filter(Boolean)
+  const facts: Fact[] = [
+    { label: 'URLs', value: <SiteUrls project={project} /> },
     {
       label: 'Deployed',
       value: (
         <>
-          <TimeAgo at={created_at} />
-          {created_by && ` by ${created_by}`}
+          <TimeAgo at={deployment.created_at} />
+          {deployment.created_by && ` by ${deployment.created_by}`}
         </>
       ),
     },
-    file_count !== null && { label: 'Files', value: formatCount(file_count, 'file') },
-    size_bytes !== null && { label: 'Size', value: formatBytes(size_bytes) },
-    (deployment.git_sha || deployment.git_branch) && { label: 'Source', value: <GitRef of={deployment} /> },
-  ].filter(fact => typeof fact === 'object' && fact !== null)
+    { label: 'Source', value: <Source deployment={detail ?? deployment} /> },
+    ...(contents.length > 0 ? [{ label: 'Contents', value: contents.join(', ') }] : []),
+    { label: 'Visitors', value: <Visitors project={name} /> },
+  ]
   return (
-    <section className={card.card} aria-label="Live deployment">
+    <section className={styles.card} aria-label="Live deployment">
       <div className={card.head}>
         <StatusBadge status="live" />
-        <a
-          href={deployment.url}
-          target="_blank"
-          rel="noreferrer"
-          className={styles.id}
-          title="Its permanent address"
-        >
+        <a href={url} target="_blank" rel="noreferrer" className={styles.id} title="Its permanent address">
           {id}
           <Icon name="arrowUpRight" size={13} />
         </a>
@@ -51,7 +63,16 @@ export function ActiveDeployment({ project, deployment }: { project: string; dep
           </Button>
         )}
       </div>
-      <Facts facts={facts} />
+      <div className={styles.parts}>
+        <SitePicture
+          url={url}
+          mayFrame={access.mode === 'public' && (app === null || app.state === 'running')}
+        />
+        <div className={styles.facts}>
+          <Facts facts={facts} />
+          {detail?.previous_id && <Previous project={project} id={detail.previous_id} refresh={refresh} />}
+        </div>
+      </div>
       {warnings.length > 0 && (
         <Notice tone="warning">
           {warnings.map(warning => (
@@ -59,7 +80,54 @@ export function ActiveDeployment({ project, deployment }: { project: string; dep
           ))}
         </Notice>
       )}
-      {revalidating && <RevalidateDialog project={project} onClose={() => setRevalidating(false)} />}
+      {revalidating && <RevalidateDialog project={name} onClose={() => setRevalidating(false)} />}
     </section>
+  )
+}
+
+/** Where production is served: custom domains first, then the URL that the platform gave. */
+function SiteUrls({ project: { url, domains } }: { project: ProjectDetail }) {
+  const { protocol } = new URL(url)
+  const own = domains.filter(({ branch }) => branch === null).map(({ domain }) => `${protocol}//${domain}`)
+  return (
+    <span className={styles.urls}>
+      {[...own, url].map(each => (
+        <a key={each} href={each} target="_blank" rel="noreferrer">
+          {bareUrl(each)}
+        </a>
+      ))}
+    </span>
+  )
+}
+
+/** Names the deployment that was live before, and makes it live again. */
+function Previous({
+  project,
+  id,
+  refresh,
+}: Pick<ActiveDeploymentProps, 'project' | 'refresh'> & { id: string }) {
+  const { data } = useDeployment(project.name, id)
+  const isKept = data?.status === 'superseded'
+  if (!isKept) return null
+  return (
+    <p className={styles.previous}>
+      <span>
+        <span className={styles.quiet}>Before it: </span>
+        <Link href={`/projects/${project.name}/deployments/${id}`} className={styles.id}>
+          {id}
+        </Link>
+        <span className={styles.quiet}>
+          , <TimeAgo at={data.created_at} />
+        </span>
+      </span>
+      <Button
+        size="small"
+        icon="rollback"
+        title={`Make ${id} live again`}
+        onClick={() => void activate(project, id, refresh)}
+      >
+        Roll back
+      </Button>
+    </p>
   )
 }

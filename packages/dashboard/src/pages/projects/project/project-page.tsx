@@ -25,12 +25,12 @@ export function ProjectPage() {
           <div className={styles.parts}>
             <Refresher when={upload?.step ?? 'none'} refresh={refresh} />
             {project.repo && <LastBuild project={name} onEnd={refresh} />}
-            {active && <ActiveDeployment project={name} deployment={active} />}
+            {active && <ActiveDeployment project={project} deployment={active} refresh={refresh} />}
             {active && project.app && (
               <ServerApp project={name} deployment={active} app={project.app} refresh={refresh} />
             )}
             {!active && project.active_deployment_id && (
-              <OlderLive project={name} id={project.active_deployment_id} />
+              <OlderLive project={project} id={project.active_deployment_id} refresh={refresh} />
             )}
             {upload && <UploadPanel project={name} upload={upload} />}
             {!isUnderWay(upload) && (
@@ -54,9 +54,17 @@ export function ProjectPage() {
 }
 
 /** Shows the live deployment if it is too old to be in the list of recent ones. */
-function OlderLive({ project, id }: { project: string; id: string }) {
-  const { data } = useDeployment(project, id)
-  return data ? <ActiveDeployment project={project} deployment={data} /> : null
+function OlderLive({
+  project,
+  id,
+  refresh,
+}: {
+  project: ProjectDetail
+  id: string
+  refresh: () => Promise<void>
+}) {
+  const { data } = useDeployment(project.name, id)
+  return data ? <ActiveDeployment project={project} deployment={data} refresh={refresh} /> : null
 }
 
 function Recent({ project, refresh }: { project: ProjectDetail; refresh: () => Promise<void> }) {

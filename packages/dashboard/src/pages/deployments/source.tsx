@@ -1,0 +1,30 @@
+// What a deployment was made from: a commit, an upload of the command line, or files dropped into the dashboard.
+import type { Deployment, DeploymentDetail } from '@svc/contract'
+import { uploader } from '../../upload/send.ts'
+import { GitRef } from './git-ref.tsx'
+import styles from './source.module.css'
+
+type Origin = Pick<Deployment, 'git_sha' | 'git_branch' | 'cli_version'> &
+  Partial<Pick<DeploymentDetail, 'commit_message' | 'commit_author' | 'build_id'>>
+
+export function Source({ deployment }: { deployment: Origin }) {
+  const { commit_message, commit_author } = deployment
+  return (
+    <span className={styles.source}>
+      <GitRef of={deployment} />
+      {commit_message && (
+        <span className={styles.message}>
+          {commit_message.split('\n')[0]}
+          {commit_author && <span className={styles.way}> by {commit_author}</span>}
+        </span>
+      )}
+      <span className={styles.way}>{wayOf(deployment)}</span>
+    </span>
+  )
+}
+
+function wayOf({ cli_version, build_id }: Origin): string {
+  if (build_id) return 'Built from git'
+  if (cli_version === uploader) return 'Dropped in the dashboard'
+  return cli_version ? `svc deploy, version ${cli_version}` : 'Uploaded through the API'
+}
