@@ -18,7 +18,17 @@ interface Asset {
   br: Buffer | undefined
 }
 
-export async function createDashboard(platform: Platform, domain: string, dir: string): Promise<HttpHandler> {
+/** The parts of the platform that say what the dashboard shows. */
+type ConfigParts = Pick<
+  Platform,
+  'billing' | 'github' | 'hasAi' | 'hasBuiltinForge' | 'signups' | 'store' | 'urls' | 'version'
+>
+
+export async function createDashboard(
+  platform: ConfigParts,
+  domain: string,
+  dir: string,
+): Promise<HttpHandler> {
   const assets = await load(dir)
   const page = assets.get('/index.html')
   const headers = securityHeaders(platform.urls, platform.github?.imageOrigins ?? [])
@@ -42,7 +52,7 @@ export async function createDashboard(platform: Platform, domain: string, dir: s
 }
 
 /** The settings that the app needs before its first call of the API. */
-async function configOf(platform: Platform, domain: string): Promise<object> {
+async function configOf(platform: ConfigParts, domain: string): Promise<object> {
   return {
     api_url: platform.urls.api,
     platform_domain: domain,
@@ -60,7 +70,7 @@ async function configOf(platform: Platform, domain: string): Promise<object> {
  * JSON is none. Without the settings the app asks for them itself.
  */
 async function answerPage(
-  platform: Platform,
+  platform: ConfigParts,
   domain: string,
   req: IncomingMessage,
   res: ServerResponse,
