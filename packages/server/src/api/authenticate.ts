@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Access, Endpoint } from '@svc/contract'
 import { type Caller, callerBehind } from '../core/identity/callers.ts'
-import type { Platform } from '../core/platform/platform.ts'
+import type { TokenParts } from '../core/platform/platform.ts'
 import { Fault } from '../lib/fault.ts'
 
 const kinds: Record<Access, readonly Caller['kind'][]> = {
@@ -16,7 +16,7 @@ export const bearerOf = (req: IncomingMessage): string | undefined =>
   /^Bearer +([A-Za-z0-9_-]{1,100})$/i.exec(req.headers.authorization ?? '')?.[1]
 
 export async function authenticate(
-  platform: Platform,
+  platform: TokenParts,
   { access, audit = [] }: Endpoint,
   req: IncomingMessage,
   ip: string,

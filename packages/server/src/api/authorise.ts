@@ -5,7 +5,7 @@ import { type OrgScope, orgFor, type ProjectScope, projectFor } from '../core/or
 import type { Platform } from '../core/platform/platform.ts'
 
 export async function authorise(
-  platform: Platform,
+  platform: Pick<Platform, 'store'>,
   { key, endpoint: { role } }: { key: EndpointKey; endpoint: Endpoint },
   caller: Caller | undefined,
   name: string | undefined,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { limits } from '@svc/contract'
 import { describe, expect, it } from 'vitest'
 import { runNow, startDue } from '../core/crons/run.ts'
-import type { Platform } from '../core/platform/platform.ts'
+import type { CronParts, Platform } from '../core/platform/platform.ts'
 import type { SiteRequest } from '../ports/site-call/port.ts'
 import { procfileApp, TestApp } from '../testing/apps.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -17,7 +17,7 @@ const never = new AbortController().signal
 const all = { atMost: 50, ofProject: 50, withoutProjects: [] }
 
 /** The runs that a worker takes up. */
-async function takenBy(worker: Platform, stopping = never): Promise<Promise<unknown>[]> {
+async function takenBy(worker: CronParts, stopping = never): Promise<Promise<unknown>[]> {
   const runs: Promise<unknown>[] = []
   await startDue(worker, all, stopping, ({ done }) => runs.push(done))
   return runs

@@ -15,7 +15,7 @@ interface Operation {
   responses: Record<string, { description: string; content: Record<string, { schema: unknown }> }>
 }
 
-export function createDocs(platform: Platform): HttpHandler {
+export function createDocs(platform: Pick<Platform, 'urls' | 'version'>): HttpHandler {
   let body: string | undefined
   return (_req, res) => {
     body ??= reference(platform)
@@ -23,7 +23,7 @@ export function createDocs(platform: Platform): HttpHandler {
   }
 }
 
-function reference({ urls: { api }, version }: Platform): string {
+function reference({ urls: { api }, version }: Pick<Platform, 'urls' | 'version'>): string {
   const paths = openapi({ url: api, version }).paths as Record<string, Record<string, Operation>>
   const groups = new Map<string, string[]>()
   for (const [path, methods] of Object.entries(paths))

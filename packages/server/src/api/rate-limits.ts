@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { type Endpoint, type RateLimit, type RateLimitName, rateLimits } from '@svc/contract'
 import type { Caller } from '../core/identity/callers.ts'
 import { knownDevice } from '../core/identity/known-devices.ts'
-import type { Platform } from '../core/platform/platform.ts'
+import type { Rows, Vault } from '../core/platform/platform.ts'
 import { type Allowance, limitInBlocks, refund, spend } from '../core/platform/rate-limit.ts'
 import { networkOf } from '../lib/client-address.ts'
 import { Fault } from '../lib/fault.ts'
@@ -26,7 +26,7 @@ interface Passed {
 /** Counts a request, and throws if it is one too many. */
 export type LimitRate = (request: LimitedRequest, res: ServerResponse) => Promise<Passed>
 
-export function limitRates(platform: Platform): LimitRate {
+export function limitRates(platform: Rows & Vault): LimitRate {
   const limitWrites = limitInBlocks(platform, rateLimits.writes, 'This account makes too many changes.')
   return async (request, res) => {
     const passed: Passed = { checkBody: async () => undefined, succeeded: async () => undefined }
@@ -78,7 +78,7 @@ interface SignIn {
 
 /** A known device has a limit of its own. All others share those of their network and of the login. */
 async function limitSignIn(
-  platform: Platform,
+  platform: Rows & Vault,
   networkCounter: string,
   res: ServerResponse,
 ): Promise<Passed['checkBody']> {

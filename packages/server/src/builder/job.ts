@@ -1,5 +1,5 @@
 // A running build: the data its steps share, and how they run commands.
-import type { Platform } from '../core/platform/platform.ts'
+import type { DeployParts, Repositories, Vault } from '../core/platform/platform.ts'
 import type { BuildExit, BuildSandbox } from '../ports/build-sandbox/port.ts'
 import type { ProjectWithOrg } from '../store/projects/projects.ts'
 import type { BuildRow, ProjectRepoRow } from '../store/tables.ts'
@@ -7,7 +7,7 @@ import type { CacheStore } from './cache/store.ts'
 import type { BuildLog } from './log.ts'
 
 export interface BuilderParts {
-  platform: Platform
+  platform: DeployParts & Repositories & Vault
   sandbox: BuildSandbox
   /** The directory for files of builds. */
   dir: string

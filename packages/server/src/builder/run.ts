@@ -7,7 +7,7 @@ import { npm } from '@svc/contract/site'
 import { type BuildPlan, planBuild, type Step } from '../core/builds/plan.ts'
 import { checkOutCommit } from '../core/builds/source.ts'
 import { listEnv } from '../core/env/env.ts'
-import type { Platform } from '../core/platform/platform.ts'
+import type { Vault } from '../core/platform/platform.ts'
 import { Fault } from '../lib/fault.ts'
 import { NoSandbox } from '../ports/build-sandbox/port.ts'
 import { findProjectRepo } from '../store/builds/repositories.ts'
@@ -144,7 +144,7 @@ async function runStep(job: Job, plan: BuildPlan, { title, line, dir }: Step): P
 }
 
 /** The project's variables of the scopes `build` and `both`. */
-async function buildEnv(platform: Platform, project: ProjectWithOrg): Promise<Record<string, string>> {
+async function buildEnv(platform: Vault, project: ProjectWithOrg): Promise<Record<string, string>> {
   const all = await listEnv(platform, project)
   return Object.fromEntries(all.filter(it => it.scope !== 'runtime').map(it => [it.key, it.value]))
 }

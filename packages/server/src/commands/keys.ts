@@ -2,14 +2,14 @@
 import { withPlatform } from '../compose/command-platform.ts'
 import { readSettings, type Settings } from '../config.ts'
 import { findUnreadable, resealAll, type Unreadable } from '../core/platform/keys.ts'
-import type { Platform } from '../core/platform/platform.ts'
+import type { Vault } from '../core/platform/platform.ts'
 import { lockKeys } from '../data-directory.ts'
 import { readKeyFile, writeKeyFile } from '../key-file.ts'
 import { SealKey } from '../lib/seal.ts'
 import { countByKey } from '../store/platform/sealed.ts'
 import { complain } from './output.ts'
 
-const subcommands: Record<string, (platform: Platform, settings: Settings) => Promise<number>> = {
+const subcommands: Record<string, (platform: Vault, settings: Settings) => Promise<number>> = {
   list,
   rotate,
 }
@@ -21,7 +21,7 @@ export async function keys(args: string[]): Promise<number> {
   return await withPlatform(platform => run(platform, readSettings()))
 }
 
-async function list({ store, keyring }: Platform): Promise<number> {
+async function list({ store, keyring }: Vault): Promise<number> {
   const counts = await countByKey(store.db)
   const here = keyring.keys.map(({ id }) => id)
   const lost = [...counts.keys()].filter(id => !here.includes(id))
@@ -32,7 +32,7 @@ async function list({ store, keyring }: Platform): Promise<number> {
 }
 
 /** Seals every value with a new key, then removes the old keys. It can be interrupted and run again. */
-async function rotate(platform: Platform, settings: Settings): Promise<number> {
+async function rotate(platform: Vault, settings: Settings): Promise<number> {
   const unlock = lockKeys(settings)
   try {
     if (!settings.secretKey) addKey(settings)

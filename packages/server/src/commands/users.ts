@@ -4,7 +4,7 @@ import { withPlatform } from '../compose/command-platform.ts'
 import { createAccount } from '../core/identity/accounts.ts'
 import { changePassword } from '../core/identity/password-change.ts'
 import { makeToken } from '../core/identity/tokens.ts'
-import type { Platform } from '../core/platform/platform.ts'
+import type { Platform, Rows } from '../core/platform/platform.ts'
 import { newSecret } from '../lib/ids.ts'
 import { listAccounts } from '../store/identity/accounts.ts'
 import { complain } from './output.ts'
@@ -26,7 +26,7 @@ type Values = {
   'revoke-tokens'?: boolean
 }
 
-const subcommands: Record<string, (platform: Platform, login: string, values: Values) => Promise<void>> = {
+const subcommands: Record<string, (platform: Rows, login: string, values: Values) => Promise<void>> = {
   create,
   list,
   passwd,
@@ -45,7 +45,7 @@ export async function users(args: string[]): Promise<number> {
   return 0
 }
 
-async function create(platform: Platform, login: string, values: Values): Promise<void> {
+async function create(platform: Rows, login: string, values: Values): Promise<void> {
   // An account without a password works with tokens only. The operator can set a password later.
   const { email, admin = false, password } = values
   const account = await createAccount(platform, { login, email, admin, password })
@@ -58,7 +58,7 @@ async function create(platform: Platform, login: string, values: Values): Promis
   process.stdout.write(`${made.token}\n`)
 }
 
-async function list(platform: Platform): Promise<void> {
+async function list(platform: Pick<Platform, 'store'>): Promise<void> {
   const accounts = await listAccounts(platform.store.db)
   for (const account of accounts) {
     const columns = [account.id, account.login, account.email ?? '-', account.is_admin ? 'admin' : 'user']
@@ -72,7 +72,7 @@ async function list(platform: Platform): Promise<void> {
 const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
 
 /** Sets a password. Without --password it makes a random one, and prints only that on stdout. */
-async function passwd(platform: Platform, login: string, values: Values): Promise<void> {
+async function passwd(platform: Rows, login: string, values: Values): Promise<void> {
   const password = values.password ?? newSecret().slice(0, 20)
   const revokeTokens = values['revoke-tokens']
   const { sessionsEnded, tokensRevoked, kept } = await changePassword(platform, login, password, {

@@ -8,7 +8,7 @@ import { AppDirectory } from '../core/apps/directory.ts'
 import type { RunningLimits } from '../core/apps/running-limits.ts'
 import { answerLogRequests } from '../core/logs/log-requests.ts'
 import { sweepLogs } from '../core/logs/logs.ts'
-import type { Platform } from '../core/platform/platform.ts'
+import type { Platform, Rows } from '../core/platform/platform.ts'
 import { type DataDirectory, lockRunner } from '../data-directory.ts'
 import type { MainLink } from '../edge-workers/main-link.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
@@ -107,7 +107,7 @@ export async function runApps(
 }
 
 /** Removes old app logs at intervals. */
-function keepLogs(platform: Platform, days: number, log: Logger): ReconcileLoop {
+function keepLogs(platform: Rows & Pick<Platform, 'logs'>, days: number, log: Logger): ReconcileLoop {
   const loop = new ReconcileLoop({
     reconcile: () => sweepLogs(platform, days),
     onError: err => log.error({ err }, 'could not remove old app logs'),

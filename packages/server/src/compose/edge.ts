@@ -5,7 +5,7 @@ import { type Settings, trustedAddresses } from '../config.ts'
 import { visitorsOf } from '../core/access/visitors.ts'
 import { scheduledRequests } from '../core/crons/signature.ts'
 import { formIntakeOf } from '../core/forms/intake.ts'
-import type { Platform } from '../core/platform/platform.ts'
+import type { Platform, Rows, Vault } from '../core/platform/platform.ts'
 import { spend } from '../core/platform/rate-limit.ts'
 import { siteReader } from '../core/projects/sites.ts'
 import type { AccessLog } from '../core/stats/access.ts'
@@ -86,7 +86,7 @@ export function openEdge(
 
 /** If the database does not answer, only the counts of this process apply. */
 const guessCounter =
-  (platform: Platform, onError: (error: unknown) => void) =>
+  (platform: Rows, onError: (error: unknown) => void) =>
   async (key: string): Promise<boolean> => {
     try {
       return (await spend(platform, `basic-auth ${key}`, rateLimits.basicAuth)).remaining === 0
@@ -97,7 +97,7 @@ const guessCounter =
   }
 
 export function openAccessLog(
-  platform: Platform,
+  platform: Vault & Pick<Platform, 'analytics'>,
   settings: Settings,
   geo: GeoIp,
   log: Logger,

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { type Settings, trustedAddresses } from '../config.ts'
 import { certificateReader, challengeReader } from '../core/domains/certificates/reader.ts'
-import type { Platform } from '../core/platform/platform.ts'
+import type { Platform, Rows, Vault } from '../core/platform/platform.ts'
 import { closedEdge } from '../edge/edge.ts'
 import { createHosts } from '../edge/hosts.ts'
 import { CertificateFiles } from '../edge/https/certificate-files.ts'
@@ -54,7 +54,7 @@ export async function startServing(
 }
 
 /** Announces invalidated cache keys to other nodes. `undefined` with SQLite, which has only one node. */
-function toOtherNodes({ store }: Platform, log: Logger): ((key: string) => void) | undefined {
+function toOtherNodes({ store }: Pick<Platform, 'store'>, log: Logger): ((key: string) => void) | undefined {
   if (store.engine !== 'postgres') return undefined
   const tell = (changes: CacheChange[]) =>
     store
@@ -66,7 +66,7 @@ function toOtherNodes({ store }: Platform, log: Logger): ((key: string) => void)
 }
 
 /** Creates the certificates for HTTPS, and the transport step, which answers ACME challenges and redirects to HTTPS. */
-function openTransport(platform: Platform, settings: Settings, { tlsPort }: Listener, log: Logger) {
+function openTransport(platform: Rows & Vault, settings: Settings, { tlsPort }: Listener, log: Logger) {
   const onError = (err: unknown) => log.error({ err }, 'HTTPS failed')
   const { tlsCert: cert, tlsKey: key, platformDomain: domain, publicScheme, publicPort = 443 } = settings
   const certificates = new ShownCertificates({

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { advanceBilling } from '../core/billing/advance.ts'
 import { noticeBandwidth } from '../core/billing/notices.ts'
-import type { Platform, Rows } from '../core/platform/platform.ts'
+import type { BillingParts } from '../core/platform/platform.ts'
 import { minute } from '../lib/durations.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 
@@ -13,10 +13,7 @@ interface BillingLoop {
   stop(): Promise<void>
 }
 
-export function keepBilling(
-  platform: Rows & Pick<Platform, 'billing' | 'catalog' | 'payments' | 'seller'>,
-  log: Logger,
-): BillingLoop {
+export function keepBilling(platform: BillingParts, log: Logger): BillingLoop {
   const onError = (err: unknown) => log.error({ err }, 'billing could not be moved on')
   const payments = new ReconcileLoop({
     reconcile: () => advanceBilling(platform, onError),

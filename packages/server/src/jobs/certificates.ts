@@ -3,7 +3,7 @@
 import type { Logger } from 'pino'
 import type { Issuing } from '../core/domains/certificates/issuing.ts'
 import { attempt, dueNames } from '../core/domains/certificates/reconcile.ts'
-import type { DnsLookups, Platform, Rows, Vault } from '../core/platform/platform.ts'
+import type { CertificateParts } from '../core/platform/platform.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 
 const lookEveryMs = 2_000
@@ -15,11 +15,7 @@ interface CertificateLoop {
   stop(): Promise<void>
 }
 
-export function keepCertificates(
-  platform: Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>,
-  issuing: Issuing,
-  log: Logger,
-): CertificateLoop {
+export function keepCertificates(platform: CertificateParts, issuing: Issuing, log: Logger): CertificateLoop {
   const underWay = new Map<string, Promise<void>>()
   const loop = new ReconcileLoop({
     reconcile: beginDue,

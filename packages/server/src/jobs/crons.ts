@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import { type StartedRun, startDue } from '../core/crons/run.ts'
-import type { Platform, Rows, Vault } from '../core/platform/platform.ts'
+import type { CronParts } from '../core/platform/platform.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 
 const lookEveryMs = 1_000
@@ -11,10 +11,7 @@ const atOnce = 200
 /** How many jobs of one project run at a time, so that slow jobs of one project do not block the others. */
 const ofProject = 20
 
-export function startCrons(
-  platform: Rows & Vault & Pick<Platform, 'callSite' | 'version'>,
-  log: Logger,
-): { stop(): Promise<void> } {
+export function startCrons(platform: CronParts, log: Logger): { stop(): Promise<void> } {
   const stopping = new AbortController()
   // Every run adds a listener, so the warning about leaks does not apply.
   setMaxListeners(0, stopping.signal)

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { nextProofCheck } from '../core/domains/certificates/times.ts'
 import { verifyWaiting } from '../core/domains/proof.ts'
-import type { Platform, Rows } from '../core/platform/platform.ts'
+import type { DomainProofs, Rows } from '../core/platform/platform.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import { claimProofCheck, type DomainHolder, dueProofChecks } from '../store/domains/domains.ts'
 
@@ -10,10 +10,7 @@ const lookEveryMs = 5_000
 /** How many domains are checked at a time, so that slow DNS of one does not block the others. */
 const atOnce = 10
 
-export function startProofChecks(
-  platform: Rows & Pick<Platform, 'dns' | 'dnsTarget' | 'domainProof'>,
-  log: Logger,
-): { stop(): Promise<void> } {
+export function startProofChecks(platform: Rows & DomainProofs, log: Logger): { stop(): Promise<void> } {
   const { store, clock } = platform
 
   /** `claimProofCheck` is a compare-and-swap, so only one node checks a domain. */

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { handleEvent } from '../core/builds/github/deliveries.ts'
 import type { GitHubEvent } from '../core/builds/github/events.ts'
 import { tellStatus, writeComment } from '../core/builds/github/reports.ts'
-import type { Platform } from '../core/platform/platform.ts'
+import type { BuildParts, Platform } from '../core/platform/platform.ts'
 import { Fault } from '../lib/fault.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import { GitHubError, type GitHubErrorKind } from '../ports/github/port.ts'
@@ -32,8 +32,10 @@ function nextTry(error: unknown, attempts: number, now: number): number | undefi
   return Math.max(now + pause, asked)
 }
 
+type QueueParts = BuildParts & Pick<Platform, 'domain' | 'urls'>
+
 /** Handles one item. Returns false if none is due. */
-type Queue = (platform: Platform, log: Logger) => Promise<boolean>
+type Queue = (platform: QueueParts, log: Logger) => Promise<boolean>
 
 const deliveries: Queue = async (platform, log) => {
   const { store, clock } = platform
@@ -89,7 +91,7 @@ const comments: Queue = async (platform, log) => {
 /** The error of GitHub behind a Fault, which has the message for users. */
 const causeOf = (error: unknown): unknown => (error instanceof Fault && error.cause ? error.cause : error)
 
-export function keepGitHubInStep(platform: Platform, log: Logger): { stop(): Promise<void> } {
+export function keepGitHubInStep(platform: QueueParts, log: Logger): { stop(): Promise<void> } {
   const loops = [deliveries, reports, comments].map(queue => drainRegularly(queue, platform, log))
   const wake = () => {
     for (const loop of loops) loop.wake()
@@ -109,7 +111,7 @@ export function keepGitHubInStep(platform: Platform, log: Logger): { stop(): Pro
   }
 }
 
-function drainRegularly(queue: Queue, platform: Platform, log: Logger): ReconcileLoop {
+function drainRegularly(queue: Queue, platform: QueueParts, log: Logger): ReconcileLoop {
   const loop = new ReconcileLoop({
     reconcile: async () => {
       while (!loop.isStopped && (await queue(platform, log)));

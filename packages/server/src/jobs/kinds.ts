@@ -5,12 +5,12 @@ import { deliverInvoice, type RenderInvoice } from '../core/billing/invoices/del
 import { sendBillingMail } from '../core/billing/mails.ts'
 import { variantsId } from '../core/deployments/archive/variants.ts'
 import { sendFormMail } from '../core/forms/notification.ts'
-import type { Platform } from '../core/platform/platform.ts'
+import type { FormMailParts, Platform } from '../core/platform/platform.ts'
 import { removeDiscardedPacks } from '../core/projects/removal.ts'
 import { storedAmong } from '../store/deployments/deployments.ts'
 
 export interface JobContext {
-  platform: Platform
+  platform: FormMailParts & Pick<Platform, 'domain' | 'packs'>
   /** Makes the compressed variants of a deployment. Stops early when the signal fires. */
   compress(id: string, signal: AbortSignal): Promise<void>
   /** Makes the PDF of an invoice. */

@@ -19,7 +19,11 @@ interface Worker {
 /** The slow parts of jobs. They run on threads. */
 type Threads = Pick<JobContext, 'compress' | 'renderInvoice'>
 
-export function startWorker(platform: Platform, threads: Threads, log: Logger): Worker {
+export function startWorker(
+  platform: JobContext['platform'] & Pick<Platform, 'repos'>,
+  threads: Threads,
+  log: Logger,
+): Worker {
   const stopping = new AbortController()
   const context: JobContext = { platform, ...threads, signal: stopping.signal }
   const jobs = new ReconcileLoop({

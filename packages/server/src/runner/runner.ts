@@ -17,7 +17,7 @@ import {
   retireIdle,
 } from '../core/apps/instances.ts'
 import { listReadyApps } from '../core/apps/ready-apps.ts'
-import type { Platform } from '../core/platform/platform.ts'
+import type { PlanSettings, Vault } from '../core/platform/platform.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import type { Change } from '../ports/changes/port.ts'
 import { findInstance, listActive, listOutdated } from '../store/apps/instances.ts'
@@ -26,7 +26,7 @@ import { notes } from './notes.ts'
 import { Supervisor, type SupervisorParts } from './supervisor.ts'
 
 interface RunnerParts extends SupervisorParts {
-  platform: Platform
+  platform: PlanSettings & Vault
   idleMs: number
   log: Logger
 }

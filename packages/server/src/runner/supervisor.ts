@@ -9,7 +9,7 @@ import {
   type Instance,
   type InstanceParts,
 } from '../core/apps/instances.ts'
-import type { Platform } from '../core/platform/platform.ts'
+import type { Vault } from '../core/platform/platform.ts'
 import type { AppLogs, LogSink } from '../ports/app-logs/port.ts'
 import {
   AppDidNotStart,
@@ -24,7 +24,7 @@ import { adviceOnMissingPackage } from './missing-package.ts'
 import { notes } from './notes.ts'
 
 export interface SupervisorParts extends InstanceParts {
-  platform: Pick<Platform, 'store' | 'keyring'>
+  platform: Vault
   runtime: AppRuntime
   logs: AppLogs
   files: AppFiles

@@ -9,7 +9,7 @@ import { type AiLimitSettings, AiLimits } from '../../core/ai/limits.ts'
 import type { Prices } from '../../core/ai/prices.ts'
 import { noTokens, type TokenCounts } from '../../core/ai/token-counts.ts'
 import { type AiUpstream, upstreamFor } from '../../core/ai/upstreams.ts'
-import type { Platform } from '../../core/platform/platform.ts'
+import type { PlanSettings, Platform, TokenParts } from '../../core/platform/platform.ts'
 import { readSmallBody } from '../../lib/small-body.ts'
 import { answerJson } from '../answer.ts'
 import { bearerOf } from '../authenticate.ts'
@@ -24,7 +24,7 @@ import { refusalOf } from './refusals.ts'
 import { type AskedFor, readAskedFor } from './request-body.ts'
 
 interface GatewaySettings {
-  platform: Platform
+  platform: TokenParts & PlanSettings & Pick<Platform, 'aiUsage'>
   log: Logger
   upstreams: readonly AiUpstream[]
   prices: Prices

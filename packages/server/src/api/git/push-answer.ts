@@ -29,7 +29,11 @@ export async function sendHoldingEnd(output: Readable, res: ServerResponse): Pro
 }
 
 /** Writes the progress of the builds. The push has succeeded already, and the builds go on if the client disconnects. */
-export async function tellProgress(platform: Platform, pushed: Pushed, res: ServerResponse): Promise<void> {
+export async function tellProgress(
+  platform: Pick<Platform, 'store'>,
+  pushed: Pushed,
+  res: ServerResponse,
+): Promise<void> {
   for (const note of pushed.notes) await writeProgress(res, `${note}\n`)
   for (const { build, project } of pushed.builds) {
     const target = build.is_production === 1 ? 'production' : `branch ${build.branch}`
@@ -38,7 +42,11 @@ export async function tellProgress(platform: Platform, pushed: Pushed, res: Serv
   }
 }
 
-async function followBuild(platform: Platform, id: string, res: ServerResponse): Promise<void> {
+async function followBuild(
+  platform: Pick<Platform, 'store'>,
+  id: string,
+  res: ServerResponse,
+): Promise<void> {
   const { db } = platform.store
   let offset = 0
   let silentMs = 0

@@ -8,7 +8,7 @@ import type { Logger } from 'pino'
 import { catchUp, type Pushed } from '../../core/builds/pushes.ts'
 import { isRepositoryName, openRepository } from '../../core/builds/repositories.ts'
 import { type Caller, callerBehind } from '../../core/identity/callers.ts'
-import type { Platform } from '../../core/platform/platform.ts'
+import type { BuildParts, Platform, TokenParts } from '../../core/platform/platform.ts'
 import type { ForwardedRequest } from '../../lib/client-address.ts'
 import { QueueFull } from '../../lib/fair-queue.ts'
 import { Fault } from '../../lib/fault.ts'
@@ -22,7 +22,7 @@ import { sendHoldingEnd, tellProgress } from './push-answer.ts'
 import { GitTurns } from './turns.ts'
 
 interface GitServerSettings {
-  platform: Platform
+  platform: BuildParts & TokenParts
   log: Logger
   clientAddress(request: ForwardedRequest): string
   /** A repository that is larger than this takes no more pushes. */
@@ -116,7 +116,7 @@ function serviceOf({ action, service }: GitCall, method: string | undefined): Gi
 
 /** The password is a `cli` token. The user name is ignored. */
 async function authenticate(
-  platform: Platform,
+  platform: TokenParts,
   req: IncomingMessage,
   ip: string,
 ): Promise<Caller | undefined> {
@@ -129,7 +129,7 @@ async function authenticate(
 }
 
 async function advertise(
-  platform: Platform,
+  platform: Pick<Platform, 'repos'>,
   { id }: RepositoryRow,
   service: GitService,
   req: IncomingMessage,
@@ -145,7 +145,7 @@ async function advertise(
 }
 
 async function upload(
-  platform: Platform,
+  platform: Pick<Platform, 'repos'>,
   { id }: RepositoryRow,
   req: IncomingMessage,
   res: ServerResponse,
@@ -190,7 +190,11 @@ async function receive(
   return undefined
 }
 
-async function finishPush(platform: Platform, pushed: Pushed, res: ServerResponse): Promise<void> {
+async function finishPush(
+  platform: Pick<Platform, 'store'>,
+  pushed: Pushed,
+  res: ServerResponse,
+): Promise<void> {
   await tellProgress(platform, pushed, res)
   res.end(flush)
 }

@@ -1,10 +1,10 @@
 // Who may see a site.
 import { changeAccess } from '../../core/access/access.ts'
 import { admissionUrl } from '../../core/access/codes.ts'
-import type { Platform } from '../../core/platform/platform.ts'
+import type { Platform, Rows } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
-export const accessRoutes = (platform: Platform) =>
+export const accessRoutes = (platform: Rows & Pick<Platform, 'urls'>) =>
   ({
     'PUT /projects/:name/access': async ({ caller, project, body }) => ({
       ok: true,

@@ -1,9 +1,9 @@
 // The usage of the AI gateway.
 import { aiUsageByDay, aiUsageOf } from '../../core/ai/usage.ts'
-import type { Platform } from '../../core/platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
-export const aiRoutes = (platform: Platform) =>
+export const aiRoutes = (platform: Rows & PlanSettings & Pick<Platform, 'aiUsage' | 'hasAi' | 'urls'>) =>
   ({
     'GET /usage/ai': ({ caller }) => aiUsageOf(platform, caller.account.id),
     'GET /usage/ai/days': ({ caller, query }) => aiUsageByDay(platform, caller.account.id, query.days),

@@ -8,7 +8,7 @@ import { decideOnSandbox, sandboxChoices, sandboxPage } from '../../core/billing
 import { takeEvent } from '../../core/billing/webhook.ts'
 import type { Caller } from '../../core/identity/callers.ts'
 import type { OrgScope } from '../../core/orgs/rights.ts'
-import type { Platform } from '../../core/platform/platform.ts'
+import type { BillingParts, Platform, Vault } from '../../core/platform/platform.ts'
 import { Fault } from '../../lib/fault.ts'
 import { readRaw } from '../body.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
@@ -21,7 +21,7 @@ const account = ({ account }: Caller): BilledOwner => ({ id: account.id, org: un
 const ofOrg = ({ id, name }: OrgScope): BilledOwner => ({ id, org: { id, name } })
 const ok = { ok: true } as const
 
-export const billingRoutes = (platform: Platform) =>
+export const billingRoutes = (platform: BillingParts & Vault & Pick<Platform, 'urls' | 'vatRegistry'>) =>
   ({
     'GET /billing': ({ caller }) => billingOverview(platform, caller.account.id),
     'POST /billing/checkout': ({ caller, body }) => checkout(platform, caller, account(caller), body.plan),
@@ -99,7 +99,7 @@ export const billingRoutes = (platform: Platform) =>
   }) satisfies Partial<Handlers>
 
 /** Turns an error into a page, because a person opens this URL in a browser. */
-const pageGone = (platform: Platform) => (error: unknown) => {
+const pageGone = (platform: Pick<Platform, 'urls'>) => (error: unknown) => {
   if (error instanceof Fault && error.code === 'not_found')
     return paymentPageGone(error.message, `${platform.urls.dashboard}/billing`)
   throw error

@@ -18,7 +18,7 @@ import {
   showBuild,
 } from '../../core/builds/queue.ts'
 import { usableInstallations } from '../../core/orgs/installations.ts'
-import type { Platform } from '../../core/platform/platform.ts'
+import type { BuildParts, Platform, Vault } from '../../core/platform/platform.ts'
 import { Fault } from '../../lib/fault.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 
@@ -27,7 +27,9 @@ const deliveryBytes = 5 * 1024 * 1024
 /** GitHub waits no longer than this for the answer. */
 const timeoutMs = 10_000
 
-export const buildRoutes = (platform: Platform) =>
+export const buildRoutes = (
+  platform: BuildParts & Vault & Pick<Platform, 'forge' | 'hasBuiltinForge' | 'urls'>,
+) =>
   ({
     'GET /projects/:name/repo': async ({ project }) => await connectedRepo(platform, project),
     'POST /projects/:name/repo': async ({ caller, project, body }) =>

@@ -2,10 +2,10 @@
 import { createCron, cronsOf, enableCron, removeCron, runsOf } from '../../core/crons/crons.ts'
 import { runNow } from '../../core/crons/run.ts'
 import { cronSecretOf } from '../../core/crons/secret.ts'
-import type { Platform } from '../../core/platform/platform.ts'
+import type { CronParts } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
-export const cronRoutes = (platform: Platform) =>
+export const cronRoutes = (platform: CronParts) =>
   ({
     'GET /projects/:name/crons': async ({ project }) => ({
       crons: await cronsOf(platform, project),

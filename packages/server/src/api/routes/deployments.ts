@@ -3,11 +3,11 @@ import { deleteDeployment, deploy, makeCurrent } from '../../core/deployments/de
 import { deploymentFiles } from '../../core/deployments/files.ts'
 import { deploymentDetail, deploymentHistory } from '../../core/deployments/history.ts'
 import { missingFiles } from '../../core/deployments/missing.ts'
-import type { Platform } from '../../core/platform/platform.ts'
+import type { DeployParts, Platform } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 import { checkDeclaredSize, originOf } from '../upload.ts'
 
-export const deploymentRoutes = (platform: Platform) =>
+export const deploymentRoutes = (platform: DeployParts & Pick<Platform, 'findMissing'>) =>
   ({
     'GET /projects/:name/deployments': ({ project, query: { limit, cursor, ...filter } }) =>
       deploymentHistory(platform, project, filter, { limit, cursor }),

@@ -3,10 +3,15 @@
 import { refreshCertificate } from '../../core/domains/certificates/refresh.ts'
 import { certificateStatus } from '../../core/domains/certificates/status.ts'
 import { attachDomain, detachDomain, ownDomain, retargetDomain } from '../../core/domains/domains.ts'
-import type { Platform } from '../../core/platform/platform.ts'
+import type { BuildParts, DnsLookups, DomainProofs, Platform } from '../../core/platform/platform.ts'
 import { type Handlers, WithStatus } from '../call.ts'
 
-export const domainRoutes = (platform: Platform) =>
+export const domainRoutes = (
+  platform: BuildParts &
+    DnsLookups &
+    DomainProofs &
+    Pick<Platform, 'domain' | 'issuing' | 'mailer' | 'tlsProbe' | 'urls'>,
+) =>
   ({
     'POST /projects/:name/domains': async ({ caller, project, body }) => {
       const { isNew, domain } = await attachDomain(platform, caller, project, body)

@@ -1,9 +1,9 @@
 // Environment variables of a project.
 import { listEnv, removeEnv, setEnv } from '../../core/env/env.ts'
-import type { Platform } from '../../core/platform/platform.ts'
+import type { Rows, Vault } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
-export const envRoutes = (platform: Platform) =>
+export const envRoutes = (platform: Rows & Vault) =>
   ({
     'GET /projects/:name/env': async ({ project }) => ({ env: await listEnv(platform, project) }),
     'PUT /projects/:name/env/:key': async ({ caller, project, params, body }) =>

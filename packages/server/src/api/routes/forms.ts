@@ -9,12 +9,12 @@ import {
   updateForm,
 } from '../../core/forms/forms.ts'
 import { addressToConfirm, confirmAddress } from '../../core/forms/recipients.ts'
-import type { Platform } from '../../core/platform/platform.ts'
+import type { FormMailParts } from '../../core/platform/platform.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 import { ownPage } from '../own-page.ts'
 
-export const formRoutes = (platform: Platform) =>
+export const formRoutes = (platform: FormMailParts) =>
   ({
     'GET /projects/:name/forms': async ({ project }) => ({ forms: await formsOf(platform, project) }),
     'GET /projects/:name/forms/:form/submissions': async ({ project, params, query }) =>

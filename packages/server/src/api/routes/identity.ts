@@ -9,10 +9,22 @@ import {
 import { startGitHubLogin } from '../../core/identity/github-sign-in.ts'
 import { changeOwnPassword } from '../../core/identity/password-change.ts'
 import { createToken, ownTokens, revokeOwnToken } from '../../core/identity/tokens.ts'
-import type { Platform } from '../../core/platform/platform.ts'
+import type {
+  GitHubParts,
+  PlanSettings,
+  Platform,
+  SignUpRules,
+  TokenParts,
+} from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
-export const identityRoutes = (platform: Platform) =>
+export const identityRoutes = (
+  platform: GitHubParts &
+    PlanSettings &
+    SignUpRules &
+    TokenParts &
+    Pick<Platform, 'deviceInterval' | 'hasBuiltinForge' | 'urls'>,
+) =>
   ({
     'GET /me': async ({ caller }) => caller.me,
     'PUT /me/password': async ({ caller, body }) => await changeOwnPassword(platform, caller, body),

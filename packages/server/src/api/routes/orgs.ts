@@ -13,10 +13,15 @@ import { changeRole, removeMember } from '../../core/orgs/members.ts'
 import { changeDisplayName, createOrg, orgDetail, ownOrgs, removeOrg } from '../../core/orgs/orgs.ts'
 import { createOrgToken, orgTokens, revokeTokenOfOrg } from '../../core/orgs/tokens.ts'
 import { auditLog } from '../../core/platform/audit.ts'
-import type { Platform } from '../../core/platform/platform.ts'
+import type { GitHubParts, PlanSettings, Platform, TokenParts } from '../../core/platform/platform.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 
-export const orgRoutes = (platform: Platform) =>
+export const orgRoutes = (
+  platform: GitHubParts &
+    PlanSettings &
+    TokenParts &
+    Pick<Platform, 'forge' | 'mailer' | 'reservedNames' | 'urls'>,
+) =>
   ({
     'GET /orgs': async ({ caller, query }) => await ownOrgs(platform, caller, query),
     'POST /orgs': async ({ caller, body }) => await createOrg(platform, caller, body),

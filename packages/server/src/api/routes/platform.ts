@@ -6,7 +6,7 @@ import type { Platform } from '../../core/platform/platform.ts'
 import { Fault } from '../../lib/fault.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 
-export const platformRoutes = (platform: Platform) =>
+export const platformRoutes = (platform: Pick<Platform, 'disk' | 'packs' | 'store' | 'urls' | 'version'>) =>
   ({
     'GET /health': async () => {
       await checkHealth(platform)

@@ -1,11 +1,15 @@
 // Projects.
 import { auditLog } from '../../core/platform/audit.ts'
-import type { Platform } from '../../core/platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../../core/platform/platform.ts'
 import { createProject, deleteProject, projectDetail, visibleProjects } from '../../core/projects/projects.ts'
 import { transferProject } from '../../core/projects/transfer.ts'
 import type { Handlers } from '../call.ts'
 
-export const projectRoutes = (platform: Platform) =>
+export const projectRoutes = (
+  platform: Rows &
+    PlanSettings &
+    Pick<Platform, 'dnsTarget' | 'domainProof' | 'logs' | 'nodeId' | 'reservedNames' | 'urls'>,
+) =>
   ({
     'GET /projects': async ({ caller, query }) => await visibleProjects(platform, caller, query.org, query),
     'POST /projects': async ({ caller, body }) => await createProject(platform, caller, body),

@@ -1,10 +1,10 @@
 // Temporary shares.
-import type { Platform } from '../../core/platform/platform.ts'
+import type { DeployParts } from '../../core/platform/platform.ts'
 import { createShare, deleteShare, ownShares } from '../../core/shares/shares.ts'
 import type { Handlers } from '../call.ts'
 import { checkDeclaredSize, originOf } from '../upload.ts'
 
-export const shareRoutes = (platform: Platform) =>
+export const shareRoutes = (platform: DeployParts) =>
   ({
     'POST /shares': async ({ caller, query, headers, stream }) => {
       checkDeclaredSize(headers)

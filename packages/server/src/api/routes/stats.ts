@@ -1,10 +1,10 @@
 // Traffic and audience.
-import type { Platform } from '../../core/platform/platform.ts'
+import type { Platform, Rows } from '../../core/platform/platform.ts'
 import { statsAudience, statsHistory } from '../../core/stats/days.ts'
 import { liveStats } from '../../core/stats/live.ts'
 import type { Handlers } from '../call.ts'
 
-export const statsRoutes = (platform: Platform) =>
+export const statsRoutes = (platform: Rows & Pick<Platform, 'analytics'>) =>
   ({
     'GET /projects/:name/stats': ({ project, query }) => liveStats(platform, project, query.hours),
     'GET /projects/:name/stats/history': ({ project, query }) => statsHistory(platform, project, query),

@@ -1,7 +1,7 @@
 // Finds the owner of a token of the AI gateway.
 import { sha256 } from '../../lib/ids.ts'
 import { findByTokenHash } from '../../store/identity/accounts.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
+import type { TokenParts } from '../platform/platform.ts'
 
 export interface AiKey {
   tokenId: string
@@ -10,10 +10,7 @@ export interface AiKey {
 }
 
 /** `undefined` if the token is unknown, revoked, expired, or not of the kind `ai`. */
-export async function aiKeyBehind(
-  platform: Rows & Pick<Platform, 'tokenUses'>,
-  secret: string,
-): Promise<AiKey | undefined> {
+export async function aiKeyBehind(platform: TokenParts, secret: string): Promise<AiKey | undefined> {
   const { rows } = await findByTokenHash(platform.store.db, sha256(secret))
   const row = rows[0]
   if (row?.kind !== 'ai') return undefined

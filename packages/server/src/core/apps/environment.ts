@@ -4,7 +4,7 @@ import { findStart } from '../../store/apps/instances.ts'
 import { listEnvRows } from '../../store/env/env.ts'
 import { cronSecretOf } from '../crons/secret.ts'
 import { placeOf } from '../env/env.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Vault } from '../platform/platform.ts'
 import { type Command, decodeCommand } from './detection.ts'
 import { type Framework, frameworkOf } from './frameworks.ts'
 
@@ -20,10 +20,8 @@ export interface StartPlan {
   generation: number
 }
 
-type Parts = Pick<Platform, 'store' | 'keyring'>
-
 /** `undefined` if the deployment is gone or is not a server. */
-export async function planStart(platform: Parts, deploymentId: string): Promise<StartPlan | undefined> {
+export async function planStart(platform: Vault, deploymentId: string): Promise<StartPlan | undefined> {
   const row = (await findStart(platform.store.db, deploymentId)).rows[0]
   if (!row?.start_command) return undefined
   const framework = frameworkOf(row.framework)
@@ -45,14 +43,14 @@ export async function planStart(platform: Parts, deploymentId: string): Promise<
 }
 
 /** A variable of the project cannot replace the secret of its scheduled jobs. */
-async function secretsOf(platform: Parts, projectId: string): Promise<Record<string, string>> {
+async function secretsOf(platform: Vault, projectId: string): Promise<Record<string, string>> {
   return {
     ...(await variablesOf(platform, projectId)),
     SVC_CRON_SECRET: (await cronSecretOf(platform, projectId)).reveal(),
   }
 }
 
-async function variablesOf({ store, keyring }: Parts, projectId: string): Promise<Record<string, string>> {
+async function variablesOf({ store, keyring }: Vault, projectId: string): Promise<Record<string, string>> {
   const rows = await listEnvRows(store.db, projectId)
   const forApps = rows.filter(row => row.scope !== 'build')
   return Object.fromEntries(forApps.map(row => [row.key, keyring.open(row, placeOf(row))]))

@@ -11,7 +11,7 @@ import {
 } from '../../store/billing/payments.ts'
 import { dueSubscriptions, findSubscription } from '../../store/billing/subscriptions.ts'
 import type { PaymentRow } from '../../store/tables.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
+import type { BillingParts } from '../platform/platform.ts'
 import { requirePayments } from './enabled.ts'
 import { holdOwner } from './owners.ts'
 import { askAgainMs, charge, notePayment, orderOf, settle } from './payments.ts'
@@ -23,7 +23,7 @@ const keptMs = 90 * 86_400_000
 
 /** Calls `onError` for each step that failed. The next call tries it again. */
 export async function advanceBilling(
-  platform: Rows & Pick<Platform, 'billing' | 'catalog' | 'payments' | 'seller'>,
+  platform: BillingParts,
   onError: (error: unknown) => void,
 ): Promise<void> {
   if (!platform.payments) return
@@ -37,10 +37,7 @@ export async function advanceBilling(
   await deleteUnpaidPages(db, now - keptMs)
 }
 
-async function advance(
-  platform: Rows & Pick<Platform, 'billing' | 'catalog' | 'payments' | 'seller'>,
-  ownerId: string,
-): Promise<void> {
+async function advance(platform: BillingParts, ownerId: string): Promise<void> {
   const payment = await platform.store.transact(async tx => {
     if (!(await holdOwner(tx, ownerId))) return undefined
     const now = platform.clock.now()
@@ -68,10 +65,7 @@ async function advance(
 }
 
 /** Finishes a payment whose process ended in the middle, or whose payment page was left. */
-async function recover(
-  platform: Rows & Pick<Platform, 'billing' | 'catalog' | 'payments' | 'seller'>,
-  payment: PaymentRow,
-): Promise<void> {
+async function recover(platform: BillingParts, payment: PaymentRow): Promise<void> {
   const { db } = platform.store
   const now = platform.clock.now()
   if (!(await claimPayment(db, payment, now + askAgainMs))) return

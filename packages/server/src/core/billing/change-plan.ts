@@ -6,7 +6,7 @@ import type { Tx } from '../../store/store.ts'
 import type { SubscriptionRow } from '../../store/tables.ts'
 import type { Caller } from '../identity/callers.ts'
 import { audit } from '../platform/audit.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
+import type { BillingParts, Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { type BilledOwner, paidPlan, requireNoCharge, requireOwner } from './checkout.ts'
 import { requirePayments } from './enabled.ts'
@@ -41,7 +41,7 @@ export async function previewChange(
 }
 
 export async function changePlan(
-  platform: Rows & Pick<Platform, 'billing' | 'catalog' | 'payments' | 'seller'>,
+  platform: BillingParts,
   caller: Caller,
   owner: BilledOwner,
   planId: string,

@@ -11,7 +11,7 @@ import {
 } from '../../store/billing/payments.ts'
 import type { Changed, Db, Tx } from '../../store/store.ts'
 import type { PaymentRow, SubscriptionRow } from '../../store/tables.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
+import type { BillingParts, Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { requirePayments } from './enabled.ts'
 import { issueInvoice } from './invoices/issue.ts'
@@ -69,10 +69,7 @@ export async function customerOf(db: Db, ownerId: string): Promise<Customer> {
 }
 
 /** Charges the stored card and settles the payment. Safe to repeat. */
-export async function charge(
-  platform: Rows & Pick<Platform, 'billing' | 'catalog' | 'payments' | 'seller'>,
-  row: PaymentRow,
-): Promise<PaymentResult> {
+export async function charge(platform: BillingParts, row: PaymentRow): Promise<PaymentResult> {
   const payments = requirePayments(platform)
   const customer = await customerOf(platform.store.db, row.owner_id)
   const result = await payments.charge(orderOf(platform, row), customer).catch(cause => {

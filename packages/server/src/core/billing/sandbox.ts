@@ -4,7 +4,7 @@ import { sha256 } from '../../lib/ids.ts'
 import { findPaymentBySession } from '../../store/billing/payments.ts'
 import { findSubscription, saveSubscription } from '../../store/billing/subscriptions.ts'
 import type { PaymentRow } from '../../store/tables.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
+import type { BillingParts, Platform, Rows } from '../platform/platform.ts'
 import { billingPath, holdOwner, titleOfOwner } from './owners.ts'
 import { orderOf, settle } from './payments.ts'
 
@@ -41,7 +41,7 @@ export async function sandboxPage(
 
 /** Returns where the browser goes from here. */
 export async function decideOnSandbox(
-  platform: Platform,
+  platform: BillingParts & Pick<Platform, 'urls'>,
   secret: string,
   choice: SandboxChoice,
 ): Promise<string> {

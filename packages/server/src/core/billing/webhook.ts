@@ -3,14 +3,14 @@
 import { Fault } from '../../lib/fault.ts'
 import { creditedOf, findInvoiceOfPayment } from '../../store/billing/invoices.ts'
 import { findPayment, findPaymentByRef, insertEvent } from '../../store/billing/payments.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
+import type { BillingParts, Platform, Rows } from '../platform/platform.ts'
 import { requirePayments } from './enabled.ts'
 import { issueCreditNote } from './invoices/issue.ts'
 import { holdOwner } from './owners.ts'
 import { orderOf, settle } from './payments.ts'
 
 export async function takeEvent(
-  platform: Rows & Pick<Platform, 'billing' | 'catalog' | 'payments' | 'seller'>,
+  platform: BillingParts,
   body: Buffer,
   signature: string | undefined,
 ): Promise<void> {

@@ -13,7 +13,7 @@ import type { ProjectRepoRow } from '../../store/tables.ts'
 import type { Caller } from '../identity/callers.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
-import type { PlanSettings, Platform, Repositories, Rows, Vault } from '../platform/platform.ts'
+import type { BuildParts, Platform, Rows, Vault } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { requireBranchName } from './branch-names.ts'
 import { whyNoMinutes } from './minutes.ts'
@@ -36,7 +36,7 @@ interface RepoInput {
 
 /** Replaces what was connected. Where the production branch has a commit already, its first build is queued at once. */
 export async function connectRepo(
-  platform: PlanSettings & Rows & Vault & Repositories & Pick<Platform, 'hasBuiltinForge' | 'urls'>,
+  platform: BuildParts & Vault & Pick<Platform, 'hasBuiltinForge' | 'urls'>,
   caller: Caller,
   project: ProjectScope,
   input: RepoInput,

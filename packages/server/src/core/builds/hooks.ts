@@ -18,7 +18,7 @@ import type { BuildRow, DeployHookRow } from '../../store/tables.ts'
 import type { Caller } from '../identity/callers.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
-import type { PlanSettings, Platform, Repositories, Rows } from '../platform/platform.ts'
+import type { BuildParts, Platform, Repositories, Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import { requireBranchName } from './branch-names.ts'
 import { requireConnection } from './connection.ts'
@@ -86,11 +86,7 @@ export async function revokeDeployHook(
 }
 
 /** Queues a build of the newest commit. A queued build of that commit is answered instead, so that a burst of calls builds once. */
-export async function callDeployHook(
-  platform: PlanSettings & Rows & Repositories,
-  secret: string,
-  ip: string,
-): Promise<HookedBuild> {
+export async function callDeployHook(platform: BuildParts, secret: string, ip: string): Promise<HookedBuild> {
   const hook = await findDeployHook(platform.store.db, sha256(secret))
   if (!hook) throw noSuchHook()
   const source = await sourceOf(platform, hook)

@@ -15,7 +15,7 @@ import {
 import { findLatestBranchDeployment } from '../../store/deployments/deployments.ts'
 import { domainsTracking } from '../../store/domains/domains.ts'
 import type { BuildRow, RepositoryRow } from '../../store/tables.ts'
-import type { PlanSettings, Repositories, Rows } from '../platform/platform.ts'
+import type { BuildParts } from '../platform/platform.ts'
 import { removeBranch } from './branches.ts'
 import { mayBuildFrom, mustReconnect } from './connection.ts'
 import { whyNoMinutes } from './minutes.ts'
@@ -56,10 +56,7 @@ const branchesPerPush = 20
 const underWay = new Map<string, Promise<unknown>>()
 
 /** Idempotent: can be called at any time. */
-export async function catchUp(
-  platform: PlanSettings & Rows & Repositories,
-  repositoryId: string,
-): Promise<Pushed> {
+export async function catchUp(platform: BuildParts, repositoryId: string): Promise<Pushed> {
   const before = underWay.get(repositoryId)
   const turn = (async () => {
     await before?.catch(() => undefined) // Whoever asked for that one heard of its failure.
@@ -74,14 +71,11 @@ export async function catchUp(
 }
 
 /** Called at start, for pushes during which svcd ended. */
-export async function catchUpAll(platform: PlanSettings & Rows & Repositories): Promise<void> {
+export async function catchUpAll(platform: BuildParts): Promise<void> {
   for (const { id } of await repositoriesBehind(platform.store.db)) await catchUp(platform, id)
 }
 
-async function compareBranches(
-  platform: PlanSettings & Rows & Repositories,
-  repositoryId: string,
-): Promise<Pushed> {
+async function compareBranches(platform: BuildParts, repositoryId: string): Promise<Pushed> {
   const { store, repos } = platform
   const repository = await findRepositoryById(store.db, repositoryId)
   if (!repository) return { builds: [], notes: [] }
@@ -122,7 +116,7 @@ async function compareBranches(
 
 /** Records the new commit and queues its builds in one transaction. */
 export async function moveBranch(
-  platform: PlanSettings & Rows & Repositories,
+  platform: BuildParts,
   repository: Pick<RepositoryRow, 'id' | 'pushed_by'>,
   projects: ConnectedProject[],
   move: Move,
@@ -153,7 +147,7 @@ export async function moveBranch(
 
 /** Why a push to this branch is not built for the project. `undefined` if it is. */
 async function whyNot(
-  platform: PlanSettings & Rows & Repositories,
+  platform: BuildParts,
   project: ConnectedProject,
   { branch, from, commit }: Move,
 ): Promise<Reason | undefined> {

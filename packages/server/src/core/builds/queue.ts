@@ -20,7 +20,7 @@ import type { BuildRow, GitHubReportRow, ProjectRepoRow } from '../../store/tabl
 import type { Caller } from '../identity/callers.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
-import type { PlanSettings, Platform, Repositories, Rows } from '../platform/platform.ts'
+import type { BuildParts, Platform, Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import { requireBranchName } from './branch-names.ts'
 import { requireConnection } from './connection.ts'
@@ -88,7 +88,7 @@ const shortened = (text: string): string => text.replaceAll('\0', '').slice(0, m
 
 /** A build of the newest commit of a branch, now. */
 export async function buildNow(
-  platform: PlanSettings & Rows & Repositories,
+  platform: BuildParts,
   caller: Caller,
   project: ProjectScope,
   chosen: string | undefined,

@@ -15,7 +15,7 @@ import {
   type Portion,
 } from '../../store/crons/crons.ts'
 import type { CronRunRow } from '../../store/tables.ts'
-import type { Platform, Rows, Vault } from '../platform/platform.ts'
+import type { CronParts, Platform, Rows, Vault } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { nextRun } from './schedule.ts'
 import { cronSecretOf } from './secret.ts'
@@ -33,7 +33,7 @@ export interface StartedRun {
 
 /** Claims a batch of due jobs and passes each started run to the callback. Resolves with the number of due jobs. */
 export async function startDue(
-  platform: Rows & Vault & Pick<Platform, 'callSite' | 'version'>,
+  platform: CronParts,
   portion: Portion,
   stopping: AbortSignal,
   started: (run: StartedRun) => void,
@@ -56,11 +56,7 @@ export async function startDue(
 }
 
 /** Runs the job now, in addition to its schedule. */
-export async function runNow(
-  platform: Rows & Vault & Pick<Platform, 'callSite' | 'version'>,
-  projectId: string,
-  id: string,
-): Promise<CronRun> {
+export async function runNow(platform: CronParts, projectId: string, id: string): Promise<CronRun> {
   const { store, clock } = platform
   const cron = await findCron(store.db, projectId, id)
   if (!cron) throw new Fault('not_found', 'There is no such scheduled job.')
@@ -72,7 +68,7 @@ export async function runNow(
 }
 
 async function execute(
-  platform: Rows & Vault & Pick<Platform, 'callSite' | 'version'>,
+  platform: CronParts,
   cron: CronOfProject,
   run: string,
   stopping: AbortSignal,
@@ -86,7 +82,7 @@ async function execute(
 }
 
 async function request(
-  platform: Rows & Vault & Pick<Platform, 'callSite' | 'version'>,
+  platform: CronParts,
   cron: CronOfProject,
   stopping: AbortSignal,
 ): Promise<Pick<CronRunRow, 'status' | 'error'>> {

@@ -26,7 +26,7 @@ import { frameworkOf } from '../apps/frameworks.ts'
 import { requireBranchName } from '../builds/branch-names.ts'
 import type { Caller } from '../identity/callers.ts'
 import { type Actor, audit } from '../platform/audit.ts'
-import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
+import type { DeployParts, PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import { branchSlug } from '../projects/labels.ts'
 import { EndedEarly, type Unpacked } from './archive/unpack.ts'
@@ -51,7 +51,7 @@ interface Upload extends UploadOrigin {
 }
 
 /** The deployment is live (or at the URL of its branch) when this resolves. A refused archive leaves a `failed` record. */
-export async function deploy(platform: Platform, caller: Actor, upload: Upload, body: Readable) {
+export async function deploy(platform: DeployParts, caller: Actor, upload: Upload, body: Readable) {
   const { project, branch, fromFork } = upload
   if (branch !== undefined && !fromFork) requireBranchName(branch)
   await requireRoomToUpload(platform, project)

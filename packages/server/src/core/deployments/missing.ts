@@ -7,9 +7,7 @@ import type { Platform, Rows } from '../platform/platform.ts'
 const askedSources = 5
 const uploadSources = 10
 
-type Sought = Pick<Platform, 'store' | 'clock'>
-
-export const sourcesOfUpload = ({ store, clock }: Sought, projectId: string): Promise<string[]> =>
+export const sourcesOfUpload = ({ store, clock }: Rows, projectId: string): Promise<string[]> =>
   fileSources(store.db, projectId, clock.now(), uploadSources)
 
 export async function missingFiles(

@@ -22,7 +22,7 @@ import { queueBuild } from '../builds/queue.ts'
 import type { Caller } from '../identity/callers.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
-import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
+import type { BuildParts, DomainProofs, PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { takeDomain, tellFormerHolder } from './claims.ts'
 import { domainName } from './names.ts'
@@ -43,7 +43,7 @@ interface Attached {
 
 /** Attaches a domain, or checks an attached one again. If `branch` is given, the domain tracks it. */
 export async function attachDomain(
-  platform: Platform,
+  platform: BuildParts & DomainProofs & Pick<Platform, 'domain' | 'mailer' | 'urls'>,
   caller: Caller,
   project: ProjectScope,
   input: { domain: string; branch?: string | null | undefined },
@@ -119,7 +119,7 @@ async function attachAgain(
 }
 
 export async function retargetDomain(
-  platform: Platform,
+  platform: BuildParts & Pick<Platform, 'dnsTarget' | 'domain' | 'domainProof'>,
   caller: Caller,
   project: ProjectScope,
   domain: string,

@@ -8,7 +8,7 @@ import { type DomainHolder, findHolder, setVerified } from '../../store/domains/
 import { findRelease, noteRelease } from '../../store/domains/releases.ts'
 import type { Db, Tx } from '../../store/store.ts'
 import type { DomainReleaseRow, DomainRow, ProjectRow } from '../../store/tables.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
+import type { DomainProofs, Platform, Rows } from '../platform/platform.ts'
 import { lookUp } from './certificates/pointing.ts'
 import { nextProofCheck } from './certificates/times.ts'
 
@@ -34,11 +34,7 @@ export interface Evidence {
 
 const noEvidence: Evidence = { txt: false, pointing: false }
 
-async function gather(
-  platform: Pick<Platform, 'dns' | 'dnsTarget' | 'domainProof'>,
-  domain: string,
-  owner: Owner,
-): Promise<Evidence> {
+async function gather(platform: DomainProofs, domain: string, owner: Owner): Promise<Evidence> {
   const { name, value } = proofRecord(domain, owner)
   const [values, where] = await Promise.all([
     platform.dns.txt(name).catch((): string[] => []), // No server answered: nothing is proved.
@@ -73,7 +69,7 @@ export async function releaseDomain(
 
 /** Looks for proof if the attach needs it. Runs before the transaction, because DNS may be slow. */
 export async function evidenceFor(
-  platform: Rows & Pick<Platform, 'dns' | 'dnsTarget' | 'domainProof'>,
+  platform: Rows & DomainProofs,
   domain: string,
   project: ProjectRow,
 ): Promise<Evidence> {
@@ -97,7 +93,7 @@ function mattersTo(
 
 /** Looks again at a domain that waits for proof. Returns true if it is served from now on. */
 export async function verifyWaiting(
-  platform: Rows & Pick<Platform, 'dns' | 'dnsTarget' | 'domainProof'>,
+  platform: Rows & DomainProofs,
   row: DomainRow,
   owner: Owner,
 ): Promise<boolean> {

@@ -21,7 +21,7 @@ import type { SubmissionRow } from '../../store/tables.ts'
 import type { Caller } from '../identity/callers.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
-import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
+import type { FormMailParts, Platform, Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import { exportCsv } from './csv.ts'
 import { askToConfirm, recipientsOf } from './recipients.ts'
@@ -61,7 +61,7 @@ export async function exportForm(
 }
 
 export async function updateForm(
-  platform: PlanSettings & Rows & Pick<Platform, 'mailer' | 'signups' | 'urls'>,
+  platform: FormMailParts,
   caller: Caller,
   project: ProjectScope,
   name: string,

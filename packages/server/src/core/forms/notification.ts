@@ -15,7 +15,7 @@ import {
 import { findProjectById } from '../../store/projects/projects.ts'
 import type { FormRow, ProjectRow, SubmissionRow } from '../../store/tables.ts'
 import { spendMail } from '../platform/mail-limits.ts'
-import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
+import type { FormMailParts, PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { submittedText } from './csv.ts'
 import { askForMail, formOf } from './mail-jobs.ts'
@@ -46,10 +46,7 @@ export async function askForMissingMail({
  * Returns when to run again. Submissions are marked after the mail server accepted the email, so an email may be sent twice,
  * but none is lost.
  */
-export async function sendFormMail(
-  platform: PlanSettings & Rows & Pick<Platform, 'mailer' | 'signups' | 'urls'>,
-  job: string,
-): Promise<number | undefined> {
+export async function sendFormMail(platform: FormMailParts, job: string): Promise<number | undefined> {
   const { mailer, clock, urls } = platform
   const { db } = platform.store
   const key = formOf(job)

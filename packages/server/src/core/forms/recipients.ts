@@ -6,7 +6,7 @@ import { formsNotifying } from '../../store/forms/forms.ts'
 import { askRecipient, confirmRecipient, findAsked, findRecipients } from '../../store/forms/recipients.ts'
 import { ownerEmails } from '../../store/identity/accounts.ts'
 import { requireMail } from '../platform/mail-limits.ts'
-import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
+import type { FormMailParts, Platform, Rows } from '../platform/platform.ts'
 import { askForMail } from './mail-jobs.ts'
 
 type Parts = Pick<Platform, 'store' | 'signups'>
@@ -38,7 +38,7 @@ export async function recipientsOf(platform: Parts, project: Owner, notify: stri
 
 /** Sends the link to every address that has not confirmed yet. */
 export async function askToConfirm(
-  platform: PlanSettings & Rows & Pick<Platform, 'mailer' | 'signups' | 'urls'>,
+  platform: FormMailParts,
   project: Owner & { name: string },
   notify: string,
 ): Promise<void> {

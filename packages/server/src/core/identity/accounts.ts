@@ -15,7 +15,7 @@ import {
 import type { Tx } from '../../store/store.ts'
 import type { AccountRow } from '../../store/tables.ts'
 import { joinByInvite } from '../orgs/invites.ts'
-import type { Platform, Rows, Vault } from '../platform/platform.ts'
+import type { Platform, Rows, SignUpRules, Vault } from '../platform/platform.ts'
 import type { Caller } from './callers.ts'
 import { newDeviceSecret } from './known-devices.ts'
 import { hashPassword, validPassword, verifyPassword } from './passwords.ts'
@@ -47,7 +47,7 @@ export interface SignedIn {
 
 /** The first account is created with the set-up link. Others depend on the setting for sign-ups. */
 export async function signUp(
-  platform: Rows & Vault & Pick<Platform, 'hasBuiltinForge' | 'setupToken' | 'signups'>,
+  platform: Rows & Vault & SignUpRules & Pick<Platform, 'hasBuiltinForge'>,
   input: SignUp,
 ): Promise<SignedIn> {
   const login = validLogin(input.login)

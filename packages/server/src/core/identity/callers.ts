@@ -2,7 +2,7 @@
 import type { Account, AuditAction } from '@svc/contract'
 import { sha256 } from '../../lib/ids.ts'
 import { findByTokenHash } from '../../store/identity/accounts.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
+import type { TokenParts } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 
 export interface Caller {
@@ -20,7 +20,7 @@ export interface Caller {
 
 /** `undefined` if the token is unknown, revoked, expired, or an `ai` token. */
 export async function callerBehind(
-  platform: Rows & Pick<Platform, 'tokenUses'>,
+  platform: TokenParts,
   secret: string,
   ip: string,
 ): Promise<Caller | undefined> {

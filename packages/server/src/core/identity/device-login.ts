@@ -9,7 +9,7 @@ import {
   markUsed,
   notePoll,
 } from '../../store/identity/device-logins.ts'
-import type { Platform, Rows, Vault } from '../platform/platform.ts'
+import type { GitHubParts, Platform, Rows, SignUpRules } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import type { Caller } from './callers.ts'
 import { pollGitHubLogin } from './github-sign-in.ts'
@@ -51,7 +51,7 @@ export async function startDeviceLogin(
 }
 
 export async function pollDeviceLogin(
-  platform: Rows & Vault & Pick<Platform, 'github' | 'setupToken' | 'signups'>,
+  platform: GitHubParts & SignUpRules,
   deviceCode: string,
 ): Promise<{ token: string }> {
   const now = platform.clock.now()

@@ -16,7 +16,7 @@ import type { AccountRow, DeviceLoginRow } from '../../store/tables.ts'
 import { atGitHub } from '../builds/github/faults.ts'
 import { requireGitHub } from '../builds/github/installations.ts'
 import { joinByInvite } from '../orgs/invites.ts'
-import type { Platform, Rows, Vault } from '../platform/platform.ts'
+import type { GitHubParts, Platform, SignUpRules } from '../platform/platform.ts'
 import { addAccount, isSetupToken, maySignUp, signUpRefused } from './accounts.ts'
 import { keepUser } from './github-user-tokens.ts'
 import { makeToken } from './tokens.ts'
@@ -38,7 +38,7 @@ interface Pending extends Purpose {
 const placeOf = (codeHash: string): string[] => ['device login', codeHash]
 
 export async function startGitHubLogin(
-  platform: Rows & Vault & Pick<Platform, 'github'>,
+  platform: GitHubParts,
   from: { ip: string; userAgent: string },
   purpose: Purpose,
 ) {
@@ -77,7 +77,7 @@ type Outcome = { token: string } | 'waiting' | 'too fast' | 'denied' | 'expired'
 
 /** Polls GitHub once. The caller limits how often. */
 export async function pollGitHubLogin(
-  platform: Rows & Vault & Pick<Platform, 'github' | 'setupToken' | 'signups'>,
+  platform: GitHubParts & SignUpRules,
   login: DeviceLoginRow,
 ): Promise<Outcome> {
   const github = requireGitHub(platform)
@@ -105,7 +105,7 @@ export async function pollGitHubLogin(
 
 /** Finds the account by GitHub's user id, because a login name may pass to another user. */
 async function accountOf(
-  platform: Pick<Platform, 'clock' | 'setupToken' | 'signups'>,
+  platform: SignUpRules & Pick<Platform, 'clock'>,
   tx: Tx,
   user: GitHubUser,
   { linkTo, inviteToken, setupToken }: Purpose,
@@ -124,7 +124,7 @@ async function accountOf(
 }
 
 async function newAccount(
-  platform: Pick<Platform, 'clock' | 'setupToken' | 'signups'>,
+  platform: SignUpRules & Pick<Platform, 'clock'>,
   tx: Tx,
   user: GitHubUser,
   { inviteToken, setupToken, ip }: Purpose & { ip: string },

@@ -3,7 +3,7 @@ import type { GitHubUser, UserToken } from '../../ports/github/port.ts'
 import { githubUserOf, replaceUserToken, saveGitHubUser } from '../../store/identity/github-users.ts'
 import type { Tx } from '../../store/store.ts'
 import type { GitHubUserRow } from '../../store/tables.ts'
-import type { Platform, Rows, Vault } from '../platform/platform.ts'
+import type { GitHubParts, Platform } from '../platform/platform.ts'
 
 /** The place that an encrypted token is bound to. It cannot be decrypted for another account. */
 export const placeOfUserToken = (accountId: string): string[] => ['github user', accountId]
@@ -32,10 +32,7 @@ const sealToken = (platform: Pick<Platform, 'clock' | 'keyring'>, accountId: str
 })
 
 /** `undefined` if the account is not linked to GitHub, or must sign in there again. */
-export async function userTokenOf(
-  platform: Rows & Vault & Pick<Platform, 'github'>,
-  accountId: string,
-): Promise<string | undefined> {
+export async function userTokenOf(platform: GitHubParts, accountId: string): Promise<string | undefined> {
   const row = await githubUserOf(platform.store.db, accountId)
   if (!row) return undefined
   const stored = open(platform, row)

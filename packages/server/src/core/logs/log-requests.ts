@@ -71,7 +71,7 @@ export function answerLogRequests(parts: Parts, onError: (error: unknown) => voi
   }
 }
 
-async function answerAll({ store, logs, nodeId }: Parts): Promise<void> {
+async function answerAll({ store, logs, nodeId }: Omit<Parts, 'clock'>): Promise<void> {
   for (const { id, request } of await openLogRequests(store.db, nodeId)) {
     const lines = await read(logs, decodeRequest(request))
     await store.transact(async (tx, changed) => {

@@ -82,7 +82,7 @@ export async function findUnreadable(vault: Vault): Promise<Unreadable[]> {
 }
 
 async function* pages(
-  { store }: Vault,
+  { store }: Pick<Vault, 'store'>,
   table: SealedTable,
   notSealedBy?: string,
 ): AsyncGenerator<SealedRow[]> {
@@ -100,7 +100,7 @@ async function* pages(
  * A transaction that encrypts a value of a project locks the project before it takes the current key. So after every project
  * was locked once here, no transaction with an older key is still running.
  */
-async function awaitWrites({ store }: Vault): Promise<void> {
+async function awaitWrites({ store }: Pick<Vault, 'store'>): Promise<void> {
   let after: string | undefined = ''
   while (after !== undefined) {
     const from: string = after

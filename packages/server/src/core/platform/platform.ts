@@ -100,7 +100,8 @@ export interface Platform {
   readonly analytics: boolean
 }
 
-// Functions take the slice that they use. These are the ones that many share.
+// Slices of the platform. A function takes the slice that it uses, so its type says what it depends on. The slices that
+// several functions share have a name. `compose` and the table of all endpoints hold the whole platform.
 
 /** The rows, and the time. */
 export type Rows = Pick<Platform, 'store' | 'clock'>
@@ -112,3 +113,28 @@ export type PlanSettings = Pick<Platform, 'billing' | 'readyApps' | 'clock' | 'c
 export type Repositories = Pick<Platform, 'github' | 'repos'>
 /** What it takes to find out where a domain points. */
 export type DnsLookups = Pick<Platform, 'dns' | 'dnsTarget' | 'allowPrivateTargets'>
+/** What it takes to find out whether a customer controls a domain. */
+export type DomainProofs = Pick<Platform, 'dns' | 'dnsTarget' | 'domainProof'>
+/** Who may create an account. */
+export type SignUpRules = Pick<Platform, 'setupToken' | 'signups'>
+
+// What one activity needs:
+
+/** To find the account of a token, and to note when the token was used. */
+export type TokenParts = Rows & Pick<Platform, 'tokenUses'>
+/** To ask GitHub with the sealed tokens of its users. */
+export type GitHubParts = Rows & Vault & Pick<Platform, 'github'>
+/** To receive and publish a deployment. */
+export type DeployParts = Rows &
+  PlanSettings &
+  Pick<Platform, 'apps' | 'disk' | 'nodeId' | 'packs' | 'unpack' | 'urls'>
+/** To queue the build of a commit. */
+export type BuildParts = Rows & PlanSettings & Repositories
+/** To charge an owner and to write the invoice. */
+export type BillingParts = Rows & Pick<Platform, 'billing' | 'catalog' | 'payments' | 'seller'>
+/** To call a site at the time that a scheduled job names. */
+export type CronParts = Rows & Vault & Pick<Platform, 'callSite' | 'version'>
+/** To email people about the submissions of a form. */
+export type FormMailParts = Rows & PlanSettings & Pick<Platform, 'mailer' | 'signups' | 'urls'>
+/** To order and renew certificates. */
+export type CertificateParts = Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>

@@ -24,7 +24,7 @@ import { askForMissingMail } from '../forms/notification.ts'
 import { removeDiscardedPacks } from '../projects/removal.ts'
 import { removeEndedShares } from '../shares/shares.ts'
 import { forgetOldStats } from '../stats/retention.ts'
-import type { Platform } from './platform.ts'
+import type { Platform, Rows } from './platform.ts'
 
 /** The longest window of all rate limits. */
 const longestWindowMs =
@@ -35,7 +35,7 @@ const auditMs = 365 * day
 /** As docs/ai.md says. Must be longer than the longest period that is shown, `limits.aiUsageDays.max`. */
 const aiUsageMs = 400 * day
 
-export async function sweep(platform: Platform): Promise<void> {
+export async function sweep(platform: Rows & Pick<Platform, 'mailer' | 'packs' | 'repos'>): Promise<void> {
   const { db } = platform.store
   const now = platform.clock.now()
   await deleteExpiredLogins(db, now - hour)

@@ -101,7 +101,10 @@ export async function visibleProjects(
   return { projects: rows.map(row => describeProject(platform, row)), next_cursor }
 }
 
-export async function projectDetail(platform: Platform, project: ProjectWithOrg): Promise<ProjectDetail> {
+export async function projectDetail(
+  platform: Pick<Platform, 'dnsTarget' | 'domainProof' | 'nodeId' | 'store' | 'urls'>,
+  project: ProjectWithOrg,
+): Promise<ProjectDetail> {
   const rows = await recentDeployments(platform.store.db, project.id, limits.recentDeployments)
   const deployments = rows.map(row => describeDeployment(platform, project.name, row))
   const live =

@@ -12,7 +12,7 @@ import type { ProjectRow } from '../../store/tables.ts'
 import { requireRoom } from '../billing/plans.ts'
 import { deploy, type UploadOrigin } from '../deployments/deployments.ts'
 import type { Caller } from '../identity/callers.ts'
-import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
+import type { DeployParts, PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { removeProject } from '../projects/removal.ts'
 
@@ -20,7 +20,7 @@ const batch = 100
 
 /** A share is visible once its upload is live. A failed upload leaves nothing behind. */
 export async function createShare(
-  platform: Platform,
+  platform: DeployParts,
   caller: Caller,
   upload: UploadOrigin & { days: number },
   body: () => Readable,

@@ -172,7 +172,7 @@ async function issue(
 }
 
 /** One series a year (UTC), credit notes apart. The sandbox has its own, so that trying it out leaves no gap. */
-function seriesOf({ billing }: Issuing, kind: InvoiceRow['kind'], now: number): string {
+function seriesOf({ billing }: Pick<Issuing, 'billing'>, kind: InvoiceRow['kind'], now: number): string {
   const test = billing === 'sandbox' ? 'TEST-' : ''
   const credit = kind === 'credit_note' ? 'CN-' : ''
   return `${test}${credit}${new Date(now).getUTCFullYear()}`

@@ -6,7 +6,7 @@ import { deleteInstallation, saveInstallation } from '../../../store/builds/gith
 import { findGitHubRepository, updateGitHubRepository } from '../../../store/builds/github/repositories.ts'
 import { connectedProjects, deleteRepository } from '../../../store/builds/repositories.ts'
 import type { RepositoryRow } from '../../../store/tables.ts'
-import type { Platform, Rows } from '../../platform/platform.ts'
+import type { BuildParts, Platform, Rows } from '../../platform/platform.ts'
 import { type GitHubEvent, type NamedRepository, readEvent } from './events.ts'
 import { followBranch, followPull } from './pushes.ts'
 
@@ -35,7 +35,12 @@ export async function receiveDelivery(
   })
 }
 
-const handlers: { [K in GitHubEvent['kind']]: (platform: Platform, event: EventOf<K>) => Promise<void> } = {
+type Handle<E extends GitHubEvent> = (
+  platform: BuildParts & Pick<Platform, 'urls'>,
+  event: E,
+) => Promise<void>
+
+const handlers: { [K in GitHubEvent['kind']]: Handle<EventOf<K>> } = {
   async branch(platform, { repository, installationId, branch }) {
     const row = await knownRepository(platform, repository, installationId)
     if (row) await followBranch(platform, row, branch)
@@ -59,8 +64,11 @@ const handlers: { [K in GitHubEvent['kind']]: (platform: Platform, event: EventO
 type EventOf<K extends GitHubEvent['kind']> = Extract<GitHubEvent, { kind: K }>
 
 /** Idempotent: can be run again after a failure. */
-export async function handleEvent(platform: Platform, event: GitHubEvent): Promise<void> {
-  const handle = handlers[event.kind] as (platform: Platform, event: GitHubEvent) => Promise<void>
+export async function handleEvent(
+  platform: BuildParts & Pick<Platform, 'urls'>,
+  event: GitHubEvent,
+): Promise<void> {
+  const handle = handlers[event.kind] as Handle<GitHubEvent>
   await handle(platform, event)
 }
 

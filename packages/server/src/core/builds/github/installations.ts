@@ -12,7 +12,7 @@ import { findShared } from '../../../store/orgs/installations.ts'
 import { roleIn } from '../../../store/orgs/orgs.ts'
 import type { Caller } from '../../identity/callers.ts'
 import { userTokenOf } from '../../identity/github-user-tokens.ts'
-import type { Platform, Rows, Vault } from '../../platform/platform.ts'
+import type { GitHubParts, Platform } from '../../platform/platform.ts'
 import { atGitHub } from './faults.ts'
 
 export interface InstallationRepository {
@@ -38,7 +38,7 @@ export const isLinked = async (platform: Pick<Platform, 'store'>, accountId: str
 
 /** Those that the account can see at GitHub. Empty where it is no user of GitHub. */
 export async function ownInstallations(
-  platform: Rows & Vault & Pick<Platform, 'github'>,
+  platform: GitHubParts,
   accountId: string,
 ): Promise<GitHubInstallation[]> {
   const github = requireGitHub(platform)
@@ -71,7 +71,7 @@ async function remember(
 
 /** The repositories that the caller can connect, whose names contain the text. */
 export async function repositoriesIn(
-  platform: Rows & Vault & Pick<Platform, 'github'>,
+  platform: GitHubParts,
   caller: Caller,
   installationId: number,
   search: string,
@@ -91,11 +91,7 @@ export async function repositoriesIn(
 }
 
 /** The caller's own token, or that of the person who shares the installation with an org of the caller's. */
-async function tokenFor(
-  platform: Rows & Vault & Pick<Platform, 'github'>,
-  caller: Caller,
-  installationId: number,
-): Promise<string> {
+async function tokenFor(platform: GitHubParts, caller: Caller, installationId: number): Promise<string> {
   const own = await ownInstallations(platform, caller.account.id)
   const isOwn = own.some(({ id }) => id === installationId)
   const shared = isOwn ? undefined : await findShared(platform.store.db, installationId)
@@ -115,7 +111,7 @@ export interface UsableRepository extends GitHubRepository {
  * shares its installation with the project's org. `undefined` for everyone else, whether it exists or not.
  */
 export async function usableRepository(
-  platform: Rows & Vault & Pick<Platform, 'github'>,
+  platform: GitHubParts,
   caller: Caller,
   project: { org_id: string | null },
   fullName: string,

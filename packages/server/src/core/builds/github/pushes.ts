@@ -10,7 +10,7 @@ import {
 } from '../../../store/builds/repositories.ts'
 import { domainsTracking } from '../../../store/domains/domains.ts'
 import type { RepositoryRow } from '../../../store/tables.ts'
-import type { PlanSettings, Platform, Repositories, Rows } from '../../platform/platform.ts'
+import type { BuildParts, Platform, Rows } from '../../platform/platform.ts'
 import { removeBranch } from '../branches.ts'
 import { moveBranch } from '../pushes.ts'
 import { type GitHubSource, githubSource } from '../source.ts'
@@ -18,7 +18,7 @@ import { tellNotBuilt } from './reports.ts'
 
 /** Builds the branch if it moved, and removes what there is of it if it is gone. */
 export async function followBranch(
-  platform: PlanSettings & Rows & Repositories & Pick<Platform, 'urls'>,
+  platform: BuildParts & Pick<Platform, 'urls'>,
   repository: RepositoryRow,
   branch: string,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function followBranch(
 
 /** Pull requests within the repository are built as branches; those of forks by themselves. */
 export async function followPull(
-  platform: PlanSettings & Rows & Repositories & Pick<Platform, 'urls'>,
+  platform: BuildParts & Pick<Platform, 'urls'>,
   repository: RepositoryRow,
   number: number,
 ): Promise<void> {
@@ -54,7 +54,7 @@ const branchOf = ({ isFork, label, branch, number }: GitHubPull): string =>
   isFork ? (label.includes(':') ? label : `fork:${number}`) : branch
 
 async function follow(
-  platform: PlanSettings & Rows & Repositories & Pick<Platform, 'urls'>,
+  platform: BuildParts & Pick<Platform, 'urls'>,
   repository: RepositoryRow,
   projects: ConnectedProject[],
   source: GitHubSource,

@@ -9,7 +9,7 @@ import {
   type Challenge,
 } from '../../../ports/acme/port.ts'
 import type { Dns01 } from '../../../ports/dns01/port.ts'
-import type { DnsLookups, Platform, Rows, Vault } from '../../platform/platform.ts'
+import type { CertificateParts, Platform, Vault } from '../../platform/platform.ts'
 import { spendOrder } from './budget.ts'
 import { type CertificateLease, LeaseLost } from './certificate-lease.ts'
 import type { Issuing } from './issuing.ts'
@@ -17,7 +17,7 @@ import { ask, lookUp, whyNotHere } from './pointing.ts'
 import { keyIds, openOrMakeTlsKey, openTlsKey } from './private-keys.ts'
 
 export async function issue(
-  platform: Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>,
+  platform: CertificateParts,
   issuing: Issuing,
   claim: CertificateLease,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function issue(
 }
 
 async function beginOrContinue(
-  platform: Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>,
+  platform: CertificateParts,
   issuing: Issuing,
   claim: CertificateLease,
 ): Promise<void> {
@@ -57,11 +57,7 @@ async function beginOrContinue(
   }
 }
 
-async function begin(
-  platform: Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>,
-  issuing: Issuing,
-  claim: CertificateLease,
-): Promise<void> {
+async function begin(platform: CertificateParts, issuing: Issuing, claim: CertificateLease): Promise<void> {
   const { name, domain } = claim.row
   if (domain === null && !issuing.dns01) throw new AcmeRefusal(noDns01)
   if (domain !== null) {
@@ -81,7 +77,7 @@ async function begin(
 }
 
 async function continueOrder(
-  platform: Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>,
+  platform: CertificateParts,
   issuing: Issuing,
   claim: CertificateLease,
   order: string,
@@ -92,7 +88,7 @@ async function continueOrder(
 }
 
 async function finish(
-  platform: Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>,
+  platform: CertificateParts,
   issuing: Issuing,
   claim: CertificateLease,
   account: AcmeAccount,

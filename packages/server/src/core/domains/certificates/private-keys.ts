@@ -14,7 +14,12 @@ export const keyIds = {
 
 export const placeOfTlsKey = ({ id }: Pick<TlsKeyRow, 'id'>): string[] => ['tls_keys', id]
 
-export function sealTlsKey({ keyring }: Vault, id: string, domain: string | null, key: Secret): TlsKeyRow {
+export function sealTlsKey(
+  { keyring }: Pick<Vault, 'keyring'>,
+  id: string,
+  domain: string | null,
+  key: Secret,
+): TlsKeyRow {
   return { id, domain, ...keyring.current.seal(key.reveal(), placeOfTlsKey({ id })) }
 }
 

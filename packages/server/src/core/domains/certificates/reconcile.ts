@@ -8,7 +8,7 @@ import {
   findCertificate,
 } from '../../../store/domains/certificates.ts'
 import { findDomain } from '../../../store/domains/domains.ts'
-import type { DnsLookups, Platform, Rows, Vault } from '../../platform/platform.ts'
+import type { CertificateParts, Platform, Rows } from '../../platform/platform.ts'
 import { CertificateLease } from './certificate-lease.ts'
 import { issue } from './issue.ts'
 import type { Issuing } from './issuing.ts'
@@ -45,11 +45,7 @@ async function addMissing(platform: Rows & Pick<Platform, 'domain'>, { dns01 }: 
 const ownName = ({ domain }: Pick<Platform, 'domain'>): string => `*.${domain}`
 
 /** Does nothing if another node works on the name. */
-export async function attempt(
-  platform: Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>,
-  issuing: Issuing,
-  name: string,
-): Promise<void> {
+export async function attempt(platform: CertificateParts, issuing: Issuing, name: string): Promise<void> {
   const now = platform.clock.now()
   const row = await claimCertificate(platform.store.db, name, randomText(16), { now, until: now + claimMs })
   if (!row) return

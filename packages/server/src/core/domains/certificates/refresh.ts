@@ -3,13 +3,13 @@ import { hasten, readyAmong } from '../../../store/domains/certificates.ts'
 import type { Caller } from '../../identity/callers.ts'
 import type { ProjectScope } from '../../orgs/rights.ts'
 import { audit } from '../../platform/audit.ts'
-import type { Platform, Rows } from '../../platform/platform.ts'
+import type { DomainProofs, Platform, Rows } from '../../platform/platform.ts'
 import { holdDomain, ownDomain } from '../domains.ts'
 import { verifyWaiting } from '../proof.ts'
 
 /** Does nothing if a node works on it, or if it is stored and not due. */
 export async function refreshCertificate(
-  platform: Rows & Pick<Platform, 'dns' | 'dnsTarget' | 'domain' | 'domainProof'>,
+  platform: Rows & DomainProofs & Pick<Platform, 'domain'>,
   caller: Caller,
   project: ProjectScope,
   input: string,
