@@ -74,3 +74,10 @@ test.each(['gzip', 'br;q=0', 'identity, br;q=0.1', 'xbr', 'x-br'])(
     expect(await isEncoded(header)).toBe(false)
   },
 )
+
+test('pages may frame sites of the platform, and nothing else', async () => {
+  const { headers } = await fetch(url)
+  const policy = headers.get('content-security-policy')?.split('; ')
+  expect(policy).toContain('frame-src https://*.svc.test')
+  expect(policy).toContain("default-src 'none'")
+})
