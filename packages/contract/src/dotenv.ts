@@ -73,7 +73,7 @@ function readValue(source: string, from: number): Value {
   if (quote === '"' || quote === "'" || quote === '`') return quoted(source, from, quote)
   const end = endOfLine(source, from)
   // A comment needs a space before its #, as in a shell: COLOUR=#fff and URL=https://x/#top are values.
-  // The slice begins one character early, since that space may stand before the value.
+  // The slice begins one character early, since that space may come before the value.
   const line = source.slice(from - 1, end)
   const comment = line.search(/\s#/)
   const value = comment < 0 ? line : line.slice(0, comment)

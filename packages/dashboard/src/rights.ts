@@ -15,6 +15,6 @@ export function may(role: Role, route: ScopedKey): boolean {
 export const mayRemove = (role: Role, me: string, { login, role: theirs }: Member): boolean =>
   login === me || atLeast(role, theirs === 'owner' ? 'owner' : 'admin')
 
-/** Whoever shared an installation may take it back, and so may admins. */
+/** The person who shared an installation may stop sharing it, and so may admins. */
 export const mayUnshare = (role: Role, me: string, sharedBy: string | null): boolean =>
   sharedBy === me || atLeast(role, 'admin')

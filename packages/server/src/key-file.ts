@@ -59,7 +59,7 @@ const distinct = (keys: readonly SealKey[]): SealKey[] => [
   ...new Map(keys.map(key => [key.id, key])).values(),
 ]
 
-/** Moves whenever the file is replaced. Empty if there is none. */
+/** Changes when the file is replaced. Empty if the file does not exist. */
 function markOf(file: string): string {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
   return stat ? `${stat.ino} ${stat.ctimeNs} ${stat.size}` : ''

@@ -81,7 +81,7 @@ export class ProjectFiles {
       const stats = lstatSync(full)
       return stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : undefined
     } catch {
-      return undefined // Whatever cannot be looked at counts as missing.
+      return undefined // A file that cannot be read counts as missing.
     }
   }
 

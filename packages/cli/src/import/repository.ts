@@ -1,4 +1,4 @@
-// The git repository that the directory belongs to. git is only asked for settings, which runs nothing of the repository's.
+// The git repository that the directory belongs to. Only git's settings are read, which runs no code of the repository.
 import { execFile } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { relative, sep } from 'node:path'

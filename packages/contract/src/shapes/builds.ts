@@ -57,7 +57,7 @@ export const build = z.object({
 export const branch = z.object({
   branch: z.string(),
   production: z.boolean(),
-  url: z.string().nullable().describe('Null if nothing of the branch is deployed'),
+  url: z.string().nullable().describe('Null if the branch has no deployment'),
   deployment_id: id('dep').nullable().describe('The deployment that the URL shows'),
   deployed_at: timestamp.nullable(),
   domains: z.array(z.string()).describe('Custom domains that show this branch'),

@@ -26,7 +26,7 @@ export const connectionSettings = {
     'SVCD_MAX_HEADER_BYTES',
     kind.bytes(kind.KB, kind.MB),
     16 * kind.KB,
-    "of a request's line and header fields together; more is 431. By HTTP/2 a request beyond 64 KB or 128 fields is cut off whatever is set",
+    'size of the request line and all header fields. A larger request gets 431. Over HTTP/2 a request with more than 64 KB or 128 fields is always reset',
   ),
   headersSeconds: setting(
     'SVCD_HEADERS_SECONDS',

@@ -29,7 +29,7 @@ export const showGit: Run = async ({ options }) => {
   printTable(builds.map(rowOf))
 }
 
-/** Undefined where the project has no repository; a project that is missing is an error all the same. */
+/** Undefined if the project has no repository. A missing project is an error. */
 function missing(error: unknown): undefined {
   if (error instanceof ApiError && error.code === 'not_found' && error.message.includes('no repository'))
     return undefined

@@ -112,7 +112,7 @@ function Usage({ usage }: { usage: AiUsageByDay }) {
   )
 }
 
-/** What the plan includes is for a calendar month, whatever days are shown. */
+/** The plan's amount is for a calendar month, also if the page shows other days. */
 function creditNote({ cost_micro_cents, credit_cents }: AiUsageByDay['month']): { note?: string } {
   if (credit_cents === null) return {}
   return { note: `${formatMicroCents(cost_micro_cents)} of ${formatEuros(credit_cents)} credit this month` }

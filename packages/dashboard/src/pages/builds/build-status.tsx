@@ -5,7 +5,7 @@ const statuses: Record<BuildStatus, { word: string; tone: string; title: string 
   queued: { word: 'Queued', tone: 'grey', title: 'It waits for its turn' },
   building: { word: 'Building', tone: 'blue', title: 'It runs now' },
   succeeded: { word: 'Succeeded', tone: 'green', title: 'Its deployment is online' },
-  failed: { word: 'Failed', tone: 'red', title: 'Nothing of it went online' },
+  failed: { word: 'Failed', tone: 'red', title: 'It did not go live' },
   cancelled: { word: 'Cancelled', tone: 'hollow', title: 'It was called off' },
 }
 

@@ -102,7 +102,7 @@ function NewHookDialog({ project, branch: production, onCreated, onClose }: NewH
         title="Your deploy hook"
         secret={url}
         copyLabel="Copy the URL"
-        warning="Copy it now. You won't see this URL again. Whoever knows it can start builds."
+        warning="Copy it now. You won't see this URL again. Anyone who has it can start builds."
         onClose={onClose}
       >
         <p>A POST request to it builds {branch}. From your terminal:</p>

@@ -53,7 +53,7 @@ function Records({ create }: { create: Dns['create'] }) {
   )
 }
 
-/** Records to copy into the DNS, whatever they are for. */
+/** DNS records to copy. */
 export function RecordTable({ records }: { records: readonly DnsRecord[] }) {
   return (
     <table className={styles.records}>

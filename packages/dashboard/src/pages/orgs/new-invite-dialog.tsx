@@ -32,7 +32,7 @@ function LinkDialog({ made, onClose }: { made: Made; onClose: () => void }) {
       title={`Invite for ${email}`}
       secret={made.url}
       copyLabel="Copy the link"
-      warning="This link is shown once. Whoever has it can join, until it is used or revoked."
+      warning="You won't see this link again. Anyone who has it can join until it is used or revoked."
       onClose={onClose}
     >
       {made.emailSent ? (

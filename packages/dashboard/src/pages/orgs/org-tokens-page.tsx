@@ -48,8 +48,8 @@ function OrgTokens({ org }: { org: string }) {
             {page.rows.length > 0 && <TokenRows tokens={page.rows} onRevoke={setRevoking} />}
             {page.rows.length === 0 && (
               <Empty>
-                No tokens yet. A token of the organization works for CI and outlives whoever made it: a deploy
-                token can deploy, and nothing else.
+                No tokens yet. A token of the organization is for CI. It keeps working when the person who
+                created it leaves. A deploy token can deploy, and nothing else.
               </Empty>
             )}
             <MoreButton list={list} shown={page} />
@@ -60,7 +60,7 @@ function OrgTokens({ org }: { org: string }) {
         <RevokeDialog
           token={revoking}
           revoke={() => revokeToken(org, revoking)}
-          consequence="is refused from now on. This cannot be taken back."
+          consequence="is refused from now on. You can't undo this."
           onClose={() => setRevoking(undefined)}
         />
       )}

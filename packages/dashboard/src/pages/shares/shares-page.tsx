@@ -32,7 +32,7 @@ export function SharesPage() {
       <PageHeader>
         <PageTitle title="Temporary shares" />
         <p className={styles.lead}>
-          Show a site to someone for a few days, without a project. Whoever has the link can open it.
+          Show a site to someone for a few days, without a project. Anyone who has the link can open it.
         </p>
       </PageHeader>
       <div className={styles.parts}>

@@ -16,7 +16,7 @@ export async function requireBuildMinutes(platform: PlanSettings, db: Db, projec
   await requireRoom(platform, db, ownerId(owner), 'buildMinutes', used)
 }
 
-/** For builds that follow from something else, which is done without them: why there is none. */
+/** Says why no build was queued, for a change that succeeds without its build. */
 export async function whyNoMinutes(
   platform: PlanSettings,
   db: Db,

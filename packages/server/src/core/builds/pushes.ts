@@ -59,7 +59,7 @@ const underWay = new Map<string, Promise<unknown>>()
 export async function catchUp(platform: BuildParts, repositoryId: string): Promise<Pushed> {
   const before = underWay.get(repositoryId)
   const turn = (async () => {
-    await before?.catch(() => undefined) // Whoever asked for that one heard of its failure.
+    await before?.catch(() => undefined) // The caller of that one was told about its failure.
     return await compareBranches(platform, repositoryId)
   })()
   underWay.set(repositoryId, turn)

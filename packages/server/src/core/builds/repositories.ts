@@ -34,7 +34,7 @@ const isOwnerName = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/
 export const isRepositoryName = (text: string): boolean =>
   /^[A-Za-z0-9._-]{1,100}$/.test(text) && !/^\.{1,2}$|\.(git|lock)$/i.test(text)
 
-/** The repository, made where it is missing and `create` is set. `undefined` if there is none that the caller may use. */
+/** Returns the repository, or creates it if it is missing and `create` is set. `undefined` if the caller may use none. */
 export async function openRepository(
   platform: Rows & Pick<Platform, 'repos'>,
   caller: Caller,

@@ -10,7 +10,7 @@ const fields = [
   { name: 'day of the week', values: '0-7 or SUN-SAT' },
 ] as const
 
-/** As it is stored: the fields with single spaces between. Throws a Fault for what is none, or never comes. */
+/** As it is stored: the fields with single spaces between. Throws a Fault if it is not a schedule, or if no date matches it. */
 export function readSchedule(text: string, now: number): string {
   const given = text.trim().split(/\s+/)
   if (given.length !== fields.length)

@@ -74,7 +74,7 @@ export async function shareInstallation(
   return described!
 }
 
-/** By whoever shared it, or an admin. */
+/** For the person who shared it, or an admin. */
 export async function unshareInstallation(
   platform: Rows,
   caller: Caller,

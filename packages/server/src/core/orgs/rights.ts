@@ -54,7 +54,7 @@ async function roleOn(
   return project.account_id === caller.account.id && !caller.org ? 'owner' : undefined
 }
 
-/** An org's own token works on its projects as a member does, whoever made it. */
+/** An org's own token has the rights of a member in its projects, also if an admin created it. */
 async function roleInOrg(
   platform: Pick<Platform, 'store'>,
   caller: Caller,

@@ -190,7 +190,7 @@ export async function revokeLabelled(db: Db, id: string, label: string, at: numb
     .execute()
 }
 
-/** Where whoever owns the project gets mail: the account of a personal one, the owners of an org. */
+/** The email addresses of the project's owner: of the account, or of the owners of the org. */
 export async function ownerEmails(
   db: Db,
   project: { account_id: string | null; org_id: string | null },

@@ -100,7 +100,7 @@ export async function skeleton(db: Kysely<unknown>, engine: Engine): Promise<voi
     .on('deployments')
     .columns(['project_id', 'branch_slug', 'created_at'])
     .execute()
-  // The database itself refuses a second live deployment, whatever the concurrency.
+  // The database itself refuses a second live deployment.
   await sql`create unique index deployments_one_live on deployments (project_id) where status = 'live'`.execute(
     db,
   )

@@ -41,7 +41,7 @@ export async function apps(db: Kysely<unknown>): Promise<void> {
     .columns(['project_id', 'created_at'])
     .execute()
   await sql`create index app_instances_active on app_instances (node_id) where state <> 'ended'`.execute(db)
-  // Whoever asks for an app that is being started shares that start, on whatever node.
+  // All requests for an app that is starting, on all nodes, wait for the same start.
   await sql`create unique index app_instances_one_start on app_instances (deployment_id)
     where state in ('wanted', 'starting')`.execute(db)
 }

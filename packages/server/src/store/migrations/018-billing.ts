@@ -38,7 +38,7 @@ export async function billing(db: Kysely<unknown>): Promise<void> {
     .execute()
   await schema.createIndex('payments_by_owner').on('payments').columns(['owner_id', 'created_at']).execute()
   await sql`create index payments_due on payments (due_at) where due_at is not null`.execute(db)
-  // Whatever races: an owner is never charged by two at a time.
+  // An owner has at most one charge in progress.
   await sql`create unique index payments_charging on payments (owner_id) where status = 'charging'`.execute(
     db,
   )

@@ -1,4 +1,4 @@
-// What deleted projects used of monthly amounts: deleting a project gives nothing of them back.
+// What deleted projects used in the month. Deleting a project does not reduce the usage of its owner.
 import type { Kysely } from 'kysely'
 
 export async function deletedUsage(db: Kysely<unknown>): Promise<void> {

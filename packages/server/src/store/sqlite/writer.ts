@@ -3,7 +3,7 @@ import { DatabaseThread } from './database-thread.ts'
 import type { StatementResult } from './messages.ts'
 
 export class Writer {
-  /** Moves with every statement that was run, before whoever asked for it is told. */
+  /** Grows with every statement that was run, before its promise resolves. */
   writes = 0
   readonly #thread: DatabaseThread
   #tail: Promise<void> = Promise.resolve()
@@ -24,7 +24,7 @@ export class Writer {
     }
   }
 
-  /** Waits for the writer's turn; whoever holds it must call the function it gets. */
+  /** Waits until the writer is free. The caller must call the returned function to release it. */
   async lock(): Promise<() => void> {
     const before = this.#tail
     let release = (): void => undefined

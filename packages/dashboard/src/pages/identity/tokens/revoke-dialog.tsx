@@ -8,7 +8,7 @@ export const nameOf = ({ label, id }: Pick<Token, 'label' | 'id'>): string => la
 interface RevokeDialogProps {
   token: Pick<Token, 'label' | 'id'>
   revoke: () => Promise<void>
-  /** What becomes of whatever uses it, after its name. */
+  /** What happens to the programs that use it: the end of a sentence that begins with its name. */
   consequence: string
   onClose: () => void
 }
@@ -28,7 +28,7 @@ export function RevokeDialog({ token, revoke, consequence, onClose }: RevokeDial
       onClose={onClose}
     >
       <p>
-        Whatever uses <strong>{name}</strong> {consequence}
+        Everything that uses <strong>{name}</strong> {consequence}
       </p>
     </ConfirmDialog>
   )

@@ -39,7 +39,7 @@ export function TokensPage() {
         <RevokeDialog
           token={revoking}
           revoke={() => revoke(revoking)}
-          consequence="is signed out at once and for good. If it is the token of this dashboard, you sign in again."
+          consequence="is signed out now. You can't undo this. If it is the token of this browser, you have to sign in again."
           onClose={() => setRevoking(undefined)}
         />
       )}

@@ -43,7 +43,7 @@ function WayIn({ token }: { token: string }) {
   /** The invite is spent with the sign-up, and its org the only one that the account is in. */
   async function arrive(secret: string) {
     const client = createClient({ baseUrl: config().api_url, token: secret })
-    // The account exists whatever this answers: without an org to show, its first page will do.
+    // The account exists even if this call fails. Without an org to show, the first page will do.
     const [org] = await client('GET /orgs', {}).then(
       ({ orgs }) => orgs,
       () => [],
@@ -166,7 +166,7 @@ function Spent() {
   return (
     <Gate
       title="This invite does not work any more"
-      lead={`It was used, revoked, or is older than ${limits.inviteDays} days. Ask whoever sent it for a new one.`}
+      lead={`It was used, revoked, or is older than ${limits.inviteDays} days. Ask the person who sent it for a new one.`}
     >
       <LinkButton href="/" look="primary" size="large">
         Go to your projects

@@ -17,7 +17,7 @@ function say(words: TemplateStringsArray, ...names: (string | null | undefined)[
 
 const accessModes: Record<string, string> = {
   public: 'everyone',
-  password: 'whoever knows the password',
+  password: 'people who know the password',
   org: 'members of the organization',
 }
 

@@ -1,5 +1,5 @@
 // The path patterns of `_redirects` and `_headers`: plain paths, `:placeholder` within a segment, `*` for anything.
-// Matching takes time linear to the path: whoever writes the rules and whoever sends the requests may be hostile.
+// The time to match is linear in the length of the path, because rules and requests may both be hostile.
 
 import { Segment, type Values } from './segment.ts'
 import { SubstringSearch } from './substring-search.ts'

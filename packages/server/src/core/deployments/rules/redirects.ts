@@ -69,7 +69,7 @@ function refusal({ status }: RedirectRule, { isServer }: RedirectsOptions): stri
   return `a ${status} is for static sites: in a server deployment the app answers`
 }
 
-/** Of plain paths: there may be many rules for one path, none of which leads anywhere. */
+/** Finds rules that redirect a path to itself. Patterns are not checked. */
 function circle(rule: RedirectRule): string | undefined {
   if (!rule.from.isStatic) return undefined
   const asked = { path: rule.from.path.text, query: '', host: '' }
