@@ -1,4 +1,5 @@
 // When a token expires, as `--expires` takes it.
+import { hourMs } from '@svc/contract/durations'
 import { Failure } from './failure.ts'
 
 const hours: Record<string, number> = { h: 1, d: 24, w: 7 * 24, y: 365 * 24 }
@@ -7,7 +8,7 @@ const hours: Record<string, number> = { h: 1, d: 24, w: 7 * 24, y: 365 * 24 }
 export function expiry(text: string | undefined, now = Date.now()): { expires_at?: string } {
   if (text === undefined) return {}
   const [, amount, unit = ''] = /^(\d{1,6})([hdwy])$/.exec(text) ?? []
-  const at = amount ? now + Number(amount) * hours[unit]! * 3_600_000 : momentOf(text)
+  const at = amount ? now + Number(amount) * hours[unit]! * hourMs : momentOf(text)
   if (at === undefined || !(at > now))
     throw new Failure('--expires takes a time from now such as 12h, 90d, 4w or 1y, or a date in the future.')
   return { expires_at: new Date(at).toISOString() }

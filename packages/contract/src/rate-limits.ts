@@ -1,5 +1,6 @@
 // How often something may be done. Each endpoint names its limits in its row. The API's limiter, the reference and the
 // tables in docs/limits.md read them from there. The limits that no row names are for visitors of sites and for emails.
+import { dayMs, hourMs, minuteMs, secondMs } from './durations.ts'
 
 /** What is counted together, in the words of the reference. A /64 of IPv6 addresses counts as one address. */
 const scopes = {
@@ -14,7 +15,7 @@ const scopes = {
 
 export interface RateLimit {
   limit: number
-  windowSeconds: number
+  windowMs: number
   /** What is counted, such as `wrong codes`. */
   of: string
   per: keyof typeof scopes
@@ -22,78 +23,74 @@ export interface RateLimit {
   failuresOnly?: true
 }
 
-const minutes = 60
-const hours = 60 * minutes
-const days = 24 * hours
-
 export const rateLimits = {
-  writes: { limit: 6_000, windowSeconds: 10 * minutes, of: 'changes', per: 'account' },
-  signUp: { limit: 10, windowSeconds: 10 * minutes, of: 'sign-ups', per: 'address' },
-  signIn: { limit: 10, windowSeconds: 10 * minutes, of: 'sign-ins', per: 'sign-in' },
-  deviceStart: { limit: 10, windowSeconds: 10 * minutes, of: 'device logins', per: 'address' },
-  devicePoll: { limit: 180, windowSeconds: 10 * minutes, of: 'polls', per: 'address' },
+  writes: { limit: 6_000, windowMs: 10 * minuteMs, of: 'changes', per: 'account' },
+  signUp: { limit: 10, windowMs: 10 * minuteMs, of: 'sign-ups', per: 'address' },
+  signIn: { limit: 10, windowMs: 10 * minuteMs, of: 'sign-ins', per: 'sign-in' },
+  deviceStart: { limit: 10, windowMs: 10 * minuteMs, of: 'device logins', per: 'address' },
+  devicePoll: { limit: 180, windowMs: 10 * minuteMs, of: 'polls', per: 'address' },
   // An account that guesses codes could otherwise approve the login of a stranger (RFC 8628, section 5.1).
   userCode: {
     limit: 10,
-    windowSeconds: 10 * minutes,
+    windowMs: 10 * minuteMs,
     of: 'wrong codes',
     per: 'account',
     failuresOnly: true,
   },
-  githubLink: { limit: 10, windowSeconds: 10 * minutes, of: 'requests', per: 'account' },
-  passwordChange: { limit: 10, windowSeconds: 10 * minutes, of: 'requests', per: 'account' },
-  tokens: { limit: 250, windowSeconds: 10 * minutes, of: 'new tokens', per: 'account' },
-  paymentPages: { limit: 30, windowSeconds: 10 * minutes, of: 'payment pages', per: 'account' },
-  vatNumbers: { limit: 30, windowSeconds: 1 * hours, of: 'VAT numbers', per: 'owner' },
+  githubLink: { limit: 10, windowMs: 10 * minuteMs, of: 'requests', per: 'account' },
+  passwordChange: { limit: 10, windowMs: 10 * minuteMs, of: 'requests', per: 'account' },
+  tokens: { limit: 250, windowMs: 10 * minuteMs, of: 'new tokens', per: 'account' },
+  paymentPages: { limit: 30, windowMs: 10 * minuteMs, of: 'payment pages', per: 'account' },
+  vatNumbers: { limit: 30, windowMs: hourMs, of: 'VAT numbers', per: 'owner' },
   // A CMS calls the hooks of all its customers from the same few addresses, so only failed calls count against the address.
   deployHookFailures: {
     limit: 60,
-    windowSeconds: 10 * minutes,
+    windowMs: 10 * minuteMs,
     of: 'failed calls',
     per: 'address',
     failuresOnly: true,
   },
-  deployHook: { limit: 30, windowSeconds: 10 * minutes, of: 'calls', per: 'deploy hook' },
+  deployHook: { limit: 30, windowMs: 10 * minuteMs, of: 'calls', per: 'deploy hook' },
 
   mailToConfirmed: {
     limit: 200,
-    windowSeconds: 1 * days,
+    windowMs: dayMs,
     of: 'emails to a confirmed address',
     per: 'recipient',
   },
   mailToStranger: {
     limit: 10,
-    windowSeconds: 1 * days,
+    windowMs: dayMs,
     of: 'emails that the recipient did not ask for',
     per: 'recipient',
   },
   strangers: {
     limit: 50,
-    windowSeconds: 1 * days,
+    windowMs: dayMs,
     of: 'emails that their recipients did not ask for',
     per: 'owner',
   },
   /** Counted twice: for the recipient, and for the account or org. */
-  invoiceMail: { limit: 20, windowSeconds: 1 * days, of: 'emails with invoices', per: 'recipient' },
+  invoiceMail: { limit: 20, windowMs: dayMs, of: 'emails with invoices', per: 'recipient' },
 
-  unlock: { limit: 10, windowSeconds: 10 * minutes, of: 'site passwords', per: 'site' },
-  basicAuth: { limit: 20, windowSeconds: 10 * minutes, of: 'wrong passwords of `Basic-Auth`', per: 'site' },
-  form: { limit: 30, windowSeconds: 10 * minutes, of: 'form submissions', per: 'site' },
+  unlock: { limit: 10, windowMs: 10 * minuteMs, of: 'site passwords', per: 'site' },
+  basicAuth: { limit: 20, windowMs: 10 * minuteMs, of: 'wrong passwords of `Basic-Auth`', per: 'site' },
+  form: { limit: 30, windowMs: 10 * minuteMs, of: 'form submissions', per: 'site' },
 } as const satisfies Record<string, RateLimit>
 
 export type RateLimitName = keyof typeof rateLimits
 
 const units = [
-  [days, 'day'],
-  [hours, 'hour'],
-  [minutes, 'minute'],
+  [dayMs, 'day'],
+  [hourMs, 'hour'],
+  [minuteMs, 'minute'],
 ] as const
 
 /** Such as `10 wrong codes per 10 minutes per account`. */
 export function describeRateLimit(name: RateLimitName): string {
-  const { limit, windowSeconds, of, per } = rateLimits[name]
-  const [seconds, unit] = units.find(([seconds]) => windowSeconds % seconds === 0) ?? [1, 'second']
-  const count = windowSeconds / seconds
+  const { limit, windowMs, of, per } = rateLimits[name]
+  const [unitMs, unit] = units.find(([unitMs]) => windowMs % unitMs === 0) ?? [secondMs, 'second']
+  const count = windowMs / unitMs
   const period = count === 1 ? unit : `${count} ${unit}s`
   return `${limit.toLocaleString('en')} ${of} per ${period} ${scopes[per]}`
 }

@@ -1,8 +1,10 @@
 // The HTTP and HTTPS listeners. They pass each request to the part of the platform that its host belongs to.
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
+import { minuteMs } from '@svc/contract/durations'
 import type { HttpHandler } from './api/server.ts'
 import { type Connections, guardConnections } from './edge/connections.ts'
 import type { Edge } from './edge/edge.ts'
@@ -17,7 +19,6 @@ import { wantsLane } from './edge/lanes/http2/lane-choice.ts'
 import { sendPage } from './edge/pages.ts'
 import { readUpgrade, type Upgrade } from './edge/upgrades.ts'
 import { refusalOf } from './edge/well-formed.ts'
-import { minute } from './lib/durations.ts'
 import { closeQueuedAnswers } from './lib/queued-answers.ts'
 import type { Peer } from './lib/received.ts'
 import type { Secret } from './lib/secret.ts'
@@ -95,11 +96,11 @@ interface ClientTimeouts {
 const keepAliveTimeout = 65_000
 const defaultHeaderBytes = 16 * 1024
 export const defaultTimeouts: ClientTimeouts = {
-  handshake: minute / 6,
-  headers: minute,
-  request: 60 * minute,
-  idle: 10 * minute,
-  check: minute / 2,
+  handshake: minuteMs / 6,
+  headers: minuteMs,
+  request: 60 * minuteMs,
+  idle: 10 * minuteMs,
+  check: minuteMs / 2,
 }
 
 export async function listen(options: ListenOptions): Promise<Listener> {

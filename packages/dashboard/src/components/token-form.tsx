@@ -1,4 +1,5 @@
 // Asks for the label, the kind and the lifetime of a new token.
+import { dayMs } from '@svc/contract/durations'
 import { limits } from '@svc/contract/limits'
 import { useState } from 'react'
 import { type Choice, Choices } from './choices.tsx'
@@ -23,7 +24,7 @@ const lives = [
 type Life = (typeof lives)[number]['value']
 
 const expiry = (life: Life): NewToken =>
-  life ? { expires_at: new Date(Date.now() + Number(life) * 86_400_000).toISOString() } : {}
+  life ? { expires_at: new Date(Date.now() + Number(life) * dayMs).toISOString() } : {}
 
 interface TokenFormProps<Kind extends string> {
   title: string

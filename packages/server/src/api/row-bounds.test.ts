@@ -38,7 +38,7 @@ onEveryServer(server => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
     expect((await server().request('/me', { token })).status).toBe(200)
     expect((await write((await server().account()).token)).status).toBe(400)
-    server().clock.advance(rateLimits.writes.windowSeconds * 1000)
+    server().clock.advance(rateLimits.writes.windowMs)
     expect((await write()).status).toBe(400)
   })
 

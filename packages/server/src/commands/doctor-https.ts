@@ -1,9 +1,9 @@
 // The checks of svcd doctor for HTTPS: the platform's certificate, the certificate authority, and the DNS target of
 // custom domains.
 import { X509Certificate } from 'node:crypto'
+import { dayMs } from '@svc/contract/durations'
 import type { Settings } from '../config.ts'
 import { CertificateFiles } from '../edge/https/certificate-files.ts'
-import { day } from '../lib/durations.ts'
 import { acmeClient } from '../ports/acme/client.ts'
 import { dnsResolver } from '../ports/dns/resolver.ts'
 
@@ -19,7 +19,7 @@ export async function checkHttps(settings: Settings): Promise<string> {
   const { chain, covers } = files.current
   const missing = [domain, `any.${domain}`].filter(name => !covers(name))
   if (missing.length > 0) throw new Error(`${cert} is not for ${missing.join(' nor ')}`)
-  const days = Math.floor((Date.parse(new X509Certificate(chain).validTo) - Date.now()) / day)
+  const days = Math.floor((Date.parse(new X509Certificate(chain).validTo) - Date.now()) / dayMs)
   if (days < 0) throw new Error(`${cert} has expired`)
   return `port ${tlsPort}; ${cert} is good for another ${days} days`
 }

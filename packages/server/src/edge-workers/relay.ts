@@ -1,7 +1,9 @@
 // Relays requests that an edge worker received but the main process answers (API, dashboard, …). They go through a unix
 // socket in the data directory that only svcd's user can open, so the main process trusts the client address sent along.
+
 import type { IncomingMessage } from 'node:http'
 import path from 'node:path'
+import { minuteMs } from '@svc/contract/durations'
 import type { Settings } from '../config.ts'
 import { type Exchange, requestIdField } from '../edge/exchange.ts'
 import { sendPage } from '../edge/pages.ts'
@@ -11,7 +13,6 @@ import { hopByHop } from '../edge/proxy/hop-by-hop.ts'
 import { sendInterimResponse } from '../edge/proxy/interim-responses.ts'
 import { addFraming } from '../edge/proxy/request-headers.ts'
 import { Upstream } from '../edge/proxy/upstream.ts'
-import { minute } from '../lib/durations.ts'
 import { headersWithout } from '../lib/raw-headers.ts'
 import type { Received } from '../lib/received.ts'
 import { isRequestId } from '../lib/request-ids.ts'
@@ -22,7 +23,7 @@ export const mainSocket = ({ dataDir }: Pick<Settings, 'dataDir'>): string => pa
 const peerField = 'X-Svc-Peer'
 
 /** The same as those of the main process's own listener. */
-const timeouts = { answer: 60 * minute, idle: 10 * minute }
+const timeouts = { answer: 60 * minuteMs, idle: 10 * minuteMs }
 
 export function relayTo(socketPath: string, onError: (error: unknown) => void): Part {
   const upstream = new Upstream(timeouts)

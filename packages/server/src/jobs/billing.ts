@@ -1,13 +1,13 @@
 // Runs billing: renewals, retries and unfinished payments every 30 seconds, bandwidth notices every 15 minutes.
+import { minuteMs } from '@svc/contract/durations'
 import type { Logger } from 'pino'
 import { advanceBilling } from '../core/billing/advance.ts'
 import { noticeBandwidth } from '../core/billing/notices.ts'
 import type { BillingParts } from '../core/platform/platform.ts'
-import { minute } from '../lib/durations.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 
-const advanceEveryMs = minute / 2
-const noticeEveryMs = 15 * minute
+const advanceEveryMs = minuteMs / 2
+const noticeEveryMs = 15 * minuteMs
 
 interface BillingLoop {
   stop(): Promise<void>

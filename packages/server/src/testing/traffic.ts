@@ -1,8 +1,7 @@
 // Random traffic, and the stats of it, calculated directly from all requests. Tests compare them with the platform's.
+import { dayMs, hourMs } from '@svc/contract/durations'
 import type { Access } from '../core/stats/access.ts'
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 const browser = (version: number): string => `Mozilla/5.0 (X11; Linux x86_64) Firefox/${version}.0`
 
 /** A random number generator with a seed (mulberry32). */

@@ -1,5 +1,7 @@
 // AI usage summed up by model and by day.
+
 import type { AiUsageByDay } from '@svc/contract'
+import { dayMs } from '@svc/contract/durations'
 
 type Row = AiUsageByDay['rows'][number]
 type Sums = Omit<Row, 'day' | 'model'>
@@ -27,8 +29,6 @@ export function byModel(rows: readonly Row[]): (Sums & { model: string })[] {
     .map(model => ({ model, ...sumOf(rows.filter(row => row.model === model)) }))
     .sort((a, b) => b.cost_micro_cents - a.cost_micro_cents || b.requests - a.requests)
 }
-
-const dayMs = 86_400_000
 
 /** Sums by day, with days without usage. */
 export function byDay({ from, to }: AiUsageByDay, rows: readonly Row[]): (Sums & { day: string })[] {

@@ -1,8 +1,10 @@
 // The time until something comes, in words.
+import { dayMs, hourMs, minuteMs } from '@svc/contract/durations'
+
 const steps = [
-  { unit: 'day', ms: 86_400_000 },
-  { unit: 'hour', ms: 3_600_000 },
-  { unit: 'minute', ms: 60_000 },
+  { unit: 'day', ms: dayMs },
+  { unit: 'hour', ms: hourMs },
+  { unit: 'minute', ms: minuteMs },
 ] as const
 const relative = new Intl.RelativeTimeFormat('en', { style: 'long', numeric: 'always' })
 

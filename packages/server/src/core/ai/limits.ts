@@ -1,6 +1,7 @@
 // Limits of the AI gateway for tokens, owners and all requests together. They are counted in the memory of this process, so
 // that a request needs no write.
 
+import { minuteMs } from '@svc/contract/durations'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Fault } from '../../lib/fault.ts'
@@ -18,7 +19,6 @@ const atOnce = 2_000
 /** Memory for request bodies that wait to be sent. One owner may use half of it. */
 const heldBytes = 256 * 1024 * 1024
 const remembered = 20_000
-const minuteMs = 60_000
 
 interface Rate {
   limit: number

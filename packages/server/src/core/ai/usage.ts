@@ -1,12 +1,14 @@
 // What an account or org used of the AI gateway, for reports and for the credit of its plan.
+
 import type { AiUsage, AiUsageByDay } from '@svc/contract'
+import { dayMs } from '@svc/contract/durations'
 import { type AiDay, aiDays, costOfMonth } from '../../store/ai/ai.ts'
 import type { Db } from '../../store/store.ts'
 import { unlimited } from '../billing/catalog.ts'
 import { monthOf } from '../billing/periods.ts'
 import { allowancesOf } from '../billing/plans.ts'
 import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
-import { dateOf, dayMs, dayOf } from '../stats/periods.ts'
+import { dateOf, dayOf } from '../stats/periods.ts'
 
 /** In micro-cents: what an account or org used of the AI gateway in the current month (UTC). */
 export const aiCostThisMonth = (db: Db, ownerId: string, now: number): Promise<number> =>

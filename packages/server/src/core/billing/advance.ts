@@ -1,5 +1,6 @@
 // Time-driven steps of billing: renewals, retries, ends of cancelled plans, and unfinished payments. Several nodes may run
 // this at the same time. Each step is made by only one of them.
+import { dayMs } from '@svc/contract/durations'
 import { deleteOldMails } from '../../store/billing/mails.ts'
 import {
   claimPayment,
@@ -19,7 +20,7 @@ import { moveOn } from './subscriptions.ts'
 
 const atOnce = 50
 /** How long records of failed and abandoned payments are kept. */
-const keptMs = 90 * 86_400_000
+const keptMs = 90 * dayMs
 
 /** Calls `onError` for each step that failed. The next call tries it again. */
 export async function advanceBilling(

@@ -1,7 +1,7 @@
 // The state machine of a subscription as a table: state × event → next state and effects. It is pure: it uses no database,
 // no payment provider and no clock. The caller passes the time of the event.
 import type { ErrorCode } from '@svc/contract'
-import { day } from '../../lib/durations.ts'
+import { dayMs } from '@svc/contract/durations'
 import { periodAt } from './periods.ts'
 
 export type State = 'none' | 'active' | 'cancelling' | 'past_due' | 'lapsed'
@@ -57,7 +57,7 @@ type Step<T, K extends Event['kind']> = (terms: T, event: Of<K>) => Outcome
 type Row<T> = { [K in Event['kind']]: Step<T, K> }
 
 /** After a declined renewal it is charged again 1, 3 and 7 days later. */
-const waits = [day, 2 * day, 4 * day]
+const waits = [dayMs, 2 * dayMs, 4 * dayMs]
 
 const stay = (terms: Terms | undefined): Outcome => ({ terms, effects: [] })
 const refund = (terms: Terms | undefined): Outcome => ({ terms, effects: [{ do: 'refund' }] })

@@ -1,6 +1,6 @@
 // What an account or an org uses of what its plan bounds.
 import type { PlanUsage } from '@svc/contract'
-import { day, minute } from '../../lib/durations.ts'
+import { dayMs, minuteMs } from '@svc/contract/durations'
 import { formBytes, type Owner, ownerId, runningApps, storedBytes } from '../../store/billing/plan-usage.ts'
 import { bandwidthByDay, buildMs, countServerApps } from '../../store/billing/usage.ts'
 import { countDomains } from '../../store/domains/domains.ts'
@@ -17,7 +17,7 @@ export const ownerOf = (id: string): Owner =>
 
 /** Rounded up, as people are told. */
 export async function buildMinutesUsed(db: Db, owner: Owner, now: number): Promise<number> {
-  return Math.ceil((await buildMs(db, owner, monthOf(now).start, now)) / minute)
+  return Math.ceil((await buildMs(db, owner, monthOf(now).start, now)) / minuteMs)
 }
 
 interface Usage {
@@ -56,5 +56,5 @@ export async function usageOf(
 
 /** From the first of the month to today. */
 function* daysOf(start: number, now: number): Generator<number> {
-  for (let at = start; at <= now; at += day) yield at
+  for (let at = start; at <= now; at += dayMs) yield at
 }

@@ -1,7 +1,7 @@
 // Runs scheduled jobs: each minute is run by one worker only, and a job never runs twice at the same time.
 import { type CronRun, limits } from '@svc/contract'
+import { minuteMs } from '@svc/contract/durations'
 import { withAnySignal } from '../../lib/any-signal.ts'
-import { minute } from '../../lib/durations.ts'
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
 import type { SiteRequest } from '../../ports/site-call/port.ts'
@@ -21,7 +21,7 @@ import { nextRun } from './schedule.ts'
 import { cronSecretOf } from './secret.ts'
 import { sign } from './signature.ts'
 
-const timeLimitMs = minute
+const timeLimitMs = minuteMs
 /** How long the claim of a worker lasts, in case the worker dies during a run. */
 const heldMs = timeLimitMs + 15_000
 
@@ -48,7 +48,7 @@ export async function startDue(
     // The next run must be later than this minute, even if the clock was set back.
     const next = nextRun(cron.schedule, Math.max(now, minuteOf))
     // Runs that were missed while no worker ran are skipped.
-    const missed = now >= minuteOf + minute
+    const missed = now >= minuteOf + minuteMs
     const taken = await claimDue(store.db, cron, { next, now, run: missed ? null : run, until: now + heldMs })
     if (taken) started({ projectId: cron.project_id, done: execute(platform, cron, run, stopping) })
   }

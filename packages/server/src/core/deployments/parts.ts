@@ -1,9 +1,10 @@
 // What had arrived of an upload that broke off: kept for an hour, so that the client can go on from there.
+import { hourMs } from '@svc/contract/durations'
 import { expiredParts, forgetParts, keepParts } from '../../store/deployments/parts.ts'
 import type { Platform, Rows } from '../platform/platform.ts'
 import type { BrokenOff } from './archive/unpack.ts'
 
-const keptMs = 3_600_000
+const keptMs = hourMs
 const batch = 100
 
 export async function keepPartsOf(

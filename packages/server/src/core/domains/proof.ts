@@ -1,7 +1,7 @@
 // Proof of domain ownership: a TXT record with a value for this account or org. With
 // `SVCD_DOMAIN_PROOF=always`, DNS records that point to this platform count as proof, too.
 
-import { day } from '../../lib/durations.ts'
+import { dayMs } from '@svc/contract/durations'
 import { sha256 } from '../../lib/ids.ts'
 import { type Owner, ownerId } from '../../store/billing/plan-usage.ts'
 import { type DomainHolder, findHolder, setVerified } from '../../store/domains/domains.ts'
@@ -44,7 +44,7 @@ async function gather(platform: DomainProofs, domain: string, owner: Owner): Pro
 }
 
 /** For this long after a detach, only the former owner may attach the domain without proof. */
-export const releaseMs = 30 * day
+export const releaseMs = 30 * dayMs
 
 /** The former owner for whom the domain is reserved. `undefined` if it is free. */
 export async function formerOwner(

@@ -1,6 +1,6 @@
 // Forms for the owners of a site: submissions, recipients, retention.
 import type { Form, Submission } from '@svc/contract'
-import { day } from '../../lib/durations.ts'
+import { dayMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import type { PageRequest } from '../../lib/page.ts'
 import {
@@ -116,7 +116,7 @@ export async function removeSubmission(
 /** Deletes expired submissions in small batches, so that the database is never locked for long. */
 export async function removeOldSubmissions({ store, clock }: Rows): Promise<void> {
   for (const { project_id, name, retention_days } of await formsWithRetention(store.db)) {
-    const before = clock.now() - retention_days! * day
+    const before = clock.now() - retention_days! * dayMs
     const key = { project_id, form: name }
     const deleteSome = () => store.transact(tx => deleteSubmissionsBefore(tx, key, before, deletedAtOnce))
     while ((await deleteSome()) === deletedAtOnce);

@@ -1,7 +1,7 @@
 // Emails about submissions. A job sends one email for all submissions since the last, at most one a minute for each form. It
 // retries until the mail server accepts the email or it is no longer needed.
 import { isEmail } from '@svc/contract'
-import { day } from '../../lib/durations.ts'
+import { dayMs } from '@svc/contract/durations'
 import type { Mail } from '../../ports/mailer/port.ts'
 import { ownerId } from '../../store/billing/plan-usage.ts'
 import {
@@ -21,7 +21,7 @@ import { submittedText } from './csv.ts'
 import { askForMail, formOf } from './mail-jobs.ts'
 import { recipientsOf } from './recipients.ts'
 
-const triedForMs = 3 * day
+const triedForMs = 3 * dayMs
 const restMs = 60_000
 /** Submissions that one email tells of. */
 const perMail = 5_000

@@ -1,12 +1,12 @@
 // Records when tokens were last used, accurate to a few minutes, so that a request needs no write. Uses are collected in
 // memory and written together.
+import { minuteMs } from '@svc/contract/durations'
 import type { Clock } from '../../lib/clock.ts'
-import { minute } from '../../lib/durations.ts'
 import { setLastUsed } from '../../store/identity/accounts.ts'
 import type { Db } from '../../store/store.ts'
 
 /** The stored time may be behind by this much. */
-const coarseness = 5 * minute
+const coarseness = 5 * minuteMs
 const writeAfterMs = 10_000
 /** When this many uses wait, they are written at once. */
 const notesAtMost = 1_000

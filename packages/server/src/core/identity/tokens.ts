@@ -1,5 +1,7 @@
 // Tokens. A token is shown once and stored as a hash.
+
 import { secretPrefix, type Token, type TokenKind } from '@svc/contract'
+import { dayMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import { newId, newSecret, sha256 } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page.ts'
@@ -80,7 +82,7 @@ export async function requireRoomForToken(platform: PlanSettings, tx: Tx, owner:
   await requireRoom(platform, tx, ownerId(owner), 'tokens', have)
 }
 
-const longestLife = 10 * 366 * 86_400_000
+const longestLife = 10 * 366 * dayMs
 
 export function expiryOf({ expires_at }: TokenInput<unknown>, now: number): number | null {
   if (expires_at == null) return null

@@ -1,6 +1,6 @@
 // The log of a project's server app: its lines, and whether it runs.
 import { limits } from '@svc/contract'
-import { day, minute } from '../../lib/durations.ts'
+import { dayMs, minuteMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import { nanosOfMs, nanosOfUnixSeconds, rfc3339 } from '../../lib/nanoseconds.ts'
 import { bytesOf, type LogLine, type LogRange } from '../../ports/app-logs/port.ts'
@@ -138,8 +138,8 @@ export async function sweepLogs(
   days: number,
 ): Promise<void> {
   const { logs, store, clock } = platform
-  await logs.removeOlder(clock.now() - days * day)
-  await deleteOldLogRequests(store.db, clock.now() - minute)
+  await logs.removeOlder(clock.now() - days * dayMs)
+  await deleteOldLogRequests(store.db, clock.now() - minuteMs)
   for await (const id of logs.projects())
     if (!(await projectsAmong(store.db, [id])).has(id)) await logs.remove(id)
 }

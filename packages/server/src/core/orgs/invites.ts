@@ -1,6 +1,7 @@
 // Invites: a secret link that adds someone to an org with a role. It works once, for 14 days.
+
 import { type Invite, limits, type Org } from '@svc/contract'
-import { day } from '../../lib/durations.ts'
+import { dayMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import { newId, newSecret, sha256 } from '../../lib/ids.ts'
 import {
@@ -41,7 +42,7 @@ export async function createInvite(
     sender_id: caller.account.id,
     status: 'pending' as const,
     created_at: now,
-    expires_at: now + limits.inviteDays * day,
+    expires_at: now + limits.inviteDays * dayMs,
   }
   await platform.store.transact(async tx => {
     await holdOrg(tx, org)

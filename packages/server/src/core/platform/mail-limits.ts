@@ -1,6 +1,7 @@
 // Limits the emails of one account or org and those to one address, so that the platform cannot be abused to send spam.
+
 import { rateLimits } from '@svc/contract'
-import { day, second } from '../../lib/durations.ts'
+import { dayMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import { sha256 } from '../../lib/ids.ts'
 import { allowancesOf } from '../billing/plans.ts'
@@ -23,7 +24,7 @@ export async function spendMail(
   const { mailsPerDay } = await allowancesOf(platform, platform.store.db, mail.ownerId)
   const limits: [key: string, rule: RateRule][] = [
     [`mail to ${mail.recipient} ${sha256(mail.to.toLowerCase())}`, toOne[mail.recipient]],
-    [`mail of ${mail.ownerId}`, { limit: mailsPerDay, windowSeconds: day / second }],
+    [`mail of ${mail.ownerId}`, { limit: mailsPerDay, windowMs: dayMs }],
   ]
   if (mail.recipient === 'stranger')
     limits.push([`mail to strangers of ${mail.ownerId}`, rateLimits.strangers])

@@ -14,13 +14,13 @@ export interface Allowance {
 
 export interface RateRule {
   limit: number
-  windowSeconds: number
+  windowMs: number
 }
 
 /** Counts `by` requests. */
 export async function spend(platform: Rows, key: string, rule: RateRule, by = 1): Promise<Allowance> {
   const now = platform.clock.now()
-  const windowMs = rule.windowSeconds * 1000
+  const { windowMs } = rule
   const { count, window_start } = await countRequest(platform.store.db, key, now, windowMs, by)
   const exceeded = count > rule.limit
   return {
@@ -71,7 +71,7 @@ export function limitInBlocks(
         throw error
       },
     )
-    const until = clock.now() + rule.windowSeconds * 100
+    const until = clock.now() + rule.windowMs / 10
     const block: Block = { weight: 1, left: blockSize - 1, until, granted }
     blocks.set(key, block)
     return granted

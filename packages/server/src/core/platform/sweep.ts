@@ -1,6 +1,7 @@
 // Deletes expired rows, and queues emails and invoices whose job was lost.
+
 import { rateLimits } from '@svc/contract'
-import { day, hour } from '../../lib/durations.ts'
+import { dayMs, hourMs } from '@svc/contract/durations'
 import { deleteExpiredCodes } from '../../store/access/access.ts'
 import { deleteOldAiUsage } from '../../store/ai/ai.ts'
 import { deleteOldInstances } from '../../store/apps/instances.ts'
@@ -27,30 +28,29 @@ import { forgetOldStats } from '../stats/retention.ts'
 import type { Platform, Rows } from './platform.ts'
 
 /** The longest window of all rate limits. */
-const longestWindowMs =
-  1000 * Math.max(...Object.values(rateLimits).map(({ windowSeconds }) => windowSeconds))
+const longestWindowMs = Math.max(...Object.values(rateLimits).map(({ windowMs }) => windowMs))
 
 /** How long the audit log is kept. */
-const auditMs = 365 * day
+const auditMs = 365 * dayMs
 /** As docs/ai.md says. Must be longer than the longest period that is shown, `limits.aiUsageDays.max`. */
-const aiUsageMs = 400 * day
+const aiUsageMs = 400 * dayMs
 
 export async function sweep(platform: Rows & Pick<Platform, 'mailer' | 'packs' | 'repos'>): Promise<void> {
   const { db } = platform.store
   const now = platform.clock.now()
-  await deleteExpiredLogins(db, now - hour)
+  await deleteExpiredLogins(db, now - hourMs)
   await deleteExpiredCodes(db, now)
   await deleteOldWindows(db, now - longestWindowMs)
-  await deleteOldChanges(db, now - hour)
+  await deleteOldChanges(db, now - hourMs)
   await deleteOldInvites(db, now)
-  await deleteOldInstances(db, now - 7 * day)
+  await deleteOldInstances(db, now - 7 * dayMs)
   await deleteOldAudit(db, now - auditMs)
   await deleteOldReleases(db, now - releaseMs)
   // GitHub can deliver again for three days.
-  await deleteOldDeliveries(db, now - 7 * day)
+  await deleteOldDeliveries(db, now - 7 * dayMs)
   await deleteOldOrders(db, now - longestPeriod)
   // No upload takes that long, so the node that received it is gone.
-  const startedBefore = now - 3 * hour
+  const startedBefore = now - 3 * hourMs
   await failInterrupted(db, { startedBefore }, 'The upload never ended. Deploy again.')
   await removeExpiredParts(platform)
   await removeOldSubmissions(platform)

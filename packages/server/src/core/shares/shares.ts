@@ -1,7 +1,7 @@
 // Temporary shares: a site without a project, at a URL that cannot be guessed, for a limited time.
 import type { Readable } from 'node:stream'
 import { type CreatedShare, type Share, sharePrefix } from '@svc/contract'
-import { day } from '../../lib/durations.ts'
+import { dayMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import { newId, randomText } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page.ts'
@@ -75,7 +75,7 @@ async function reserve(platform: PlanSettings & Rows, caller: Caller, days: numb
     account_id: caller.account.id,
     org_id: null,
     active_deployment_id: null,
-    expires_at: now + days * day,
+    expires_at: now + days * dayMs,
     created_at: now,
     access_mode: 'public',
     password_hash: null,

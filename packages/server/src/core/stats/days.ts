@@ -1,10 +1,12 @@
 // Traffic and audience by days, from the totals per hour.
+
 import { limits } from '@svc/contract'
+import { dayMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import { daysOf, type Span, topNames } from '../../store/stats/reading.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import type { Rows } from '../platform/platform.ts'
-import { dateOf, dayMs, dayOf, readDate } from './periods.ts'
+import { dateOf, dayOf, readDate } from './periods.ts'
 
 interface DaysAsked {
   days?: string | undefined

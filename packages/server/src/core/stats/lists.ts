@@ -1,11 +1,13 @@
 // How long the lists of names may grow. A list of an hour is complete until 50,000 requests have come in that hour. After
 // that it is a sample that keeps the most frequent names, so that a visitor who tries out names cannot make it grow. The
 // lists of a day hold a few hundred names.
+
 import { limits } from '@svc/contract'
+import { dayMs } from '@svc/contract/durations'
 import { longLists, type NameList, pruneNames, sampledSince } from '../../store/stats/intake.ts'
 import type { Store } from '../../store/store.ts'
 import type { StatsNameRow } from '../../store/tables.ts'
-import { dayMs, dayOf } from './periods.ts'
+import { dayOf } from './periods.ts'
 
 type Kind = StatsNameRow['kind']
 

@@ -1,12 +1,14 @@
 // Traffic of the last hours.
+
 import { limits } from '@svc/contract'
+import { hourMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import { hoursOf, type Span, topNames } from '../../store/stats/reading.ts'
 import type { StatsHourRow } from '../../store/tables.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import type { Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
-import { hourMs, hourOf } from './periods.ts'
+import { hourOf } from './periods.ts'
 
 /** Hostnames and cache results are listed whole, as far as lists go. */
 const wholeList = 100

@@ -1,6 +1,5 @@
 // Hours and days of the stats, all in UTC.
-export const hourMs = 3_600_000
-export const dayMs = 24 * hourMs
+import { dayMs, hourMs } from '@svc/contract/durations'
 
 export const hourOf = (ms: number): number => ms - (ms % hourMs)
 export const dayOf = (ms: number): number => ms - (ms % dayMs)

@@ -1,11 +1,13 @@
 // Deletes stats that are old enough. docs/stats.md tells users how long stats are kept: change its table with these times.
+
 import { limits } from '@svc/contract'
+import { dayMs, hourMs } from '@svc/contract/durations'
 import { deleteOldHours, deleteOldNames, deleteOldVisitors } from '../../store/stats/retention.ts'
 import { deleteOldSalts } from '../../store/stats/salts.ts'
 import type { StatsNameRow } from '../../store/tables.ts'
 import type { Rows } from '../platform/platform.ts'
 import { listKinds } from './lists.ts'
-import { dayMs, dayOf, hourMs, hourOf } from './periods.ts'
+import { dayOf, hourOf } from './periods.ts'
 
 /** The lists of an hour are kept for the longest window of the live stats. */
 const hourListsKept = limits.statsHours.max * hourMs

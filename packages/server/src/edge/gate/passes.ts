@@ -1,8 +1,9 @@
 // Passes: signed cookies that identify visitors who have access to a protected site.
+
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { dayMs, hourMs, secondMs } from '@svc/contract/durations'
 import type { Guard } from '../../core/projects/sites.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { day, hour, second } from '../../lib/durations.ts'
 import type { Secret } from '../../lib/secret.ts'
 
 interface Pass {
@@ -19,8 +20,8 @@ interface PassesParts {
 
 /** How long a pass is valid, in seconds. After that, members who are signed in to the dashboard get a new one from it. */
 const lifetimes: Record<Guard['mode'], number> = {
-  password: (30 * day) / second,
-  org: (12 * hour) / second,
+  password: (30 * dayMs) / secondMs,
+  org: (12 * hourMs) / secondMs,
 }
 
 /** The value of the cookie: generation, expiry in Unix seconds, account, signature. */

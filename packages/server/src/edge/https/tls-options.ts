@@ -1,6 +1,8 @@
 // TLS settings: Mozilla's "intermediate" configuration without DHE ciphers. All ciphers have forward secrecy.
+
 import { createHmac } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
+import { dayMs } from '@svc/contract/durations'
 import type { Secret } from '../../lib/secret.ts'
 
 export const tlsOptions = {
@@ -19,7 +21,6 @@ export const tlsOptions = {
   ecdhCurve: 'X25519:prime256v1:secp384r1',
 } satisfies SecureContextOptions
 
-const dayMs = 86_400_000
 const ticketKeyBytes = 48
 
 export const ticketDay = (now: number): number => Math.floor(now / dayMs)

@@ -1,7 +1,9 @@
 // The TLS server: presents the certificate of the requested server name, negotiates HTTP/2 or HTTP/1.1, and passes the
 // connection on.
+
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls'
+import { hourMs } from '@svc/contract/durations'
 import type { Secret } from '../../lib/secret.ts'
 import { ticketDay, ticketKeys, tlsOptions } from './tls-options.ts'
 
@@ -31,7 +33,6 @@ export interface Certificates {
   onDefaultChange(listener: () => void): void
 }
 
-const hourMs = 3_600_000
 const sessionIdContext = 'svc'
 
 export async function listenTls(settings: TlsServerSettings): Promise<TlsServer> {

@@ -1,5 +1,7 @@
 // Requests to GitHub, with limits of time and size. Errors say what to do and never contain a token.
+
 import { request } from '@octokit/request'
+import { hourMs } from '@svc/contract/durations'
 import { GitHubError } from './port.ts'
 
 const timeLimitMs = 10_000
@@ -8,7 +10,7 @@ const answerBytes = 8 * 1024 * 1024
 const wordsAtMost = 300
 /** GitHub recommends this pause if it limits requests and does not say for how long. */
 const usualPauseMs = 60_000
-const longestPauseMs = 3_600_000
+const longestPauseMs = hourMs
 
 interface RequestSettings {
   apiUrl: string

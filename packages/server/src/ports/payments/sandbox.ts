@@ -1,13 +1,13 @@
 // Payments without money, for trying things out. The payment page is svcd's own, and the customer picks a test card there.
 
-import { hour } from '../../lib/durations.ts'
+import { hourMs } from '@svc/contract/durations'
 import { newSecret, sha256 } from '../../lib/ids.ts'
 import type { Payments } from './port.ts'
 
 export const sandboxPayments = (pageUrl: (secret: string) => string): Payments => ({
   name: 'sandbox',
   minimumCents: 1,
-  pageMs: hour,
+  pageMs: hourMs,
   async openPage() {
     const secret = newSecret()
     return { url: pageUrl(secret), ref: null, sessionHash: sha256(secret) }

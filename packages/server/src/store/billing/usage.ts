@@ -1,4 +1,5 @@
 // What an owner used since a time: bandwidth from the edge's rollups, minutes of builds.
+import { dayMs } from '@svc/contract/durations'
 import { sql } from 'kysely'
 import type { Span } from '../stats/reading.ts'
 import type { Db, Tx } from '../store.ts'
@@ -65,8 +66,6 @@ export async function buildMs(db: Db, owner: Owner, since: number, now: number):
     .executeTakeFirstOrThrow()
   return Number(ms ?? 0) + Number(deleted.ms ?? 0)
 }
-
-const dayMs = 86_400_000
 
 /** Before a project is deleted: what it used in the last weeks still counts for its owner. */
 export async function keepUsage(tx: Tx, project: Owner & { id: string }, now: number): Promise<void> {

@@ -1,11 +1,12 @@
 // The order of queued builds: round-robin between owners, and between the projects of one owner, so that many builds of one
 // of them do not block the others.
+import { dayMs } from '@svc/contract/durations'
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Db } from '../store.ts'
 import type { BuildRow, Tables } from '../tables.ts'
 
 /** Builds of this time count for the order. */
-const memoryMs = 24 * 60 * 60 * 1000
+const memoryMs = dayMs
 
 const ownerOf = sql<string>`coalesce(projects.org_id, projects.account_id)`
 

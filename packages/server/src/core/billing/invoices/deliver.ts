@@ -1,7 +1,7 @@
 // Delivers an invoice: makes its PDF, stores it, then sends it by email. Every step is stored before the next begins, so
 // that a program that is killed goes on where it was.
 import { rateLimits } from '@svc/contract'
-import { day } from '../../../lib/durations.ts'
+import { dayMs, hourMs } from '@svc/contract/durations'
 import { sha256 } from '../../../lib/ids.ts'
 import type { Mail } from '../../../ports/mailer/port.ts'
 import {
@@ -23,9 +23,9 @@ import { fileName } from './links.ts'
 
 export type RenderInvoice = (content: InvoiceContent) => Promise<Uint8Array>
 
-const triedForMs = 7 * day
+const triedForMs = 7 * dayMs
 /** Between two attempts to send an email: the longer it has waited, the longer. */
-const pauseMs = { min: 30_000, max: 3_600_000 }
+const pauseMs = { min: 30_000, max: hourMs }
 const askedAtOnce = 100
 
 export const askForDelivery = (db: Db, invoiceId: string, now: number): Promise<void> =>

@@ -1,14 +1,14 @@
 // After an error of the certificate authority, no requests are sent to it for a while, for any name.
-import { minute } from '../../../lib/durations.ts'
+import { minuteMs } from '@svc/contract/durations'
 
-const longest = 60 * minute
+const longest = 60 * minuteMs
 
 export class AuthorityBackoff {
   #until = 0
   #words = ''
 
   pause(now: number, words: string, retryAfter = 0): void {
-    this.#until = now + Math.min(Math.max(retryAfter, minute), longest)
+    this.#until = now + Math.min(Math.max(retryAfter, minuteMs), longest)
     this.#words = words
   }
 

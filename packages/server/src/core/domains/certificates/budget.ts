@@ -1,7 +1,8 @@
 // Limits the orders at the certificate authority, well below the limits of Let's Encrypt, so that a mistake never causes a
 // lockout there.
+
+import { hourMs, weekMs } from '@svc/contract/durations'
 import { getDomain } from 'tldts'
-import { hour, week } from '../../../lib/durations.ts'
 import { randomText } from '../../../lib/ids.ts'
 import { insertOrder, lockOrders, type OrderScope, ordersSince } from '../../../store/domains/certificates.ts'
 import type { Rows } from '../../platform/platform.ts'
@@ -15,13 +16,13 @@ interface Allowance {
 
 /** Let's Encrypt allows 300 orders in 3 hours, 50 certificates a week per registered domain, 5 alike, 5 failures an hour. */
 const allowances: readonly Allowance[] = [
-  { of: 'platform', orders: 90, per: hour, words: '90 orders an hour on this platform' },
-  { of: 'registered domain', orders: 40, per: week, words: '40 orders a week for one registered domain' },
-  { of: 'name', orders: 4, per: hour, words: '4 orders an hour for one name' },
-  { of: 'name', orders: 10, per: week, words: '10 orders a week for one name' },
+  { of: 'platform', orders: 90, per: hourMs, words: '90 orders an hour on this platform' },
+  { of: 'registered domain', orders: 40, per: weekMs, words: '40 orders a week for one registered domain' },
+  { of: 'name', orders: 4, per: hourMs, words: '4 orders an hour for one name' },
+  { of: 'name', orders: 10, per: weekMs, words: '10 orders a week for one name' },
 ]
 
-export const longestPeriod = week
+export const longestPeriod = weekMs
 
 /** Counts one order. If a limit is reached, returns which one and until when. */
 export async function spendOrder(

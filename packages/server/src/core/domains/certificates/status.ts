@@ -1,6 +1,7 @@
 // What a visitor's browser would say of a domain's certificate.
+
 import type { Certificate } from '@svc/contract'
-import { day } from '../../../lib/durations.ts'
+import { dayMs } from '@svc/contract/durations'
 import type { DomainRow, ProjectRow } from '../../../store/tables.ts'
 import type { DnsLookups, Platform, Rows } from '../../platform/platform.ts'
 import { isoTime } from '../../platform/times.ts'
@@ -36,7 +37,7 @@ export async function certificateStatus(
     subject: shown.subject,
     valid_from: isoTime(shown.validFrom),
     valid_to: isoTime(shown.validTo),
-    days_remaining: Math.floor((shown.validTo - platform.clock.now()) / day),
+    days_remaining: Math.floor((shown.validTo - platform.clock.now()) / dayMs),
     error: shown.problem ?? null,
     ...doctor,
   }

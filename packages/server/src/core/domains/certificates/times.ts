@@ -1,15 +1,15 @@
 // When a certificate is checked again: for its DNS, after a failure, and for its renewal.
-import { day, hour, minute, second } from '../../../lib/durations.ts'
+import { dayMs, hourMs, minuteMs, secondMs } from '@svc/contract/durations'
 
 /** After a tenth of the time it has been waiting: often while someone sets up the DNS, rarely after that. */
 export function nextProofCheck(now: number, waitingSince: number): number {
-  return now + clamp((now - waitingSince) / 10, 15 * second, hour)
+  return now + clamp((now - waitingSince) / 10, 15 * secondMs, hourMs)
 }
 
 /** Five minutes, doubled after each failure, up to a day. Longer if the authority asks for it, up to a week. */
 export function nextTry(now: number, failures: number, retryAfter = 0): number {
-  const ours = clamp(5 * minute * 2 ** (failures - 1), 5 * minute, day)
-  return now + Math.max(ours, Math.min(retryAfter, 7 * day))
+  const ours = clamp(5 * minuteMs * 2 ** (failures - 1), 5 * minuteMs, dayMs)
+  return now + Math.max(ours, Math.min(retryAfter, 7 * dayMs))
 }
 
 /**
@@ -19,7 +19,7 @@ export function nextTry(now: number, failures: number, retryAfter = 0): number {
 export function renewalOf(name: string, now: number, life: { from: number; to: number }): number {
   const length = life.to - life.from
   const renewal = life.to - length / 3 - (length / 100) * fractionOf(name)
-  return Math.max(Math.floor(renewal), now + hour)
+  return Math.max(Math.floor(renewal), now + hourMs)
 }
 
 /** A number from 0 to 1 that depends only on the name. */

@@ -1,7 +1,7 @@
 // Payments with Stripe: Checkout for purchases, and later charges of the saved card without the customer. Every write has an
 // idempotency key made from the order's id, so that a call repeated after a crash does not charge twice.
+import { hourMs } from '@svc/contract/durations'
 import Stripe from 'stripe'
-import { hour } from '../../../lib/durations.ts'
 import type { Secret } from '../../../lib/secret.ts'
 import type { Order, PaymentEvent, PaymentResult, Payments } from '../port.ts'
 
@@ -26,7 +26,7 @@ export function stripePayments({ secretKey, webhookSecret, apiUrl }: StripeSetti
   return {
     name: 'stripe',
     minimumCents: 50,
-    pageMs: hour,
+    pageMs: hourMs,
 
     async check() {
       await stripe.customers.list({ limit: 1 })
@@ -55,7 +55,7 @@ export function stripePayments({ secretKey, webhookSecret, apiUrl }: StripeSetti
           payment_intent_data: { setup_future_usage: 'off_session', metadata, description: order.text },
           success_url: back.paid,
           cancel_url: back.cancelled,
-          expires_at: Math.ceil((order.createdAt + hour) / 1000),
+          expires_at: Math.ceil((order.createdAt + hourMs) / 1000),
         },
         { idempotencyKey: `${order.id}-page` },
       )

@@ -1,0 +1,6 @@
+// Durations in milliseconds, the unit of all times in the program. Only settings and headers use seconds.
+export const secondMs = 1_000
+export const minuteMs = 60 * secondMs
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
+export const weekMs = 7 * dayMs
