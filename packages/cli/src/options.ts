@@ -32,6 +32,12 @@ export const options = {
   'display-name': { type: 'string', value: '<text>', summary: 'How the organization is shown' },
   role: { type: 'string', value: '<role>', summary: 'member (default) or admin' },
   branch: { type: 'string', value: '<branch>', summary: 'The git branch' },
+  status: {
+    type: 'string',
+    value: '<status>',
+    summary: 'live, superseded, branch, failed or uploading',
+  },
+  limit: { type: 'string', value: '<n>', summary: 'How many at most (default 20)' },
   'build-cmd': { type: 'string', value: '<command>', summary: 'What builds the site (default: detected)' },
   'install-cmd': {
     type: 'string',
@@ -68,6 +74,7 @@ export const options = {
     value: '<time>',
     summary: 'When the token expires: 12h, 90d, 1y or a date (default: never)',
   },
+  print: { type: 'boolean', summary: 'Print the URL, open nothing' },
   'print-url': { type: 'boolean', summary: 'Print the URL with your token in it' },
 } as const satisfies Record<string, Option>
 

@@ -44,20 +44,25 @@ export function printError(text: string): void {
   notice(`${red('svc:')} ${text}`)
 }
 
-/** Prints rows with their columns aligned. Colours inside a cell do not count. */
+/** How many columns of a terminal a text takes. Colours do not count. */
+export const width = (text: string): number => stripVTControlCharacters(text).length
+
+/** Prints rows with their columns aligned. */
 export function printTable(rows: string[][]): void {
-  const width = (cell: string) => stripVTControlCharacters(cell).length
+  for (const line of tableLines(rows)) print(line)
+}
+
+export function tableLines(rows: string[][]): string[] {
   const widths = rows.reduce<number[]>(
     (widest, row) => row.map((cell, i) => Math.max(widest[i] ?? 0, width(cell))),
     [],
   )
-  for (const row of rows)
-    print(
-      row
-        .map((cell, i) => cell + ' '.repeat(widths[i]! - width(cell)))
-        .join('  ')
-        .trimEnd(),
-    )
+  return rows.map(row =>
+    row
+      .map((cell, i) => cell + ' '.repeat(widths[i]! - width(cell)))
+      .join('  ')
+      .trimEnd(),
+  )
 }
 
 /** Removes control characters from text that other people wrote, because they could control the terminal. */
@@ -74,6 +79,14 @@ export function count(n: Maybe<number>, noun: string): string {
 /** `300 B`, `1.2 KB`, `25 MB` */
 export function size(bytes: Maybe<number>): string {
   return typeof bytes === 'number' ? formatBytes(bytes) : ''
+}
+
+/** `320 ms`, `4.2 s`, `1 min 5 s` */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
 /** `2026-11-15 07:38`, in UTC. */

@@ -1,8 +1,14 @@
-// A progress bar on stderr. It is only shown on a terminal.
+// A progress bar, and a line that says what svc waits for, on stderr. They are only shown on a terminal.
 import { size } from './output.ts'
 
 const WIDTH = 28
 const PAUSE_MS = 50
+
+interface Waiting {
+  start: () => void
+  /** Stops counting. The line stays until the next one is drawn, or the bar is removed. */
+  end: () => void
+}
 
 interface Progress {
   update: (done: number) => void
@@ -18,14 +24,34 @@ export function progressBar(label: string, total: number): Progress {
       const now = Date.now()
       if (!shown || (done < total && now - drawn < PAUSE_MS)) return
       drawn = now
-      // A line that wraps could not be overwritten.
-      const line = bar(label, done, total).slice(0, (process.stderr.columns || 80) - 1)
-      process.stderr.write(`\r${line}\x1b[K`)
+      draw(bar(label, done, total))
     },
     end() {
       if (shown) process.stderr.write('\r\x1b[K')
     },
   }
+}
+
+/** A line such as `Starting the app … 12 s`, for a step whose length is not known. */
+export function waitingLine(text: string): Waiting {
+  const shown = process.stderr.isTTY
+  let timer: NodeJS.Timeout | undefined
+  return {
+    start() {
+      if (!shown) return
+      const started = performance.now()
+      draw(text)
+      timer = setInterval(() => draw(`${text} ${Math.round((performance.now() - started) / 1000)} s`), 1000)
+    },
+    end() {
+      clearInterval(timer)
+    },
+  }
+}
+
+/** Replaces the line. A line that wraps could not be overwritten. */
+function draw(text: string): void {
+  process.stderr.write(`\r${text.slice(0, (process.stderr.columns || 80) - 1)}\x1b[K`)
 }
 
 function bar(label: string, done: number, total: number): string {

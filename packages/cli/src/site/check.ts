@@ -21,7 +21,7 @@ import { listSite, type Site, type SiteFile } from './list.ts'
 export interface Intent {
   /** The command, such as `svc deploy`. */
   command: string
-  /** Options to repeat in advice, such as `--project shop`. */
+  /** The words of options to repeat in advice, such as `--project` and `shop`. */
   options: readonly string[]
   extent: Extent
   /** Whether the upload replaces a live deployment. */
@@ -33,6 +33,7 @@ export interface Intent {
 interface Upload {
   files: SiteFile[]
   links: Links
+  isApp: boolean
 }
 
 /** How many links are named. */
@@ -45,14 +46,15 @@ export async function checkSite(dir: string, listed: Site, intent: Intent): Prom
   for (const { text } of advice) warn(clean(text))
   if (advice.some(({ asks }) => asks)) await askAnyway(intent)
   const files = site.files.filter(({ path }) => path !== linksPath && path !== unchangedPath)
-  return { files, links: linksOf(files, site.links, app !== undefined) }
+  const isApp = app !== undefined
+  return { files, links: linksOf(files, site.links, isApp), isApp }
 }
 
 function advise(dir: string, { files }: Site, intent: Intent): Promise<Advised> {
   return adviseOn(siteFiles(dir, files), (folder, needsModules) => {
     const path = posix.join(dir.replaceAll('\\', '/'), folder)
     const modules = needsModules ? ['--node-modules'] : []
-    return [intent.command, quoted(path), ...modules, ...intent.options].join(' ')
+    return [intent.command, quoted(path), ...modules, ...intent.options.map(quoted)].join(' ')
   })
 }
 
@@ -65,9 +67,9 @@ function siteFiles(dir: string, files: SiteFile[]): SiteFiles {
   }
 }
 
-/** Quotes a path for a shell. */
-const quoted = (path: string): string =>
-  /^[\w./@:+,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+/** Quotes a word for a shell. */
+const quoted = (word: string): string =>
+  /^[\w./@:+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
 /** A server may need packages that are left out. On a terminal the user decides; elsewhere only the option does. */
 async function withModules(dir: string, site: Site, lacksModules: boolean, intent: Intent): Promise<Site> {

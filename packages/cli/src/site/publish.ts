@@ -6,9 +6,9 @@ import { linksPath, totalBytes } from '@svc/contract/site'
 import { requireToken } from '../credentials.ts'
 import { environment } from '../environment.ts'
 import { isBrokenOff, networkReason } from '../network.ts'
-import { count, size } from '../output.ts'
+import { count, duration, size } from '../output.ts'
 import { apiUrl } from '../platform-url.ts'
-import { progressBar } from '../progress.ts'
+import { progressBar, waitingLine } from '../progress.ts'
 import { userAgent } from '../session.ts'
 import { version } from '../version.ts'
 import { checkSite, type Intent } from './check.ts'
@@ -32,6 +32,8 @@ interface Published<K extends UploadKey> {
   answer: Sparse<Answer<EndpointTable[K]>>
   /** `2 files, 9 B` */
   contents: string
+  /** How long packing, the upload and going live took: `1.4 s`. */
+  took: string
 }
 
 export async function publish<K extends UploadKey>(
@@ -41,17 +43,24 @@ export async function publish<K extends UploadKey>(
 ): Promise<Published<K>> {
   const listed = listSite(dir, intent.extent)
   const token = requireToken()
-  const { files, links } = await checkSite(dir, listed, intent)
+  const { files, links, isApp } = await checkSite(dir, listed, intent)
+  const start = performance.now()
   const site: SiteUpload = {
     dir,
     files,
     added: links.size > 0 ? [{ path: linksPath, bytes: packLinks(links) }] : [],
   }
   const sha = gitSha(dir)
-  const sendPacked = async (upload: SiteUpload) => await send(to, token, await packed(upload), await sha)
+  const lastStep = isApp ? 'Starting the app …' : 'Publishing …'
+  const sendPacked = async (upload: SiteUpload) =>
+    await send({ ...to, lastStep }, token, await packed(upload), await sha)
   const project = to.params?.name
   const answer = await (project === undefined ? sendPacked(site) : sendOnlyMissing(site, project, sendPacked))
-  return { answer, contents: `${count(files.length, 'file')}, ${size(totalBytes(files))}` }
+  return {
+    answer,
+    contents: `${count(files.length, 'file')}, ${size(totalBytes(files))}`,
+    took: duration(performance.now() - start),
+  }
 }
 
 /** The commit that a directory is at. `undefined` without git or outside of a repository. */
@@ -70,7 +79,7 @@ function packed({ dir, files, added }: SiteUpload): Promise<Archive> {
 }
 
 async function send<K extends UploadKey>(
-  { endpoint, ...input }: Destination<K>,
+  { endpoint, lastStep, ...input }: Destination<K> & { lastStep: string },
   token: string,
   archive: Archive,
   sha: string | undefined,
@@ -85,10 +94,12 @@ async function send<K extends UploadKey>(
     ...(sha && { 'x-svc-git-sha': sha }),
   }
   const sending = progressBar('Uploading', archive.bytes)
+  const waiting = waitingLine(lastStep)
   let sent = 0
   const onProgress = (bytes: number) => {
     sent = bytes
     sending.update(bytes)
+    if (bytes === archive.bytes) waiting.start()
   }
   const url = new URL(baseUrl + path)
   const { status, text, location } = await upload(url, headers, archive, onProgress, environment.silenceMs())
@@ -96,6 +107,7 @@ async function send<K extends UploadKey>(
       const error = networkError(baseUrl, cause, uploadReason(cause, sent / archive.bytes))
       throw isBrokenOff(cause) && sent < archive.bytes ? new BrokenUpload(error) : error
     })
+    .finally(waiting.end)
     .finally(sending.end)
   return answerFrom(status, text, location)
 }

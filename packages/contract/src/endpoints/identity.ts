@@ -156,7 +156,7 @@ export const identityEndpoints = {
     access: 'user',
     rateLimits: [],
     query: z.object(s.page),
-    answer: z.object({ tokens: z.array(s.token), next_cursor: s.nextCursor }),
+    answer: z.object({ tokens: z.array(s.ownToken), next_cursor: s.nextCursor }),
   },
   'POST /tokens': {
     summary: 'Create a token',

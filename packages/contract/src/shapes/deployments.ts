@@ -67,6 +67,7 @@ export const fileHashes = z.object({
 export const uploaded = z.object({
   deployment_id: id('dep'),
   url: z.string(),
+  permanent_url: z.string().describe('The URL of this deployment, whatever is live later'),
   expires_at: timestamp.nullable(),
   warnings: z.array(z.string()),
   kind: z.literal('server').optional().describe('Only for a server app'),

@@ -23,6 +23,10 @@ export const token = z.object({
   revoked_at: timestamp.nullable(),
 })
 
+export const ownToken = token.extend({
+  current: z.boolean().describe('It is the token that this request was made with'),
+})
+
 /** The fields of a new token besides its kind. */
 export const newToken = {
   label: z.string().max(limits.tokenLabel).optional(),
@@ -43,4 +47,5 @@ export const deviceLogin = z.object({
 
 export type Account = z.infer<typeof account>
 export type Token = z.infer<typeof token>
+export type OwnToken = z.infer<typeof ownToken>
 export type TokenKind = Token['kind']

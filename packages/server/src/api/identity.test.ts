@@ -131,6 +131,11 @@ onEveryServer(server => {
       expect(tokens).toHaveLength(2)
       expect(tokens.map((t: { id: string }) => t.id)).toContain(made.json.id)
       expect(JSON.stringify(tokens)).not.toContain(made.json.token)
+      const isCurrent = ({ id, current }: { id: string; current: boolean }) => [id === made.json.id, current]
+      expect(tokens.map(isCurrent).sort()).toEqual([
+        [false, true],
+        [true, false],
+      ])
       const revoke = () => server().request(`/tokens/${made.json.id}`, { method: 'DELETE', token })
       expect((await revoke()).json).toEqual({ ok: true })
       expect((await revoke()).status).toBe(404)

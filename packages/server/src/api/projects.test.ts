@@ -109,6 +109,7 @@ onEveryServer(server => {
       expect(first.json).toEqual({
         deployment_id: expect.stringMatching(/^dep_[a-z0-9]{16}$/),
         url: server().running.urls.site(name),
+        permanent_url: server().running.urls.deployment(first.json.deployment_id, name),
         expires_at: null,
         warnings: [],
       })

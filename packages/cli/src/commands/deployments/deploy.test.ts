@@ -24,7 +24,9 @@ describe('svc deploy', () => {
     const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
     expect(await svc(['deploy'], { cwd: temporaryDirectory(site), env })).toEqual({
       code: 0,
-      stdout: 'dep_aaaaaaaaaaaaaaaa is live: 2 files, 9 B.\nhttp://blog.localhost:8080\n',
+      stdout: expect.stringMatching(
+        /^dep_aaaaaaaaaaaaaaaa is live: 2 files, 9 B, in [\d.]+ m?s\.\nhttp:\/\/blog\.localhost:8080\n$/,
+      ),
       stderr: '',
     })
     const [call] = api.calls
@@ -35,6 +37,30 @@ describe('svc deploy', () => {
     })
     expect(call!.headers).not.toHaveProperty('x-svc-git-sha')
     expect(listing(call!.body)).toEqual(['css/main.css', 'index.html'])
+  })
+
+  it('prints the permanent URL, and the URL of the site alone on the last line', async () => {
+    const body = { ...deployed, permanent_url: 'http://dep-a--blog.localhost:8080' }
+    const api = await standIn({ [upload]: { status: 201, body } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const { stdout } = await svc(['deploy'], { cwd: temporaryDirectory(site), env })
+    expect(stdout.split('\n').slice(1)).toEqual([
+      'Permanent URL: http://dep-a--blog.localhost:8080',
+      'http://blog.localhost:8080',
+      '',
+    ])
+  })
+
+  it('makes a preview of a branch with --branch, and says how to make it live', async () => {
+    const url = 'http://fix-a--blog.localhost:8080'
+    const api = await standIn({ [`${upload}?branch=fix%2Fa`]: { status: 201, body: { ...deployed, url } } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const result = await svc(['deploy', '--branch', 'fix/a'], { cwd: temporaryDirectory(site), env })
+    expect(result).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^dep_a{16} is the preview of the branch fix\/a: .*\n.*fix-a--blog.*\n$/),
+      stderr: 'To make it live: svc promote dep_aaaaaaaaaaaaaaaa\n',
+    })
   })
 
   it('says what kind of server it was', async () => {
@@ -160,6 +186,21 @@ describe('svc deploy', () => {
     expect(stderr).toMatch(/Packing .*100% {2}9 B of 9 B/)
     expect(stderr).toMatch(/Uploading .*100%/)
     expect(stderr.endsWith('\r\x1b[K')).toBe(true)
+    expect(stderr).toMatch(/100%.*\r.*Publishing …/)
     expect(stdout).not.toContain('Packing')
+  })
+
+  it('says on a terminal that the app starts, once everything is sent', async () => {
+    const api = await standIn({ [upload]: { status: 201, body: deployed } })
+    const cwd = temporaryDirectory({
+      'svc.json': '{"project":"blog"}',
+      Procfile: 'web: node .',
+      'index.js': '',
+    })
+    const settings = { cwd, env: { SVC_API_URL: api.url, SVC_TOKEN: token } }
+    const { stderr } = await svc(['deploy'], { ...settings, terminal: true })
+    expect(stderr).toMatch(/100%.*\rStarting the app …/)
+    expect(stderr.endsWith('\r\x1b[K')).toBe(true)
+    expect((await svc(['deploy'], settings)).stderr).toBe('')
   })
 })

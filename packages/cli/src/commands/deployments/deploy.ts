@@ -1,23 +1,32 @@
 // Deploys a built directory to the project.
 import type { Run } from '../../command.ts'
 import { requireProject } from '../../link.ts'
-import { bold, cyan, print, printJson, warn } from '../../output.ts'
+import { bold, clean, cyan, dim, notice, print, printJson, warn } from '../../output.ts'
 import { required } from '../../session.ts'
 import { publish } from '../../site/publish.ts'
 
 export const deploy: Run = async ({ args: [dir = '.'], options }) => {
   const params = { name: requireProject(options) }
-  const to = { endpoint: 'POST /projects/:name/deployments', params } as const
-  const { answer, contents } = await publish(dir, to, {
+  const { branch } = options
+  const to = { endpoint: 'POST /projects/:name/deployments', params, query: { branch } } as const
+  const { answer, contents, took } = await publish(dir, to, {
     command: 'svc deploy',
-    options: options.project ? [`--project ${options.project}`] : [],
+    options: [
+      ...(options.project ? ['--project', options.project] : []),
+      ...(branch === undefined ? [] : ['--branch', branch]),
+    ],
     extent: { nodeModules: options['node-modules'] ?? false },
-    replaces: true,
+    replaces: branch === undefined,
     yes: options.yes ?? false,
   })
   for (const warning of answer.warnings ?? []) warn(warning)
   if (options.json) return printJson(answer)
-  print(`${bold(required(answer, 'deployment_id'))} is live: ${contents}.`)
+  const id = required(answer, 'deployment_id')
+  const state = branch === undefined ? 'is live' : `is the preview of the branch ${bold(clean(branch))}`
+  print(`${bold(id)} ${state}: ${contents}, in ${took}.`)
   if (answer.framework) print(`server: ${answer.framework}`)
+  if (answer.permanent_url) print(dim(`Permanent URL: ${clean(answer.permanent_url)}`))
+  // The last line is the URL alone, so that scripts can read it.
   if (answer.url) print(cyan(answer.url))
+  if (branch !== undefined) notice(`To make it live: svc promote ${clean(id)}`)
 }

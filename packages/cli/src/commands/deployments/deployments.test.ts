@@ -41,6 +41,76 @@ describe('svc deployments', () => {
     expect(JSON.parse(json.stdout)).toEqual(detail)
   })
 
+  const commit = '0123456789abcdef0123456789abcdef01234567'
+  const url = (id: string) => `https://${id.replace('_', '-')}--blog.example.com`
+  const fromGit = {
+    ...deployment(live, 'live', 12, 4096),
+    created_by: 'ada',
+    git_sha: commit,
+    git_branch: 'main',
+    url: url(live),
+  }
+  const byHand = { ...deployment(old, 'superseded', 1, 300), created_by: 'bob', git_sha: null, url: url(old) }
+  const broken = { ...deployment(failed, 'failed', null, null), created_by: 'ada', url: url(failed) }
+
+  it('shows author, commit, branch and permanent URL where they are known', async () => {
+    const deployments = [fromGit, byHand, broken]
+    const api = await standIn({ 'GET /projects/blog': { body: { ...detail, deployments } } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    expect((await svc(['deployments', 'ls'], { cwd: linked(), env })).stdout).toBe(
+      [
+        `* ${live}  live        2026-11-15 23:59  12 files  4 KB   ada  0123456  main  ${url(live)}`,
+        `  ${old}  superseded  2026-11-15 23:59  1 file    300 B  bob                 ${url(old)}`,
+        `  ${failed}  failed      2026-11-15 23:59                   ada`,
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('puts the URL below its deployment on a terminal that is too narrow', async () => {
+    const deployments = [fromGit, broken]
+    const api = await standIn({ 'GET /projects/blog': { body: { ...detail, deployments } } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
+    const { stdout } = await svc(['deployments'], { cwd: linked(), env, terminal: true })
+    expect(stdout).toBe(
+      [
+        `* ${live}  live    2026-11-15 23:59  12 files  4 KB  ada  0123456  main`,
+        `    ${url(live)}`,
+        `  ${failed}  failed  2026-11-15 23:59                  ada`,
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('looks through all deployments with --branch, --status and --limit', async () => {
+    const list = '/projects/blog/deployments?branch=fix%2Fa%26b&status=branch&'
+    const api = await standIn({
+      'GET /projects/blog': { body: detail },
+      [`GET ${list}limit=3`]: { body: { deployments: [fromGit, byHand], next_cursor: 'c' } },
+      [`GET ${list}cursor=c&limit=3`]: { body: { deployments: [broken, broken], next_cursor: 'd' } },
+    })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const args = ['deployments', '--branch', 'fix/a&b', '--status', 'branch', '--limit', '3']
+    const { code, stdout } = await svc(args, { cwd: linked(), env })
+    expect(code).toBe(0)
+    expect(stdout.match(/dep_\w+/g)).toEqual([live, old, failed])
+    const json = JSON.parse((await svc([...args, '--json'], { cwd: linked(), env })).stdout)
+    expect(json).toEqual({ deployments: [fromGit, byHand, broken], next_cursor: null })
+  })
+
+  it('says so when none matches, and refuses a status that there is not', async () => {
+    const api = await standIn({
+      'GET /projects/blog': { body: detail },
+      'GET /projects/blog/deployments?status=failed&limit=20': { body: { deployments: [] } },
+    })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const { stdout } = await svc(['deployments', '--status', 'failed'], { cwd: linked(), env })
+    expect(stdout).toBe("No deployments match. 'svc deployments' lists the recent ones.\n")
+    expect((await svc(['deployments', '--status', 'dead'], { cwd: linked(), env })).stderr).toBe(
+      "svc: --status must be one of live, superseded, branch, failed, uploading, not 'dead'.\n",
+    )
+  })
+
   it('says so when there are none', async () => {
     const api = await standIn({ 'GET /projects/shop': { body: { ...detail, deployments: [] } } })
     const env = { SVC_API_URL: api.url, SVC_TOKEN: token }

@@ -1,42 +1,9 @@
-// The deployments of a project: list them, delete one, go back to one.
+// Changes the deployments of a project: delete one, go back to one, promote one.
 import type { SparseClient } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
 import { requireProject } from '../../link.ts'
-import {
-  bold,
-  clean,
-  count,
-  cyan,
-  dim,
-  green,
-  minute,
-  notice,
-  print,
-  printJson,
-  printTable,
-  size,
-} from '../../output.ts'
-import { connect, required } from '../../session.ts'
-
-export const listDeployments: Run = async ({ options }) => {
-  const name = requireProject(options)
-  const project = await connect()('GET /projects/:name', { params: { name } })
-  if (options.json) return printJson(project)
-  const deployments = required(project, 'deployments')
-  if (deployments.length === 0) return print("No deployments yet. 'svc deploy' makes the first one.")
-  printTable(
-    deployments.map(deployment => {
-      const active = deployment.id === project.active_deployment_id
-      return [
-        active ? `${green('*')} ${bold(deployment.id)}` : `  ${deployment.id}`,
-        deployment.status ?? '',
-        dim(minute(deployment.created_at)),
-        count(deployment.file_count, 'file'),
-        size(deployment.size_bytes),
-      ]
-    }),
-  )
-}
+import { bold, clean, cyan, notice, print, printJson } from '../../output.ts'
+import { connect } from '../../session.ts'
 
 export const removeDeployment: Run = async ({ args: [id = ''], options }) => {
   const name = requireProject(options)

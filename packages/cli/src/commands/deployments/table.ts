@@ -5,17 +5,18 @@ export const deploymentsCommands = onProject('Deployments', {
   deploy: {
     summary: 'Upload a built directory and make it live',
     args: ['[dir]'],
-    options: ['json', 'node-modules', 'yes'],
+    options: ['branch', 'json', 'node-modules', 'yes'],
     details:
-      'The directory defaults to this one. Nothing is built: deploy the output of your build. Left out: .git, node_modules (unless --node-modules is given), and svc.json at the top. Symbolic links are never followed; those of a server app that stay inside the directory are recreated on the platform. Limits: 10,000 files, 25 MB per file, 250 MB in all, 100 MB compressed.',
+      'The directory defaults to this one. Nothing is built: deploy the output of your build. With --branch it becomes a preview at the URL of that branch, and the live deployment stays. Left out: .git, node_modules (unless --node-modules is given), and svc.json at the top. Symbolic links are never followed; those of a server app that stay inside the directory are recreated on the platform. Limits: 10,000 files, 25 MB per file, 250 MB in all, 100 MB compressed.',
     load: async () => (await import('./deploy.ts')).deploy,
   },
   deployments: {
     summary: 'List recent deployments; * marks the live one',
-    options: ['json'],
+    options: ['branch', 'status', 'limit', 'json'],
     isList: true,
-    details: 'Shows the 20 most recent: id, status, time (UTC), files and size.',
-    load: async () => (await import('./deployments.ts')).listDeployments,
+    details:
+      'Shows the 20 most recent: id, status, time (UTC), files, size, author, commit, branch and permanent URL. --branch, --status and --limit look through all deployments.',
+    load: async () => (await import('./list.ts')).listDeployments,
   },
   'deployments rm': {
     summary: 'Delete a deployment that is not live',

@@ -114,6 +114,48 @@ describe('svc token', () => {
       })
   })
 
+  const row = { kind: 'cli', created_at: '2026-01-02T03:04:05.678Z', last_used_at: null, expires_at: null }
+  const tokens = [
+    {
+      ...row,
+      id: 'tok_1',
+      label: 'CI',
+      last_used_at: '2026-02-03T04:05:06.789Z',
+      expires_at: '2099-01-01T00:00:00.000Z',
+    },
+    { ...row, id: 'tok_2', label: 'laptop', current: true },
+    { ...row, id: 'tok_3', label: 'old', expires_at: '2020-01-01T00:00:00.000Z' },
+    { ...row, id: 'tok_4', label: 'gone', revoked_at: '2026-02-03T04:05:06.789Z' },
+  ]
+
+  it('list shows the valid tokens, when they were used, and which one is in use', async () => {
+    const api = await standIn({ 'GET /tokens?limit=100': { body: { tokens, next_cursor: null } } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    for (const word of ['list', 'ls'])
+      expect((await svc(['token', word], { env })).stdout).toBe(
+        [
+          '  tok_1  cli  CI      2026-01-02 03:04  used 2026-02-03 04:05  expires 2099-01-01 00:00',
+          '* tok_2  cli  laptop  2026-01-02 03:04  never used                                       in use here',
+          '  tok_3  cli  old     2026-01-02 03:04  never used             expired 2020-01-01 00:00',
+          '',
+        ].join('\n'),
+      )
+    const { stdout } = await svc(['token', 'ls', '--json'], { env })
+    expect(JSON.parse(stdout)).toEqual({ tokens, next_cursor: null })
+  })
+
+  it('revoke revokes one', async () => {
+    const api = await standIn({ 'DELETE /tokens/tok_1': { body: { ok: true } } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    for (const word of ['revoke', 'rm'])
+      expect(await svc(['token', word, 'tok_1'], { env })).toEqual({
+        code: 0,
+        stdout: 'Revoked tok_1.\n',
+        stderr: '',
+      })
+    expect((await svc(['token', 'revoke'], { env })).stderr).toBe('svc: Usage: svc token revoke <id>\n')
+  })
+
   it('passes on what the API refuses', async () => {
     const api = await standIn({ 'POST /tokens': refusal('invalid_request', 'label: too long') })
     const result = await svc(['token', 'ai', 'x'.repeat(201)], {

@@ -26,6 +26,20 @@ export const accountCommands = inGroup('Account', {
       'A cli token lets scripts use this tool through SVC_TOKEN; an ai token works at the AI gateway only. The secret goes to stdout, alone, and is shown only once.',
     load: async () => (await import('./token.ts')).createToken,
   },
+  'token list': {
+    summary: 'List your tokens; * marks the one in use',
+    aliases: ['ls'],
+    options: ['json'],
+    details:
+      'Shown are id, kind, label, creation, last use (some minutes behind) and expiry, in UTC. A cli token can do all that you can; an ai token works at the AI gateway only. Revoked tokens are in --json alone.',
+    load: async () => (await import('./token.ts')).listTokens,
+  },
+  'token revoke': {
+    summary: 'Revoke a token; it stops working at once',
+    args: ['<id>'],
+    aliases: ['rm', 'remove', 'delete'],
+    load: async () => (await import('./token.ts')).revokeToken,
+  },
   billing: {
     summary: 'Show the plan and what is used of it',
     options: ['org', 'json'],

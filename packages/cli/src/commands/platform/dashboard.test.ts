@@ -78,6 +78,20 @@ describe('svc open', () => {
     expect(opened()).toEqual(['http://blog.localhost:8080'])
   })
 
+  it('opens the permanent URL of a deployment, and only prints with --print', async () => {
+    const url = 'http://dep-a--blog.localhost:8080'
+    const api = await standIn({
+      'GET /projects/blog': { body: project('blog') },
+      'GET /projects/blog/deployments/dep_a': { body: { id: 'dep_a', url } },
+    })
+    const { BROWSER, opened } = recorder()
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token, BROWSER }
+    const open = (...args: string[]) => svc(['open', '--project', 'blog', ...args], { env })
+    expect(await open('--print')).toEqual({ code: 0, stdout: 'http://blog.localhost:8080\n', stderr: '' })
+    expect(await open('dep_a')).toMatchObject({ code: 0, stdout: `${url}\n` })
+    expect(opened()).toEqual([url])
+  })
+
   it('opens only http and https URLs in a browser', async () => {
     for (const url of ['--new-window', 'file:///etc/passwd', 'javascript:alert(1)']) {
       const api = await standIn({ 'GET /projects/blog': { body: project('blog', { url }) } })

@@ -17,9 +17,14 @@ export const dashboard: Run = async ({ options }) => {
   await openAndPrint(url, withToken)
 }
 
-export const openSite: Run = async ({ options }) => {
+export const openSite: Run = async ({ args: [id], options }) => {
   const name = requireProject(options)
-  const url = required(await connect()('GET /projects/:name', { params: { name } }), 'url')
+  const call = connect()
+  const shown = id
+    ? await call('GET /projects/:name/deployments/:id', { params: { name, id } })
+    : await call('GET /projects/:name', { params: { name } })
+  const url = required(shown, 'url')
+  if (options.print) return print(url)
   await openAndPrint(url, url)
 }
 

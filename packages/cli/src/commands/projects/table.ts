@@ -26,7 +26,9 @@ export const projectsCommands = inGroup('Projects', {
   },
   open: {
     summary: "Open the project's site in the browser",
-    options: ['project'],
+    args: ['[deployment-id]'],
+    options: ['project', 'print'],
+    details: 'With a deployment it opens the permanent URL of that one. The URL is also printed.',
     load: async () => (await import('../platform/dashboard.ts')).openSite,
   },
   stats: {

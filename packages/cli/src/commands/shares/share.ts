@@ -12,7 +12,7 @@ export const share: Run = async ({ args: [dir = '.'], options }) => {
   const to = { endpoint: 'POST /shares', query } as const
   const { answer, contents } = await publish(dir, to, {
     command: 'svc share',
-    options: options.ttl ? [`--ttl ${options.ttl}`] : [],
+    options: options.ttl ? ['--ttl', options.ttl] : [],
     extent: { nodeModules: options['node-modules'] ?? false },
     replaces: false,
     yes: options.yes ?? false,

@@ -72,6 +72,7 @@ export async function deploy(platform: DeployParts, caller: Actor, upload: Uploa
   return {
     deployment_id: row.id,
     url,
+    permanent_url: platform.urls.deployment(row.id, project.name),
     expires_at: isoTimeOrNull(project.expires_at),
     warnings: unpacked.warnings,
     ...(unpacked.app && { kind: 'server' as const, framework: frameworkName(unpacked.app.framework) }),

@@ -99,7 +99,8 @@ export async function ownTokens(
 ) {
   await platform.tokenUses.write()
   const { rows, next_cursor } = await listTokens(platform.store.db, caller.account.id, page)
-  return { tokens: rows.map(describeToken), next_cursor }
+  const tokens = rows.map(row => ({ ...describeToken(row), current: row.id === caller.tokenId }))
+  return { tokens, next_cursor }
 }
 
 export async function revokeOwnToken(platform: Rows, caller: Caller, id: string): Promise<void> {

@@ -1,0 +1,92 @@
+// `svc deployments`: the recent deployments of a project, or those that match the filters.
+import type { Deployment, DeploymentStatus } from '@svc/contract'
+import type { Sparse, SparseClient } from '@svc/contract/client'
+import type { Run } from '../../command.ts'
+import { Failure } from '../../failure.ts'
+import { requireProject } from '../../link.ts'
+import type { OptionValues } from '../../options.ts'
+import { bold, clean, count, cyan, dim, green, minute, print, printJson, size } from '../../output.ts'
+import { allPages, countOf } from '../../pages.ts'
+import { connect, required } from '../../session.ts'
+import { printWithUrls } from './url-column.ts'
+
+const usualCount = 20
+const mostPerPage = 100
+
+export const listDeployments: Run = async ({ options }) => {
+  const name = requireProject(options)
+  const call = connect()
+  const found = isFiltered(options) ? await search(call, name, options) : await recent(call, name)
+  if (options.json) return printJson(found.answer)
+  if (found.deployments.length === 0) return print(found.none)
+  printWithUrls(found.deployments.map(deployment => rowOf(deployment, found.activeId)))
+}
+
+interface Found {
+  deployments: Sparse<Deployment>[]
+  activeId: string | null | undefined
+  /** For --json. */
+  answer: unknown
+  /** What to say if there are none. */
+  none: string
+}
+
+const isFiltered = ({ branch, status, limit }: OptionValues): boolean =>
+  [branch, status, limit].some(value => value !== undefined)
+
+/** The 20 of the project itself, which a deploy token may read, too. */
+async function recent(call: SparseClient, name: string): Promise<Found> {
+  const project = await call('GET /projects/:name', { params: { name } })
+  return {
+    deployments: required(project, 'deployments'),
+    activeId: project.active_deployment_id,
+    answer: project,
+    none: "No deployments yet. 'svc deploy' makes the first one.",
+  }
+}
+
+async function search(call: SparseClient, name: string, options: OptionValues): Promise<Found> {
+  const most = countOf(options.limit, usualCount)
+  const filter = { branch: options.branch, status: statusOf(options.status) }
+  const limit = String(Math.min(most, mostPerPage))
+  const fetchPage = (cursor: string | undefined) =>
+    call('GET /projects/:name/deployments', { params: { name }, query: { ...filter, cursor, limit } })
+  const [project, answer] = await Promise.all([
+    call('GET /projects/:name', { params: { name } }),
+    allPages('deployments', fetchPage, most),
+  ])
+  return {
+    deployments: answer.deployments,
+    activeId: project.active_deployment_id,
+    answer,
+    none: "No deployments match. 'svc deployments' lists the recent ones.",
+  }
+}
+
+const statuses: readonly string[] = [
+  'live',
+  'superseded',
+  'branch',
+  'failed',
+  'uploading',
+] satisfies DeploymentStatus[]
+
+function statusOf(word: string | undefined): DeploymentStatus | undefined {
+  if (word === undefined || statuses.includes(word)) return word as DeploymentStatus | undefined
+  throw new Failure(`--status must be one of ${statuses.join(', ')}, not '${word}'.`)
+}
+
+/** Nothing of these is online, so that their URLs show nothing. */
+const offline: readonly (string | undefined | null)[] = ['failed', 'uploading'] satisfies DeploymentStatus[]
+
+const rowOf = (deployment: Sparse<Deployment>, activeId: Found['activeId']): string[] => [
+  deployment.id === activeId ? `${green('*')} ${bold(deployment.id)}` : `  ${deployment.id ?? ''}`,
+  deployment.status ?? '',
+  dim(minute(deployment.created_at)),
+  count(deployment.file_count, 'file'),
+  size(deployment.size_bytes),
+  clean(deployment.created_by),
+  dim(clean(deployment.git_sha).slice(0, 7)),
+  clean(deployment.git_branch),
+  offline.includes(deployment.status) ? '' : cyan(clean(deployment.url)),
+]
