@@ -59,6 +59,8 @@ export const options = {
   },
   'dry-run': { type: 'boolean', summary: 'Report and plan only; change nothing' },
   method: { type: 'string', value: '<m>', summary: 'The HTTP method (default GET)' },
+  path: { type: 'string', value: '<path>', summary: 'The path of the site that is requested' },
+  schedule: { type: 'string', value: '<schedule>', summary: 'Five fields in UTC, quoted: "0 9 * * 1"' },
   'api-url': {
     type: 'string',
     value: '<url>',

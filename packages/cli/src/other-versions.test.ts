@@ -106,6 +106,7 @@ const commands: [command: string, answer: object, printed: string][] = [
     'cron_1',
   ],
   ['cron add "* * * * *" /', { id: 'cron_1' }, 'Added cron_1'],
+  ['cron update cron_1 --path /', {}, 'Saved cron_1'],
   ['cron enable cron_1', {}, 'Enabled cron_1.'],
   ['cron runs cron_1', { runs: [{}] }, 'No answer'],
   ['cron run cron_1', {}, 'No answer.'],

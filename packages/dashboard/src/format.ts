@@ -59,6 +59,19 @@ const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: '
 export const formatMoment = (iso: string) =>
   `${absolute.format(new Date(iso))} (${iso.slice(0, 16).replace('T', ' ')} UTC)`
 
+const utc = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+})
+
+/** "Mon, 16 Nov 2026, 09:00 UTC" */
+export const formatUtc = (iso: string) => `${utc.format(new Date(iso))} UTC`
+
 const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' })
 
 /** The day in the reader's own time zone: "Nov 4, 2026". */

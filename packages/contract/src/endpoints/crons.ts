@@ -3,6 +3,10 @@ import { z } from 'zod'
 import type { Endpoints } from '../endpoint.ts'
 import * as s from '../shapes.ts'
 
+const schedule = z.string().max(100)
+const path = z.string().min(1).max(2048)
+const method = z.string().max(10)
+
 export const cronEndpoints = {
   'GET /projects/:name/crons': {
     summary: 'Scheduled jobs',
@@ -18,22 +22,18 @@ export const cronEndpoints = {
     role: 'member',
     rateLimits: ['writes'],
     audit: ['cron.create'],
-    body: z.object({
-      schedule: z.string().max(100),
-      path: z.string().min(1).max(2048),
-      method: z.string().max(10).optional(),
-    }),
+    body: z.object({ schedule, path, method: method.optional() }),
     status: 201,
     answer: s.cron,
     errors: ['invalid_request', 'not_found'],
   },
   'PATCH /projects/:name/crons/:id': {
-    summary: 'Enable or disable a scheduled job',
+    summary: 'Change a scheduled job, enable or disable it',
     access: 'user',
     role: 'member',
     rateLimits: ['writes'],
-    audit: ['cron.enable', 'cron.disable'],
-    body: z.object({ enabled: z.boolean() }),
+    audit: ['cron.enable', 'cron.disable', 'cron.update'],
+    body: z.object({ enabled: z.boolean(), schedule, path, method }).partial(),
     answer: s.cron,
     errors: ['invalid_request', 'not_found'],
   },
@@ -45,6 +45,15 @@ export const cronEndpoints = {
     audit: ['cron.delete'],
     answer: s.ok,
     errors: ['not_found'],
+  },
+  'GET /projects/:name/crons/next': {
+    summary: 'The next five runs of a schedule, before a job is saved with it',
+    access: 'user',
+    role: 'member',
+    rateLimits: [],
+    query: z.object({ schedule }),
+    answer: z.object({ schedule: z.string(), next_runs: z.array(s.timestamp) }),
+    errors: ['invalid_request', 'not_found'],
   },
   'GET /projects/:name/crons/:id/runs': {
     summary: 'The last 20 runs of a scheduled job',

@@ -21,6 +21,7 @@ export const auditAction = z.enum([
   'domain.move',
   'certificate.refresh',
   'cron.create',
+  'cron.update',
   'cron.enable',
   'cron.disable',
   'cron.delete',

@@ -182,6 +182,8 @@ onEveryServer(server => {
       change('PATCH /projects/:name/crons/:id', { params: cron, body: { enabled }, who, action })
     await switchCron(false, 'cron.disable')
     await switchCron(true, 'cron.enable')
+    const moved = { body: { path: '/other' }, action: 'cron.update' } as const
+    await change('PATCH /projects/:name/crons/:id', { params: cron, who, ...moved })
     await change('POST /projects/:name/crons/:id/run', { params: cron, who })
     await change('DELETE /projects/:name/crons/:id', { params: cron, who })
 

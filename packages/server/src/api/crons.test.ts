@@ -88,6 +88,97 @@ onEveryServer(server => {
       ])
     })
 
+    it('are changed: schedule, path, method and state, each alone or together', async () => {
+      const { owner, name, crons, add, list } = await newSite()
+      const { json: cron } = await add({ schedule: '0 9 * * 1', path: '/a', method: 'POST' })
+      const patch = (body: unknown) => send(server(), `PATCH ${crons}/${cron.id}`, owner, body)
+      const moved = await patch({ schedule: ' 30  10 * * * ' })
+      expect(moved.json).toEqual({
+        ...cron,
+        schedule: '30 10 * * *',
+        next_run_at: expect.stringMatching(/T10:30:00\.000Z$/),
+      })
+      const other = await patch({ path: '/b', method: 'get' })
+      expect(other.json).toEqual({ ...moved.json, path: '/b', method: 'GET' })
+      const off = await patch({ enabled: false, schedule: '0 0 1 1 *' })
+      expect(off.json).toEqual({ ...other.json, enabled: false, schedule: '0 0 1 1 *', next_run_at: null })
+      expect((await patch({ schedule: '0 0 2 1 *' })).json).toMatchObject({
+        enabled: false,
+        next_run_at: null,
+      })
+      const on = await patch({ enabled: true })
+      expect(on.json.next_run_at).toMatch(/-01-02T00:00:00\.000Z$/)
+      expect((await patch({ schedule: '0 0 2 1 *', enabled: true })).json).toEqual(on.json)
+      expect((await list()).crons).toEqual([on.json])
+      const { json } = await send(server(), `GET /projects/${name}/audit`, owner)
+      const actions = json.entries.map((entry: { action: string }) => entry.action)
+      expect(actions.filter((action: string) => action.startsWith('cron.'))).toEqual([
+        'cron.enable',
+        'cron.update',
+        'cron.disable',
+        'cron.update',
+        'cron.update',
+        'cron.update',
+        'cron.create',
+      ])
+    })
+
+    it.each([
+      [{}, /^Nothing to change: send enabled, schedule, path or method/],
+      [{ enabled: 'yes' }, /^enabled: /],
+      [{ schedule: '61 * * * *' }, /^schedule: '61' is no minute/],
+      [{ schedule: null }, /^schedule: /],
+      [{ path: '' }, /^path: /],
+      [{ path: '//evil.example' }, /^path: /],
+      [{ enabled: false, method: 'TRACE' }, /^method: /],
+    ])('stay as they are when a change makes no sense: %j', async (body, message) => {
+      const { owner, crons, add, list } = await newSite()
+      const { json: cron } = await add({ schedule: '0 9 * * 1', path: '/a' })
+      const answer = await send(server(), `PATCH ${crons}/${cron.id}`, owner, body)
+      expect(refusal(answer)).toBe('400 invalid_request')
+      expect(answer.json.error.message).toMatch(message)
+      expect((await list()).crons).toEqual([cron])
+    })
+
+    it('keep their next run when a change does not concern it, so that a minute that is just due is not skipped', async () => {
+      const { owner, crons, add } = await newSite()
+      const { json: cron } = await add({ schedule: '0 9 * * 1', path: '/a' })
+      const { db } = server().running.platform.store
+      const next_run_at = Date.parse(cron.next_run_at) + 7 * 24 * 60 * minute
+      await db.updateTable('crons').set({ next_run_at }).where('id', '=', cron.id).execute()
+      const { json } = await send(server(), `PATCH ${crons}/${cron.id}`, owner, { path: '/b' })
+      expect(json.next_run_at).toBe(new Date(next_run_at).toISOString())
+    })
+
+    it('of a change of the schedule and a disable at the same time, the job stays disabled', async () => {
+      const { owner, crons, add } = await newSite()
+      const { json: cron } = await add({ schedule: '0 9 * * 1', path: '/a' })
+      const patch = (body: unknown) => send(server(), `PATCH ${crons}/${cron.id}`, owner, body)
+      await Promise.all([
+        patch({ enabled: false }),
+        ...[1, 2, 3].map(h => patch({ schedule: `0 ${h} * * *` })),
+      ])
+      expect((await patch({ path: '/b' })).json).toMatchObject({ enabled: false, next_run_at: null })
+    })
+
+    it('name the next five runs of a schedule before it is saved', async () => {
+      const { owner, crons } = await newSite()
+      const ask = (schedule: string) =>
+        send(server(), `GET ${crons}/next?schedule=${encodeURIComponent(schedule)}`, owner)
+      const { json } = await ask(' 0  9 * * MON-FRI')
+      expect(json).toEqual({
+        schedule: '0 9 * * MON-FRI',
+        next_runs: Array(5).fill(expect.stringMatching(/T09:00:00\.000Z$/)),
+      })
+      const times = json.next_runs.map((time: string) => Date.parse(time))
+      expect(times).toEqual([...times].sort((a, b) => a - b))
+      expect(new Set(times).size).toBe(5)
+      expect(times.every((time: number) => ![0, 6].includes(new Date(time).getUTCDay()))).toBe(true)
+      const wrong = await ask('0 25 * * *')
+      expect(refusal(wrong)).toBe('400 invalid_request')
+      expect(wrong.json.error.message).toMatch(/^schedule: '25' is no hour/)
+    })
+
     it.each([
       [{ schedule: '* * * *', path: '/' }, /^schedule: must have five fields/],
       [{ schedule: '* * * * * *', path: '/' }, /^schedule: must have five fields/],

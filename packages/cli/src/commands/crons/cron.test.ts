@@ -77,6 +77,25 @@ describe('svc cron', () => {
     expect(gone.result.stdout).toBe(`Deleted ${id}.\n`)
   })
 
+  it('changes the schedule, the path or the method, and leaves out what stays', async () => {
+    const path = `PATCH /projects/blog/crons/${id}`
+    const { api, result } = await run(['update', id, '--schedule', '0 9 * * 1'], { [path]: { body: cron } })
+    expect(result).toEqual({
+      code: 0,
+      stdout: `Saved ${id}: GET /api/report at 0 9 * * 1.\nNext run 2026-01-05 09:00 UTC.\n`,
+      stderr: '',
+    })
+    expect(JSON.parse(api.calls[0]!.body.toString())).toEqual({ schedule: '0 9 * * 1' })
+    const both = await run(['edit', id, '--path', '/b', '--method', 'POST'], { [path]: { body: cron } })
+    expect(JSON.parse(both.api.calls[0]!.body.toString())).toEqual({ path: '/b', method: 'POST' })
+    const none = await run(['update', id], {})
+    expect(none.result).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'svc: Nothing to change. Pass --schedule, --path or --method.\n',
+    })
+  })
+
   it('runs one now, and shows the last runs', async () => {
     const path = `POST /projects/blog/crons/${id}/run`
     expect((await run(['run', id], { [path]: { body: run1 } })).result.stdout).toBe(

@@ -2,6 +2,7 @@
 import type { Cron, CronRun } from '@svc/contract'
 import type { Sparse } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
+import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
 import { bold, clean, dim, green, minute, print, printJson, printTable } from '../../output.ts'
 import { connect, required } from '../../session.ts'
@@ -32,6 +33,18 @@ export const addCron: Run = async ({ args: [schedule = '', path = ''], options }
     `Added ${bold(required(cron, 'id'))}: ${cron.method ?? body.method ?? 'GET'} ${clean(path)} at ${schedule}.`,
   )
   if (cron.next_run_at) print(`First run ${minute(cron.next_run_at)} UTC.`)
+}
+
+export const updateCron: Run = async ({ args: [id = ''], options }) => {
+  const name = requireProject(options)
+  const { schedule, path, method } = options
+  if (schedule === undefined && path === undefined && method === undefined)
+    throw new Failure('Nothing to change. Pass --schedule, --path or --method.')
+  const body = { schedule, path, method }
+  const cron = await connect()('PATCH /projects/:name/crons/:id', { params: { name, id }, body })
+  const what = [cron.method, clean(cron.path), cron.schedule && `at ${cron.schedule}`].filter(Boolean)
+  print(`Saved ${bold(id)}: ${what.join(' ')}.`)
+  if (cron.next_run_at) print(`Next run ${minute(cron.next_run_at)} UTC.`)
 }
 
 export const removeCron: Run = async ({ args: [id = ''], options }) => {

@@ -18,6 +18,14 @@ export const cronsCommands = onProject('Settings', {
       'The schedule has five fields, in UTC: minute, hour, day of the month, month, day of the week. Quote it: svc cron add "0 9 * * 1" /api/report',
     load: async () => (await import('./cron.ts')).addCron,
   },
+  'cron update': {
+    summary: 'Change the schedule, path or method of a job',
+    args: ['<id>'],
+    options: ['schedule', 'path', 'method'],
+    aliases: ['edit'],
+    details: 'What you leave out stays as it is: svc cron update <id> --schedule "0 9 * * 1-5"',
+    load: async () => (await import('./cron.ts')).updateCron,
+  },
   'cron rm': {
     summary: 'Delete a scheduled job',
     args: ['<id>'],

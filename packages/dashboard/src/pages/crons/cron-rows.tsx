@@ -1,25 +1,26 @@
 // Scheduled jobs as rows: when they come, how the last run went, and what can be done with them.
 import type { Cron } from '@svc/contract'
 import { useState } from 'react'
-import { explain as explainError } from '../../api.ts'
+import { explain } from '../../api.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import rows from '../../components/rows.module.css'
 import { TimeAgo, useNow } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatMoment } from '../../format.ts'
 import styles from './cron-rows.module.css'
-import { runCron, switchCron } from './crons.ts'
-import { explain } from './explain.ts'
+import { changeCron, runCron } from './crons.ts'
+import { scheduleWords } from './schedule-words.ts'
 import { untilWords } from './until.ts'
 
 interface CronRowsProps {
   project: string
   crons: Cron[]
   onRuns: (cron: Cron) => void
+  onEdit: (cron: Cron) => void
   onRemove: (cron: Cron) => void
 }
 
-export function CronRows({ project, crons, onRuns, onRemove }: CronRowsProps) {
+export function CronRows({ project, crons, onRuns, onEdit, onRemove }: CronRowsProps) {
   return (
     <ul className={rows.rows}>
       {crons.map(cron => (
@@ -28,6 +29,7 @@ export function CronRows({ project, crons, onRuns, onRemove }: CronRowsProps) {
           project={project}
           cron={cron}
           onRuns={() => onRuns(cron)}
+          onEdit={() => onEdit(cron)}
           onRemove={() => onRemove(cron)}
         />
       ))}
@@ -39,16 +41,17 @@ interface RowProps {
   project: string
   cron: Cron
   onRuns: () => void
+  onEdit: () => void
   onRemove: () => void
 }
 
-function Row({ project, cron, onRuns, onRemove }: RowProps) {
+function Row({ project, cron, onRuns, onEdit, onRemove }: RowProps) {
   const { id, schedule, path, method, enabled } = cron
   const [busy, setBusy] = useState<'run' | 'switch'>()
 
   async function act(what: 'run' | 'switch', work: () => Promise<unknown>) {
     setBusy(what)
-    await work().catch(failure => notify({ tone: 'error', text: explainError(failure) }))
+    await work().catch(failure => notify({ tone: 'error', text: explain(failure) }))
     setBusy(undefined)
   }
 
@@ -65,7 +68,7 @@ function Row({ project, cron, onRuns, onRemove }: RowProps) {
           <span className={styles.method}>{method}</span> {path}
         </p>
         <p className={styles.schedule}>
-          <code>{schedule}</code> {explain(schedule)}
+          <code>{schedule}</code> {scheduleWords(schedule)}
         </p>
       </div>
       <div className={styles.when}>
@@ -81,10 +84,11 @@ function Row({ project, cron, onRuns, onRemove }: RowProps) {
         <Button
           size="small"
           busy={busy === 'switch'}
-          onClick={() => void act('switch', () => switchCron(project, id, !enabled))}
+          onClick={() => void act('switch', () => changeCron(project, id, { enabled: !enabled }))}
         >
           {enabled ? 'Disable' : 'Enable'}
         </Button>
+        <IconButton size="small" icon="pencil" label={`Edit the job for ${path}`} onClick={onEdit} />
         <IconButton size="small" icon="trash" label={`Delete the job for ${path}`} onClick={onRemove} />
       </div>
     </li>

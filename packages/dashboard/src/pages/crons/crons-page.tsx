@@ -11,10 +11,10 @@ import { Loaded } from '../../components/loaded.tsx'
 import { Section } from '../../components/section.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { ProjectLayout } from '../projects/project/project-layout.tsx'
+import { CronDialog } from './cron-dialog.tsx'
 import { CronRows } from './cron-rows.tsx'
 import { removeCron, useCrons } from './crons.ts'
 import styles from './crons-page.module.css'
-import { NewCronDialog } from './new-cron-dialog.tsx'
 import { RunsDialog } from './runs-dialog.tsx'
 
 export function CronsPage() {
@@ -22,7 +22,11 @@ export function CronsPage() {
   return <ProjectLayout tab="Crons">{() => <Crons project={name} />}</ProjectLayout>
 }
 
-type Asking = { to: 'add' } | { to: 'runs'; cron: Cron } | { to: 'remove'; cron: Cron }
+type Asking =
+  | { to: 'add' }
+  | { to: 'edit'; cron: Cron }
+  | { to: 'runs'; cron: Cron }
+  | { to: 'remove'; cron: Cron }
 
 function Crons({ project }: { project: string }) {
   const resource = useCrons(project)
@@ -48,6 +52,7 @@ function Crons({ project }: { project: string }) {
                 project={project}
                 crons={crons}
                 onRuns={cron => setAsking({ to: 'runs', cron })}
+                onEdit={cron => setAsking({ to: 'edit', cron })}
                 onRemove={cron => setAsking({ to: 'remove', cron })}
               />
             )
@@ -62,7 +67,8 @@ function Crons({ project }: { project: string }) {
           <Secret text={resource.data.verification_secret} />
         </Card>
       )}
-      {asking?.to === 'add' && <NewCronDialog project={project} onClose={close} />}
+      {asking?.to === 'add' && <CronDialog project={project} onClose={close} />}
+      {asking?.to === 'edit' && <CronDialog project={project} cron={asking.cron} onClose={close} />}
       {asking?.to === 'runs' && <RunsDialog project={project} cron={asking.cron} onClose={close} />}
       {asking?.to === 'remove' && <RemoveDialog project={project} cron={asking.cron} onClose={close} />}
     </div>

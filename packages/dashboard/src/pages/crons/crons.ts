@@ -32,15 +32,27 @@ export async function addCron(
   write(project, crons => [...crons, made])
 }
 
-export async function switchCron(project: string, id: string, enabled: boolean): Promise<void> {
+export async function changeCron(
+  project: string,
+  id: string,
+  body: Partial<Pick<Cron, 'schedule' | 'path' | 'method' | 'enabled'>>,
+): Promise<void> {
   const params = { name: project, id }
-  const changed = await call('PATCH /projects/:name/crons/:id', { params, body: { enabled } })
+  const changed = await call('PATCH /projects/:name/crons/:id', { params, body })
   write(project, crons => crons.map(cron => (cron.id === id ? changed : cron)))
 }
 
 export async function removeCron(project: string, id: string): Promise<void> {
   await call('DELETE /projects/:name/crons/:id', { params: { name: project, id } })
   write(project, crons => crons.filter(cron => cron.id !== id))
+}
+
+export async function nextRunsOf(project: string, schedule: string): Promise<string[]> {
+  const answer = await call('GET /projects/:name/crons/next', {
+    params: { name: project },
+    query: { schedule },
+  })
+  return answer.next_runs
 }
 
 /** Resolves when the site has answered. */

@@ -1,5 +1,5 @@
 // Scheduled jobs of a project.
-import { createCron, cronsOf, enableCron, removeCron, runsOf } from '../../core/crons/crons.ts'
+import { createCron, cronsOf, removeCron, runsOf, upcomingOf, updateCron } from '../../core/crons/crons.ts'
 import { runNow } from '../../core/crons/run.ts'
 import { cronSecretOf } from '../../core/crons/secret.ts'
 import type { CronParts } from '../../core/platform/platform.ts'
@@ -14,11 +14,12 @@ export const cronRoutes = (platform: CronParts) =>
     'POST /projects/:name/crons': async ({ caller, project, body }) =>
       await createCron(platform, caller, project, body),
     'PATCH /projects/:name/crons/:id': async ({ caller, project, params, body }) =>
-      await enableCron(platform, caller, project, params.id, body.enabled),
+      await updateCron(platform, caller, project, params.id, body),
     'DELETE /projects/:name/crons/:id': async ({ caller, project, params }) => {
       await removeCron(platform, caller, project, params.id)
       return { ok: true }
     },
+    'GET /projects/:name/crons/next': async ({ query }) => upcomingOf(platform, query.schedule),
     'GET /projects/:name/crons/:id/runs': async ({ project, params }) => ({
       runs: await runsOf(platform, project, params.id),
     }),

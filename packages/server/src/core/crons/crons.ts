@@ -10,7 +10,7 @@ import {
   lastRuns,
   listCrons,
   listRuns,
-  setEnabled,
+  updateCron as updateRow,
 } from '../../store/crons/crons.ts'
 import { lockProject } from '../../store/projects/projects.ts'
 import type { CronRow } from '../../store/tables.ts'
@@ -20,8 +20,9 @@ import { audit } from '../platform/audit.ts'
 import type { Platform, Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import { describeRun } from './run.ts'
-import { nextRun, readSchedule } from './schedule.ts'
+import { nextRun, nextRuns, readSchedule } from './schedule.ts'
 
+const shownRuns = 5
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
 
 type LastRun = Awaited<ReturnType<typeof lastRuns>>[number]
@@ -66,27 +67,67 @@ export async function createCron(
   return describe(row, undefined)
 }
 
-/** A job that is enabled begins with the next minute that its schedule names. */
-export async function enableCron(
+interface CronChange {
+  enabled?: boolean | undefined
+  schedule?: string | undefined
+  path?: string | undefined
+  method?: string | undefined
+}
+
+/** A job with another schedule, or one that is enabled again, begins with the next minute that its schedule names. */
+export async function updateCron(
   platform: Rows,
   caller: Caller,
   project: ProjectScope,
   id: string,
-  enabled: boolean,
+  input: CronChange,
 ): Promise<Cron> {
+  const now = platform.clock.now()
+  const { enabled } = input
+  const given = {
+    ...(input.schedule !== undefined && { schedule: readSchedule(input.schedule, now) }),
+    ...(input.path !== undefined && { path: checkPath(input.path) }),
+    ...(input.method !== undefined && { method: checkMethod(input.method) }),
+  }
+  if (enabled === undefined && Object.keys(given).length === 0)
+    throw new Fault('invalid_request', 'Nothing to change: send enabled, schedule, path or method.')
   return await platform.store.transact(async tx => {
-    const cron = await findCron(tx, project.id, id)
-    if (!cron) throw noSuchCron(id)
-    const next_run_at = enabled ? nextRun(cron.schedule, platform.clock.now()) : null
-    const change = { enabled: enabled ? 1 : 0, next_run_at }
-    if (cron.enabled !== change.enabled) {
-      await setEnabled(tx, id, change)
-      const action = enabled ? 'cron.enable' : 'cron.disable'
-      await audit(platform, tx, caller, { action, project, target: id, details: { path: cron.path } })
+    // Held, so that one change does not overwrite the next run that another change has just decided.
+    if (!(await lockProject(tx, project.id)))
+      throw new Fault('not_found', 'The project has just been deleted.')
+    const before = await findCron(tx, project.id, id)
+    if (!before) throw noSuchCron(id)
+    const { next_run_at, ...after } = changed(before, given, enabled, now)
+    const differs = (key: keyof typeof after) => before[key] !== after[key]
+    if (differs('enabled') || differs('schedule') || differs('path') || differs('method'))
+      await updateRow(tx, id, { ...after, next_run_at })
+    if (differs('schedule') || differs('path') || differs('method')) {
+      const details = { schedule: after.schedule, path: after.path, method: after.method }
+      await audit(platform, tx, caller, { action: 'cron.update', project, target: id, details })
+    }
+    if (differs('enabled')) {
+      const action = after.enabled ? 'cron.enable' : 'cron.disable'
+      await audit(platform, tx, caller, { action, project, target: id, details: { path: after.path } })
     }
     const last = (await lastRuns(tx, project.id)).find(run => run.cron_id === id)
-    return describe({ ...cron, ...change }, last)
+    return describe({ ...before, ...after, next_run_at }, last)
   })
+}
+
+/** The next run stays as it is where the change does not concern it: a minute that is just due is not skipped. */
+function changed(before: CronRow, given: Partial<CronRow>, enabled: boolean | undefined, now: number) {
+  const { schedule, path, method, next_run_at } = { ...before, ...given }
+  const on = enabled === undefined ? before.enabled : enabled ? 1 : 0
+  const sameTimes = on === before.enabled && schedule === before.schedule
+  const next = on ? nextRun(schedule, now) : null
+  return { schedule, path, method, enabled: on, next_run_at: sameTimes ? next_run_at : next }
+}
+
+/** The next runs of a schedule that is perhaps not saved yet. */
+export function upcomingOf(platform: Pick<Platform, 'clock'>, text: string) {
+  const now = platform.clock.now()
+  const schedule = readSchedule(text, now)
+  return { schedule, next_runs: nextRuns(schedule, now, shownRuns).map(isoTime) }
 }
 
 export async function removeCron(

@@ -35,9 +35,13 @@ function checkField(field: string, place: number, now: number): void {
 }
 
 /** The start of the next minute that the schedule names, after that time. */
-export function nextRun(schedule: string, after: number): number | null {
-  const cron = new Cron(schedule, { mode: '5-part', timezone: 'UTC', paused: true })
-  return cron.nextRun(new Date(after))?.getTime() ?? null
+export const nextRun = (schedule: string, after: number): number | null =>
+  nextRuns(schedule, after, 1)[0] ?? null
+
+/** Fewer than `count` if the schedule ends before. */
+export function nextRuns(schedule: string, after: number, count: number): number[] {
+  const cron = new Cron(schedule, { mode: '5-part', utcOffset: 0, paused: true })
+  return cron.nextRuns(count, new Date(after)).map(time => time.getTime())
 }
 
 const invalid = (why: string, cause?: unknown): Fault =>

@@ -45,10 +45,10 @@ export async function insertCron(tx: Tx, row: CronRow): Promise<void> {
   await tx.insertInto('crons').values(row).execute()
 }
 
-export async function setEnabled(
+export async function updateCron(
   tx: Tx,
   id: string,
-  change: Pick<CronRow, 'enabled' | 'next_run_at'>,
+  change: Pick<CronRow, 'schedule' | 'path' | 'method' | 'enabled' | 'next_run_at'>,
 ): Promise<void> {
   await tx.updateTable('crons').set(change).where('id', '=', id).execute()
 }

@@ -59,6 +59,7 @@ const sentences: Record<AuditAction, Words> = {
       : say`took over the domain ${target} by proof of ownership`,
   'certificate.refresh': ({ target }) => say`had the certificate of ${target} looked at again`,
   'cron.create': (_, { schedule, path }) => say`scheduled ${path} for ${schedule}`,
+  'cron.update': (_, { schedule, path }) => say`changed the scheduled job ${path} to run at ${schedule}`,
   'cron.enable': (_, { path }) => say`enabled the scheduled job ${path}`,
   'cron.disable': (_, { path }) => say`disabled the scheduled job ${path}`,
   'cron.delete': (_, { path }) => say`deleted the scheduled job ${path}`,
