@@ -2,17 +2,10 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { useDashboard, visit } from './dashboard.ts'
+import { drop } from './drop.ts'
 import { folderWith } from './platform.ts'
 
 const dashboard = useDashboard()
-
-/** Drops files or folders of the disk onto the page, as a person does from a file manager. */
-async function drop(page: Page, ...files: string[]): Promise<void> {
-  const devtools = await page.context().newCDPSession(page)
-  const data = { items: [], files, dragOperationsMask: 1 }
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await devtools.send('Input.dispatchDragEvent', { type, x: 200, y: 200, data })
-}
 
 const pickerOf = (page: Page, label: string) => page.locator(`input[type=file][aria-label="${label}"]`)
 
@@ -27,7 +20,7 @@ it('the dashboard deploys a folder that is dropped, without what does not belong
     'node_modules/a/index.js': 'x',
   })
   const page = await dashboard.openAs(person, `/projects/${name}`)
-  await page.getByText('Drop a folder or files here').waitFor()
+  await page.getByText('Drop a folder, files or a .zip here').waitFor()
   await drop(page, folder)
   await page.getByText('is what visitors see now').waitFor()
   expect(await visit(page, url)).toBe('dropped')
@@ -48,6 +41,8 @@ it('the dashboard deploys a folder that is chosen, and files that are chosen', a
   const second = await folderWith({ 'index.html': 'second', '.env': 'KEY=1' })
   await pickerOf(page, 'Choose files').setInputFiles([`${second}/index.html`, `${second}/.env`])
   await page.getByText('.env is part of the upload.').waitFor()
+  await page.getByRole('button', { name: 'Deploy anyway' }).click()
+  await page.getByText('is what visitors see now').waitFor()
   expect(await visit(page, url)).toBe('second')
 })
 
@@ -55,11 +50,11 @@ it('the dashboard makes a project from a folder that is dropped on an empty list
   const person = await dashboard.platform.person()
   const folder = await folderWith({ 'index.html': 'from a drop' })
   const page = await dashboard.openAs(person)
-  await page.getByText('Drop a folder or files here').waitFor()
+  await page.getByText('Drop a folder, files or a .zip here').waitFor()
   await drop(page, folder)
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill(`${person.login}-drop`)
-  await dialog.getByRole('button', { name: 'Create and deploy 1 file' }).click()
+  await dialog.getByRole('button', { name: 'Create and deploy' }).click()
   await page.getByText('is what visitors see now').waitFor()
   expect(page.url()).toBe(`${dashboard.platform.dashboardUrl}/projects/${person.login}-drop`)
   const [site] = (await dashboard.platform.client(person.token)('GET /projects', {})).projects
@@ -71,7 +66,7 @@ it('the dashboard refuses what is over a limit before anything is sent', async (
   const { name } = await dashboard.platform.project(person)
   const folder = await folderWith({ 'index.html': 'x', 'media/film.mp4': Buffer.alloc(25 * 1024 * 1024 + 1) })
   const page = await dashboard.openAs(person, `/projects/${name}`)
-  await page.getByText('Drop a folder or files here').waitFor()
+  await page.getByText('Drop a folder, files or a .zip here').waitFor()
   await drop(page, folder)
   await page.getByText('File exceeds the 25 MB limit: media/film.mp4.').waitFor()
   const { deployments } = await dashboard.platform.client(person.token)('GET /projects/:name', {
@@ -84,7 +79,7 @@ it('the dashboard shows why the platform refused an upload, and keeps the record
   const person = await dashboard.platform.owner()
   const { name } = await dashboard.platform.project(person)
   const page = await dashboard.openAs(person, `/projects/${name}`)
-  await page.getByText('Drop a folder or files here').waitFor()
+  await page.getByText('Drop a folder, files or a .zip here').waitFor()
   await drop(page, await folderWith({ Procfile: 'web: echo no database; exit 3' }))
   await page.getByRole('alert').getByText('Nothing was deployed.').waitFor()
   const record = page.getByRole('row', { name: /Failed/ })
@@ -102,12 +97,13 @@ it('the dashboard cancels an upload, and nothing is deployed', async () => {
   const person = await dashboard.platform.owner()
   const { name } = await dashboard.platform.project(person)
   const page = await dashboard.openAs(person, `/projects/${name}`)
-  await page.getByText('Drop a folder or files here').waitFor()
+  await page.getByText('Drop a folder, files or a .zip here').waitFor()
   // The upload never gets its answer, so that there is all the time to cancel it.
   await page.route('**/deployments', () => undefined)
   await drop(page, await folderWith({ 'index.html': 'x' }))
-  await page.getByRole('button', { name: 'Cancel' }).click()
-  await page.getByText('Drop a folder or files here').waitFor()
+  await page.getByRole('region', { name: 'Upload' }).getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('Cancelled. Nothing was deployed.').waitFor()
+  await page.getByText('Drop a folder, files or a .zip here').waitFor()
   const { deployments } = await dashboard.platform.client(person.token)('GET /projects/:name', {
     params: { name },
   })

@@ -6,6 +6,7 @@ import { Gate } from './components/gate.tsx'
 import { Toasts } from './components/toasts.tsx'
 import { ErrorBoundary } from './components/trouble.tsx'
 import { config } from './config.ts'
+import { WindowDrop } from './drop/window-drop.tsx'
 import { nextPath, signInPath } from './next.ts'
 import { SwitchAccountPage } from './pages/identity/sign-in/switch-account-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
@@ -81,6 +82,7 @@ export function App() {
   return (
     <ErrorBoundary>
       <Screen />
+      <WindowDrop />
       <Toasts />
     </ErrorBoundary>
   )

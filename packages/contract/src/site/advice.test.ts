@@ -135,7 +135,19 @@ describe('sources that are not built', () => {
     ],
   ])('%s are named, and asked about', async (_, contents, words) => {
     const { advice } = await advise(contents as Record<string, string>)
-    expect(advice).toEqual([{ text: expect.stringContaining(words), asks: true }])
+    expect(advice).toEqual([expect.objectContaining({ text: expect.stringContaining(words), asks: true })])
+  })
+
+  test('are named together with the folder of the upload that holds the build', async () => {
+    const { advice } = await advise({ 'index.html': vitePage, 'dist/index.html': '' })
+    expect(advice[0]!.output).toEqual({ folder: 'dist', needsModules: false })
+    expect((await advise({ 'index.html': vitePage })).advice[0]!.output).toBeUndefined()
+  })
+})
+
+test('a start command that the platform cannot read is told before the upload', async () => {
+  expect(await advise(files('Procfile', 'server.js'))).toMatchObject({
+    warnings: ['The Procfile has no web: line, so it starts no server.'],
   })
 })
 

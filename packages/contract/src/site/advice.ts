@@ -7,8 +7,13 @@ import { type PackageJson, readPackageJson } from './package-json.ts'
 import { nameSecrets } from './secrets.ts'
 import { readStart } from './start-script.ts'
 
-interface Advice {
+/** A likely mistake, and the folder of the upload that the user probably meant. */
+interface Mistake {
   text: string
+  output?: Output
+}
+
+interface Advice extends Mistake {
   /** Whether to ask before this upload replaces the live deployment. */
   asks: boolean
 }
@@ -17,6 +22,8 @@ export interface Advised {
   /** The server that the platform will detect. `undefined` for a static site. */
   app: DetectedServer | undefined
   advice: Advice[]
+  /** What the platform will say about the start command after the upload. */
+  warnings: string[]
   /** Whether package.json names packages that the upload does not contain. */
   lacksModules: boolean
 }
@@ -25,14 +32,15 @@ export interface Advised {
 type NameDeploy = (folder: string, needsModules: boolean) => string
 
 export async function adviseOn(site: SiteFiles, nameDeploy: NameDeploy): Promise<Advised> {
-  const { app } = await detectServer(site)
+  const { app, warnings } = await detectServer(site)
   const manifest = await readPackageJson(site)
   const seen = { site, manifest, output: findOutput(site, manifest), nameDeploy }
-  const text = app ? aboutServer(seen, app) : await aboutSite(seen)
+  const mistake = app ? aboutServer(seen, app) : await aboutSite(seen)
   const said = [...(await nameSecrets(site)), ...(hasPath(site, linksPath) ? [linksFileLeftOut] : [])]
   return {
     app,
-    advice: [...(text ? [{ text, asks: true }] : []), ...said.map(text => ({ text, asks: false }))],
+    advice: [...(mistake ? [{ ...mistake, asks: true }] : []), ...said.map(text => ({ text, asks: false }))],
+    warnings,
     lacksModules: app !== undefined && declaresModules(app, manifest) && !holdsModules(site),
   }
 }
@@ -58,29 +66,42 @@ export function holdsModules(site: SiteFiles): boolean {
 }
 
 /** Advice about a server that a start script starts: it may be built in another folder, or not built yet. */
-function aboutServer({ site, manifest, output, nameDeploy }: Seen, app: DetectedServer): string | undefined {
+function aboutServer({ site, manifest, output, nameDeploy }: Seen, app: DetectedServer): Mistake | undefined {
   if (!manifest || !['start', 'next-start', 'react-router'].includes(app.framework)) return undefined
   if (output && (output.needsModules || app.framework === 'next-start'))
-    return `These are the sources of a site that is built in ${output.folder}. Deploy that: ${nameDeploy(output.folder, output.needsModules)}`
+    return {
+      text: `These are the sources of a site that is built in ${output.folder}. Deploy that: ${nameDeploy(output.folder, output.needsModules)}`,
+      output,
+    }
   const start = readStart(manifest, path => hasPath(site, path))
   if (start?.starts !== 'server') return undefined
   if (app.framework === 'next-start' && (start.missing !== undefined || !holdsModules(site)))
-    return `Next.js is deployed from its standalone build. Set output: 'standalone' in next.config, run 'npm run build', then: ${nameDeploy('.next/standalone', true)}`
+    return {
+      text: `Next.js is deployed from its standalone build. Set output: 'standalone' in next.config, run 'npm run build', then: ${nameDeploy('.next/standalone', true)}`,
+    }
   if (start.missing === undefined) return undefined
   const build = manifest.scripts.has('build') ? " Build it first: 'npm run build'." : ''
-  return `package.json starts '${short(start.command)}', but ${short(start.missing)} is not in the upload.${build}`
+  return {
+    text: `package.json starts '${short(start.command)}', but ${short(start.missing)} is not in the upload.${build}`,
+  }
 }
 
-async function aboutSite(seen: Seen): Promise<string | undefined> {
+async function aboutSite(seen: Seen): Promise<Mistake | undefined> {
   const { manifest, output, nameDeploy } = seen
   const reason = await unbuiltReason(seen)
   if (reason && output)
-    return `${reason} Deploy the output of the build: ${nameDeploy(output.folder, output.needsModules)}`
+    return {
+      text: `${reason} Deploy the output of the build: ${nameDeploy(output.folder, output.needsModules)}`,
+      output,
+    }
   if (reason && manifest?.scripts.has('build')) {
     const { folder, needsModules } = expectedOutput(manifest)
-    return `${reason} Run 'npm run build', then deploy its output: ${nameDeploy(folder, needsModules)}`
+    return {
+      text: `${reason} Run 'npm run build', then deploy its output: ${nameDeploy(folder, needsModules)}`,
+    }
   }
-  return exposedServer(seen) ?? reason
+  const text = exposedServer(seen) ?? reason
+  return text === undefined ? undefined : { text }
 }
 
 const noFrontPage = 'There is no index.html at the top level, so the front page of the site is a 404.'

@@ -34,5 +34,6 @@ export {
   tooManyLinks,
   totalBytes,
   type UploadFile,
+  uploadEndedEarly,
   uploadProblem,
 } from './upload.ts'

@@ -50,6 +50,9 @@ export const archiveTooLarge = `Archive exceeds the ${formatBytes(limits.tarball
 export const tooManyLinks = `Site exceeds the ${count(limits.links)} symbolic link limit.`
 export const linksTooLarge = `The symbolic links of the site exceed the limit of ${formatBytes(limits.linksBytes)}.`
 
+/** What the platform says of an upload whose client cancelled it or lost the connection. */
+export const uploadEndedEarly = 'The upload ended early. Send the archive again.'
+
 /** Why these files cannot be uploaded. `from` names where they were looked for. `undefined` if they can be uploaded. */
 export function uploadProblem(files: readonly UploadFile[], from: string): string | undefined {
   if (files.length === 0) return `Nothing to deploy: no files found in ${from}.`

@@ -1,16 +1,28 @@
-import type { DeploymentStatus } from '@svc/contract'
+import type { Deployment, DeploymentStatus } from '@svc/contract'
+import { uploadEndedEarly } from '@svc/contract/site'
 import styles from './status-badge.module.css'
 
-const statuses: Record<DeploymentStatus | 'none', { word: string; tone: string; title: string }> = {
+const statuses: Record<
+  DeploymentStatus | 'none' | 'cancelled',
+  { word: string; tone: string; title: string }
+> = {
   live: { word: 'Live', tone: 'green', title: 'This is what visitors see' },
   superseded: { word: 'Superseded', tone: 'grey', title: 'An earlier version, ready to be rolled back to' },
   uploading: { word: 'Uploading', tone: 'blue', title: 'Files are arriving' },
   failed: { word: 'Failed', tone: 'red', title: 'It did not go live' },
+  cancelled: { word: 'Cancelled', tone: 'grey', title: 'The upload ended before all files had arrived' },
   branch: { word: 'Branch', tone: 'violet', title: 'Served at the URL of its branch' },
   none: { word: 'Empty', tone: 'hollow', title: 'Nothing was deployed yet' },
 }
 
-export function StatusBadge({ status }: { status: DeploymentStatus | 'none' }) {
+/** An upload that its sender cancelled did not fail. */
+export const shownStatus = ({
+  status,
+  error,
+}: Pick<Deployment, 'status' | 'error'>): keyof typeof statuses =>
+  status === 'failed' && error === uploadEndedEarly ? 'cancelled' : status
+
+export function StatusBadge({ status }: { status: keyof typeof statuses }) {
   const { word, tone, title } = statuses[status]
   return (
     <span className={`${styles.badge} ${styles[tone]}`} title={title}>

@@ -51,7 +51,7 @@ async function* contents(files: SiteFile[]) {
     ahead.length === 0 || (ahead.length < readAhead.files && bytes + size <= readAhead.bytes)
   for (;;) {
     for (let site = files[next]; site && hasRoom(site.size); site = files[next]) {
-      const reading = read(site)
+      const reading = readContent(site)
       // A failure is thrown where the content is awaited. Without this line it would count as unhandled until then.
       reading.catch(() => undefined)
       ahead.push({ site, reading })
@@ -66,8 +66,13 @@ async function* contents(files: SiteFile[]) {
   }
 }
 
-async function read({ path, size, file }: SiteFile): Promise<Uint8Array> {
-  const content = await file.arrayBuffer().catch(() => undefined)
+/** Throws a Refusal if the content is not what was chosen. */
+export async function readContent({ path, size, file }: SiteFile): Promise<Uint8Array<ArrayBuffer>> {
+  const content = await file.arrayBuffer().catch((error: unknown) => {
+    // An entry of an archive says itself what is wrong with it.
+    if (error instanceof Refusal) throw error
+    return undefined
+  })
   if (content?.byteLength === size) return new Uint8Array(content)
   throw new Refusal(
     `${path} cannot be read: it changed or moved since it was chosen. Choose the files again.`,

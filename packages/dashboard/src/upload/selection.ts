@@ -1,11 +1,14 @@
 // Selects which of the chosen files are deployed, by the same rules as the CLI.
 import { byPath, isExcludedFile, type UploadFile, uploadProblem } from '@svc/contract/site'
 
+/** The content of a file: of a `File`, or of an entry of an archive. */
+export type FileContent = Pick<File, 'size' | 'arrayBuffer' | 'text'>
+
 export interface SiteFile extends UploadFile {
-  file: File
+  file: FileContent
 }
 
-export const siteFile = (path: string, file: File): SiteFile => ({ path, size: file.size, file })
+export const siteFile = (path: string, file: FileContent): SiteFile => ({ path, size: file.size, file })
 
 /** A selection that cannot be deployed; the message says why. */
 export class Refusal extends Error {}

@@ -8,7 +8,7 @@ import { type Fact, Facts } from '../../components/facts.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Section } from '../../components/section.tsx'
-import { StatusBadge } from '../../components/status-badge.tsx'
+import { StatusBadge, shownStatus } from '../../components/status-badge.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { bareUrl, formatCount, formatDuration } from '../../format.ts'
@@ -115,7 +115,7 @@ const isOnline = ({ status }: DeploymentDetail) => status !== 'failed' && status
 function factsOf(project: string, deployment: DeploymentDetail): Fact[] {
   const { created_by, duration_ms, file_count, size_bytes, framework, start_command } = deployment
   const facts: (Fact | false | null | '')[] = [
-    { label: 'Status', value: <StatusBadge status={deployment.status} /> },
+    { label: 'Status', value: <StatusBadge status={shownStatus(deployment)} /> },
     { label: 'Id', value: <code>{deployment.id}</code> },
     {
       label: 'Deployed',

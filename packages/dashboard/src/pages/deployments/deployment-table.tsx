@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { StatusBadge } from '../../components/status-badge.tsx'
+import { StatusBadge, shownStatus } from '../../components/status-badge.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { activate } from '../projects/project/detail.ts'
 import { DeleteDeploymentDialog } from './delete-deployment-dialog.tsx'
@@ -84,13 +84,14 @@ interface RowProps {
 
 function Row({ project, deployment, active, newer, onActivate, onPromote, onDelete }: RowProps) {
   const { id, status, created_at, created_by, url, error } = deployment
+  const shown = shownStatus(deployment)
   const move = newer
     ? { words: 'Make live', label: `Make ${id} live`, icon: 'upload' as const }
     : { words: 'Roll back', label: `Roll back to ${id}`, icon: 'rollback' as const }
   return (
     <tr className={active ? styles.active : undefined}>
       <td className={styles.status}>
-        <StatusBadge status={status} />
+        <StatusBadge status={shown} />
       </td>
       <td className={styles.id}>
         <span className={styles.name}>
@@ -108,7 +109,7 @@ function Row({ project, deployment, active, newer, onActivate, onPromote, onDele
             </a>
           )}
         </span>
-        {error && <Failure error={error} />}
+        {error && shown !== 'cancelled' && <Failure error={error} />}
       </td>
       <td className={styles.source}>
         <GitRef of={deployment} />

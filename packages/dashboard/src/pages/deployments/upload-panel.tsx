@@ -1,28 +1,26 @@
-// How an upload is going, from reading the files to the live address.
+// How an upload is going, from comparing the files to the live URL.
 import { formatBytes } from '@svc/contract/bytes'
 import type { ReactNode } from 'react'
 import { Button, SiteButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { formatCount } from '../../format.ts'
-import { cancelUpload, dismissUpload, type Upload } from '../../upload/uploads.ts'
+import { bareUrl, formatCount } from '../../format.ts'
+import { cancelUpload, dismissUpload, isUnderWay, type UnderWay, type Upload } from '../../upload/uploads.ts'
+import { rollBack } from '../projects/project/detail.ts'
 import styles from './upload-panel.module.css'
 
-type UnderWay = Exclude<Upload, { step: 'live' | 'failed' }>
-
 function words(upload: UnderWay): { title: string; detail: string } {
-  if (upload.step === 'reading') return { title: 'Reading files', detail: '' }
   const site = `${formatCount(upload.files, 'file')}, ${formatBytes(upload.bytes)}`
   if (upload.step === 'publishing') return { title: 'Going live', detail: site }
+  if (upload.step === 'comparing') return { title: 'Comparing with what is deployed', detail: site }
   if (upload.step === 'packing') return { title: 'Packing', detail: site }
   return { title: 'Uploading', detail: `${formatBytes(upload.done)} of ${formatBytes(upload.total)}` }
 }
 
 function Progress({ project, upload }: { project: string; upload: UnderWay }) {
   const { title, detail } = words(upload)
-  const share =
-    upload.step === 'packing' || upload.step === 'sending' ? upload.done / upload.total : undefined
+  const share = upload.step === 'publishing' ? undefined : upload.done / upload.total
   return (
     <>
       <div className={styles.head}>
@@ -53,29 +51,41 @@ interface LiveProps {
 }
 
 function Live({ project, upload, children }: LiveProps) {
+  const { url, branch, previous, warnings } = upload
   return (
     <>
       <div className={styles.head}>
         <p className={styles.outcome} role="status">
           <Icon name="check" />
           <span>
-            <strong>Live.</strong> {children}
+            <strong>{branch ? 'Preview ready.' : 'Live.'}</strong> {children}
           </span>
         </p>
         <div className={styles.buttons}>
-          <CopyButton text={upload.url} label="Copy the address" />
-          <SiteButton href={upload.url} size="small">
-            Open site
+          <CopyButton text={url} label="Copy the URL" />
+          <SiteButton href={url} size="small">
+            {branch ? 'Open preview' : 'Open site'}
           </SiteButton>
-          <Button size="small" look="quiet" onClick={() => dismissUpload(project)}>
-            Dismiss
-          </Button>
+          {previous && (
+            <Button
+              size="small"
+              icon="rollback"
+              title={`Roll back to ${previous}`}
+              onClick={() => {
+                dismissUpload(project)
+                void rollBack(project, previous)
+              }}
+            >
+              Undo
+            </Button>
+          )}
+          <DismissButton project={project} />
         </div>
       </div>
-      {upload.notices.length > 0 && (
+      {warnings.length > 0 && (
         <Notice tone="warning">
-          {upload.notices.map(notice => (
-            <p key={notice}>{notice}</p>
+          {warnings.map(warning => (
+            <p key={warning}>{warning}</p>
           ))}
         </Notice>
       )}
@@ -83,34 +93,70 @@ function Live({ project, upload, children }: LiveProps) {
   )
 }
 
-function Failed({ project, upload }: { project: string; upload: Extract<Upload, { step: 'failed' }> }) {
+const DismissButton = ({ project }: { project: string }) => (
+  <Button size="small" look="quiet" onClick={() => dismissUpload(project)}>
+    Dismiss
+  </Button>
+)
+
+interface NotDeployedProps {
+  project: string
+  upload: Extract<Upload, { step: 'failed' | 'cancelled' }>
+}
+
+/** What is said of an upload that failed or was cancelled. */
+function NotDeployed({ project, upload }: NotDeployedProps) {
+  const isFailed = upload.step === 'failed'
   return (
     <div className={styles.head}>
-      <p className={`${styles.outcome} ${styles.failed}`} role="alert">
-        <Icon name="alert" />
+      <p
+        className={`${styles.outcome} ${isFailed ? styles.failed : styles.cancelled}`}
+        role={isFailed ? 'alert' : 'status'}
+      >
+        <Icon name={isFailed ? 'alert' : 'close'} />
         <span>
-          <strong>Nothing was deployed.</strong> {upload.message}
+          {upload.step === 'failed' ? (
+            <>
+              <strong>Nothing was deployed.</strong> {upload.message}
+            </>
+          ) : (
+            <>
+              <strong>Cancelled.</strong>{' '}
+              {upload.isSent
+                ? 'All files had arrived already, so the deployment may go live all the same.'
+                : 'Nothing was deployed.'}
+            </>
+          )}
         </span>
       </p>
       <div className={styles.buttons}>
         {upload.retry && (
           <Button size="small" onClick={upload.retry}>
-            Try again
+            {isFailed ? 'Try again' : 'Upload again'}
           </Button>
         )}
-        <Button size="small" look="quiet" onClick={() => dismissUpload(project)}>
-          Dismiss
-        </Button>
+        <DismissButton project={project} />
       </div>
     </div>
   )
 }
 
-const deployed = ({ deploymentId }: LiveUpload) => (
-  <>
-    <code>{deploymentId}</code> is what visitors see now.
-  </>
-)
+const deployed = ({ deploymentId, branch, previous, url }: LiveUpload) =>
+  branch ? (
+    <>
+      The branch <code>{branch}</code> is at {bareUrl(url)}.
+    </>
+  ) : (
+    <>
+      <code>{deploymentId}</code> is what visitors see now.
+      {previous && (
+        <>
+          {' '}
+          Before, they saw <code>{previous}</code>.
+        </>
+      )}
+    </>
+  )
 
 interface UploadPanelProps {
   project: string
@@ -127,8 +173,10 @@ export function UploadPanel({ project, upload, outcome = deployed }: UploadPanel
           {outcome(upload)}
         </Live>
       )}
-      {upload.step === 'failed' && <Failed project={project} upload={upload} />}
-      {upload.step !== 'live' && upload.step !== 'failed' && <Progress project={project} upload={upload} />}
+      {(upload.step === 'failed' || upload.step === 'cancelled') && (
+        <NotDeployed project={project} upload={upload} />
+      )}
+      {isUnderWay(upload) && <Progress project={project} upload={upload} />}
     </section>
   )
 }

@@ -5,12 +5,12 @@ import { Section } from '../../components/section.tsx'
 import { orgPath } from '../../orgs.ts'
 import { may } from '../../rights.ts'
 import { projectsOf } from '../projects/list.ts'
-import { type Creating, ProjectListing } from '../projects/project-listing.tsx'
+import { ProjectListing } from '../projects/project-listing.tsx'
 import { OrgLayout } from './org-layout.tsx'
 
 export function OrgProjectsPage() {
   const { name = '' } = useParams<{ name: string }>()
-  const [creating, setCreating] = useState<Creating>()
+  const [creating, setCreating] = useState(false)
   const projects = projectsOf(name).use()
   const empty = projects.data?.rows.length === 0
   return (
@@ -18,7 +18,7 @@ export function OrgProjectsPage() {
       tab="Projects"
       actions={() =>
         !empty && (
-          <Button look="primary" icon="plus" onClick={() => setCreating({})}>
+          <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
             New project
           </Button>
         )

@@ -1,12 +1,8 @@
 // What someone without projects sees: the ways to a first site, ready to copy, click or drop.
-import { useState } from 'react'
-import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Command } from '../../components/copy.tsx'
-import { notify } from '../../components/toasts.tsx'
 import { config } from '../../config.ts'
-import type { Collection } from '../../upload/collect.ts'
-import { DropZone } from '../../upload/drop-zone.tsx'
+import { DropZone } from '../../drop/drop-zone.tsx'
 import styles from './getting-started.module.css'
 
 /** The CLI knows the default address by itself. */
@@ -29,16 +25,9 @@ const steps = (org: string | undefined) => [
 interface GettingStartedProps {
   org?: string | undefined
   onCreate: () => void
-  onFiles: (files: Collection) => void
 }
 
-export function GettingStarted({ org, onCreate, onFiles }: GettingStartedProps) {
-  const [reading, setReading] = useState(false)
-  async function take(collecting: Promise<Collection>) {
-    setReading(true)
-    await collecting.then(onFiles, error => notify({ tone: 'error', text: explain(error) }))
-    setReading(false)
-  }
+export function GettingStarted({ org, onCreate }: GettingStartedProps) {
   return (
     <div className={styles.ways}>
       <section className={styles.way} aria-labelledby="with-terminal">
@@ -63,7 +52,7 @@ export function GettingStarted({ org, onCreate, onFiles }: GettingStartedProps) 
         <h2 id="in-browser" className={styles.title}>
           In the browser
         </h2>
-        <DropZone reading={reading} onFiles={collecting => void take(collecting)} />
+        <DropZone target={{ kind: 'new', org }} />
         <p className={styles.or}>
           Or start with a name:
           <Button size="small" icon="plus" onClick={onCreate}>

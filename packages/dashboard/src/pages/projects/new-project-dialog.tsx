@@ -4,23 +4,19 @@ import { call, explain } from '../../api.ts'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { isAboutTheName, NameField } from '../../components/name-field.tsx'
 import { siteUrl } from '../../config.ts'
-import { bareUrl, formatCount } from '../../format.ts'
-import { nameFromFolder, nameProblem } from '../../name-rules.ts'
-import type { Collection } from '../../upload/collect.ts'
-import { startUpload } from '../../upload/uploads.ts'
+import { bareUrl } from '../../format.ts'
+import { nameProblem } from '../../name-rules.ts'
 import { forgetProjects } from './list.ts'
 import styles from './new-project-dialog.module.css'
 
 interface NewProjectDialogProps {
   /** The org that will own it; the caller's own account if there is none. */
   org?: string | undefined
-  /** What to deploy into the project once it exists. */
-  files?: Collection
   onClose: () => void
 }
 
-export function NewProjectDialog({ org, files, onClose }: NewProjectDialogProps) {
-  const [name, setName] = useState(nameFromFolder(files?.folder ?? ''))
+export function NewProjectDialog({ org, onClose }: NewProjectDialogProps) {
+  const [name, setName] = useState('')
   const [problem, setProblem] = useState<string>()
   const [, navigate] = useLocation()
 
@@ -34,14 +30,13 @@ export function NewProjectDialog({ org, files, onClose }: NewProjectDialogProps)
       return setProblem(explain(failure))
     }
     forgetProjects()
-    if (files) void startUpload(name, Promise.resolve(files))
     navigate(`/projects/${name}`)
   }
 
   return (
     <FormDialog
       title={org ? `New project in ${org}` : 'New project'}
-      action={files ? `Create and deploy ${formatCount(files.files.length, 'file')}` : 'Create project'}
+      action="Create project"
       run={run}
       onClose={onClose}
     >

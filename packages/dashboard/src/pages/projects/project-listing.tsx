@@ -5,20 +5,17 @@ import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
 import type { Page } from '../../paged-list.ts'
 import type { Resource } from '../../resource.ts'
-import type { Collection } from '../../upload/collect.ts'
 import { GettingStarted } from './getting-started.tsx'
 import { projectsOf } from './list.ts'
 import { NewProjectDialog } from './new-project-dialog.tsx'
 import { ProjectRows } from './project-rows.tsx'
 
-/** The dialog for a new project, open with or without files to deploy into it. */
-export type Creating = { files?: Collection } | undefined
-
 interface ProjectListingProps {
   org?: string
   projects: Resource<Page<Project>>
-  creating: Creating
-  onCreating: (creating: Creating) => void
+  /** Whether the dialog for a new project is open. */
+  creating: boolean
+  onCreating: (creating: boolean) => void
   /** Said above the first steps, while there are no projects. */
   welcome?: ReactNode
 }
@@ -36,16 +33,12 @@ export function ProjectListing({ org, projects, creating, onCreating, welcome }:
           ) : (
             <>
               {welcome}
-              <GettingStarted
-                org={org}
-                onCreate={() => onCreating({})}
-                onFiles={files => onCreating({ files })}
-              />
+              <GettingStarted org={org} onCreate={() => onCreating(true)} />
             </>
           )
         }
       </Loaded>
-      {creating && <NewProjectDialog org={org} {...creating} onClose={() => onCreating(undefined)} />}
+      {creating && <NewProjectDialog org={org} onClose={() => onCreating(false)} />}
     </>
   )
 }

@@ -3,10 +3,10 @@ import { Button, LinkButton } from '../../components/button.tsx'
 import { PageHeader, PageTitle } from '../../components/page.tsx'
 import { Shell } from '../../components/shell.tsx'
 import { projectList } from './list.ts'
-import { type Creating, ProjectListing } from './project-listing.tsx'
+import { ProjectListing } from './project-listing.tsx'
 
 export function ProjectsPage() {
-  const [creating, setCreating] = useState<Creating>()
+  const [creating, setCreating] = useState(false)
   const projects = projectList.use()
   const empty = projects.data?.rows.length === 0
   return (
@@ -18,7 +18,7 @@ export function ProjectsPage() {
               Shares
             </LinkButton>
             {!empty && (
-              <Button look="primary" icon="plus" onClick={() => setCreating({})}>
+              <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
                 New project
               </Button>
             )}

@@ -6,9 +6,9 @@ import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
 import { PageHeader, PageTitle } from '../../components/page.tsx'
 import { Shell } from '../../components/shell.tsx'
+import { DropZone } from '../../drop/drop-zone.tsx'
 import { bareUrl } from '../../format.ts'
-import { DropZone } from '../../upload/drop-zone.tsx'
-import { isUnderWay, shareUpload, startShare, useUpload } from '../../upload/uploads.ts'
+import { isUnderWay, shareUpload, useUpload } from '../../upload/uploads.ts'
 import { type LiveUpload, UploadPanel } from '../deployments/upload-panel.tsx'
 import { DeleteShareDialog } from './delete-share-dialog.tsx'
 import { shareList } from './list.ts'
@@ -40,10 +40,7 @@ export function SharesPage() {
         {!isUnderWay(upload) && (
           <>
             <TtlChoice days={days} onChange={setDays} />
-            <DropZone
-              compact={page !== undefined && page.rows.length > 0}
-              onFiles={collecting => void startShare(days, collecting)}
-            />
+            <DropZone compact={page !== undefined && page.rows.length > 0} target={{ kind: 'share', days }} />
           </>
         )}
         {page?.rows.length === 0 && (

@@ -44,7 +44,7 @@ function without(project: ProjectDetail, id: string): ProjectDetail {
 export async function activate(
   project: ProjectDetail,
   id: string,
-  refresh: () => Promise<void>,
+  refresh: () => Promise<unknown>,
 ): Promise<void> {
   const { name, active_deployment_id: previous } = project
   writeResource<ProjectDetail>(detailKey(name), shown => withActive(shown, id))
@@ -53,7 +53,8 @@ export async function activate(
   } catch (error) {
     if (previous) writeResource<ProjectDetail>(detailKey(name), shown => withActive(shown, previous))
     notify({ tone: 'error', text: explain(error) })
-    return refresh()
+    await refresh()
+    return
   }
   announceLive(project, id, previous, refresh)
   await refresh()
@@ -64,7 +65,7 @@ function announceLive(
   project: ProjectDetail,
   id: string,
   previous: string | null,
-  refresh: () => Promise<void>,
+  refresh: () => Promise<unknown>,
 ): void {
   const undo =
     previous && previous !== id ? () => void activate(withActive(project, id), previous, refresh) : undefined
@@ -79,12 +80,23 @@ export async function promote(project: ProjectDetail, id: string): Promise<void>
     'POST /projects/:name/deployments/:id/promote',
     input,
   )
-  const refresh = async () => {
-    const fresh = await loadProject(name)
-    writeResource<ProjectDetail>(detailKey(name), () => fresh)
+  await reload(name)
+  announceLive(project, id, previous, () => reload(name))
+}
+
+async function reload(name: string): Promise<ProjectDetail> {
+  const fresh = await loadProject(name)
+  writeResource<ProjectDetail>(detailKey(name), () => fresh)
+  return fresh
+}
+
+/** Makes an earlier deployment the live one, from any page. */
+export async function rollBack(name: string, id: string): Promise<void> {
+  try {
+    await activate(await reload(name), id, () => reload(name))
+  } catch (error) {
+    notify({ tone: 'error', text: explain(error) })
   }
-  await refresh()
-  announceLive(project, id, previous, refresh)
 }
 
 /** Deletes a deployment for good. Throws what the API said if it refused. */

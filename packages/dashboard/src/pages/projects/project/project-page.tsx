@@ -3,8 +3,8 @@ import { useEffect } from 'react'
 import { Link, useParams } from 'wouter'
 import { FromTerminal } from '../../../components/from-terminal.tsx'
 import { Section } from '../../../components/section.tsx'
-import { DropZone } from '../../../upload/drop-zone.tsx'
-import { isUnderWay, startUpload, useUpload } from '../../../upload/uploads.ts'
+import { DropZone } from '../../../drop/drop-zone.tsx'
+import { isUnderWay, useUpload } from '../../../upload/uploads.ts'
 import { ServerApp } from '../../apps/server-app.tsx'
 import { LastBuild } from '../../builds/last-build.tsx'
 import { ActiveDeployment } from '../../deployments/active-deployment.tsx'
@@ -34,10 +34,7 @@ export function ProjectPage() {
             )}
             {upload && <UploadPanel project={name} upload={upload} />}
             {!isUnderWay(upload) && (
-              <DropZone
-                compact={project.deployments.length > 0}
-                onFiles={collecting => void startUpload(name, collecting)}
-              />
+              <DropZone compact={project.deployments.length > 0} target={{ kind: 'project', name }} />
             )}
             {project.deployments.length === 0 && (
               <FromTerminal
@@ -81,7 +78,7 @@ function Recent({ project, refresh }: { project: ProjectDetail; refresh: () => P
 /** Reads the project again when an upload has ended, well or not: its record is there in both cases. */
 function Refresher({ when, refresh }: { when: string; refresh: () => Promise<void> }) {
   useEffect(() => {
-    if (when === 'live' || when === 'failed') void refresh()
+    if (['live', 'failed', 'cancelled'].includes(when)) void refresh()
   }, [when, refresh])
   return null
 }

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { formatBytes } from '@svc/contract/bytes'
 import { limits } from '@svc/contract/limits'
-import { linksPath } from '@svc/contract/site'
+import { linksPath, uploadEndedEarly } from '@svc/contract/site'
 import { Fault } from '../../../lib/fault.ts'
 import { freeMemory } from '../../../lib/free-memory.ts'
 import { TarParser } from '../../../lib/tar.ts'
@@ -192,7 +192,7 @@ async function* received(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 /** The connection broke, or the sender was too slow. */
 export class EndedEarly extends Fault {
   constructor(cause?: unknown) {
-    super('invalid_archive', 'The upload ended early. Send the archive again.', { cause })
+    super('invalid_archive', uploadEndedEarly, { cause })
   }
 }
 

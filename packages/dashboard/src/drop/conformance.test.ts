@@ -1,22 +1,19 @@
 // Runs the conformance tests of all clients with a folder that is chosen in a browser.
 import { gunzipSync } from 'node:zlib'
 import { type Contents, describeSiteClient } from '@svc/contract/site/conformance'
-import { collectFiles } from './collect.ts'
-import { noticesFor } from './notices.ts'
-import { pack } from './pack.ts'
-import { selectFiles } from './selection.ts'
+import { collectFiles } from '../upload/collect.ts'
+import { pack } from '../upload/pack.ts'
+import { planFor } from './plan.ts'
 
 describeSiteClient({
   async deploy(contents) {
     const chosen = Object.entries(contents).map(([path, content]) => chosenFile(path, content))
-    const { files, folder } = collectFiles(chosen as unknown as FileList)
-    const selected = selectFiles(files, folder)
-    const findings = await noticesFor(selected)
-    const archive = await pack(selected, {
+    const { files, warnings } = await planFor(collectFiles(chosen as unknown as FileList))
+    const archive = await pack(files, {
       signal: new AbortController().signal,
       onProgress: () => undefined,
     })
-    return { tar: gunzipSync(await archive.arrayBuffer()), findings }
+    return { tar: gunzipSync(await archive.arrayBuffer()), findings: warnings }
   },
   nameFolder: folder => `the folder ${folder}`,
 })

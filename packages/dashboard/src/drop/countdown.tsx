@@ -1,0 +1,21 @@
+import { useEffect, useRef, useState } from 'react'
+import styles from './sheet.module.css'
+
+const seconds = 3
+
+/** Submits the form that it is in after three seconds, and shows how many are left. */
+export function Countdown({ verb }: { verb: string }) {
+  const [left, setLeft] = useState(seconds)
+  const words = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    if (left === 0) return words.current?.closest('form')?.requestSubmit()
+    const timer = setTimeout(() => setLeft(left - 1), 1000)
+    return () => clearTimeout(timer)
+  }, [left])
+  return (
+    <p ref={words} className={styles.countdown}>
+      <span className={styles.clock} aria-hidden="true" />
+      {left === 0 ? `${verb}…` : `${verb} in ${left} s, unless you cancel.`}
+    </p>
+  )
+}
