@@ -1,7 +1,7 @@
 // The git repository that the directory belongs to. Only git's settings are read, which runs no code of the repository.
-import { execFile } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { relative, sep } from 'node:path'
+import { git } from '../git.ts'
 
 export interface Repository {
   /** `owner/name` at GitHub; undefined if the remote is elsewhere, or if there is none. */
@@ -34,12 +34,4 @@ function githubName(remote: string): string | undefined {
       remote.replace(/\/$/, '').replace(/\.git$/, ''),
     ) ?? []
   return name
-}
-
-function git(dir: string, ...args: string[]): Promise<string | undefined> {
-  return new Promise(resolve => {
-    execFile('git', args, { cwd: dir, timeout: 5000 }, (error, stdout) =>
-      resolve(error ? undefined : stdout.trim() || undefined),
-    )
-  })
 }

@@ -6,6 +6,7 @@ import { bold, clean, cyan, print, printJson } from '../../output.ts'
 import { connect } from '../../session.ts'
 import { followBuild } from './follow.ts'
 import { withAccess } from './github-access.ts'
+import { addRemote } from './remote.ts'
 
 export const connectRepo: Run = async ({ args: [repo = ''], options }) => {
   const name = requireProject(options)
@@ -28,8 +29,14 @@ export const connectRepo: Run = async ({ args: [repo = ''], options }) => {
   print(`Connected ${bold(clean(connected.repo ?? repo))}: pushes to ${branch} go live.`)
   if (connected.build_id) return await followBuild(call, name, connected.build_id)
   if (!connected.clone_url) return
-  print('Push to it, with a token as the password (svc token cli git):')
-  print(`  ${cyan(`git remote add svc ${clean(connected.clone_url)}`)}`)
+  const url = clean(connected.clone_url)
+  // With --project the directory may hold something else.
+  if (!options.project && (await addRemote(process.cwd(), url)))
+    print('Added the remote svc to this git repository. git gets your token from svc. Push with:')
+  else {
+    print('Push to it, with a token as the password (svc token cli git):')
+    print(`  ${cyan(`git remote add svc ${url}`)}`)
+  }
   print(`  ${cyan(`git push svc ${branch}`)}`)
 }
 

@@ -12,7 +12,7 @@ const projectCommands = onProject('Deployments', {
     args: ['<owner/repo>'],
     options: ['branch', 'build-cmd', 'install-cmd', 'output', 'root', 'no-previews', 'forge', 'json'],
     details:
-      'Pushes to the production branch (--branch, main by default) go live; other branches get a preview each, unless --no-previews is given. What is not said is detected: package manager, build command and output folder. A repository that the platform hosts is made where it is missing, and the command shows how to push to it. For a repository at GitHub the command opens the page that installs the GitHub App where it is missing, and waits; Ctrl-C ends that. Without --forge, GitHub is looked at first.',
+      'Pushes to the production branch (--branch, main by default) go live; other branches get a preview each, unless --no-previews is given. What is not said is detected: package manager, build command and output folder. A repository that the platform hosts is created if it is missing. In a linked directory that is a git repository, the command adds the remote svc, and git gets your token from svc. For a repository at GitHub the command opens the page that installs the GitHub App where it is missing, and waits; Ctrl-C ends that. Without --forge, GitHub is looked at first.',
     load: async () => (await import('./connect.ts')).connectRepo,
   },
   'git build': {
@@ -78,6 +78,13 @@ const accountCommands = inGroup('Deployments', {
     details:
       'For an account with a password, on a platform that uses GitHub. Shows a code to enter at GitHub. Afterwards you can connect the repositories that you may push to there.',
     load: async () => (await import('./link.ts')).linkGitHub,
+  },
+  'git credential': {
+    summary: 'Give git your token; git runs this itself',
+    args: ['<operation>'],
+    details:
+      "A credential helper of git: 'svc git connect' sets it up for the URL of your platform. It answers 'get' for that URL only, and stores nothing.",
+    load: async () => (await import('./remote.ts')).giveCredential,
   },
 })
 

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { standIn } from '../../testing/api.ts'
+import { svc, temporaryDirectory, token } from '../../testing/svc.ts'
+
+/** A linked directory with a git repository, after `svc git connect`. */
+async function connected(before: (git: (...args: string[]) => string) => void = () => undefined) {
+  const dir = temporaryDirectory({ 'svc.json': '{"project":"blog"}' })
+  const answers: Parameters<typeof standIn>[0] = {}
+  const api = await standIn(answers)
+  const url = `${api.url}/git/ada/site.git`
+  answers['POST /projects/blog/repo'] = {
+    body: { repo: 'ada/site', branch: 'main', clone_url: url, build_id: null },
+  }
+  const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
+  const git = (input: string | undefined, ...args: string[]) =>
+    execFileSync('git', args, {
+      cwd: dir,
+      input,
+      encoding: 'utf8',
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: {
+        ...env,
+        PATH: process.env.PATH,
+        HOME: dir,
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_TERMINAL_PROMPT: '0',
+        GIT_ASKPASS: 'true',
+      },
+    })
+  git(undefined, 'init', '--quiet')
+  before((...args) => git(undefined, ...args))
+  const result = await svc(['git', 'connect', 'ada/site'], { env, cwd: dir })
+  /** What git would send to this URL. */
+  const credentialFor = (target: string) => {
+    const { protocol, host } = new URL(target)
+    return git(`protocol=${protocol.slice(0, -1)}\nhost=${host}\n\n`, 'credential', 'fill')
+  }
+  return { url, result, credentialFor, git: (...args: string[]) => git(undefined, ...args) }
+}
+
+describe('svc git connect in a git repository', () => {
+  it('adds the remote svc, and lets git ask svc for the token', async () => {
+    const { url, result, git, credentialFor } = await connected()
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('git push svc main\n') })
+    expect(git('remote', 'get-url', 'svc')).toBe(`${url}\n`)
+    expect(credentialFor(url)).toContain(`password=${token}\n`)
+    expect(git('config', '--local', '--list')).not.toContain(token)
+  })
+
+  it('gives the token to no other host', async () => {
+    const { credentialFor } = await connected(git => git('config', 'credential.helper', ''))
+    const other = credentialFor('http://127.0.0.1:1/')
+    expect(other).not.toContain(token)
+  })
+
+  it('lets no other credential helper store the token', async () => {
+    const { url, git } = await connected(git => git('config', 'credential.helper', 'store'))
+    expect(git('config', '--get-all', `credential.${new URL(url).origin}.helper`)).toMatch(
+      /^\n!'.*' git credential\n$/,
+    )
+  })
+
+  it('leaves a remote svc of another URL as it is, and shows how to push', async () => {
+    const { url, result, git } = await connected(git =>
+      git('remote', 'add', 'svc', 'https://other.example/x.git'),
+    )
+    expect(git('remote', 'get-url', 'svc')).toBe('https://other.example/x.git\n')
+    expect(result.stdout).toContain(`git remote add svc ${url}`)
+    expect(git('config', '--local', '--list')).not.toContain('credential')
+  })
+})

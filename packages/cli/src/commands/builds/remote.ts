@@ -1,0 +1,43 @@
+// The git repository in the current directory: its remote `svc`, and how git gets the token to push to it.
+import type { Run } from '../../command.ts'
+import { requireToken } from '../../credentials.ts'
+import { git } from '../../git.ts'
+import { clean, print } from '../../output.ts'
+import { apiUrl } from '../../platform-url.ts'
+import { readStdin } from '../../stdin.ts'
+
+/**
+ * Adds the remote `svc`, and makes `svc git credential` the credential helper for the platform's URL. Returns false, and
+ * changes nothing, if the directory is in no git repository, or if the remote exists with another URL.
+ */
+export async function addRemote(dir: string, cloneUrl: string): Promise<boolean> {
+  const { origin } = new URL(apiUrl())
+  if (!URL.canParse(cloneUrl) || new URL(cloneUrl).origin !== origin) return false
+  if ((await git(dir, 'rev-parse', '--is-inside-work-tree')) !== 'true') return false
+  const present = await git(dir, 'config', '--get', 'remote.svc.url')
+  if (present !== undefined && present !== cloneUrl) return false
+  if (present === undefined) await git(dir, 'remote', 'add', 'svc', cloneUrl)
+  const key = `credential.${origin}.helper`
+  // The empty value removes other helpers for this URL, so that none of them stores the token as plain text.
+  await git(dir, 'config', '--local', '--replace-all', key, '')
+  await git(dir, 'config', '--local', '--add', key, helperCommand())
+  return (await git(dir, 'config', '--get', 'remote.svc.url')) === cloneUrl
+}
+
+/** git runs the helper in a shell. The full paths also work if `svc` is not on the PATH, as with npx. */
+const helperCommand = () => `!${quoted(process.execPath)} ${quoted(process.argv[1] ?? 'svc')} git credential`
+
+const quoted = (path: string) => `'${path.replaceAll("'", `'\\''`)}'`
+
+/** Speaks git's protocol for credential helpers (gitcredentials(7)). The token is given for the platform's own URL only. */
+export const giveCredential: Run = async ({ args: [operation] }) => {
+  if (operation !== 'get') return
+  const asked = new Map<string, string>()
+  for (const line of (await readStdin('the lines of a credential helper')).split('\n')) {
+    const at = line.indexOf('=')
+    if (at > 0) asked.set(line.slice(0, at), line.slice(at + 1))
+  }
+  const { origin } = new URL(apiUrl())
+  if (`${asked.get('protocol')}://${asked.get('host')}` !== origin) return
+  print(`username=svc\npassword=${clean(requireToken())}`)
+}
