@@ -27,6 +27,9 @@ function home(): string {
 
 export const environment = {
   token: () => read('SVC_TOKEN'),
+  /** All variables but the token, for programs that have no use for it. */
+  withoutToken: (): NodeJS.ProcessEnv => ({ ...process.env, SVC_TOKEN: undefined }),
+  windowsShell: () => read('ComSpec') ?? 'cmd.exe',
   apiUrl: () => read('SVC_API_URL'),
   dashboardUrl: () => read('SVC_DASHBOARD_URL'),
   /** How long the platform may send nothing. */

@@ -1,4 +1,4 @@
-// svc.json, the file that links a directory to its project. svc uses its field `project` only.
+// svc.json, the file that links a directory to its project. It may also say how the project is built.
 import { accessSync, constants, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { errorCode, Failure, fileFailure } from './failure.ts'
 import type { OptionValues } from './options.ts'
@@ -16,6 +16,24 @@ export function requireProject(options: OptionValues): string {
 export function linkedProject(): string | undefined {
   const { project } = readLink()
   return typeof project === 'string' && project !== '' ? project : undefined
+}
+
+interface BuildSettings {
+  /** The build command. */
+  build: string | undefined
+  /** The folder that the build makes. */
+  output: string | undefined
+}
+
+export function buildSettings(): BuildSettings {
+  const { build, output } = readLink()
+  return { build: textOf('build', build), output: textOf('output', output) }
+}
+
+function textOf(key: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string' && value.trim() !== '') return value
+  throw new Failure(`"${key}" in ${linkFile} must be a text that is not empty.`)
 }
 
 interface PreparedLink {

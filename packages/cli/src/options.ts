@@ -38,6 +38,7 @@ export const options = {
     summary: 'live, superseded, branch, failed or uploading',
   },
   limit: { type: 'string', value: '<n>', summary: 'How many at most (default 20)' },
+  build: { type: 'boolean', summary: 'Build first, then deploy what the build made' },
   'build-cmd': { type: 'string', value: '<command>', summary: 'What builds the site (default: detected)' },
   'install-cmd': {
     type: 'string',

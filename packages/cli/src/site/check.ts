@@ -85,7 +85,8 @@ async function withModules(dir: string, site: Site, lacksModules: boolean, inten
     return site
   }
   const question = 'This looks like a server, and its node_modules are left out. Upload them, too?'
-  if (canAsk() && (intent.yes || (await confirm(question, true)))) return listSite(dir, { nodeModules: true })
+  if (canAsk() && (intent.yes || (await confirm(question, true))))
+    return listSite(dir, { ...intent.extent, nodeModules: true })
   warn(
     'This looks like a server, and its node_modules are left out. If it needs them, deploy with --node-modules.',
   )

@@ -6,6 +6,7 @@ import {
   byPath,
   type EntryKind,
   type Extent,
+  ignoreFile,
   isExcluded,
   tooManyFiles,
   type UploadFile,
@@ -33,7 +34,8 @@ export function listSite(dir: string, extent: Extent = { nodeModules: false }): 
   const { files, links } = site
   files.sort(byPath)
   const problem = uploadProblem(files, dir)
-  if (problem) throw new Failure(clean(problem))
+  const hint = files.length === 0 && extent.ignores ? `${ignoreFile} leaves out every file.` : undefined
+  if (problem) throw new Failure(clean(problem), { hint })
   return { files, links: new Map([...links].sort(([a], [b]) => (a < b ? -1 : 1))) }
 }
 

@@ -13,6 +13,7 @@ import { userAgent } from '../session.ts'
 import { version } from '../version.ts'
 import { checkSite, type Intent } from './check.ts'
 import type { Archive } from './gzip.ts'
+import { withIgnoreRules } from './ignore.ts'
 import { packLinks } from './links.ts'
 import { listSite } from './list.ts'
 import { pack } from './pack.ts'
@@ -41,9 +42,10 @@ export async function publish<K extends UploadKey>(
   to: Destination<K>,
   intent: Intent,
 ): Promise<Published<K>> {
-  const listed = listSite(dir, intent.extent)
+  const extent = await withIgnoreRules(dir, intent.extent)
+  const listed = listSite(dir, extent)
   const token = requireToken()
-  const { files, links, isApp } = await checkSite(dir, listed, intent)
+  const { files, links, isApp } = await checkSite(dir, listed, { ...intent, extent })
   const start = performance.now()
   const site: SiteUpload = {
     dir,

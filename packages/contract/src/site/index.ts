@@ -1,6 +1,7 @@
 // The rules for the files of a site and their upload. The server enforces these rules; the CLI and the dashboard
 // apply them before the upload.
 export { type Advised, adviseOn, holdsModules } from './advice.ts'
+export { expectedOutput, findOutput, type Output } from './builds.ts'
 export { type Command, type Detected, type DetectedServer, detectServer } from './detection.ts'
 export type { SiteFiles } from './files.ts'
 export {
@@ -11,7 +12,9 @@ export {
   siteBuilders,
   usualSites,
 } from './frameworks.ts'
+export { ignoreFile, ignoreRules } from './ignore.ts'
 export { decodeLinks, encodeLinks, type Links, linkProblems, linksPath } from './links.ts'
+export { readPackageJson } from './package-json.ts'
 export { lockFormat, npm, type PackageManager, packageManagers, yarnBerry } from './package-managers.ts'
 export { normalPath, pathProblem } from './paths.ts'
 export { platformHeaders } from './platform-headers.ts'

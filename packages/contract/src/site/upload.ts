@@ -2,6 +2,7 @@
 // these rules and messages; each reads files in its own way.
 import { formatBytes } from '../bytes.ts'
 import { limits } from '../limits.ts'
+import { type Ignores, ignoreFile } from './ignore.ts'
 import { pathProblem } from './paths.ts'
 
 export interface UploadFile {
@@ -13,9 +14,12 @@ export interface UploadFile {
 /** The kind of an entry of a folder. */
 export type EntryKind = 'file' | 'folder' | 'link'
 
-/** Whether node_modules folders are uploaded: a server app may need them. */
+/** How much of a folder is uploaded. */
 export interface Extent {
+  /** Whether node_modules folders are uploaded: a server app may need them. */
   nodeModules: boolean
+  /** The rules of .svcignore. */
+  ignores?: Ignores
 }
 
 const withoutModules: Extent = { nodeModules: false }
@@ -25,8 +29,9 @@ export function isExcluded(path: string, kind: EntryKind, extent: Extent = witho
   const name = path.slice(path.lastIndexOf('/') + 1)
   // In worktrees and submodules .git is a file.
   if (name === '.git') return true
-  if (name === 'node_modules') return kind !== 'file' && !extent.nodeModules
-  return path === 'svc.json' && kind !== 'folder'
+  if (name === 'node_modules' && kind !== 'file' && !extent.nodeModules) return true
+  if ((path === 'svc.json' || path === ignoreFile) && kind !== 'folder') return true
+  return extent.ignores?.(path, kind === 'folder') ?? false
 }
 
 /** Whether a file is left out of the upload, itself or with one of its folders. */

@@ -1,12 +1,15 @@
-// Deploys a built directory to the project.
+// Deploys a built directory to the project. With --build it builds the project first.
+import type { Output } from '@svc/contract/site'
 import type { Run } from '../../command.ts'
+import { requireToken } from '../../credentials.ts'
 import { requireProject } from '../../link.ts'
 import { bold, clean, cyan, dim, notice, print, printJson, warn } from '../../output.ts'
 import { required } from '../../session.ts'
 import { publish } from '../../site/publish.ts'
 
-export const deploy: Run = async ({ args: [dir = '.'], options }) => {
+export const deploy: Run = async ({ args: [asked], options }) => {
   const params = { name: requireProject(options) }
+  const { folder: dir, needsModules } = await chooseFolder(asked, options.build)
   const { branch } = options
   const to = { endpoint: 'POST /projects/:name/deployments', params, query: { branch } } as const
   const { answer, contents, took } = await publish(dir, to, {
@@ -15,7 +18,7 @@ export const deploy: Run = async ({ args: [dir = '.'], options }) => {
       ...(options.project ? ['--project', options.project] : []),
       ...(branch === undefined ? [] : ['--branch', branch]),
     ],
-    extent: { nodeModules: options['node-modules'] ?? false },
+    extent: { nodeModules: options['node-modules'] ?? needsModules },
     replaces: branch === undefined,
     yes: options.yes ?? false,
   })
@@ -29,4 +32,12 @@ export const deploy: Run = async ({ args: [dir = '.'], options }) => {
   // The last line is the URL alone, so that scripts can read it.
   if (answer.url) print(cyan(answer.url))
   if (branch !== undefined) notice(`To make it live: svc promote ${clean(id)}`)
+}
+
+async function chooseFolder(asked: string | undefined, build: boolean | undefined): Promise<Output> {
+  if (!build) return { folder: asked ?? '.', needsModules: false }
+  // Fails before the build, and not after it.
+  requireToken()
+  const { buildSite } = await import('../../site/build.ts')
+  return await buildSite(asked)
 }

@@ -1,0 +1,157 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { type StandIn, standIn } from '../../testing/api.ts'
+import { svc, temporaryDirectory, token } from '../../testing/svc.ts'
+
+const upload = 'POST /projects/blog/deployments'
+const deployed = { deployment_id: 'dep_a', url: 'http://blog.localhost:8080', warnings: [] }
+const linkTo = (settings: object) => JSON.stringify({ project: 'blog', ...settings })
+
+async function deploy(files: Record<string, string>, ...args: string[]) {
+  const api = await standIn({ [upload]: { status: 201, body: deployed } })
+  const cwd = temporaryDirectory(files)
+  const result = await svc(['deploy', ...args], { cwd, env: { SVC_API_URL: api.url, SVC_TOKEN: token } })
+  return { ...result, uploaded: uploadedTo(api) }
+}
+
+const uploadedTo = ({ calls }: StandIn): string[] | undefined =>
+  calls[0] &&
+  execFileSync('tar', ['-tzf', '-'], { input: calls[0].body, encoding: 'utf8' }).trim().split('\n')
+
+describe('svc deploy with .svcignore', () => {
+  const files = {
+    'svc.json': linkTo({}),
+    'index.html': 'hi',
+    'a.map': '',
+    'drafts/a.html': '',
+    'img/a.map': '',
+  }
+
+  it('leaves out what its rules say, and the file itself', async () => {
+    const { uploaded, stderr } = await deploy({ ...files, '.svcignore': '*.map\n/drafts/\n' })
+    expect([uploaded, stderr]).toEqual([['index.html'], ''])
+  })
+
+  it('reads the file beside svc.json for another directory, and then the one in that directory', async () => {
+    const dist = { 'dist/index.html': '', 'dist/a.map': '', 'dist/drafts/a.html': '', 'dist/keep.map': '' }
+    const { uploaded } = await deploy(
+      { 'svc.json': linkTo({}), ...dist, '.svcignore': '/drafts\n*.map', 'dist/.svcignore': '!keep.map' },
+      'dist',
+    )
+    expect(uploaded).toEqual(['index.html', 'keep.map'])
+  })
+
+  it('says so when it leaves out everything', async () => {
+    const { code, stderr } = await deploy({ ...files, '.svcignore': '*' })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'svc: Nothing to deploy: no files found in ..\n.svcignore leaves out every file.\n',
+    })
+  })
+
+  it('does not warn of secrets that it leaves out, and also holds with --node-modules', async () => {
+    const server = {
+      Procfile: 'web: node .',
+      'index.js': '',
+      'node_modules/a/index.js': '',
+      'node_modules/b/b.md': '',
+    }
+    const { uploaded, stderr } = await deploy(
+      { 'svc.json': linkTo({}), ...server, '.env': 'A=b', '.svcignore': '.env\n*.md\n' },
+      '--node-modules',
+    )
+    expect([uploaded, stderr]).toEqual([['Procfile', 'index.js', 'node_modules/a/index.js'], ''])
+  })
+})
+
+describe('svc deploy --build', () => {
+  it('runs the command of svc.json in a shell, shows its output on stderr, and deploys its folder', async () => {
+    const build = 'mkdir -p site && echo "a $((1 + 1))" | tee site/index.html'
+    const result = await deploy({ 'svc.json': linkTo({ build, output: 'site' }) }, '--build')
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^dep_a is live: 1 file, 4 B/),
+      stderr: `Building: ${build}\na 2\n`,
+      uploaded: ['index.html'],
+    })
+  })
+
+  it('detects the build script and the folder that it makes', async () => {
+    const script = "require('fs').cpSync('src', 'dist', { recursive: true })"
+    const scripts = { build: 'node build.cjs' }
+    const { code, uploaded, stderr } = await deploy(
+      {
+        'svc.json': linkTo({}),
+        'package.json': JSON.stringify({ scripts }),
+        'build.cjs': script,
+        'src/index.html': 'hi',
+      },
+      '--build',
+    )
+    expect({ code, uploaded }).toEqual({ code: 0, uploaded: ['index.html'] })
+    expect(stderr).toContain('Building: npm run build\n')
+  })
+
+  it('deploys the folder that is named instead of the one of svc.json', async () => {
+    const build = 'mkdir a b && echo a > a/a.html && echo b > b/b.html'
+    const { uploaded } = await deploy({ 'svc.json': linkTo({ build, output: 'a' }) }, 'b', '--build')
+    expect(uploaded).toEqual(['b.html'])
+  })
+
+  it('gives the standalone server of Next.js the files that its build leaves out', async () => {
+    const { uploaded } = await deploy(
+      {
+        'svc.json': linkTo({ build: 'true' }),
+        '.next/standalone/server.js': '',
+        '.next/standalone/.next/BUILD_ID': '1',
+        '.next/standalone/node_modules/next/index.js': '',
+        '.next/static/a.css': '',
+        'public/robots.txt': '',
+      },
+      '--build',
+    )
+    expect(uploaded).toEqual([
+      '.next/BUILD_ID',
+      '.next/static/a.css',
+      'node_modules/next/index.js',
+      'public/robots.txt',
+      'server.js',
+    ])
+  })
+
+  it('deploys nothing when the build fails', async () => {
+    const { code, stderr, uploaded } = await deploy({ 'svc.json': linkTo({ build: 'exit 3' }) }, '--build')
+    expect({ code, stderr, uploaded }).toEqual({
+      code: 1,
+      stderr: 'Building: exit 3\nsvc: The build ended with exit code 3: exit 3. Nothing was deployed.\n',
+      uploaded: undefined,
+    })
+  })
+
+  it.each([
+    [
+      {},
+      'There is nothing to build: package.json has no build script.\nName the command in svc.json: "build"',
+    ],
+    [{ build: 'true' }, 'The build made no folder that svc recognizes as a site.\nName the folder'],
+    [{ build: 'true', output: 'out' }, 'The build made no folder out.\nName the folder'],
+    [{ build: '' }, '"build" in svc.json must be a text that is not empty.'],
+    [{ build: 'true', output: 7 }, '"output" in svc.json must be a text that is not empty.'],
+  ])('of %j says what is missing', async (settings, message) => {
+    const { code, stderr, uploaded } = await deploy({ 'svc.json': linkTo(settings) }, '--build')
+    expect({ code, stderr, uploaded }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining(`svc: ${message}`),
+      uploaded: undefined,
+    })
+  })
+
+  it('asks for a login before it builds, and keeps the token from the build', async () => {
+    const cwd = temporaryDirectory({ 'svc.json': linkTo({ build: 'echo "[$SVC_TOKEN]"; exit 1' }) })
+    expect((await svc(['deploy', '--build'], { cwd })).stderr).toBe(
+      "svc: Not logged in. Run 'svc login' first.\n",
+    )
+    const { stderr } = await svc(['deploy', '--build'], { cwd, env: { SVC_TOKEN: token } })
+    expect(stderr).toContain('\n[]\n')
+  })
+})

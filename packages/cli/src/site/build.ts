@@ -1,0 +1,106 @@
+// `svc deploy --build`: runs the project's build command, and finds the folder that it made.
+import { spawn } from 'node:child_process'
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  detectServer,
+  expectedOutput,
+  findOutput,
+  isExcluded,
+  npm,
+  type Output,
+  packageManagers,
+  readPackageJson,
+  type SiteFiles,
+} from '@svc/contract/site'
+import { environment } from '../environment.ts'
+import { Failure } from '../failure.ts'
+import { buildSettings } from '../link.ts'
+import { notice } from '../output.ts'
+
+/** Builds the project of the working directory. `asked` is the folder that the user named, if any. */
+export async function buildSite(asked: string | undefined): Promise<Output> {
+  const settings = buildSettings()
+  await runBuild(settings.build ?? (await detectCommand()))
+  const folder = asked ?? settings.output
+  if (folder === undefined) return await detectOutput()
+  if (!existsSync(folder)) throw new Failure(`The build made no folder ${folder}.`, { hint: sayOutput })
+  return { folder, needsModules: false }
+}
+
+const sayOutput = 'Name the folder that the build makes in svc.json: "output": "<folder>"'
+
+async function detectCommand(): Promise<string> {
+  const manifest = await readPackageJson(projectFiles)
+  if (!manifest?.scripts.has('build'))
+    throw new Failure('There is nothing to build: package.json has no build script.', {
+      hint: 'Name the command in svc.json: "build": "<command>"',
+    })
+  const manager = packageManagers.find(({ lockFiles }) => lockFiles.some(file => existsSync(file))) ?? npm
+  return `${manager.name} run build`
+}
+
+/** Runs the command as a script of package.json would run, and shows its output on stderr: stdout is for the result. */
+async function runBuild(command: string): Promise<void> {
+  notice(`Building: ${command}`)
+  // The build runs the code of other people and needs no token of the platform.
+  const [shell, ...args] = inShell(command)
+  const child = spawn(shell, args, {
+    env: environment.withoutToken(),
+    stdio: ['inherit', process.stderr, process.stderr],
+    windowsVerbatimArguments: true,
+  })
+  const ended = await new Promise<number | string>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve(code ?? signal ?? 1))
+  })
+  if (ended === 0) return
+  const how = typeof ended === 'number' ? `with exit code ${ended}` : `by ${ended}`
+  throw new Failure(`The build ended ${how}: ${command}. Nothing was deployed.`)
+}
+
+/** The shell that npm uses for scripts. The command is the user's own, from svc.json or package.json. */
+const inShell = (command: string): [string, ...string[]] =>
+  process.platform === 'win32'
+    ? [environment.windowsShell(), '/d', '/s', '/c', `"${command}"`]
+    : ['/bin/sh', '-c', command]
+
+/** The folder of the tool that builds the site, then any other built folder, then the directory itself if it is a server. */
+async function detectOutput(): Promise<Output> {
+  const manifest = await readPackageJson(projectFiles)
+  const expected = manifest && expectedOutput(manifest)
+  if (expected && isFile(join(expected.folder, 'index.html'))) return expected
+  const output = findOutput(projectFiles, manifest)
+  if (output?.folder === standalone) completeStandalone()
+  if (output) return output
+  if ((await detectServer(projectFiles)).app) return { folder: '.', needsModules: false }
+  throw new Failure('The build made no folder that svc recognizes as a site.', { hint: sayOutput })
+}
+
+const standalone = '.next/standalone'
+
+/** Next.js leaves these folders out of its standalone build, because it takes a CDN to serve them. */
+function completeStandalone(): void {
+  for (const folder of ['.next/static', 'public'])
+    if (existsSync(folder)) cpSync(folder, join(standalone, folder), { recursive: true })
+}
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+
+/** The files of the working directory, sources and all. They are read only as far as detection asks. */
+const projectFiles: SiteFiles = {
+  paths: () => filesBelow(''),
+  sizeOf: path => {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found?.isFile() ? found.size : undefined
+  },
+  text: async path => readFileSync(path, 'utf8'),
+}
+
+function* filesBelow(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder || '.', { withFileTypes: true })) {
+    const path = folder ? `${folder}/${entry.name}` : entry.name
+    if (entry.isFile()) yield path
+    else if (entry.isDirectory() && !isExcluded(path, 'folder')) yield* filesBelow(path)
+  }
+}
