@@ -74,7 +74,6 @@ export function openEdge(
     ...(onInvalidated && { onInvalidated }),
     isTrusted,
     settings: {
-      fastLanes: settings.fastLanes,
       cacheBytes: settings.appCacheBytes,
       appTimeouts: { answer: settings.appAnswerSeconds * 1000, idle: settings.appSilenceSeconds * 1000 },
       appConcurrency: { perApp: settings.appMaxRequests, inAll: settings.maxConnections },

@@ -53,8 +53,6 @@ interface EdgeParts {
 }
 
 export interface EdgeSettings {
-  /** Whether lanes answer common requests. If false, node:http and node:http2 answer every request. */
-  fastLanes: boolean
   /** Memory for hot files, in bytes. */
   memoryBytes: number
   /** Memory for the indexes of open packs, in bytes. */
@@ -71,7 +69,6 @@ export interface EdgeSettings {
 
 const MB = 1024 * 1024
 const defaults: EdgeSettings = {
-  fastLanes: true,
   memoryBytes: 64 * MB,
   indexBytes: 16 * MB,
   openPacks: 256,

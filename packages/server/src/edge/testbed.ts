@@ -103,7 +103,15 @@ export interface TestbedParts {
   onInvalidated: (key: string) => void
 }
 
-export async function startTestbed(settings: Partial<EdgeSettings> = {}, parts: Partial<TestbedParts> = {}) {
+interface TestbedSettings extends EdgeSettings {
+  /** Whether a lane answers common requests. If false, node:http answers every request. */
+  fastLanes: boolean
+}
+
+export async function startTestbed(
+  { fastLanes = process.env.SVCD_FAST_LANES !== '0', ...settings }: Partial<TestbedSettings> = {},
+  parts: Partial<TestbedParts> = {},
+) {
   const dir = await mkdtemp(join(tmpdir(), 'svc-edge-'))
   const packs = new DiskPacks(dir)
   const sites = new MemorySites()
@@ -130,7 +138,6 @@ export async function startTestbed(settings: Partial<EdgeSettings> = {}, parts: 
   closeQueuedAnswers(server)
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
-  const fastLanes = settings.fastLanes ?? process.env.SVCD_FAST_LANES !== '0'
   const lane = fastLanes
     ? new Http1Lane(server, {
         find: request => edge.findHot(request, hosts.find(request.host)),
