@@ -141,6 +141,10 @@ const style = pageStyle([
 
 export const jsonType = 'application/json; charset=utf-8'
 
+/** The body of a JSON error, with the fields of the API's errors. */
+export const errorLine = (code: string, message: string, requestId: string): string =>
+  `${JSON.stringify({ error: { code, message, request_id: requestId } })}\n`
+
 const formats = {
   html: {
     type: htmlType,
@@ -153,8 +157,7 @@ const formats = {
   },
   json: {
     type: jsonType,
-    write: ({ code, text }: Page, id: string) =>
-      `${JSON.stringify({ error: { code, message: text, request_id: id } })}\n`,
+    write: ({ code, text }: Page, id: string) => errorLine(code, text, id),
   },
   text: {
     type: 'text/plain; charset=utf-8',

@@ -5,13 +5,13 @@ import { discardBodyAndClose } from '../../lib/discard-body.ts'
 import type { Fault } from '../../lib/fault.ts'
 import { nextPage } from '../../lib/site-paths.ts'
 import type { Exchange } from '../exchange.ts'
-import { acceptsHtml, jsonType, noStore, sendPlatformAnswer } from '../pages.ts'
+import { acceptsHtml, errorLine, jsonType, noStore, sendPlatformAnswer } from '../pages.ts'
 import { isJson } from './fields.ts'
 import { sendFormPage } from './pages.ts'
 
 export function sendThanks(exchange: Exchange, redirect: string | undefined): void {
   const to = nextPage(redirect, exchange.hostname)
-  if (wantsJson(exchange.req)) return void sendJson(exchange, 200, { ok: true })
+  if (wantsJson(exchange.req)) return void sendJson(exchange, 200, '{"ok":true}\n')
   if (to !== undefined) return void exchange.answer(303, ['Location', to, 'Content-Length', '0', ...noStore])
   const text = 'Your message was received.'
   sendFormPage(exchange, { status: 200, tone: 'thanks', title: 'Thank you', text, back: backOf(exchange) })
@@ -28,7 +28,7 @@ export function sendFormError(exchange: Exchange, fault: Fault): void {
   if (retryAfter !== undefined) res.setHeader('Retry-After', retryAfter)
   if (!req.complete) discardBodyAndClose(req, res)
   const { status } = errors[code]
-  if (wantsJson(req)) sendJson(exchange, status, { error: { code, message, request_id: exchange.requestId } })
+  if (wantsJson(req)) sendJson(exchange, status, errorLine(code, message, exchange.requestId))
   else
     sendFormPage(exchange, {
       status,
@@ -49,5 +49,5 @@ function backOf({ req, hostname }: Exchange): string {
   return (referer && nextPage(referer, hostname)) ?? '/'
 }
 
-const sendJson = (exchange: Exchange, status: number, answer: unknown): void =>
-  sendPlatformAnswer(exchange, { status, type: jsonType, body: `${JSON.stringify(answer)}\n` })
+const sendJson = (exchange: Exchange, status: number, body: string): void =>
+  sendPlatformAnswer(exchange, { status, type: jsonType, body })

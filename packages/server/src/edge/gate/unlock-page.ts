@@ -2,7 +2,7 @@
 import { type ErrorCode, errors } from '@svc/contract'
 import { centred, escapeHtml, htmlType, pageStyle, writePage } from '../../lib/html.ts'
 import type { Exchange } from '../exchange.ts'
-import { acceptsHtml, jsonType, sendPlatformAnswer } from '../pages.ts'
+import { acceptsHtml, errorLine, jsonType, sendPlatformAnswer } from '../pages.ts'
 
 interface UnlockPage {
   /** The path that the visitor requested, to return to after the password. */
@@ -52,7 +52,7 @@ export function sendUnlockPage(exchange: Exchange, page: UnlockPage): void {
   ]
   const [type, body] = acceptsHtml(exchange.req)
     ? [htmlType, write(exchange.hostname, page)]
-    : [jsonType, json(exchange.requestId, page)]
+    : [jsonType, errorLine(page.code, page.problem ?? 'This site asks for a password.', exchange.requestId)]
   sendPlatformAnswer(exchange, { status, type, body, policy: style.policy, headers })
 }
 
@@ -73,6 +73,3 @@ ${problem === undefined ? '' : `<p class="problem" id="problem" role="alert">${e
 </form>`,
   )
 }
-
-const json = (requestId: string, { code, problem = 'This site asks for a password.' }: UnlockPage): string =>
-  `${JSON.stringify({ error: { code, message: problem, request_id: requestId } })}\n`
