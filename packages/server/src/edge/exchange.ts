@@ -100,6 +100,7 @@ export class Exchange implements Received {
   /** Sends the head of an answer. `headers` alternates names and values. The body follows with `write` and `end`. */
   begin(status: number, headers: readonly string[], message?: string): void {
     let isStrict = !this.isStrictTransport
+    // By hand: every answer comes through here, and one pass finds all four fields by the lengths of their names.
     for (let i = 0; i < headers.length; i += 2) {
       const name = headers[i]!
       if (name.length === 11) {

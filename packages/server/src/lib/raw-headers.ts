@@ -1,5 +1,5 @@
 // Header fields as Node's `rawHeaders` has them: a flat list that alternates names and values. A name may be repeated. All
-// functions take and pass names in lower case.
+// functions take and pass names in lower case, except `fieldsIn`.
 
 type RawHeaders = readonly string[]
 
@@ -14,6 +14,11 @@ export function valuesIn(headers: RawHeaders, name: string): string[] {
 export function valueIn(headers: RawHeaders, name: string): string | undefined {
   for (let i = 0; i < headers.length; i += 2) if (isNamed(headers[i]!, name)) return headers[i + 1]
   return undefined
+}
+
+/** Each field, with its name as the sender wrote it. */
+export function* fieldsIn(headers: RawHeaders): Generator<[name: string, value: string]> {
+  for (let i = 0; i < headers.length; i += 2) yield [headers[i]!, headers[i + 1]!]
 }
 
 /** The members of a comma-separated list, in lower case. */

@@ -6,6 +6,7 @@ import type { HeaderRules } from '../../core/deployments/rules/headers.ts'
 import type { RequestedUrl } from '../../core/deployments/rules/source.ts'
 import { clientAddress, networkOf } from '../../lib/client-address.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { headersWithout } from '../../lib/raw-headers.ts'
 import type { Exchange } from '../exchange.ts'
 import { sendPage } from '../pages.ts'
 import type { Target } from '../targets.ts'
@@ -69,8 +70,9 @@ export class PathPasswords {
 /** Removes the Authorization header. Its password is for the platform, so neither the app nor a log may see it. */
 function forgetAuthorization(req: IncomingMessage): void {
   const { rawHeaders } = req
-  for (let i = rawHeaders.length - 2; i >= 0; i -= 2)
-    if (rawHeaders[i]!.toLowerCase() === 'authorization') rawHeaders.splice(i, 2)
+  const others = headersWithout(rawHeaders, name => name === 'authorization')
+  // In place, since `rawHeaders` of an HTTP/2 request cannot be replaced.
+  rawHeaders.splice(0, rawHeaders.length, ...others)
   delete req.headers.authorization
 }
 

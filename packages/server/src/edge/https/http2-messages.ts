@@ -7,6 +7,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { ReadableOptions } from 'node:stream'
+import { headersWithout, valueIn } from '../../lib/raw-headers.ts'
 
 /**
  * A request whose `:authority` is in the Host header. If the client sent another Host header, too, `rawHeaders` contains
@@ -37,15 +38,11 @@ Object.defineProperty(PlainRequest.prototype, 'headers', {
 })
 
 function plainRawHeaders(raw: readonly string[]): string[] {
-  const plain: string[] = []
-  let authority: string | undefined
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i]!
-    const value = raw[i + 1]!
-    if (name === ':authority') authority = value
-    if (name.charCodeAt(0) === 58 /* : */ || (name === 'host' && value === authority)) continue
-    plain.push(name, value)
-  }
+  const authority = valueIn(raw, ':authority')
+  const plain = headersWithout(
+    raw,
+    (name, value) => name.startsWith(':') || (name === 'host' && value === authority),
+  )
   if (authority !== undefined) plain.push('host', authority)
   return plain
 }

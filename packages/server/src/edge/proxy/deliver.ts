@@ -1,5 +1,6 @@
 // Streams an app's answer to the client, with back-pressure.
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { fieldsIn, headersWithout } from '../../lib/raw-headers.ts'
 import type { Exchange } from '../exchange.ts'
 import { framing, hopByHop } from './hop-by-hop.ts'
 
@@ -41,11 +42,7 @@ export function beginAnswer(
 function trailersOf({ rawTrailers }: IncomingMessage): OutgoingHttpHeaders {
   const isHop = hopByHop(rawTrailers)
   const byName = new Map<string, string[]>()
-  for (let i = 0; i < rawTrailers.length; i += 2) {
-    const name = rawTrailers[i]!
-    const lower = name.toLowerCase()
-    if (!isHop(lower) && !framing.has(lower))
-      byName.set(name, [...(byName.get(name) ?? []), rawTrailers[i + 1]!])
-  }
+  const trailers = headersWithout(rawTrailers, name => isHop(name) || framing.has(name))
+  for (const [name, value] of fieldsIn(trailers)) byName.set(name, [...(byName.get(name) ?? []), value])
   return Object.fromEntries(byName)
 }

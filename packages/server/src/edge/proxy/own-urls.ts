@@ -27,6 +27,7 @@ const defaultPorts: Record<string, number> = { http: 80, https: 443 }
  */
 export function rewriteOwnUrls(answer: IncomingMessage, app: AppAddress, forwarded: Forwarded): void {
   const { rawHeaders } = answer
+  // By hand, because it writes to the list.
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase()
     const start = Object.hasOwn(urlStart, name) ? urlStart[name] : undefined

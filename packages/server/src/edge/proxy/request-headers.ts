@@ -25,6 +25,7 @@ export function requestHeaders(exchange: Exchange, forwarded: Forwarded): AppReq
   const isHop = hopByHop(rawHeaders)
   const headers = ['Host', host]
   const cookies: string[] = []
+  // By hand: every request to an app comes through here, and one pass copies, joins and leaves out fields.
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!
     const lower = name.toLowerCase()
