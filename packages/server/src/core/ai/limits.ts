@@ -10,11 +10,11 @@ import type { AiKey } from './keys.ts'
 export interface AiLimitSettings {
   tokenPerMinute: number
   ownerPerMinute: number
-  /** Requests of one owner under way at a time. */
+  /** How many requests of one owner may run at a time. */
   ownerAtOnce: number
 }
 
-/** How many requests run at a time in total. */
+/** How many requests may run at a time in total. */
 const atOnce = 2_000
 /** Memory for request bodies that wait to be sent. One owner may use half of it. */
 const heldBytes = 256 * 1024 * 1024

@@ -1,4 +1,4 @@
-// What tokens cost: a list of prices per model, and exact sums. Amounts are whole micro-cents (a millionth of a cent).
+// The prices of tokens, by model. Costs are exact: they are whole micro-cents (a millionth of a cent).
 import { z } from 'zod'
 import type { TokenCounts } from './token-counts.ts'
 
@@ -6,7 +6,7 @@ const perMillion = z.number().min(0).max(100_000)
 const priceList = z.strictObject({
   /** When the prices were looked up. */
   date: z.iso.date(),
-  /** EUR per million tokens, by model; a key that ends in `*` is a prefix. */
+  /** EUR per million tokens, by model. A key that ends in `*` is a prefix of model names. */
   prices: z.record(
     z.string().min(1).max(200),
     z.strictObject({ input: perMillion, cached_input: perMillion.optional(), output: perMillion.optional() }),
@@ -15,7 +15,7 @@ const priceList = z.strictObject({
 
 export const microCentsPerCent = 1_000_000
 
-/** In nano-cents per token, which are whole for prices with up to five decimals. */
+/** Prices in nano-cents per token. They are whole numbers if the price in EUR has at most five decimals. */
 interface Price {
   input: number
   cached: number
@@ -25,10 +25,10 @@ interface Price {
 export class Prices {
   readonly date: string
   readonly #exact = new Map<string, Price>()
-  /** The longest first. */
+  /** The longest prefix comes first. */
   readonly #prefixes: [prefix: string, price: Price][] = []
 
-  /** Throws an error in words if the list cannot be used. */
+  /** Throws an error with a message for the operator if the list is not valid. */
   constructor(list: unknown) {
     const { date, prices } = priceList.parse(list)
     this.date = date
@@ -47,7 +47,7 @@ export class Prices {
     return this.#find(model) !== undefined
   }
 
-  /** In micro-cents, rounded up; 0 for a model without a price. */
+  /** The cost in micro-cents, rounded up. 0 for a model without a price. */
   cost(model: string, { prompt, cached, completion }: TokenCounts): number {
     const price = this.#find(model)
     if (price === undefined) return 0

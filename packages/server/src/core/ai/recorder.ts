@@ -88,7 +88,7 @@ export class AiUsageRecorder {
   }
 
   async #writeQuietly(): Promise<void> {
-    await this.write().catch(() => undefined) // Told to `onError`.
+    await this.write().catch(() => undefined) // `write` has called `onError`.
     if (this.#waiting.size > 0)
       this.#timer ??= setTimeout(() => void this.#writeQuietly(), writeAfterMs).unref()
   }

@@ -1,7 +1,7 @@
-// How many tokens an answer took, from the `usage` object in it. Providers name the same counts differently.
+// Reads the token counts of an answer from its `usage` object. Providers use different names for the same counts.
 
 export interface TokenCounts {
-  /** Cached ones included. */
+  /** Includes cached tokens. */
   prompt: number
   cached: number
   completion: number
@@ -9,7 +9,7 @@ export interface TokenCounts {
 
 export const noTokens: TokenCounts = { prompt: 0, cached: 0, completion: 0 }
 
-/** More tokens than any model takes; a larger count is a mistake of the provider. */
+/** More tokens than any model accepts. A larger count is an error of the provider. */
 const mostTokens = 1_000_000_000
 
 /** Each pair: the name in chat completions, completions and embeddings; the name in the Responses API, images and audio. */
@@ -19,7 +19,7 @@ const names = {
   details: ['prompt_tokens_details', 'input_tokens_details'],
 } as const
 
-/** `undefined` if there are no counts. `before` is what an earlier event of the same answer said. */
+/** `undefined` if there are no counts. `before` has the counts of an earlier event of the same answer. */
 export function readUsage(usage: unknown, before?: TokenCounts): TokenCounts | undefined {
   if (!isRecord(usage)) return before
   const prompt = firstCount(usage, names.prompt)

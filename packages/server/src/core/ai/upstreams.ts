@@ -4,14 +4,14 @@ import { Secret } from '../../lib/secret.ts'
 
 export interface AiUpstream {
   name: string
-  /** Without a slash at its end. */
+  /** The URL without a slash at its end. */
   url: URL
   key: Secret | undefined
   /** The header field that holds the key. In `authorization` it follows the word Bearer. */
   authHeader: string
-  /** Models whose names begin so. An empty prefix is for every model. */
+  /** The upstream answers for models whose names begin with one of these. An empty prefix matches every model. */
   prefixes: readonly string[]
-  /** Whether a streamed answer may be asked for its token counts. */
+  /** Whether the upstream understands `stream_options`, which asks for token counts in a streamed answer. */
   streamUsage: boolean
 }
 
@@ -32,7 +32,7 @@ const upstreamFile = z.strictObject({
     .min(1, 'must name at least one upstream'),
 })
 
-/** Throws an error in words if the file cannot be used. `variable` reads a variable of the environment. */
+/** Throws an error with a message for the operator if the file is not valid. `variable` reads an environment variable. */
 export function readUpstreams(file: unknown, variable: (name: string) => string | undefined): AiUpstream[] {
   const { upstreams } = upstreamFile.parse(file)
   const names = new Set<string>()
@@ -74,7 +74,7 @@ export function singleUpstream(url: string, key: Secret | undefined): AiUpstream
   }
 }
 
-/** By the longest prefix of the model's name; a request without a model goes to the upstream for every model. */
+/** Chooses the upstream with the longest matching prefix. A request without a model goes to the upstream for every model. */
 export function upstreamFor(upstreams: readonly AiUpstream[], model: string): AiUpstream | undefined {
   let best: { upstream: AiUpstream; prefix: string } | undefined
   for (const upstream of upstreams)
@@ -84,7 +84,7 @@ export function upstreamFor(upstreams: readonly AiUpstream[], model: string): Ai
 }
 
 /**
- * Where a call such as `/v1/models` goes. The upstream's own path is kept: `https://host/openai` makes it
+ * The URL for a call such as `/v1/models`. The upstream's own path comes first: `https://host/openai` makes it
  * `/openai/v1/models`. A path that names a version already, such as `/api/v1` or `/v1beta/openai`, takes the place of `/v1`.
  */
 export function upstreamPath({ url }: Pick<AiUpstream, 'url'>, path: string, query: string): string {
@@ -94,7 +94,7 @@ export function upstreamPath({ url }: Pick<AiUpstream, 'url'>, path: string, que
   return `${base}${hasVersion ? path.slice('/v1'.length) : path}${joined && `?${joined}`}`
 }
 
-/** A key may be in the URL by mistake, so that no message repeats it. */
+/** The URL may contain a key by mistake, so messages do not repeat it. */
 function readUrl(text: string, refuse: (problem: string) => Error): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))

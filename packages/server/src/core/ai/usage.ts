@@ -10,11 +10,11 @@ import { allowancesOf } from '../billing/plans.ts'
 import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { dateOf, dayOf } from '../stats/periods.ts'
 
-/** In micro-cents: what an account or org used of the AI gateway in the current month (UTC). */
+/** The costs of an account or org in the current month (UTC), in micro-cents. */
 export const aiCostThisMonth = (db: Db, ownerId: string, now: number): Promise<number> =>
   costOfMonth(db, ownerId, monthOf(now).start)
 
-/** A month, in cents; undefined without a limit, as it is where nothing is billed. */
+/** The AI credit of a month, in cents. `undefined` if there is no limit, for example because billing is off. */
 export async function creditCentsOf(
   platform: PlanSettings & Rows,
   ownerId: string,
@@ -23,7 +23,7 @@ export async function creditCentsOf(
   return aiCreditCents === unlimited ? undefined : aiCreditCents
 }
 
-/** The current month (UTC), by model. */
+/** The usage of the current month (UTC), by model. */
 export async function aiUsageOf(
   platform: Rows & Pick<Platform, 'aiUsage'>,
   ownerId: string,
@@ -53,7 +53,7 @@ function addCounts(sum: Counted, { requests, prompt_tokens, completion_tokens }:
   sum.completion_tokens += completion_tokens
 }
 
-/** The last `days` days with today as the last of them. */
+/** The usage of the last `days` days, today included. */
 export async function aiUsageByDay(
   platform: PlanSettings & Rows & Pick<Platform, 'aiUsage' | 'hasAi' | 'urls'>,
   ownerId: string,

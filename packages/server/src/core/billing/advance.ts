@@ -44,10 +44,10 @@ async function advance(platform: BillingParts, ownerId: string): Promise<void> {
     const now = platform.clock.now()
     const subscription = await findSubscription(tx, ownerId)
     if (subscription?.due_at == null || subscription.due_at > now) return undefined
-    // Another node was faster.
+    // Another node has made this step already.
     if ((await paymentsOf(tx, ownerId, 'charging')).length > 0) return undefined
     if (!platform.catalog.has(subscription.next_plan ?? subscription.plan))
-      // The operator removed the plan: there is no price to renew it at.
+      // The operator has removed the plan from the catalog, so there is no price for a renewal.
       await moveOn(platform, tx, ownerId, { kind: 'cancelled' })
     const { effects } = await moveOn(platform, tx, ownerId, { kind: 'due', at: now })
     const renewal = effects.find(effect => effect.do === 'charge')
@@ -65,7 +65,7 @@ async function advance(platform: BillingParts, ownerId: string): Promise<void> {
   if (payment) await charge(platform, payment)
 }
 
-/** Finishes a payment whose process ended in the middle, or whose payment page was left. */
+/** Finishes a payment that a crash interrupted, or whose payment page the customer left. */
 async function recover(platform: BillingParts, payment: PaymentRow): Promise<void> {
   const { db } = platform.store
   const now = platform.clock.now()

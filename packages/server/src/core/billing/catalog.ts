@@ -1,4 +1,4 @@
-// The catalog: the plans that can be had, their prices and what each allows. It is a file that an operator can replace.
+// The catalog: the plans that customers can buy, their prices and allowances. It is a file that an operator can replace.
 import { LineError, type Located, type LocatedObject, readLocatedJson } from '../../lib/located-json.ts'
 
 /** What an owner may use. The owner is an account or an org. */
@@ -8,21 +8,21 @@ export interface Allowances {
   orgs: number
   /** Server apps that are never stopped. */
   readyApps: number
-  /** Server apps that run at the same time, previews included. Beyond it, the least recently used is stopped. */
+  /** Server apps that run at the same time, previews included. If one more starts, the least recently used app is stopped. */
   runningApps: number
-  /** The files of all deployments and shares. */
+  /** The size of the files of all deployments and shares. */
   storedBytes: number
-  /** What visitors sent to forms. */
+  /** The size of all form submissions. */
   formBytes: number
-  /** Sent to visitors in a calendar month (UTC). Sites are served on beyond it. */
+  /** Bytes sent to visitors in a calendar month (UTC). Sites that exceed it are still served. */
   bandwidthBytes: number
-  /** Of Git builds in a calendar month (UTC). */
+  /** The minutes of Git builds in a calendar month (UTC). */
   buildMinutes: number
-  /** What requests to the AI gateway may cost in a calendar month (UTC). */
+  /** The cost of requests to the AI gateway in a calendar month (UTC). */
   aiCreditCents: number
-  /** Unrevoked ones. */
+  /** Revoked tokens do not count. */
   tokens: number
-  /** Unexpired ones. */
+  /** Expired shares do not count. */
   shares: number
   mailsPerDay: number
 }
@@ -30,11 +30,11 @@ export interface Allowances {
 export interface Plan extends Allowances {
   id: string
   name: string
-  /** For a month, without VAT. */
+  /** The price of a month, without VAT. */
   priceCents: number
 }
 
-/** In the order of the file; `free` is always there. */
+/** The plans by id, in the order of the file. The plan `free` always exists. */
 export type Catalog = ReadonlyMap<string, Plan>
 
 export const unlimited = Number.POSITIVE_INFINITY
@@ -58,7 +58,7 @@ export const allowanceKeys = {
 
 const ownKeys = ['id', 'name', 'price_cents']
 const planKeys = [...ownKeys, ...Object.keys(allowanceKeys)]
-/** The least that payment providers charge, and far more than anybody pays. */
+/** The smallest amount that payment providers charge, and a limit that catches typing errors. */
 const prices = { min: 50, max: 100_000_00 }
 const units: Record<string, number> = { MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 }
 

@@ -16,7 +16,7 @@ import { taxOf } from './profile.ts'
 import { endIfCancelled, moveOn } from './subscriptions.ts'
 import { amountsOf } from './vat/tax.ts'
 
-/** What the change would cost, without making it. */
+/** Returns what the change would cost. Changes nothing. */
 export async function previewChange(
   platform: Rows & Pick<Platform, 'catalog' | 'payments'>,
   owner: BilledOwner,
@@ -146,7 +146,7 @@ async function requireChangeable(
   return subscription
 }
 
-/** Without VAT. `undefined` if the plan is no larger: then nothing is charged. */
+/** The price without VAT. `undefined` if the new plan costs no more, so that nothing is charged. */
 function upgradeCents(
   { catalog, clock }: Pick<Platform, 'catalog' | 'clock'>,
   { plan, anchor, period }: SubscriptionRow,

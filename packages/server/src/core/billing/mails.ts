@@ -33,7 +33,7 @@ export async function queueMail(platform: Pick<Platform, 'clock'>, tx: Tx, mail:
 }
 
 interface Occasion {
-  /** The account or the org, as people call it. */
+  /** The name of the account or org in the text. */
   who: string
   plan: string
   billingUrl: string

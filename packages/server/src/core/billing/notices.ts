@@ -1,4 +1,4 @@
-// Emails when an owner has used 80 and 100 % of the month's bandwidth: one of each a month. Sites are served on.
+// Sends an email when an owner has used 80 % of the month's bandwidth, and another at 100 %. Sites are still served.
 import { heavyOwners } from '../../store/billing/usage.ts'
 import type { Platform, Rows } from '../platform/platform.ts'
 import { queueMail } from './mails.ts'
@@ -22,7 +22,7 @@ export async function noticeBandwidth(platform: Rows & Pick<Platform, 'billing' 
     if (!reached) continue
     const { kind } = reached
     const details = { plan: plan.id, used: bytes, allowed: plan.bandwidthBytes }
-    // By the plan, too: a larger one begins to count anew.
+    // The key names the plan, so that an owner gets new emails after a change of plan.
     const once = `${kind} ${ownerId} ${month.name} ${plan.id}`
     await store.transact(tx => queueMail(platform, tx, { ownerId, kind, once, details }))
   }

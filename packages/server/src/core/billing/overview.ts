@@ -29,7 +29,7 @@ export async function billingOverview(
   }
 }
 
-/** JSON knows no infinity: null is no limit. */
+/** JSON has no infinity, so `null` stands for no limit. */
 function describePlan(plan: Plan): ShownPlan {
   const amounts = Object.entries(allowanceKeys).map(([key, name]) => [
     key,

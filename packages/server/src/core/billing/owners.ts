@@ -1,4 +1,4 @@
-// Who is billed: an account or an org, by its id.
+// The owners who are billed: accounts and orgs, by id.
 
 import { findProfile } from '../../store/billing/profiles.ts'
 import { findAccountById, lockAccount, ownerEmails } from '../../store/identity/accounts.ts'
@@ -15,7 +15,7 @@ export async function holdOwner(tx: Tx, ownerId: string): Promise<boolean> {
   return true
 }
 
-/** What invoices call an owner who gave no name. */
+/** The name on invoices if the owner gave none. */
 export async function titleOfOwner(db: Db, ownerId: string): Promise<string> {
   if (!isOrg(ownerId)) return (await findAccountById(db, ownerId))?.login ?? ownerId
   const org = await findOrgById(db, ownerId)
@@ -23,7 +23,7 @@ export async function titleOfOwner(db: Db, ownerId: string): Promise<string> {
   return shown && isPrintable(shown) ? shown : (org?.name ?? ownerId)
 }
 
-/** Where invoices go: the billing email; if there is none, the account's, or that of an owner of the org. */
+/** The address for invoices: the billing email, else the email of the account or of an owner of the org. */
 export async function emailFor(db: Db, ownerId: string): Promise<string | undefined> {
   const owner = isOrg(ownerId) ? { org_id: ownerId, account_id: null } : { org_id: null, account_id: ownerId }
   return (await findProfile(db, ownerId))?.email ?? (await ownerEmails(db, owner))[0]

@@ -126,7 +126,7 @@ export async function settle(
   })
 }
 
-/** What a payment that ended means for the subscription. */
+/** Applies the result of a payment to the subscription. */
 function eventOf(
   { kind, plan, period }: PaymentRow,
   status: keyof typeof final,
@@ -166,14 +166,14 @@ async function invoice(
     ownerId: payment.owner_id,
     paymentId: payment.id,
     lines: [{ text: textOf(platform, payment), net_cents: payment.net_cents }],
-    // An upgrade is paid for from now on.
+    // The payment for an upgrade covers the period from now on.
     period: period ? { start: payment.kind === 'change' ? now : period.start, end: period.end } : null,
     paidAt: now,
     tax: JSON.parse(payment.tax) as ChargedTax,
   })
 }
 
-/** As the customer reads it, on the payment page and on the invoice. */
+/** The description on the payment page and on the invoice. */
 function textOf({ catalog }: Pick<Platform, 'catalog'>, { kind, plan, created_at }: PaymentRow): string {
   const name = catalog.get(plan)?.name ?? plan
   if (kind === 'card') return 'Another card'

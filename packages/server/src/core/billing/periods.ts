@@ -1,6 +1,6 @@
-// Billing periods: months from the day of the purchase on, in UTC, and the part of one that is left.
+// Billing periods: months that are counted from the purchase, in UTC. Also computes the price of the rest of a period.
 
-/** The same time of day `months` later; the last day of a month that is too short. */
+/** The same day and time `months` later. In a shorter month, its last day. */
 export function addMonths(from: number, months: number): number {
   const date = new Date(from)
   const day = date.getUTCDate()
@@ -22,14 +22,14 @@ export const periodAt = (anchor: number, index: number): Period => ({
   end: addMonths(anchor, index + 1),
 })
 
-/** The part of a price for what is left of the period, rounded to the cent, half up. */
+/** The price of the rest of the period, rounded half up to a cent. */
 export function prorated(cents: number, now: number, { start, end }: Period): number {
   const left = BigInt(Math.min(Math.max(end - now, 0), end - start))
   const whole = BigInt(end - start)
   return Number((2n * BigInt(cents) * left + whole) / (2n * whole))
 }
 
-/** The calendar month (UTC) that monthly amounts count in. */
+/** The calendar month (UTC). Monthly allowances begin anew with it. */
 export function monthOf(now: number): Period & { name: string } {
   const date = new Date(now)
   const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)

@@ -1,4 +1,4 @@
-// What the font of invoices can print: Latin, Greek and Cyrillic letters, digits, punctuation and currency signs.
+// The characters that the font of invoices has: Latin, Greek and Cyrillic letters, digits, punctuation and currency signs.
 const unprintable =
   /[^\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Mn}\u0020-\u007e\u00a0-\u00bf×÷\u2010-\u2027\u2030-\u205e\u20a0-\u20bf−№™]/gu
 

@@ -30,7 +30,7 @@ type ProfileInput = Record<'name' | 'address' | 'country' | 'vat_number' | 'emai
 
 type Details = Omit<BillingProfileRow, 'owner_id' | 'updated_at'>
 
-/** The tax that an owner's next invoice has, and what it follows from. */
+/** The tax of an owner's next invoice, with the details that it depends on. */
 export async function taxOf(db: Db, ownerId: string): Promise<ChargedTax> {
   const { country = null, vat_number = null } = (await findProfile(db, ownerId)) ?? {}
   return { ...taxFor({ country, vat_number }), country, vat_number }
@@ -83,7 +83,7 @@ async function checkedDetails(
   return { ...plain, vat_number, vat_checked_at: platform.clock.now(), vat_consultation: consultation }
 }
 
-/** People know Greece as EL and the United Kingdom as UK, and VAT numbers of Northern Ireland as XI. */
+/** Codes that people write: EL for Greece, UK for the United Kingdom, XI for VAT numbers of Northern Ireland. */
 const otherCodes: Record<string, string> = { EL: 'GR', UK: 'GB', XI: 'GB' }
 
 function readCountry(input: Field): string | null {

@@ -1,4 +1,4 @@
-// What a person decides on the sandbox's payment page. The secret in its address is good once.
+// The payment page of the sandbox, where a person chooses to pay or to decline. The secret in its URL works once.
 import { Fault } from '../../lib/fault.ts'
 import { sha256 } from '../../lib/ids.ts'
 import { findPaymentBySession } from '../../store/billing/payments.ts'
@@ -12,7 +12,7 @@ export interface SandboxPage {
   text: string
   net_cents: number
   total_cents: number
-  /** Whether it is about a card alone. */
+  /** Whether the page only stores a card and charges nothing. */
   isCard: boolean
   who: string
   back: string
@@ -39,7 +39,7 @@ export async function sandboxPage(
   }
 }
 
-/** Returns where the browser goes from here. */
+/** Returns the URL that the browser is sent to. */
 export async function decideOnSandbox(
   platform: BillingParts & Pick<Platform, 'urls'>,
   secret: string,

@@ -12,10 +12,10 @@ export interface Terms {
   plan: string
   /** The smaller plan that follows at the end of the period. */
   next_plan: string | null
-  /** When it was bought: periods are counted from here. */
+  /** When the plan was bought. Periods are counted from here. */
   anchor: number
   period: number
-  /** Charges of the renewal that were declined so far. */
+  /** How often the charge for the current renewal was declined. */
   failures: number
   /** When the next time-driven event is due: the end of the period, or the next charge. `null` once it lapsed. */
   due_at: number | null
@@ -56,7 +56,7 @@ type Of<K extends Event['kind']> = Extract<Event, { kind: K }>
 type Step<T, K extends Event['kind']> = (terms: T, event: Of<K>) => Outcome
 type Row<T> = { [K in Event['kind']]: Step<T, K> }
 
-/** After a declined renewal it is charged again 1, 3 and 7 days later. */
+/** The pauses between charges of a declined renewal: it is charged again after 1, 3 and 7 days. */
 const waits = [dayMs, 2 * dayMs, 4 * dayMs]
 
 const stay = (terms: Terms | undefined): Outcome => ({ terms, effects: [] })
@@ -81,7 +81,7 @@ const lapse = (terms: Terms, mail: 'lapsed' | 'ended'): Outcome => ({
   effects: [{ do: 'mail', mail }],
 })
 
-/** The period that begins next, or the one that runs now if svcd stood still for longer: missed months are not charged. */
+/** The period to charge for: the next one, or the current one if svcd did not run for months. Missed months are free. */
 function nextPeriod({ anchor, period }: Terms, now: number): number {
   let next = period + 1
   while (periodAt(anchor, next).end <= now) next++
@@ -93,7 +93,7 @@ const charge = (terms: Terms, { at }: Of<'due'>): Outcome => ({
   effects: [{ do: 'charge', plan: terms.next_plan ?? terms.plan, period: nextPeriod(terms, at) }],
 })
 
-/** A renewal that was paid, in the state that it leaves. Money for a period that was paid already goes back. */
+/** A renewal was paid. `state` is the state after it. A second payment for the same period is refunded. */
 const renew =
   (state: 'active' | 'cancelling') =>
   (terms: Terms, { plan, period }: Of<'renewed'>): Outcome =>
@@ -113,7 +113,7 @@ const fail = (terms: Terms, { at }: Of<'declined'>): Outcome => {
   }
 }
 
-/** The customer paid what was due on the payment page: the period goes on from where it was. */
+/** The customer paid an overdue renewal on the payment page. The new period follows the last one without a gap. */
 const settle = (terms: Terms, { plan, at }: Of<'bought'>): Outcome =>
   renew('active')(terms, { kind: 'renewed', plan, period: nextPeriod(terms, at) })
 
@@ -166,7 +166,7 @@ export const transitions: { none: Row<undefined> } & Record<Terms['state'], Row<
   },
   lapsed: {
     bought: buy,
-    // Cancelled during the charge: the paid period runs, then the plan ends.
+    // The customer cancelled during the charge. The plan ends after the period that was just paid.
     renewed: renew('cancelling'),
     declined: stay,
     upgraded: refund,

@@ -1,4 +1,4 @@
-// What an account or an org uses of what its plan bounds.
+// The usage of an account or an org, for each allowance of its plan.
 import type { PlanUsage } from '@svc/contract'
 import { dayMs, minuteMs } from '@svc/contract/durations'
 import { formBytes, type Owner, ownerId, runningApps, storedBytes } from '../../store/billing/plan-usage.ts'
@@ -15,7 +15,7 @@ import { monthOf } from './periods.ts'
 export const ownerOf = (id: string): Owner =>
   isOrg(id) ? { account_id: null, org_id: id } : { account_id: id, org_id: null }
 
-/** Rounded up, as people are told. */
+/** Rounded up to whole minutes. */
 export async function buildMinutesUsed(db: Db, owner: Owner, now: number): Promise<number> {
   return Math.ceil((await buildMs(db, owner, monthOf(now).start, now)) / minuteMs)
 }
@@ -54,7 +54,7 @@ export async function usageOf(
   }
 }
 
-/** From the first of the month to today. */
+/** The days from the first of the month to today. */
 function* daysOf(start: number, now: number): Generator<number> {
   for (let at = start; at <= now; at += dayMs) yield at
 }

@@ -1,5 +1,5 @@
-// Events of the payment provider. An event is a hint: how a payment stands is asked of the provider, so that events may come
-// late, twice or in any order.
+// Events of the payment provider. An event only tells that something changed. The state of the payment is then read from the
+// provider, so events may arrive late, twice or in any order.
 import { Fault } from '../../lib/fault.ts'
 import { creditedOf, findInvoiceOfPayment } from '../../store/billing/invoices.ts'
 import { findPayment, findPaymentByRef, insertEvent } from '../../store/billing/payments.ts'
@@ -18,7 +18,7 @@ export async function takeEvent(
   const event = payments.readEvent(body, signature)
   if (!event) throw new Fault('unauthorized', 'The signature of the event is missing, wrong or too old.')
   const payment = event.paymentId && (await findPayment(platform.store.db, event.paymentId))
-  // A charge that is under way is settled by the one who made it, or by the worker after a crash.
+  // The process that makes a charge also settles it, or the worker does after a crash.
   if (payment && payment.kind !== 'renewal' && payment.kind !== 'change')
     await settle(platform, payment.id, await payments.lookUp(orderOf(platform, payment)))
   if (event.refunded) await noteRefund(platform, event.refunded)
@@ -26,7 +26,7 @@ export async function takeEvent(
   await platform.store.transact(tx => insertEvent(tx, { id, type, received_at: platform.clock.now() }))
 }
 
-/** Money that the operator gave back at the provider, in full or in part: the invoice gets a credit note. */
+/** Issues a credit note for money that the operator refunded at the provider, in full or in part. */
 async function noteRefund(
   platform: Rows & Pick<Platform, 'billing' | 'seller'>,
   { ref, cents }: { ref: string; cents: number },

@@ -1,4 +1,5 @@
-// What an invoice or credit note says: complete when it is issued, and never changed. The PDF is made from it alone.
+// The content of an invoice or credit note. It is complete when the document is issued and never changes. The PDF is made
+// from it alone.
 import type { Tax } from '@svc/contract'
 import type { Amounts } from '../vat/tax.ts'
 
@@ -16,7 +17,7 @@ export interface InvoiceLine {
 
 export interface Period {
   start: number
-  /** Exclusive. */
+  /** The first moment after the period. */
   end: number
 }
 
@@ -31,13 +32,13 @@ export interface InvoiceContent extends Amounts {
   buyer: Party & { country: string | null }
   lines: InvoiceLine[]
   tax: Tax
-  /** Of a credit note: the invoice that it credits. */
+  /** The invoice that a credit note credits. */
   credits: { number: string; issued_at: number } | null
-  /** No money was moved. */
+  /** Whether it is from the sandbox. Then no money was moved. */
   is_sandbox: boolean
 }
 
-/** What the law wants to be said about VAT that is not charged. */
+/** The notes that the law requires on invoices without VAT. */
 export const taxNotes: Record<Tax['kind'], string | undefined> = {
   domestic: undefined,
   reverse_charge:

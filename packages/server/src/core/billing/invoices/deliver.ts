@@ -1,5 +1,5 @@
 // Delivers an invoice: makes its PDF, stores it, then sends it by email. Every step is stored before the next begins, so
-// that a program that is killed goes on where it was.
+// that delivery continues after a crash.
 import { rateLimits } from '@svc/contract'
 import { dayMs, hourMs } from '@svc/contract/durations'
 import { sha256 } from '../../../lib/ids.ts'
@@ -24,20 +24,20 @@ import { fileName } from './links.ts'
 export type RenderInvoice = (content: InvoiceContent) => Promise<Uint8Array>
 
 const triedForMs = 7 * dayMs
-/** Between two attempts to send an email: the longer it has waited, the longer. */
+/** The pause between two attempts to send an email. It grows with the age of the invoice. */
 const pauseMs = { min: 30_000, max: hourMs }
 const askedAtOnce = 100
 
 export const askForDelivery = (db: Db, invoiceId: string, now: number): Promise<void> =>
   enqueue(db, { kind: 'invoice', key: invoiceId, runAt: now, now })
 
-/** Jobs end after some failures: what is still to be delivered is asked for again. */
+/** Queues invoices that were not delivered because their job failed too often. */
 export async function askForMissingDeliveries({ store, clock }: Rows): Promise<void> {
   for (const id of await undeliveredInvoices(store.db, askedAtOnce))
     await askForDelivery(store.db, id, clock.now())
 }
 
-/** Answers when to try again, if the email may not be sent yet. */
+/** Returns when to try again if the email could not be sent yet. */
 export async function deliverInvoice(
   platform: Rows & Pick<Platform, 'domain' | 'mailer' | 'urls'>,
   render: RenderInvoice,
@@ -79,7 +79,7 @@ async function sendDocument(
   const mail: Mail = {
     to,
     ...letterFor(platform, invoice),
-    // The same for every attempt: a mail server recognises one that it took before.
+    // The id is the same for every attempt, so that a mail server can recognise a duplicate.
     messageId: `<${invoice.id}@${platform.domain}>`,
     attachments: [{ filename: fileName(invoice), content: pdf, contentType: 'application/pdf' }],
   }
@@ -89,7 +89,10 @@ async function sendDocument(
   return undefined
 }
 
-/** The address is confirmed by nobody, and in the sandbox payments cost nothing. Answers the seconds to wait. */
+/**
+ * Returns the seconds to wait if the limit is reached. It exists because nobody has confirmed the address, and payments in
+ * the sandbox are free: anybody could otherwise send many emails to a stranger.
+ */
 async function tooManyMails(platform: Rows, ownerId: string, to: string): Promise<number | undefined> {
   for (const key of [`invoices to ${sha256(to.toLowerCase())}`, `invoices of ${ownerId}`]) {
     const { retryAfter } = await spend(platform, key, rateLimits.invoiceMail)

@@ -26,7 +26,7 @@ import {
 import type { InvoiceContent, InvoiceLine, Period } from './content.ts'
 import { askForDelivery } from './deliver.ts'
 
-/** So that every line fits on a page. */
+/** A line of this length still fits on a page. */
 const longestText = 500
 
 type Issuing = Pick<Platform, 'billing' | 'clock' | 'seller'>
@@ -34,23 +34,23 @@ type Issuing = Pick<Platform, 'billing' | 'clock' | 'seller'>
 interface InvoiceOrder {
   /** An account or an org. */
   ownerId: string
-  /** A second call with the same id answers the first invoice. */
+  /** A second call with the same id returns the first invoice. */
   paymentId: string
   lines: InvoiceLine[]
   period: Period | null
   paidAt: number
-  /** What the payment was charged with (see `taxOf`). If missing: what the owner's details say now. */
+  /** The tax of the payment. By default, the tax that follows from the owner's details now (`taxFor`). */
   tax?: ChargedTax
 }
 
 interface CreditOrder {
   invoiceId: string
-  /** Of the refund. A second call with the same id answers the first credit note. */
+  /** The id of the refund. A second call with the same id returns the first credit note. */
   paymentId: string
   reason: string
-  /** Positive, without VAT. If this and the total are missing: all that was not credited before. */
+  /** The amount without VAT, positive. Without it and `total_cents`, everything that was not credited yet. */
   net_cents?: number
-  /** The same with VAT, as a payment provider gives it back. */
+  /** The amount with VAT, as a payment provider refunds it. */
   total_cents?: number
 }
 
@@ -123,7 +123,7 @@ interface Draft {
   content: Omit<InvoiceContent, 'kind' | 'number' | 'issued_at' | 'seller' | 'is_sandbox'>
 }
 
-/** `draft` runs once the series is locked, so that what it reads cannot change before the commit. */
+/** `draft` runs after the series is locked, so the rows that it reads cannot change before the commit. */
 async function issue(
   platform: Issuing,
   tx: Tx,
@@ -171,7 +171,7 @@ async function issue(
   return row
 }
 
-/** One series a year (UTC), credit notes apart. The sandbox has its own, so that trying it out leaves no gap. */
+/** One series for each year (UTC) and kind. The sandbox has series of its own, so tests leave no gaps in the real ones. */
 function seriesOf({ billing }: Pick<Issuing, 'billing'>, kind: InvoiceRow['kind'], now: number): string {
   const test = billing === 'sandbox' ? 'TEST-' : ''
   const credit = kind === 'credit_note' ? 'CN-' : ''

@@ -1,4 +1,4 @@
-// Addresses that return the PDF of one invoice to anyone who has them, for ten minutes.
+// URLs of invoice PDFs. A URL is signed, needs no token, and expires after ten minutes.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Fault } from '../../../lib/fault.ts'
 import type { Secret } from '../../../lib/secret.ts'
@@ -10,7 +10,7 @@ const goodForMs = 10 * 60_000
 
 type Parts = Pick<Platform, 'store' | 'keyring' | 'clock' | 'urls' | 'billing'>
 
-/** Answers 404 for the invoice of another owner, and for one without a PDF. */
+/** Throws `not_found` for the invoice of another owner, and for an invoice without a PDF. */
 export async function linkToDocument(platform: Parts, ownerId: string, invoiceId: string) {
   requireBilling(platform)
   const invoice = await findInvoice(platform.store.db, invoiceId)
@@ -32,7 +32,7 @@ export async function documentBehind(platform: Parts, token: string): Promise<{ 
   return { name: fileName(invoice), pdf }
 }
 
-/** Made of characters that need no quoting in a header. */
+/** Contains only characters that need no quotes in a header. */
 export const fileName = ({ kind, number }: { kind: string; number: string }): string =>
   `${kind === 'credit_note' ? 'credit-note' : 'invoice'}-${number}.pdf`
 
@@ -41,7 +41,7 @@ const purpose = 'invoice documents'
 const sign = (content: string, key: Secret): string =>
   createHmac('sha256', key.reveal()).update(content).digest('base64url')
 
-/** The invoice's id. Keys that were replaced within the ten minutes count, too. */
+/** Returns the invoice's id. Accepts older keys too, because a key may have been replaced since the token was signed. */
 function readToken({ keyring, clock }: Pick<Parts, 'keyring' | 'clock'>, token: string): string | undefined {
   const [id = '', until = '', signature = '', ...more] = token.split('.')
   if (more.length > 0 || !/^\d{1,16}$/.test(until) || Number(until) <= clock.now()) return undefined

@@ -4,7 +4,7 @@ import { vatPrefixes } from '@svc/contract'
 export interface VatNumber {
   /** As in the EU's registry: `EL` for Greece, `XI` for Northern Ireland. */
   prefix: string
-  /** What follows the prefix. */
+  /** The number without its prefix. */
   digits: string
 }
 
@@ -43,7 +43,7 @@ const forms: Record<string, RegExp> = {
 
 const prefixes = new Set(Object.values(vatPrefixes))
 
-/** Without spaces, dots and dashes, in capitals. `undefined` if there is nothing left. */
+/** Removes spaces, dots and dashes, and converts to upper case. `undefined` if nothing is left. */
 export const tidyVatNumber = (written: string): string | undefined =>
   written
     .normalize('NFKC')
@@ -52,7 +52,7 @@ export const tidyVatNumber = (written: string): string | undefined =>
 
 /** Splits a tidy number. One without a prefix is taken as a number of `country`. */
 export function splitVatNumber(tidy: string, country: string | null): VatNumber | undefined {
-  // People write GR, the registry EL.
+  // People write GR for Greece. The registry uses EL.
   const start = tidy.startsWith('GR') ? 'EL' : tidy.slice(0, 2)
   if (prefixes.has(start)) return { prefix: start, digits: tidy.slice(2) }
   const prefix = country === null ? undefined : vatPrefixes[country]
@@ -63,6 +63,6 @@ export const hasValidForm = ({ prefix, digits }: VatNumber): boolean => forms[pr
 
 export const writeVatNumber = ({ prefix, digits }: VatNumber): string => `${prefix}${digits}`
 
-/** The countries whose companies have numbers with this prefix: France's are Monaco's, too. */
+/** The countries whose companies have numbers with this prefix. Companies of Monaco have French numbers. */
 export const countriesOf = (prefix: string): string[] =>
   Object.keys(vatPrefixes).filter(country => vatPrefixes[country] === prefix)

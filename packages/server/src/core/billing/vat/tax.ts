@@ -4,13 +4,13 @@ import { hasEuVat, type Tax } from '@svc/contract'
 const sellerCountry = 'NL'
 const dutchRate = 21
 
-/** Where the buyer is, and the VAT number that the EU's registry knows. */
+/** The buyer's country, and the VAT number that the EU's registry has confirmed. */
 interface TaxedBuyer {
   country: string | null
   vat_number: string | null
 }
 
-/** A tax, and what it followed from when the payment was made. */
+/** The tax of a payment, with the buyer's details at that time. */
 export type ChargedTax = Tax & TaxedBuyer
 
 /**
@@ -24,7 +24,7 @@ export function taxFor({ country, vat_number }: TaxedBuyer): Tax {
   return { kind: 'domestic', rate_percent: dutchRate }
 }
 
-/** Rounded half up, once, on the whole sum. */
+/** The VAT of a whole sum, rounded half up once. */
 export const vatOf = (netCents: number, ratePercent: number): number =>
   Math.floor((netCents * ratePercent + 50) / 100)
 
@@ -39,12 +39,12 @@ export function amountsOf(netCents: number, { rate_percent }: Pick<Tax, 'rate_pe
   return { net_cents: netCents, vat_cents, total_cents: netCents + vat_cents }
 }
 
-/** What is given back: an amount without VAT, or with it. */
+/** The refunded amount, either without VAT or with VAT. */
 export type CreditPart = { net_cents: number } | { total_cents: number }
 
 /**
- * The amounts of a credit note over a part of what was paid, after `credited` was credited before; all are positive. The VAT
- * is a share of the VAT of all credit notes together, so that several of them give back exactly what was paid.
+ * Returns the amounts of a credit note for a part of a payment. `credited` is the sum of earlier credit notes. All amounts
+ * are positive. The VAT is computed for all credit notes together, so that rounding never refunds more or less than was paid.
  */
 export function creditAmounts(paid: Amounts, credited: Amounts, part: CreditPart): Amounts {
   const key = 'net_cents' in part ? 'net_cents' : 'total_cents'
@@ -56,7 +56,7 @@ export function creditAmounts(paid: Amounts, credited: Amounts, part: CreditPart
     : { net_cents: cents - vat_cents, vat_cents, total_cents: cents }
 }
 
-/** `part / whole` of the cents, rounded half up, exact also where the product is more than a number holds. */
+/** `part / whole` of the cents, rounded half up. Uses BigInt, because the product may exceed the safe integers. */
 function share(cents: number, part: number, whole: number): number {
   if (whole === 0) return 0
   const twice = 2n * BigInt(whole)

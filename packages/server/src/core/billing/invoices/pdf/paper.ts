@@ -42,7 +42,7 @@ export class Paper {
   readonly #chunks: Uint8Array[] = []
   readonly #done: Promise<void>
 
-  /** The same arguments give the same bytes: the time of creation is part of a PDF, and its id follows from it. */
+  /** The same arguments give the same bytes. The time is an argument, because a PDF contains it and a PDF's id depends on it. */
   constructor(fonts: Fonts, about: { title: string; author: string; createdAt: number }) {
     const { title, author, createdAt } = about
     const doc = new PDFDocument({
@@ -63,7 +63,7 @@ export class Paper {
     this.#doc = doc
   }
 
-  /** Writes wrapped text and answers the y below it. */
+  /** Writes wrapped text. Returns the y below it. */
   write(text: string, at: { x: number; y: number; width: number }, style: TextStyle = {}): number {
     const shown = printable(text)
     this.#use(style)
@@ -85,7 +85,7 @@ export class Paper {
     this.#doc.addPage()
   }
 
-  /** Runs once for each page, after all of them are filled. */
+  /** Called once for each page, after all pages are filled. */
   onEveryPage(draw: (page: number, pages: number) => void): void {
     const { count } = this.#doc.bufferedPageRange()
     for (let page = 0; page < count; page++) {
@@ -105,7 +105,7 @@ export class Paper {
   }
 }
 
-/** Amounts, on the right, have figures of one width, so that they stand below each other. */
+/** Amounts are aligned right. Their digits have equal widths, so that they line up. */
 const layout = (availableWidth: number, { align = 'left' }: TextStyle) => ({
   width: availableWidth,
   align,
