@@ -1,4 +1,4 @@
-// What the sources tell beyond the configuration of the platform: things that will be different here.
+// Finds what will be different here from the sources, beyond the configuration of the other platform.
 import { isInjected, variableProblem } from '@svc/contract/dotenv'
 import { checkAdapters, type Framework, isServerBuild } from './frameworks.ts'
 import { listed } from './functions.ts'
@@ -9,7 +9,7 @@ import { checkServices } from './services.ts'
 
 const nextConfigs = ['next.config.js', 'next.config.mjs', 'next.config.ts', 'next.config.cjs']
 
-/** Programs that a build machine with Node.js need not have, and the npm packages that bring them along. */
+/** Programs that the build machine may lack, and the npm packages that contain them. */
 const buildTools: Record<string, readonly string[]> = {
   hugo: ['hugo-bin', 'hugo-extended'],
   jekyll: [],
@@ -29,7 +29,7 @@ const buildTools: Record<string, readonly string[]> = {
   flutter: [],
 }
 
-/** Answers whether the build is a server. */
+/** Returns whether the build is a server. */
 export function checkSources(
   files: ProjectFiles,
   imported: Imported,

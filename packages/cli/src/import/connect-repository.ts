@@ -48,7 +48,7 @@ async function tryGithub(call: SparseClient, plan: Plan, repo: string): Promise<
     return true
   } catch (error) {
     if (!isRefusal(error)) throw error
-    // An older platform knows nothing of GitHub.
+    // A server of an older version does not have this endpoint.
     const github = await call('GET /github').catch(() => undefined)
     if (!github?.install_url) return false
     warn(`${clean(repo)} is not connected yet: ${clean(error.message)}\nRun: ${connectCommand(plan, repo)}`)
@@ -72,7 +72,7 @@ async function hostRepository(call: SparseClient, plan: Plan): Promise<void> {
   print(`  ${cyan(`git push svc ${branch}`)}`)
 }
 
-/** Everything else is imported, and a repository can be connected at any time. */
+/** Only warns: everything else is imported, and a repository can be connected later. */
 function refused(error: unknown): undefined {
   if (!isRefusal(error)) throw error
   warn(`No repository is connected: ${clean(error.message)} 'svc git connect <owner/repo>' connects one.`)
@@ -84,7 +84,7 @@ const isRefusal = (error: unknown): error is ApiError =>
 const branchOf = ({ branch }: Plan, answered: string | null | undefined): string =>
   clean(answered ?? branch ?? 'main')
 
-/** The command that connects it with the same settings. */
+/** The command that connects the repository with the same settings. */
 function connectCommand({ imported: { build }, branch, project }: Plan, repo: string): string {
   const options: [string, string | undefined][] = [
     ['--branch', branch],

@@ -1,11 +1,11 @@
-// Variables from the dotenv files of the directory: those that production uses.
+// Reads the variables for production from the dotenv files of the directory.
 import { DotenvError, parseDotenv } from '@svc/contract/dotenv'
 import type { Imported } from './imported.ts'
 import type { ProjectFiles } from './project-files.ts'
 
-/** Of a key in several files the last one counts. */
+/** If several files set a key, the last file wins. */
 const productionFiles = ['.env', '.env.production']
-/** Files for one machine or for development; their values would be wrong in production. */
+/** Files for one machine or for development. Their values would be wrong in production. */
 const localFiles = [
   '.env.local',
   '.env.production.local',
@@ -34,7 +34,7 @@ function readDotenvFile(files: ProjectFiles, path: string, imported: Imported): 
   const text = files.text(path)
   if (text === undefined) return
   try {
-    // Both platforms show a variable to builds and to the running site.
+    // Both platforms pass a variable to builds and to the running site.
     for (const { key, value } of parseDotenv(text))
       imported.setVariable({ key, value, scope: 'both', source: path })
   } catch (error) {

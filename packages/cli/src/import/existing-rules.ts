@@ -1,4 +1,4 @@
-// A `_redirects` file that is there already works here as it does on Netlify, but for some kinds of lines.
+// Checks an existing `_redirects` file. Its lines work here as on Netlify, except for the kinds in this table.
 import type { Findings } from './findings.ts'
 
 interface Kind {

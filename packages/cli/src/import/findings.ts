@@ -1,4 +1,4 @@
-// What the compatibility report says. A stop ends the import before anything is created; warnings and notes do not.
+// The findings of the compatibility report. A stop ends the import before anything is created. Warnings and notes do not.
 import { clean } from '../output.ts'
 
 export type Level = 'stop' | 'warning' | 'note'
@@ -30,7 +30,7 @@ export class Findings {
     return this.#omitted
   }
 
-  /** Names and paths come from files that others wrote, so nothing in them may steer the terminal. */
+  /** Removes terminal commands, because names and paths come from files that others wrote. */
   #add(level: Level, where: string, text: string): void {
     if (this.list.length >= most && level !== 'stop') this.#omitted++
     else this.list.push({ level, where: shortened(clean(where)), text: shortened(clean(text)) })

@@ -1,23 +1,23 @@
-// Frameworks, as an import needs to know them: how they are recognised, where files for visitors lie in their sources, and
-// whether their build is a server.
+// The frameworks that an import recognises: how it recognises them, which folder their build copies, and whether the build
+// is a server.
 import type { Findings } from './findings.ts'
 import type { PackageFacts } from './package-json.ts'
 import type { ProjectFiles } from './project-files.ts'
 
 export interface Framework {
   name: string
-  /** Packages of which any tells that it is used. */
+  /** A project with any of these packages uses the framework. */
   packages: readonly string[]
-  /** Files of which any tells that it is used. */
+  /** A project with any of these files uses the framework. */
   files?: readonly string[]
   /** The folder whose files the build copies to the root of its output. Undefined if there is none. */
   assets: string | undefined
-  /** Where its build puts its output, if no npm package tells. */
+  /** The output folder of its build, for frameworks without an npm package. */
   output?: string
   builds: 'server' | 'static'
-  /** Packages that tie the build to the other platform, and what to use instead. */
+  /** Packages that make a build for the other platform only, and what to use instead. */
   adapters?: Readonly<Record<string, string>>
-  /** Packages with which the build is a server, or static, after all. */
+  /** Packages that make the build a server, or static, whatever `builds` says. */
   serverWith?: readonly string[]
   staticWith?: readonly string[]
 }
@@ -25,7 +25,7 @@ export interface Framework {
 const svelteAdapter = '@sveltejs/adapter-node for a server, or @sveltejs/adapter-static'
 const astroAdapter = '@astrojs/node for a server, or no adapter for a static site'
 
-/** The first that fits. Tools that others build on come last. */
+/** The first match counts. Tools that other frameworks build on come last. */
 const frameworks: readonly Framework[] = [
   { name: 'Next.js', packages: ['next'], assets: 'public', builds: 'server' },
   { name: 'Nuxt', packages: ['nuxt', 'nuxt3'], assets: 'public', builds: 'server' },
@@ -91,7 +91,7 @@ const frameworks: readonly Framework[] = [
   },
 ]
 
-/** Names that Vercel and Netlify have for them. */
+/** The names of frameworks at Vercel and Netlify. */
 const otherNames: Record<string, string> = {
   nextjs: 'Next.js',
   nuxtjs: 'Nuxt',

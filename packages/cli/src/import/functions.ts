@@ -1,4 +1,4 @@
-// Words about functions that both platforms share.
+// Messages about functions, for both platforms.
 
 export const moveFunctions =
   "Serve these paths from a server app instead: a program that listens on PORT, started by a Procfile ('web: node server.js')."

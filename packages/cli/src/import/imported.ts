@@ -33,16 +33,16 @@ export class Imported {
   build: BuildSettings = {}
   /** The platform's name of the framework, such as `nextjs`. */
   framework: string | undefined
-  /** By key: what is added later wins. */
+  /** The variables by key. A variable that is added later wins. */
   readonly variables = new Map<string, ImportedVariable>()
-  /** Names of variables whose values the platform does not give away. */
+  /** Names of variables whose values the other platform does not return. */
   readonly secrets = new Set<string>()
   crons: ImportedCron[] = []
   /** Lines of `_redirects`. */
   redirects: string[] = []
   headers: HeaderBlock[] = []
   domains: string[] = []
-  /** `owner/name` at GitHub, as the platform has it. */
+  /** The repository at GitHub, `owner/name`, that the other platform is connected to. */
   repository: string | undefined
   branch: string | undefined
 

@@ -1,4 +1,4 @@
-// The parts of package.json that an import looks at.
+// Reads the parts of package.json that an import uses.
 import type { ProjectFiles } from './project-files.ts'
 import { fieldsOf, textOf } from './untrusted.ts'
 
@@ -6,7 +6,7 @@ export interface PackageFacts {
   exists: boolean
   dependencies: ReadonlySet<string>
   buildScript: string | undefined
-  /** The version of Node.js that the project asks for. */
+  /** The required version of Node.js. */
   node: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// Where `_redirects` and `_headers` must lie in the sources, so that they are at the root of what the build makes.
+// Chooses the folder of the sources for `_redirects` and `_headers`, so that the build puts them at the root of its output.
 import { dirname } from 'node:path'
 import { siteBuilders } from '@svc/contract/site'
 import type { Framework } from './frameworks.ts'
@@ -7,11 +7,11 @@ import type { PackageFacts } from './package-json.ts'
 import type { ProjectFiles } from './project-files.ts'
 
 interface Placement {
-  /** Relative to the folder that is built; empty for itself. */
+  /** Relative to the root directory of the build. Empty for that directory itself. */
   folder: string
-  /** The build does not copy them, so the build command has to, to this folder. */
+  /** If set, the build does not copy the files, so the build command must copy them to this folder. */
   copyTo: string | undefined
-  /** The output is not known, so somebody has to see to it. */
+  /** The output folder is not known, so the user must place the files. */
   isUnsure: boolean
 }
 
@@ -37,7 +37,7 @@ export function placeRules(
   return folder === undefined ? { folder: '', copyTo: output, isUnsure: output === undefined } : found(folder)
 }
 
-/** Of several usual folders, the one whose parent is there. */
+/** Of several possible folders, the first whose parent exists. */
 function usualOutput(
   { dependencies }: PackageFacts,
   hasFolder: (folder: string) => boolean,

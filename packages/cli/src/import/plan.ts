@@ -1,4 +1,4 @@
-// What an import is going to create and write, from what was found. Making a plan changes nothing.
+// The plan of an import: what it will create and write. Making a plan changes nothing.
 import { checkSources } from './checks.ts'
 import { checkExistingRedirects } from './existing-rules.ts'
 import { findFramework } from './frameworks.ts'
@@ -18,7 +18,7 @@ export interface Plan {
   isServer: boolean
   ruleFiles: RuleFile[]
   repository: Repository | undefined
-  /** The production branch; undefined if the git host should say. */
+  /** The production branch. Undefined to use the default branch of the git host. */
   branch: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// Reads the settings of a project from the API of the other platform. It only ever sends GET.
+// Reads the settings of a project from the API of the other platform. It sends only GET requests.
 import { environment } from '../environment.ts'
 import { Failure } from '../failure.ts'
 import { networkAdvice, networkReason } from '../network.ts'
@@ -6,11 +6,11 @@ import { clean } from '../output.ts'
 import { userAgent } from '../session.ts'
 import { fieldsOf, textOf } from './untrusted.ts'
 
-/** A list of variables or domains is some kilobytes long. */
+/** The largest answer that is read. A list of variables or domains has some kilobytes. */
 const mostBytes = 8 * 1024 * 1024
 
 interface ApiSettings {
-  /** As people read it. */
+  /** The platform's name in messages. */
   platform: string
   baseUrl: string
   token: string
@@ -35,7 +35,7 @@ export class PlatformApi {
     try {
       response = await fetch(url, {
         headers: { authorization: `Bearer ${token}`, accept: 'application/json', ...userAgent() },
-        // The token goes to this host alone.
+        // A redirect could send the token to another host.
         redirect: 'manual',
         signal: AbortSignal.timeout(environment.silenceMs()),
       })
@@ -82,7 +82,7 @@ function adviceOn(status: number, platform: string, missing: string, wait: strin
   return "Leave the token out to read local files only, or check the URL of the platform's API."
 }
 
-/** A token over plain http is readable on the way; this machine itself is no way. */
+/** Requires https, because others could read a token that is sent over http. On this machine itself http is fine. */
 function checkedApiUrl(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined
   const isLocal = url !== undefined && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)

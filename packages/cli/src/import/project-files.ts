@@ -13,7 +13,7 @@ import {
 import { dirname, join, sep } from 'node:path'
 import { Failure, fileFailure } from '../failure.ts'
 
-/** Configuration files are small; a longer one is a mistake or an attack. */
+/** The largest file that is read. Configuration files are small, and a larger one is a mistake or an attack. */
 const mostBytes = 1024 * 1024
 const mostEntries = 2_000
 

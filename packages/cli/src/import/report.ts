@@ -1,4 +1,4 @@
-// The compatibility report and the plan, as people read them.
+// Prints the compatibility report and the plan.
 import { bold, clean, count, cyan, dim, print } from '../output.ts'
 import type { Level } from './findings.ts'
 import { type ImportedVariable, platformNames } from './imported.ts'
@@ -79,7 +79,7 @@ function printRuleFile({ path, lines, state }: RuleFile): void {
 
 const withoutPasswords = (line: string): string => line.replace(/(^\s*basic-auth\s*:).*/i, '$1 [secret]')
 
-/** What is left to do by hand, once the project is here. The order keeps the site reachable throughout. */
+/** The steps that users make by hand afterwards. In this order the site stays reachable. */
 export function printChecklist({ imported, project }: Plan): void {
   const known = [...new Set(imported.domains)]
   const domains = known.length > 0 ? known : ['<your-domain>']
@@ -97,7 +97,7 @@ export function printChecklist({ imported, project }: Plan): void {
   )
 }
 
-/** The report and the plan as data. Values of variables are not part of it. */
+/** The report and the plan as data, without the values of variables. */
 export function planAsJson({
   imported,
   project,

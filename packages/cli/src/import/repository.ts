@@ -6,9 +6,9 @@ import { git } from '../git.ts'
 export interface Repository {
   /** `owner/name` at GitHub; undefined if the remote is elsewhere, or if there is none. */
   github: string | undefined
-  /** The remote's default branch, as far as it is known here. */
+  /** The remote's default branch. Undefined if the local repository does not know it. */
   branch: string | undefined
-  /** The folder of the directory in the repository; empty for its top. */
+  /** The path of the directory in the repository. Empty for its root. */
   folder: string
 }
 

@@ -1,5 +1,5 @@
-// Packages and marks in the sources that need a service of the other platform. They are no part of its configuration, so an
-// import can only name them.
+// Finds packages and attributes in the sources that need a service of the other platform. An import cannot translate them,
+// so it names them.
 import type { Findings } from './findings.ts'
 import { listed } from './functions.ts'
 import type { PackageFacts } from './package-json.ts'
@@ -8,7 +8,7 @@ import type { ProjectFiles } from './project-files.ts'
 const counting = 'sends its data to Vercel and shows nothing here. Visits are counted without it: svc stats'
 const storage = 'needs a service of the other platform. Keep the account there for it, or replace it'
 
-/** Packages that run here, but not as they do there. */
+/** Packages that work differently here. */
 const packages: Readonly<Record<string, string>> = {
   '@vercel/analytics': counting,
   '@vercel/speed-insights': counting,
@@ -28,7 +28,7 @@ export function checkServices({ dependencies }: PackageFacts, path: string, find
 
 const mostPages = 50
 
-/** Forms that Netlify takes by an attribute in the page. */
+/** Forms that Netlify receives because of an attribute in the page. */
 export function checkForms(files: ProjectFiles, folders: readonly string[], findings: Findings): void {
   const pages = [...new Set(folders.flatMap(folder => files.list(folder, 2)))].filter(path =>
     path.endsWith('.html'),

@@ -1,5 +1,5 @@
-// The steps of an import, in order. Each one looks first at what is there already, so that an import that was cut off goes
-// on where it ended when it is run again.
+// The steps of an import, in order. Each step first checks what exists already, so that an interrupted import can be run
+// again and continues.
 import { ApiError, type SparseClient } from '@svc/contract/client'
 import { createAndLink, otherOwner } from '../create-project.ts'
 import { linkedProject } from '../link.ts'
@@ -10,7 +10,7 @@ import type { Plan } from './plan.ts'
 import type { ProjectFiles } from './project-files.ts'
 import { writeRuleFile } from './rules/rule-files.ts'
 
-/** Things that were refused, for the end of the import. The other steps go on. */
+/** What the server refused. It is printed at the end of the import, and the other steps go on. */
 export type Problems = string[]
 
 export async function makeProject({ project, org }: Plan): Promise<void> {
@@ -32,7 +32,7 @@ async function isThere(name: string): Promise<boolean> {
   }
 }
 
-/** A variable that has another value here keeps it: somebody set it after an earlier import. */
+/** Keeps a variable that has another value here, because somebody changed it after an earlier import. */
 export async function copyVariables({ imported, project: name }: Plan, problems: Problems): Promise<void> {
   const wanted = [...imported.variables.values()]
   if (wanted.length === 0) return
@@ -84,7 +84,7 @@ export async function addCrons({ imported, project: name }: Plan, problems: Prob
   print(`Added ${count(added, 'scheduled job')}.`)
 }
 
-/** A refusal concerns one thing; the rest of the import is as good without it. */
+/** Records a refusal and goes on. The rest of the import does not depend on it. */
 async function unlessRefused(
   problems: Problems,
   what: string,
@@ -112,7 +112,7 @@ export function writeRules({ ruleFiles }: Plan, files: ProjectFiles): void {
   }
 }
 
-/** The login under which repositories of the platform's own are kept. */
+/** The login that owns the repositories on the platform itself. */
 export async function ownerOf({ org }: Plan): Promise<string> {
   return org ?? required(await connect()('GET /me'), 'gitforge_login')
 }

@@ -5,12 +5,12 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value as an object; one without fields if it is something else. */
+/** The value if it is an object, else an object without fields. */
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** A text with something in it. */
+/** The value if it is a text that is not empty. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 

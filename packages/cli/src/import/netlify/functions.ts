@@ -42,7 +42,7 @@ function checkFunctionFiles(folder: string, all: readonly string[], findings: Fi
     findings.warn(folder, `${listed(node)} will not run: there are no functions here. ${moveFunctions}`)
 }
 
-/** Edge functions run before pages, often to keep visitors out: without them a site may show private pages. */
+/** Edge functions run before pages, and often protect them. Without them a site may show private pages. */
 function checkEdgeFunctions(
   folder: string,
   files: readonly string[],

@@ -1,4 +1,4 @@
-// Everything that can be known about a Netlify site from its directory and, with a token, from Netlify.
+// Reads a Netlify site from its directory and, with a token, from Netlify's API.
 import { readDotenvFiles } from '../dotenv-files.ts'
 import { Imported } from '../imported.ts'
 import { parseConfig } from '../parse-config.ts'
@@ -33,7 +33,7 @@ export async function readNetlify(files: ProjectFiles, token: string | undefined
   return imported
 }
 
-/** Without slashes around it. */
+/** Removes slashes at both ends. */
 const trimmed = (folder: string): string => folder.split('/').filter(Boolean).join('/')
 
 /** A file in the base folder wins over the one at the top. */

@@ -39,7 +39,7 @@ function redirect(rule: Fields): string {
   })
 }
 
-/** What decides by the visitor has no counterpart: to leave it out would send everybody there. */
+/** Refuses conditions on the visitor. svc has none, and without its condition the rule would apply to every visitor. */
 function refuseConditions(rule: Fields): void {
   const conditions = Object.keys(fieldsOf(rule.conditions))
   if (conditions.length > 0)
@@ -50,7 +50,7 @@ function refuseConditions(rule: Fields): void {
     throw new Untranslatable("'headers' are for a proxy, and this platform proxies no other site")
 }
 
-/** The syntax is that of our own files; what they do not take is not written. */
+/** Netlify's syntax is that of our own files. Refuses what our files do not support. */
 function refusePath(path: string): void {
   if (!path.startsWith('/')) throw new Untranslatable('its path does not begin with /')
   if (path.includes('?')) throw new Untranslatable("a query belongs into 'query', not into the path")

@@ -4,13 +4,13 @@ import { mostVariants, type Piece, Untranslatable, type Variant } from './source
 export interface Pattern {
   /** As written in the file. */
   path: string
-  /** What a target writes for each name of the source. */
+  /** The text that replaces each name of the source in the target. */
   values: ReadonlyMap<string, string>
 }
 
 /**
- * A path that is matched in several ways becomes several patterns. All of them match exactly what the source matches, but
- * for a slash at the end and empty segments (`//`), which make no difference here.
+ * Some sources need several patterns. Together they match exactly the paths that the source matches. Slashes at the end and
+ * empty segments (`//`) may differ, because they make no difference here.
  */
 export function patternsOf(variants: readonly Variant[]): Pattern[] {
   const patterns = variants.flatMap(patternsOfVariant)

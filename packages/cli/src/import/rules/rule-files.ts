@@ -1,4 +1,4 @@
-// `_redirects` and `_headers` as an import leaves them: what was there stays, and the imported part follows it.
+// Writes `_redirects` and `_headers`. The existing lines stay, and the imported lines follow them.
 import { closeSync, constants, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure, fileFailure } from '../../failure.ts'
@@ -7,7 +7,7 @@ import type { ProjectFiles } from '../project-files.ts'
 export interface RuleFile {
   /** Relative to the directory that is imported. */
   path: string
-  /** The imported lines alone. */
+  /** Only the imported lines. */
   lines: string[]
   /** The whole file. */
   text: string
@@ -42,7 +42,7 @@ function withoutImported(text: string): string {
   return kept.trimEnd()
 }
 
-/** Writes into the directory itself: no link is followed, neither of the file nor of a folder on the way. */
+/** Writes only inside the directory: follows no symbolic link, neither the file nor a folder of its path. */
 export function writeRuleFile(files: ProjectFiles, { path, text }: RuleFile): void {
   const folder = dirname(path)
   try {

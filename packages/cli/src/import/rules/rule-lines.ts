@@ -9,7 +9,7 @@ interface RedirectLine {
   /** `https://` and a host, if the rule is for one host only. */
   host?: string | undefined
   from: Pattern
-  /** Parameters that must be there: a value, or `:name` for any. */
+  /** Query parameters that the request must have, each with its value, or `:name` for any value. */
   query?: readonly (readonly [name: string, value: string])[]
   to: string
   status: number
@@ -48,7 +48,7 @@ export function fillTarget(
   })
 }
 
-/** A value of a query is compared as it stands in the rule, so it can hold neither spaces nor the start of a comment. */
+/** The rule contains the value as it is, so the value cannot contain spaces or the start of a comment. */
 function queryWord(text: string): string {
   if (/[\s#&]/.test(text) || text === '')
     throw new Untranslatable(`the query condition '${text}' cannot be written`)
@@ -65,7 +65,7 @@ const spaceless = (text: string): string => text.replace(/[\s\p{Cc}]/gu, encodeU
 
 export interface HeaderBlock {
   path: string
-  /** In order; `undefined` removes what earlier blocks set. */
+  /** The headers in order. The value `undefined` removes a header that earlier blocks set. */
   headers: [name: string, value: string | undefined][]
 }
 

@@ -1,5 +1,5 @@
-// The sources of rules as both platforms and ours understand them: text, placeholders and wildcards. A source that offers
-// a choice (`:lang(en|de)`, `:page?`) becomes several variants without one.
+// The parts of a rule's source that our rules can express: text, placeholders and wildcards. A source with a choice
+// (`:lang(en|de)`, `:page?`) becomes several variants, one for each option.
 
 export type Piece =
   | { kind: 'text'; text: string }
@@ -12,14 +12,14 @@ export type Piece =
 
 export interface Variant {
   pieces: Piece[]
-  /** What a name of the source stands for in the target, where it is not a placeholder of the same name. */
+  /** What replaces a name of the source in the target, unless a placeholder of the same name does. */
   values: ReadonlyMap<string, readonly (string | { name: string })[]>
 }
 
-/** What a source cannot be translated for, in words that follow a colon. */
+/** Why a rule cannot be translated. The message follows a colon. */
 export class Untranslatable extends Error {}
 
-/** Nested choices multiply; real rules have fewer. */
+/** Limits the variants of one source, because nested choices multiply. Real rules have fewer. */
 export const mostVariants = 24
 
 /** What a group in a source may match. */
@@ -59,8 +59,8 @@ export function readGroup(pattern: string): Group {
 }
 
 /**
- * The text that an expression without operators matches; undefined if it has any. A dot that stands for itself in nearly all
- * paths (`favicon.ico`) is taken for one.
+ * Returns the text that an expression without operators matches, or undefined if it has operators. A dot counts as a plain
+ * dot, because that is what people mean in paths such as `favicon.ico`.
  */
 export function literal(expression: string): string | undefined {
   let text = ''

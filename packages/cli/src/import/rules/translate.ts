@@ -1,4 +1,4 @@
-// What the translations of both platforms share: a rule is translated exactly, or a warning names it and says why not.
+// Shared by the translations for both platforms: a rule is translated exactly, or a warning names it and says why not.
 import { platformHeaders } from '@svc/contract/site'
 import type { Findings } from '../findings.ts'
 import { type Fields, textOf } from '../untrusted.ts'
@@ -8,7 +8,7 @@ import { Untranslatable } from './source-pieces.ts'
 export const placeOf = (file: string, key: string, index: number, source: unknown): string =>
   `${file} ${key}[${index}]${typeof source === 'string' ? ` (${source})` : ''}`
 
-/** Runs a translation; what cannot be translated is a warning that names the rule. */
+/** Runs a translation. If it fails, adds a warning that names the rule. */
 export function attempt<T>(findings: Findings, where: string, translate: () => T[]): T[] {
   try {
     return translate()
@@ -28,7 +28,7 @@ export function requireText(rule: Fields, field: string): string {
 /** A name that begins with # or ! would be a comment or a removal. */
 const headerName = /^[$%&'*+.^_`|~0-9A-Za-z-][!#$%&'*+.^_`|~0-9A-Za-z-]*$/
 
-/** A header as `_headers` can set it; otherwise nothing, and a warning. */
+/** Returns a header in the form of `_headers`. If `_headers` cannot set it, adds a warning and returns nothing. */
 export function headerOf({ key, value }: Fields, where: string, findings: Findings): [string, string][] {
   const name = textOf(key) ?? ''
   const text = (textOf(value) ?? '').replace(/\s+/g, ' ').trim()

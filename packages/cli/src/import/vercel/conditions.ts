@@ -1,11 +1,11 @@
-// `has` and `missing` of Vercel's rules: what a request must bring along, besides its path.
+// Translates `has` of Vercel's rules for the host and the query. Refuses all other conditions, and `missing`.
 import { literal, Untranslatable } from '../rules/source-pieces.ts'
 import { type Fields, fieldsOf, listOf, textOf } from '../untrusted.ts'
 
 interface Conditions {
   host: string | undefined
   query: [name: string, value: string][]
-  /** Names that the target may use: groups of the conditions. */
+  /** Names of groups in the conditions, which the target may use. */
   names: string[]
 }
 
@@ -22,7 +22,7 @@ export function readConditions(rule: Fields): Conditions {
   return conditions
 }
 
-/** A host without a wildcard. Its dots are meant as dots, escaped or not. */
+/** A host without a wildcard. Its dots count as plain dots, escaped or not. */
 function hostOf(value: unknown): string {
   const host = literal(
     (textOf(value) ?? '')
@@ -35,7 +35,7 @@ function hostOf(value: unknown): string {
   return host.toLowerCase()
 }
 
-/** A parameter with a certain value, or with any: `:name`. */
+/** A query parameter with a certain value, or `:name` for any value. */
 function queryOf(key: string, value: unknown, { query, names }: Conditions): [string, string] {
   // No target uses this name.
   if (value === undefined) return [key, `:any${query.length}`]

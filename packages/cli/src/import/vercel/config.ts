@@ -1,4 +1,4 @@
-// Reads `vercel.json` (or `now.json`, `vercel.toml`) into what is imported.
+// Reads `vercel.json` (or `now.json`, `vercel.toml`).
 import type { Findings } from '../findings.ts'
 import type { Imported } from '../imported.ts'
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '../untrusted.ts'
@@ -12,14 +12,14 @@ const command = (value: unknown): string | undefined =>
   // An empty command skips the step on Vercel.
   value === '' ? 'true' : textOf(value)
 
-/** Keys that change nothing here. */
+/** Keys that have no effect on svc. */
 const ignored =
   (why: string): Reader =>
   (_, { findings }, file) =>
     findings.note(file, why)
 const silent: Reader = () => undefined
 
-/** Every documented key, and what becomes of it. */
+/** Every documented key, and how it is imported. */
 const keys: Record<string, Reader> = {
   $schema: silent,
   version: silent,
@@ -116,7 +116,7 @@ export function readCrons(value: unknown, imported: Imported, where: string): vo
   }
 }
 
-/** Values that begin with @ name a secret that is kept elsewhere. */
+/** A value that begins with @ names a secret. Its value is not in the file. */
 function readVariables(value: unknown, imported: Imported, file: string, scope: 'both' | 'build'): void {
   // An array is only a list of names.
   for (const [key, text] of Object.entries(fieldsOf(value)))

@@ -19,7 +19,7 @@ const otherRuntimes: Record<string, string> = {
   '.sh': 'Bash',
 }
 
-/** The old builders, and what becomes of what they build. */
+/** The old builders, and what an import does with their output. */
 const builders: Record<string, 'site' | 'node'> = {
   static: 'site',
   'static-build': 'site',
@@ -32,7 +32,7 @@ const builders: Record<string, 'site' | 'node'> = {
 /** Files in `api/` are functions, unless Next.js or another framework owns the folder. */
 export function checkApiFolder(files: ProjectFiles, root: string, findings: Findings): void {
   const folder = root === '' ? 'api' : `${root}/api`
-  // Files that begin with _ or . are parts of others.
+  // Files whose names begin with _ or . are not functions. Functions import them.
   const all = files
     .list(folder)
     .filter(path => !path.split('/').some(part => part.startsWith('_') || part.startsWith('.')))
@@ -49,7 +49,7 @@ export function checkApiFolder(files: ProjectFiles, root: string, findings: Find
     findings.warn(folder, `${listed(node)} will not run: there are no functions here. ${moveFunctions}`)
 }
 
-/** `functions` of vercel.json: limits of functions, and runtimes of the community. */
+/** Reads `functions` of vercel.json: limits of functions, and runtimes that others than Vercel made. */
 export function checkFunctions(file: string, value: unknown, findings: Findings): void {
   for (const [pattern, item] of Object.entries(fieldsOf(value))) {
     const { runtime, ...limits } = fieldsOf(item)

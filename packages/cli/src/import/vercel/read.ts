@@ -1,4 +1,4 @@
-// Everything that can be known about a Vercel project from its directory and, with a token, from Vercel.
+// Reads a Vercel project from its directory and, with a token, from Vercel's API.
 import { readDotenvFiles } from '../dotenv-files.ts'
 import { Imported } from '../imported.ts'
 import { parseConfig } from '../parse-config.ts'
@@ -52,7 +52,7 @@ export async function readVercel(files: ProjectFiles, token: string | undefined)
   return imported
 }
 
-/** What `vercel link` and `vercel pull` wrote. */
+/** Reads the files that `vercel link` and `vercel pull` wrote. */
 function readLink(files: ProjectFiles, imported: Imported): VercelLink | undefined {
   const text = files.text('.vercel/project.json')
   const link = fieldsOf(text === undefined ? undefined : safeJson(text, '.vercel/project.json', imported))
@@ -75,7 +75,7 @@ function readLink(files: ProjectFiles, imported: Imported): VercelLink | undefin
     : { projectId, teamId: owner?.startsWith('team_') ? owner : undefined }
 }
 
-/** `vercel build` leaves the jobs and, where there is no other configuration, the routes. */
+/** Reads the output of `vercel build`: the jobs, and the routes if there is no other configuration. */
 async function readOutput(files: ProjectFiles, imported: Imported, hasConfig: boolean): Promise<void> {
   const path = '.vercel/output/config.json'
   const text = files.text(path)

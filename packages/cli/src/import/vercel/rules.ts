@@ -8,7 +8,7 @@ import { type Fields, fieldsOf, listOf } from '../untrusted.ts'
 import { readConditions } from './conditions.ts'
 import { readSource, type Source } from './source.ts'
 
-/** Redirects come before files on Vercel, so all of them win over files here. */
+/** On Vercel redirects come before files, so they are forced here. */
 export function redirectLines(file: string, redirects: unknown, findings: Findings): string[] {
   return listOf(redirects).flatMap((item, i) => {
     const rule = fieldsOf(item)
@@ -51,7 +51,7 @@ function rewrite(rule: Fields, isLast: boolean): string[] {
   return [...source.excluded.flatMap(showWhatIsThere), ...linesOf(rule, { ...source, excluded: [] }, target)]
 }
 
-/** Keeps later rules away from a beginning of paths: files are shown there, and nothing else. */
+/** A rule that excludes paths with a prefix from later rules. At such a path only files are served. */
 function showWhatIsThere(prefix: string): string[] {
   const pieces: Piece[] = [
     { kind: 'text', text: prefix },
@@ -80,7 +80,7 @@ export function linesOf(rule: Fields, source: Source, { to, status, force }: Tar
   })
 }
 
-/** On Vercel the last rule that sets a header wins; here values are joined, unless the header is removed before. */
+/** On Vercel the last rule that sets a header wins. Here the values are joined, unless a rule removes the header first. */
 export function headerBlocks(file: string, headers: unknown, findings: Findings): HeaderBlock[] {
   const seen = new Set<string>()
   return listOf(headers).flatMap((item, i) => {

@@ -16,7 +16,7 @@ export interface Source {
   variants: Variant[]
   /** The names of its groups in order, for `$1` in a target. */
   names: string[]
-  /** Beginnings of paths that the source leaves out: `/((?!api/).*)`. */
+  /** Prefixes of paths that the source excludes, as in `/((?!api/).*)`. */
   excluded: string[]
 }
 
@@ -57,11 +57,11 @@ function assemble(tokens: readonly (string | Key)[]): Source {
   return { variants, names, excluded }
 }
 
-/** Whether it may take several segments. */
+/** Whether the group may match several segments. */
 const isWildcard = ({ pattern, modifier }: Key): boolean =>
   modifier === '*' || modifier === '+' || /\.[*+]\??$/.test(pattern)
 
-/** Beginnings of paths that a group at the end of a plain path leaves out. */
+/** Prefixes of paths that a group at the end of a plain path excludes. */
 function exclusions(tokens: readonly (string | Key)[], i: number): string[] {
   const token = tokens[i] as Key
   const group = token.pattern.startsWith('(?!') ? readGroup(token.pattern) : undefined
@@ -74,7 +74,7 @@ function exclusions(tokens: readonly (string | Key)[], i: number): string[] {
 
 const text = (text: string): Piece => ({ kind: 'text', text })
 
-/** The variants that a placeholder, with its prefix, suffix and modifier, makes of one. */
+/** Extends one variant by a placeholder with its prefix, suffix and modifier. May return several variants. */
 function withToken({ pieces, values }: Variant, token: Key, name: string): Variant[] {
   const { prefix, suffix, modifier, pattern } = token
   const add = (more: Piece[]): Variant => ({ pieces: [...pieces, ...more], values })
