@@ -40,6 +40,7 @@ export const rateLimits = {
   githubLink: { limit: 10, windowMs: 10 * minuteMs, of: 'requests', per: 'account' },
   passwordChange: { limit: 10, windowMs: 10 * minuteMs, of: 'requests', per: 'account' },
   tokens: { limit: 250, windowMs: 10 * minuteMs, of: 'new tokens', per: 'account' },
+  eventStreams: { limit: 600, windowMs: 10 * minuteMs, of: 'event streams', per: 'account' },
   paymentPages: { limit: 30, windowMs: 10 * minuteMs, of: 'payment pages', per: 'account' },
   vatNumbers: { limit: 30, windowMs: hourMs, of: 'VAT numbers', per: 'owner' },
   // A CMS calls the hooks of all its customers from the same few addresses, so only failed calls count against the address.

@@ -5,6 +5,7 @@ import './styles/base.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { startClock } from './components/time-ago.tsx'
+import { followLiveEvents } from './live.ts'
 import { preloadPage } from './routes.ts'
 import { followOtherTabs, openSession } from './session.ts'
 import { start } from './start.ts'
@@ -14,6 +15,7 @@ onLaterArrival(() => void openSession())
 followOtherTabs()
 guardUploads()
 startClock()
+followLiveEvents()
 preloadPage(location.pathname)
 void start()
 const root = document.getElementById('root')

@@ -1,5 +1,6 @@
 // Lists that load page by page. A refresh loads as many rows as were shown before.
 import { limits } from '@svc/contract/limits'
+import type { Watch } from './changes.ts'
 import { forgetResource, type Resource, useResource, writeResource } from './resource.ts'
 
 export interface Page<Row> {
@@ -16,7 +17,7 @@ export interface PagedList<Row> {
 
 type Load<Row> = (query: { limit: string; cursor?: string }) => Promise<Page<Row>>
 
-export function pagedList<Row>(key: string, load: Load<Row>): PagedList<Row> {
+export function pagedList<Row>(key: string, load: Load<Row>, watch?: Watch): PagedList<Row> {
   let count: number = limits.page.default
 
   /** Loads all rows that were shown, so that a refresh does not shorten the list. */
@@ -33,7 +34,7 @@ export function pagedList<Row>(key: string, load: Load<Row>): PagedList<Row> {
   }
 
   return {
-    use: () => useResource(key, loadShown),
+    use: () => useResource(key, loadShown, watch),
     async loadMore({ next_cursor }) {
       if (!next_cursor) return
       const page = await load({ limit: String(limits.page.default), cursor: next_cursor })

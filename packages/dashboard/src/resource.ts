@@ -1,5 +1,7 @@
-// Caches answers of the API for all pages. An answer is refreshed when a page opens or the tab becomes visible.
+// Caches answers of the API for all pages. An answer is refreshed when a page opens, when the tab becomes visible, and when
+// an event says that what it shows has changed.
 import { useCallback, useEffect } from 'react'
+import { onChange, type Watch } from './changes.ts'
 import { createStore, type Store } from './store.ts'
 
 interface Entry {
@@ -13,6 +15,8 @@ interface Entry {
 
 const staleAfterMs = 5_000
 const entries = new Map<string, Store<Entry>>()
+/** Answers that will be loaded once more when the present load has ended. */
+const waiting = new Set<string>()
 
 function entry(key: string): Store<Entry> {
   const known = entries.get(key)
@@ -35,6 +39,23 @@ async function refreshEntry(key: string, load: () => Promise<unknown>): Promise<
     data => settle({ data }),
     error => settle({ error }),
   )
+}
+
+/** Loads an answer after a change. Changes during a load lead to one more load after it. */
+async function refreshAgain(key: string, load: () => Promise<unknown>): Promise<void> {
+  const store = entry(key)
+  if (waiting.has(key)) return
+  while (store.get().loading) {
+    waiting.add(key)
+    await new Promise<void>(resolve => {
+      const stop = store.subscribe(() => {
+        stop()
+        resolve()
+      })
+    })
+  }
+  waiting.delete(key)
+  await refreshEntry(key, load)
 }
 
 /** Changes a cached answer at once. The result of a read that is under way is dropped. */
@@ -60,12 +81,16 @@ export interface Resource<T> {
   refresh: () => Promise<void>
 }
 
-/** Loads and watches one answer. `load` must depend on nothing but what `key` names. */
-export function useResource<T>(key: string, load: () => Promise<T>): Resource<T> {
+/**
+ * Loads and watches one answer. `load` must depend on nothing but what `key` names. `watch` says which changes make it
+ * stale.
+ */
+export function useResource<T>(key: string, load: () => Promise<T>, watch?: Watch): Resource<T> {
   const { data, error, loading } = entry(key).use()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for everything that load depends on
   const refresh = useCallback(() => refreshEntry(key, load), [key])
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same key has the same load and watch
   useEffect(() => {
     void refresh()
     const look = () => {
@@ -75,7 +100,9 @@ export function useResource<T>(key: string, load: () => Promise<T>): Resource<T>
     }
     document.addEventListener('visibilitychange', look)
     addEventListener('online', look)
+    const unwatch = watch && onChange(watch, () => void refreshAgain(key, load))
     return () => {
+      unwatch?.()
       document.removeEventListener('visibilitychange', look)
       removeEventListener('online', look)
     }

@@ -5,6 +5,8 @@ export interface Store<T> {
   get(): T
   set(value: T): void
   use(): T
+  /** Calls `listener` after every change. Returns a function that ends this. */
+  subscribe(listener: () => void): () => void
 }
 
 export function createStore<T>(initial: T): Store<T> {
@@ -22,6 +24,7 @@ export function createStore<T>(initial: T): Store<T> {
       value = next
       for (const listener of [...listeners]) listener()
     },
+    subscribe,
     use: () => useSyncExternalStore(subscribe, get),
   }
 }

@@ -128,6 +128,8 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
           ? await controlPlane(platform, settings, log)
           : {}
       stops.push(await startServing(platform, settings, { ...listening, inner }, parts, log))
+      // Streams never end by themselves, and the listener waits for answers when it stops.
+      stops.push(() => platform.liveEvents.close())
       await listening.ready()
     }
     stops.push(() => apps.stopStarts())

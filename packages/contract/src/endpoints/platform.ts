@@ -15,6 +15,21 @@ export const platformEndpoints = {
     rateLimits: [],
     answer: z.record(z.string(), z.unknown()),
   },
+  'GET /events': {
+    summary: 'What changes in your projects, as it happens, as server-sent events',
+    access: 'user',
+    rateLimits: ['eventStreams'],
+    query: z.object({
+      org: z
+        .string()
+        .max(100)
+        .optional()
+        .describe('Only projects of this org; default: yours and those of all your orgs'),
+    }),
+    answer: 'text/event-stream',
+    errors: ['not_found'],
+    note: 'Events: `ready` first; `change` with `topic` (`project`, `deployment`, `app`, `build`, `domain`, `cron`, `workspace`), `project` and `id`; `reload` if events were lost. An event says what changed, not how: read it again. The stream ends when the token does.',
+  },
   'GET /metrics': {
     summary: 'Metrics for Prometheus; for admins of the platform',
     access: 'user',

@@ -1,4 +1,4 @@
-// The audit log: who changed what in an org or a project.
+// The audit log: who changed what in an org or a project. And the events of `GET /events`.
 import { z } from 'zod'
 import { timestamp } from './basics.ts'
 
@@ -66,3 +66,12 @@ export const auditEntry = z.object({
 
 export type AuditAction = z.infer<typeof auditAction>
 export type AuditEntry = z.infer<typeof auditEntry>
+
+/** What `GET /events` sends as `change`. */
+export interface LiveEvent {
+  topic: 'project' | 'deployment' | 'app' | 'build' | 'domain' | 'cron' | 'workspace'
+  /** The name of the project. Null for `workspace`: projects were added to it or taken from it. */
+  project: string | null
+  /** The deployment, build or domain that changed. */
+  id: string | null
+}

@@ -97,7 +97,7 @@ async function handleApiRequest(
   const call = { caller, ...scope, params: found.params, query, body, ip, headers: req.headers, stream }
   const answer = await found.handle(call as unknown as Call<EndpointKey>)
   await limit.succeeded()
-  const status = await send(res, endpoint.status ?? 200, answer)
+  const status = await send(request, endpoint.status ?? 200, answer)
   log[req.method === 'GET' ? 'debug' : 'info'](
     { endpoint: key, status, ip, account: caller?.account.login, request: requestId },
     'api',
@@ -105,8 +105,8 @@ async function handleApiRequest(
 }
 
 /** Returns the status that was sent. */
-async function send(res: ServerResponse, status: number, answer: unknown): Promise<number> {
-  if (answer instanceof RawAnswer) await sendRaw(res, answer)
+async function send({ req, res }: ApiRequest, status: number, answer: unknown): Promise<number> {
+  if (answer instanceof RawAnswer) await sendRaw(res, answer, req.method === 'HEAD')
   else if (answer instanceof WithStatus) answerJson(res, answer.status, answer.answer)
   else answerJson(res, status, answer)
   return res.statusCode
@@ -116,10 +116,18 @@ async function send(res: ServerResponse, status: number, answer: unknown): Promi
  * Sends an answer that is not JSON. An error after the first byte closes the connection, so that the answer does not
  * look complete.
  */
-async function sendRaw(res: ServerResponse, { status, headers, body }: RawAnswer): Promise<void> {
+async function sendRaw(
+  res: ServerResponse,
+  { status, headers, body }: RawAnswer,
+  isHead: boolean,
+): Promise<void> {
   res.writeHead(status, headers)
   if (!(body instanceof Readable)) res.end(body)
-  else
+  else if (isHead) {
+    // The stream may never end, and none of it is sent.
+    body.destroy()
+    res.end()
+  } else
     await pipeline(body, res).catch(error => {
       // A client that disconnects is not an error.
       if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error

@@ -80,6 +80,7 @@ export class Builder {
       const claim = { nodeId: platform.nodeId, now, leaseUntil: now + leaseMs }
       const build = await claimBuild(platform.store.db, claim)
       if (!build) break
+      await this.#announce(build)
       this.#begin(build)
     }
   }
@@ -136,7 +137,11 @@ export class Builder {
       clearTimeout(limit)
       clearInterval(renewing)
     }
-    await platform.store.transact(async (_tx, changed) => changed({ topic: 'build', key: build.id }))
+    await this.#announce(build)
+  }
+
+  async #announce({ id }: BuildRow): Promise<void> {
+    await this.#settings.platform.store.transact(async (_tx, changed) => changed({ topic: 'build', key: id }))
   }
 
   /** Renews the lease of the build. Stops the build if it was cancelled or another builder took it over. */
@@ -157,7 +162,7 @@ export class Builder {
     // Another builder may have released the build, and a third may have started it.
     if (build?.attempts !== seen.attempts) return
     await leaveBuild(platform.store.db, seen, afterBuilder(build, this.#loop.isStopped, platform.clock.now()))
-    await platform.store.transact(async (_tx, changed) => changed({ topic: 'build', key: seen.id }))
+    await this.#announce(seen)
   }
 }
 

@@ -6,6 +6,7 @@ import type { Party } from '../core/billing/invoices/content.ts'
 import { AuthorityBackoff } from '../core/domains/certificates/authority-backoff.ts'
 import type { Issuing } from '../core/domains/certificates/issuing.ts'
 import { TokenUses } from '../core/identity/token-uses.ts'
+import { LiveEvents } from '../core/platform/live-events.ts'
 import type { Platform } from '../core/platform/platform.ts'
 import { urlsAt } from '../core/platform/urls.ts'
 import type { DataDirectory } from '../data-directory.ts'
@@ -63,6 +64,7 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
     urls,
     keyring: data.keyring,
     tokenUses: new TokenUses(ports.store.db, ports.clock),
+    liveEvents: new LiveEvents(ports.store, ports.clock),
     aiUsage: new AiUsageRecorder(ports.store, ports.clock),
     nodeId: data.nodeId,
     domain,

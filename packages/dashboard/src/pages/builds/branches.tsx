@@ -24,8 +24,10 @@ interface BranchesProps {
 
 export function Branches({ project, production }: BranchesProps) {
   const { name } = project
-  const resource = useResource(`branches of ${name}`, () =>
-    call('GET /projects/:name/branches', { params: { name } }),
+  const resource = useResource(
+    `branches of ${name}`,
+    () => call('GET /projects/:name/branches', { params: { name } }),
+    { project: name, topics: ['build', 'project'] },
   )
   const [promoting, setPromoting] = useState<Branch>()
   return (

@@ -39,19 +39,26 @@ const lists = new Map<string, PagedList<Build>>()
 export function buildsOf(project: string): PagedList<Build> {
   const known = lists.get(project)
   if (known) return known
-  const list = pagedList<Build>(`builds of ${project}`, async query => {
-    const { builds, next_cursor } = await call('GET /projects/:name/builds', {
-      params: { name: project },
-      query,
-    })
-    return { rows: builds, next_cursor }
-  })
+  const list = pagedList<Build>(
+    `builds of ${project}`,
+    async query => {
+      const { builds, next_cursor } = await call('GET /projects/:name/builds', {
+        params: { name: project },
+        query,
+      })
+      return { rows: builds, next_cursor }
+    },
+    { project, topics: ['build'] },
+  )
   lists.set(project, list)
   return list
 }
 
 export const useBuild = (project: string, id: string): Resource<Build> =>
-  useResource(buildKey(id), () => call('GET /projects/:name/builds/:id', { params: { name: project, id } }))
+  useResource(buildKey(id), () => call('GET /projects/:name/builds/:id', { params: { name: project, id } }), {
+    project,
+    topics: ['build'],
+  })
 
 export async function startBuild(project: string, branch?: string): Promise<Build> {
   const build = await call('POST /projects/:name/builds', { params: { name: project }, body: { branch } })

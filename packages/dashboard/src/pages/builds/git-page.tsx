@@ -1,8 +1,9 @@
 // The repository of a project: how to push to it, how it is built, and its builds.
 import type { Build, ProjectDetail, Repo } from '@svc/contract'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { explain } from '../../api.ts'
+import { usePolling } from '../../changes.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
@@ -142,11 +143,7 @@ function Builds({ project, repo }: { project: string; repo: Repo }) {
   const [busy, setBusy] = useState(false)
   const anyUnderWay = resource.data?.rows.some(isUnderWay) ?? false
   const { refresh } = resource
-  useEffect(() => {
-    if (!anyUnderWay) return
-    const timer = setInterval(() => void refresh(), lookEveryMs)
-    return () => clearInterval(timer)
-  }, [anyUnderWay, refresh])
+  usePolling(anyUnderWay, refresh, lookEveryMs)
 
   async function start() {
     setBusy(true)

@@ -1,6 +1,7 @@
 // On the overview of a project: the last build, while it runs or when it failed.
 import { useEffect } from 'react'
 import { Link } from 'wouter'
+import { usePolling } from '../../changes.ts'
 import { Notice } from '../../components/notice.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { buildsOf, isUnderWay } from './builds.ts'
@@ -11,14 +12,11 @@ export function LastBuild({ project, onEnd }: { project: string; onEnd: () => Pr
   const { data, refresh } = buildsOf(project).use()
   const build = data?.rows[0]
   const underWay = build !== undefined && isUnderWay(build)
+  usePolling(underWay, refresh, lookEveryMs)
   useEffect(() => {
     if (!underWay) return
-    const timer = setInterval(() => void refresh(), lookEveryMs)
-    return () => {
-      clearInterval(timer)
-      void onEnd()
-    }
-  }, [underWay, refresh, onEnd])
+    return () => void onEnd()
+  }, [underWay, onEnd])
   if (!build || (!underWay && build.status !== 'failed')) return null
   const words = {
     queued: 'is queued',

@@ -9,8 +9,10 @@ const cronsKey = (project: string) => `crons of ${project}`
 const runsKey = (id: string) => `runs of ${id}`
 
 export function useCrons(project: string): Resource<Crons> {
-  return useResource(cronsKey(project), () =>
-    call('GET /projects/:name/crons', { params: { name: project } }),
+  return useResource(
+    cronsKey(project),
+    () => call('GET /projects/:name/crons', { params: { name: project } }),
+    { project, topics: ['cron'] },
   )
 }
 
@@ -18,6 +20,7 @@ export function useRuns(project: string, id: string): Resource<CronRun[]> {
   return useResource(
     runsKey(id),
     async () => (await call('GET /projects/:name/crons/:id/runs', { params: { name: project, id } })).runs,
+    { project, topics: ['cron'] },
   )
 }
 

@@ -16,21 +16,27 @@ export function deploymentsOf(project: string, filter: HistoryFilter): PagedList
   const key = `deployments of ${project} ${JSON.stringify(filter)}`
   const known = lists.get(key)
   if (known) return known
-  const list = pagedList<Deployment>(key, async page => {
-    const query = { ...filter, ...page }
-    const { deployments, next_cursor } = await call('GET /projects/:name/deployments', {
-      params: { name: project },
-      query,
-    })
-    return { rows: deployments, next_cursor }
-  })
+  const list = pagedList<Deployment>(
+    key,
+    async page => {
+      const query = { ...filter, ...page }
+      const { deployments, next_cursor } = await call('GET /projects/:name/deployments', {
+        params: { name: project },
+        query,
+      })
+      return { rows: deployments, next_cursor }
+    },
+    { project, topics: ['project', 'deployment'] },
+  )
   lists.set(key, list)
   return list
 }
 
 export const useDeployment = (project: string, id: string): Resource<DeploymentDetail> =>
-  useResource(`deployment ${id}`, () =>
-    call('GET /projects/:name/deployments/:id', { params: { name: project, id } }),
+  useResource(
+    `deployment ${id}`,
+    () => call('GET /projects/:name/deployments/:id', { params: { name: project, id } }),
+    { project, topics: ['project', 'deployment'] },
   )
 
 /** How many files one page loads. */

@@ -14,7 +14,10 @@ const look = (name: string, domain: string): Promise<Certificate> =>
 
 /** Looked at again and again while something is still to come of it. */
 export function useCertificate(project: string, domain: string): Resource<Certificate> {
-  const resource = useResource(certificateKey(project, domain), () => look(project, domain))
+  const resource = useResource(certificateKey(project, domain), () => look(project, domain), {
+    project,
+    topics: ['domain'],
+  })
   const { data, loading, refresh } = resource
   const open = data !== undefined && !isSettled(data)
   useEffect(() => {

@@ -5,10 +5,14 @@ import { type PagedList, pagedList } from '../../paged-list.ts'
 
 /** Newest first. */
 const listOf = (key: string, of: { org?: string }) =>
-  pagedList<Project>(key, async query => {
-    const { projects, next_cursor } = await call('GET /projects', { query: { ...query, ...of } })
-    return { rows: projects, next_cursor }
-  })
+  pagedList<Project>(
+    key,
+    async query => {
+      const { projects, next_cursor } = await call('GET /projects', { query: { ...query, ...of } })
+      return { rows: projects, next_cursor }
+    },
+    { topics: ['workspace', 'project'] },
+  )
 
 export const projectList = listOf('projects', {})
 const orgLists = new Map<string, PagedList<Project>>()

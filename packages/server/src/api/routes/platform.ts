@@ -1,18 +1,33 @@
 // The platform itself: its health, this API as a document, its metrics.
 import { openapi } from '@svc/contract'
+import { orgFor } from '../../core/orgs/rights.ts'
 import { checkHealth } from '../../core/platform/health.ts'
 import { metricsText } from '../../core/platform/metrics.ts'
 import type { Platform } from '../../core/platform/platform.ts'
 import { Fault } from '../../lib/fault.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 
-export const platformRoutes = (platform: Pick<Platform, 'disk' | 'packs' | 'store' | 'urls' | 'version'>) =>
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  // nginx sends what it has buffered only when the buffer is full, unless told otherwise.
+  'x-accel-buffering': 'no',
+}
+
+export const platformRoutes = (
+  platform: Pick<Platform, 'disk' | 'liveEvents' | 'packs' | 'store' | 'urls' | 'version'>,
+) =>
   ({
     'GET /health': async () => {
       await checkHealth(platform)
       return { ok: true, dashboard_url: platform.urls.dashboard }
     },
     'GET /openapi.json': async () => openapi({ url: platform.urls.api, version: platform.version }),
+    'GET /events': async ({ caller, query }) => {
+      const only = query.org === undefined ? undefined : await orgFor(platform, caller, query.org, 'member')
+      const stream = await platform.liveEvents.open(caller.tokenId, caller.account.id, only?.id)
+      return new RawAnswer(200, streamHeaders, stream)
+    },
     'GET /metrics': async ({ caller }) => {
       if (!caller.account.isAdmin)
         throw new Fault('forbidden', 'Only admins of the platform read its metrics.')

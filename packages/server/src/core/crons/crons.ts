@@ -54,7 +54,7 @@ export async function createCron(
     running: null,
     running_until: null,
   }
-  await platform.store.transact(async tx => {
+  await platform.store.transact(async (tx, changed) => {
     // Held, so that two new jobs do not pass the limit together.
     if (!(await lockProject(tx, project.id)))
       throw new Fault('not_found', 'The project has just been deleted.')
@@ -63,6 +63,7 @@ export async function createCron(
     await insertCron(tx, row)
     const details = { schedule, path: row.path, method: row.method }
     await audit(platform, tx, caller, { action: 'cron.create', project, target: row.id, details })
+    await changed({ topic: 'cron', key: project.name })
   })
   return describe(row, undefined)
 }
@@ -91,16 +92,17 @@ export async function updateCron(
   }
   if (enabled === undefined && Object.keys(given).length === 0)
     throw new Fault('invalid_request', 'Nothing to change: send enabled, schedule, path or method.')
-  return await platform.store.transact(async tx => {
+  return await platform.store.transact(async (tx, changed) => {
     // Held, so that one change does not overwrite the next run that another change has just decided.
     if (!(await lockProject(tx, project.id)))
       throw new Fault('not_found', 'The project has just been deleted.')
     const before = await findCron(tx, project.id, id)
     if (!before) throw noSuchCron(id)
-    const { next_run_at, ...after } = changed(before, given, enabled, now)
+    const { next_run_at, ...after } = withChange(before, given, enabled, now)
     const differs = (key: keyof typeof after) => before[key] !== after[key]
     if (differs('enabled') || differs('schedule') || differs('path') || differs('method'))
       await updateRow(tx, id, { ...after, next_run_at })
+    await changed({ topic: 'cron', key: project.name })
     if (differs('schedule') || differs('path') || differs('method')) {
       const details = { schedule: after.schedule, path: after.path, method: after.method }
       await audit(platform, tx, caller, { action: 'cron.update', project, target: id, details })
@@ -115,7 +117,7 @@ export async function updateCron(
 }
 
 /** The next run stays as it is where the change does not concern it: a minute that is just due is not skipped. */
-function changed(before: CronRow, given: Partial<CronRow>, enabled: boolean | undefined, now: number) {
+function withChange(before: CronRow, given: Partial<CronRow>, enabled: boolean | undefined, now: number) {
   const { schedule, path, method, next_run_at } = { ...before, ...given }
   const on = enabled === undefined ? before.enabled : enabled ? 1 : 0
   const sameTimes = on === before.enabled && schedule === before.schedule
@@ -136,12 +138,13 @@ export async function removeCron(
   project: ProjectScope,
   id: string,
 ): Promise<void> {
-  await platform.store.transact(async tx => {
+  await platform.store.transact(async (tx, changed) => {
     const cron = await findCron(tx, project.id, id)
     if (!cron) throw noSuchCron(id)
     await deleteCron(tx, id)
     const details = { path: cron.path }
     await audit(platform, tx, caller, { action: 'cron.delete', project, target: id, details })
+    await changed({ topic: 'cron', key: project.name })
   })
 }
 

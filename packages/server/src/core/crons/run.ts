@@ -77,7 +77,10 @@ async function execute(
   const outcome = await request(platform, cron, stopping)
   const duration_ms = Math.max(0, platform.clock.now() - started_at)
   const row = { id: run, cron_id: cron.id, started_at, duration_ms, ...outcome }
-  await platform.store.transact(tx => endRun(tx, row, limits.cronRuns))
+  await platform.store.transact(async (tx, changed) => {
+    await endRun(tx, row, limits.cronRuns)
+    await changed({ topic: 'cron', key: cron.project_name })
+  })
   return row
 }
 

@@ -56,7 +56,10 @@ export async function deploy(platform: DeployParts, caller: Actor, upload: Uploa
   if (branch !== undefined && !fromFork) requireBranchName(branch)
   await requireRoomToUpload(platform, project)
   const row = newDeployment(platform, caller, upload)
-  if (!(await insertDeployment(platform.store.db, row))) throw projectIsGone(project)
+  await platform.store.transact(async (tx, changed) => {
+    if (!(await insertDeployment(tx, row))) throw projectIsGone(project)
+    await changed({ topic: 'deployment', key: row.id })
+  })
   const unpacked = await unpackOrFail(platform, upload, row.id, body, caller.account.id)
   try {
     await requireDisk(platform)
@@ -323,7 +326,10 @@ async function takeBack(platform: Rows & Pick<Platform, 'packs'>, id: string, er
 
 async function fail(platform: Rows, id: string, error: unknown): Promise<void> {
   const words = error instanceof Fault ? error.message : 'An unexpected problem of the server.'
-  await markFailed(platform.store.db, id, words, platform.clock.now())
+  await platform.store.transact(async (tx, changed) => {
+    await markFailed(tx, id, words, platform.clock.now())
+    await changed({ topic: 'deployment', key: id })
+  })
 }
 
 const projectIsGone = ({ name }: ProjectWithOrg): Fault =>

@@ -151,6 +151,8 @@ export async function detachDomain(
     await releaseDomain(tx, row, project, platform.clock.now())
     await audit(platform, tx, caller, { action: 'domain.detach', project, target: row.domain })
     await changed({ topic: 'domain', key: row.domain })
+    // The row of the domain is gone and does not lead to its project any more.
+    await changed({ topic: 'project', key: project.name })
   })
 }
 

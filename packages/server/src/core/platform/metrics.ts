@@ -16,7 +16,9 @@ interface Metric {
 }
 
 /** In Prometheus's text format, version 0.0.4. */
-export async function metricsText(platform: Pick<Platform, 'disk' | 'store' | 'version'>): Promise<string> {
+export async function metricsText(
+  platform: Pick<Platform, 'disk' | 'liveEvents' | 'store' | 'version'>,
+): Promise<string> {
   const metrics = await collect(platform)
   return Object.entries(metrics)
     .map(([name, metric]) => written(`svcd_${name}`, metric))
@@ -26,8 +28,9 @@ export async function metricsText(platform: Pick<Platform, 'disk' | 'store' | 'v
 async function collect({
   store,
   disk,
+  liveEvents,
   version,
-}: Pick<Platform, 'disk' | 'store' | 'version'>): Promise<Record<string, Metric>> {
+}: Pick<Platform, 'disk' | 'liveEvents' | 'store' | 'version'>): Promise<Record<string, Metric>> {
   const { freeBytes, totalBytes } = await disk.space()
   const { user, system } = process.cpuUsage()
   const loops = await readLoopBlocks(disk.dir)
@@ -38,6 +41,7 @@ async function collect({
     uptime_seconds: gauge('Since the main process started.', one(process.uptime())),
     cpu_seconds_total: counter('Processor time of the main process.', one((user + system) / 1e6)),
     resident_memory_bytes: gauge('Memory of the main process.', one(process.memoryUsage.rss())),
+    event_streams: gauge('Open streams of `GET /events`.', one(liveEvents.size)),
     event_loop_blocks_total: counter(
       'How often the event loop was blocked.',
       perProcess(loop => loop.count),

@@ -25,6 +25,7 @@ import type { FindMissing } from '../deployments/archive/unchanged.ts'
 import type { Unpack } from '../deployments/archive/unpack.ts'
 import type { Issuing } from '../domains/certificates/issuing.ts'
 import type { TokenUses } from '../identity/token-uses.ts'
+import type { LiveEvents } from './live-events.ts'
 import type { Urls } from './urls.ts'
 
 export interface Platform {
@@ -55,6 +56,8 @@ export interface Platform {
   /** Encrypts secrets in the database. */
   readonly keyring: Keyring
   readonly tokenUses: TokenUses
+  /** Streams of what changes in projects. */
+  readonly liveEvents: LiveEvents
   /** Counts the usage of the AI gateway. */
   readonly aiUsage: AiUsageRecorder
   /** Whether the AI gateway has a provider. */

@@ -46,6 +46,7 @@ export async function createProject(
       throw new Fault('name_taken', `The name '${input.name}' is taken. Choose another.`)
     await audit(platform, tx, caller, { action: 'project.create', project: row, target: row.name })
     await changed({ topic: 'project', key: row.name })
+    await changed({ topic: 'workspace', key: org?.id ?? caller.account.id })
   })
   return describeProject(platform, { ...row, org_name: org?.name ?? null })
 }

@@ -33,6 +33,8 @@ export async function removeProject(
   await deleteProject(tx, project.id)
   await enqueue(tx, { kind: 'remove-packs', key: project.id, runAt: now, now })
   await changed({ topic: 'project', key: project.name })
+  const owner = project.org_id ?? project.account_id
+  if (owner) await changed({ topic: 'workspace', key: owner })
   return true
 }
 

@@ -50,5 +50,7 @@ async function move(
     // Both orgs see it in their logs, the project in its own but once.
     if (project.org_id) await audit(platform, tx, caller, { ...entry, orgId: project.org_id })
     await changed({ topic: 'project', key: project.name })
+    for (const each of [project, owner])
+      await changed({ topic: 'workspace', key: each.org_id ?? each.account_id ?? '' })
   })
 }

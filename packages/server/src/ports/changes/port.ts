@@ -1,12 +1,22 @@
 // Changes: messages that rows changed, so that caches drop the stale entries. The rows themselves are the source of truth.
 
+/** What the key of each topic is. */
+export const changeTopics = {
+  project: 'the name of a project',
+  deployment: 'the id of a deployment whose upload began or failed',
+  domain: 'a custom domain',
+  app: 'the id of the deployment that a server app runs from',
+  certificate: 'the name on a certificate',
+  cache: 'a cache key',
+  log: 'a node, or a request for its logs',
+  build: 'the id of a build, or `github`',
+  cron: 'the name of the project that has the scheduled job',
+  invoice: 'the id of an invoice',
+  workspace: 'the id of an account or org that got or lost a project',
+} as const
+
 /** The topic and the key of a cache entry that is stale now. `everything` means that changes may have been missed. */
-export type Change =
-  | {
-      topic: 'project' | 'domain' | 'app' | 'certificate' | 'cache' | 'log' | 'build' | 'invoice'
-      key: string
-    }
-  | { topic: 'everything' }
+export type Change = { topic: keyof typeof changeTopics; key: string } | { topic: 'everything' }
 
 export interface Changes {
   /** Calls `listener` for the changes of all processes, in order and after their commit. Returns a function that unsubscribes. */

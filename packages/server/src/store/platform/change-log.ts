@@ -1,5 +1,5 @@
 // The change feed: its listeners in this process, and its rows.
-import type { Change } from '../../ports/changes/port.ts'
+import { type Change, changeTopics } from '../../ports/changes/port.ts'
 import type { Db } from '../store.ts'
 
 export class ChangeListeners {
@@ -15,13 +15,12 @@ export class ChangeListeners {
   }
 }
 
-const topics = ['project', 'domain', 'app', 'certificate', 'cache', 'log', 'build'] as const
-
 /** The change of a row. A topic that this version does not know counts as `everything`. */
 export function changeOf(row: { topic: string; key: string }): Change {
-  const topic = topics.find(known => known === row.topic)
-  return topic ? { topic, key: row.key } : { topic: 'everything' }
+  return isTopic(row.topic) ? { topic: row.topic, key: row.key } : { topic: 'everything' }
 }
+
+const isTopic = (topic: string): topic is keyof typeof changeTopics => Object.hasOwn(changeTopics, topic)
 
 export async function deleteOldChanges(db: Db, before: number): Promise<void> {
   await db.deleteFrom('changes').where('at', '<', before).execute()

@@ -1,7 +1,7 @@
 // One project as the dashboard shows it, and the calls that change it: roll back, promote and delete.
 import type { Deployment, ProjectDetail } from '@svc/contract'
-import { useEffect } from 'react'
 import { call, explain } from '../../../api.ts'
+import { usePolling } from '../../../changes.ts'
 import { notify } from '../../../components/toasts.tsx'
 import { type Resource, useResource, writeResource } from '../../../resource.ts'
 
@@ -11,19 +11,18 @@ export const detailKey = (name: string) => `project ${name}`
 export const loadProject = (name: string): Promise<ProjectDetail> =>
   call('GET /projects/:name', { params: { name } })
 
-/** The project, read again and again while somebody's upload into it is under way, or its app starts. */
+/** The project. It is polled while an upload into it is under way or its app starts, in case that the events are not heard. */
 export function useProject(name: string): Resource<ProjectDetail> {
-  const resource = useResource(detailKey(name), () => loadProject(name))
+  const resource = useResource(detailKey(name), () => loadProject(name), {
+    project: name,
+    topics: ['project', 'deployment', 'app', 'domain', 'workspace'],
+  })
   const { data, refresh } = resource
   const isMoving =
     data?.app?.state === 'starting' ||
     data?.app?.restart?.state === 'starting' ||
     data?.deployments.some(({ status }) => status === 'uploading')
-  useEffect(() => {
-    if (!isMoving) return
-    const timer = setInterval(() => void refresh(), pollMs)
-    return () => clearInterval(timer)
-  }, [isMoving, refresh])
+  usePolling(isMoving === true, refresh, pollMs)
   return resource
 }
 
