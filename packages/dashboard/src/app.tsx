@@ -10,6 +10,7 @@ import { WindowDrop } from './drop/window-drop.tsx'
 import { nextPath, signInPath } from './next.ts'
 import { SwitchAccountPage } from './pages/identity/sign-in/switch-account-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
+import { Overlays } from './palette/overlays.tsx'
 import { type Audience, routes } from './routes.ts'
 import { openSession, session } from './session.ts'
 import { start, starting } from './start.ts'
@@ -83,6 +84,7 @@ export function App() {
     <ErrorBoundary>
       <Screen />
       <WindowDrop />
+      <Overlays />
       <Toasts />
     </ErrorBoundary>
   )

@@ -1,6 +1,6 @@
 // Reads server-sent events from a body. EventSource cannot send the token of the session.
 
-export interface ServerSentEvent {
+interface ServerSentEvent {
   event: string
   data: string
 }

@@ -4,6 +4,7 @@ import { Fragment, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { answering } from '../answering.ts'
 import { config, siteUrl } from '../config.ts'
+import { SearchButton } from '../palette/search-button.tsx'
 import { session, signOut } from '../session.ts'
 import { PersonAvatar } from './avatar.tsx'
 import { Icon } from './icon.tsx'
@@ -112,6 +113,7 @@ export function Shell({ org = null, crumbs = [], children }: ShellProps) {
           ))}
         </nav>
         <div className={styles.tools}>
+          {current.state === 'signed in' && <SearchButton />}
           <ThemeButton />
           {current.state === 'signed in' && <AccountMenu account={current.account} />}
         </div>

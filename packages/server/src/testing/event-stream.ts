@@ -2,12 +2,12 @@
 import { onTestFinished } from 'vitest'
 import type { TestServer } from './server.ts'
 
-export interface ReceivedEvent {
+interface ReceivedEvent {
   event: string
   data: unknown
 }
 
-export interface EventStream {
+interface EventStream {
   status: number
   headers: Headers
   /** Waits for the next event. `undefined` when the stream has ended. */

@@ -1,0 +1,74 @@
+// The command palette and the keyboard shortcuts.
+import { expect, it } from 'vitest'
+import { useDashboard } from './dashboard.ts'
+
+const dashboard = useDashboard()
+
+it('the palette finds projects, pages and actions, and is a combobox', async () => {
+  const person = await dashboard.platform.person()
+  const { name } = await dashboard.platform.project(person, 'hello')
+  const page = await dashboard.openAs(person)
+  await page.getByRole('link', { name, exact: true }).waitFor()
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'Search projects, pages and actions' })
+  await field.pressSequentially(name)
+  const option = page.getByRole('option', { name, selected: true })
+  await option.waitFor()
+  expect(await field.getAttribute('aria-activedescendant')).toBe(await option.getAttribute('id'))
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Live deployment' }).waitFor()
+  expect(await page.getByRole('combobox').count()).toBe(0)
+
+  await page.getByRole('button', { name: 'Search' }).click()
+  await field.fill('deploym')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/projects/${name}/deployments`)
+
+  await page.keyboard.press('Control+k')
+  await field.fill('no such thing at all')
+  await page.getByText('Nothing matches “no such thing at all”.').waitFor()
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+
+  await page.keyboard.press('Control+k')
+  await field.fill('theme: dark')
+  await page.keyboard.press('Enter')
+  await page.locator(':root[data-theme=dark]').waitFor()
+
+  await page.keyboard.press('Control+k')
+  await field.fill('new project')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'New project' }).waitFor()
+})
+
+it('the arrow keys go round, and the chosen option follows', async () => {
+  const page = await dashboard.openAs(await dashboard.platform.person())
+  await page.getByRole('button', { name: 'Search' }).click()
+  const chosen = page.getByRole('option', { selected: true })
+  const first = await chosen.textContent()
+  await page.keyboard.press('ArrowUp')
+  const last = await page.getByRole('option').last().textContent()
+  expect(await chosen.textContent()).toBe(last)
+  await page.keyboard.press('ArrowDown')
+  expect(await chosen.textContent()).toBe(first)
+})
+
+it('g and a letter open a page, ? lists the shortcuts, and typing in a field triggers none', async () => {
+  const person = await dashboard.platform.person()
+  const { name } = await dashboard.platform.project(person, 'hello')
+  const page = await dashboard.openAs(person, `/projects/${name}`)
+  await page.getByRole('region', { name: 'Live deployment' }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('e')
+  await page.waitForURL(`**/projects/${name}/environment`)
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.keyboard.press('g')
+  await page.keyboard.press('p')
+  await page.getByRole('button', { name: 'New project' }).first().click()
+  await page.getByLabel('Name').pressSequentially('gpd')
+  expect(await page.getByLabel('Name').inputValue()).toBe('gpd')
+  expect(new URL(page.url()).pathname).toBe('/')
+})

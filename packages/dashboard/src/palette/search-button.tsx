@@ -1,0 +1,20 @@
+import { Icon } from '../components/icon.tsx'
+import styles from './search-button.module.css'
+import { overlay, paletteKey } from './shortcuts.ts'
+
+/** Opens the command palette, for people who do not know the key. */
+export function SearchButton() {
+  return (
+    <button
+      type="button"
+      className={styles.button}
+      aria-label="Search"
+      aria-keyshortcuts="Control+K Meta+K"
+      onClick={() => overlay.set('palette')}
+    >
+      <Icon name="search" />
+      <span className={styles.words}>Search</span>
+      <kbd className={styles.key}>{paletteKey()}</kbd>
+    </button>
+  )
+}

@@ -1,0 +1,86 @@
+// The keyboard shortcuts: what each key does, and the listener that reads them. `?` shows this list.
+import { createStore } from '../store.ts'
+
+/** What lies over the page. The code of each is loaded when it is first opened. */
+export const overlay = createStore<'none' | 'palette' | 'shortcuts' | 'new project'>('none')
+
+interface GoTo {
+  key: string
+  label: string
+  /** The path below the open project, or `undefined` if the page belongs to no project. */
+  project?: string
+  path?: string
+}
+
+/** After `g`, each of these keys opens a page. */
+export const goTo: readonly GoTo[] = [
+  { key: 'p', label: 'Projects', path: '/' },
+  { key: 'o', label: 'Overview', project: '' },
+  { key: 'd', label: 'Deployments', project: '/deployments' },
+  { key: 'a', label: 'Analytics', project: '/analytics' },
+  { key: 'l', label: 'Logs', project: '/logs' },
+  { key: 's', label: 'Settings', project: '/settings' },
+  { key: 'e', label: 'Environment', project: '/environment' },
+  { key: 'm', label: 'Domains', project: '/domains' },
+  { key: 'c', label: 'Crons', project: '/crons' },
+  { key: 't', label: 'Access tokens', path: '/tokens' },
+]
+
+/** The project whose page is open. */
+export const projectAt = (path: string): string | undefined => /^\/projects\/([^/]+)/.exec(path)?.[1]
+
+/** Where a key after `g` leads from the present page. */
+export function destination(key: string, path: string): string | undefined {
+  const row = goTo.find(each => each.key === key)
+  if (row?.project === undefined) return row?.path
+  const project = projectAt(path)
+  return project === undefined ? undefined : `/projects/${project}${row.project}`
+}
+
+/** How long after `g` the next key counts. */
+const sequenceMs = 1_500
+
+/** Listens for shortcuts. Returns a function that ends this. */
+export function listenForShortcuts(navigate: (path: string) => void): () => void {
+  let goAt = Number.NEGATIVE_INFINITY
+  const onKey = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing) return
+    if (isPaletteKey(event)) {
+      event.preventDefault()
+      if (overlay.get() === 'palette') overlay.set('none')
+      else if (!isDialogOpen()) overlay.set('palette')
+      return
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isDialogOpen()) return
+    const follows = event.timeStamp - goAt < sequenceMs
+    goAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
+    const to = follows ? destination(event.key, location.pathname) : undefined
+    const act = to === undefined ? single[event.key] : () => navigate(to)
+    if (!act) return
+    event.preventDefault()
+    act()
+  }
+  addEventListener('keydown', onKey)
+  return () => removeEventListener('keydown', onKey)
+}
+
+const isPaletteKey = ({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean =>
+  key.toLowerCase() === 'k' && ctrlKey !== metaKey && !shiftKey && !altKey
+
+const single: Record<string, (() => void) | undefined> = {
+  '?': () => overlay.set('shortcuts'),
+  '/': () => {
+    const search = document.querySelector<HTMLInputElement>('main input[type=search]')
+    if (search) search.focus()
+    else overlay.set('palette')
+  },
+}
+
+const isDialogOpen = (): boolean => document.querySelector('dialog[open]') !== null
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+/** The key that opens the palette, as this computer's keyboard calls it. */
+export const paletteKey = (): string => (/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K')
