@@ -36,6 +36,13 @@ const builds = [
     outputs: ['packages/contract/dist', 'packages/server/dist', 'packages/cli/dist', 'e2e/dist'],
   },
   {
+    name: 'build-script',
+    label: 'Bundling the script of builds',
+    program: ['packages/server/build.mjs'],
+    inputs: ['packages/server/build.mjs', 'packages/server/src/builder/needed'],
+    outputs: ['packages/server/dist/builder/bundle'],
+  },
+  {
     name: 'bundle',
     label: 'Bundling the command line',
     program: ['packages/cli/build.mjs'],

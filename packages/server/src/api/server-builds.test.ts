@@ -19,6 +19,21 @@ const pnpmLayout = [
   'ln -s ../greet/cli.js node_modules/.bin/greet',
 ].join(' && ')
 
+/** Makes three packages as pnpm does, and copies the entry of a server to where Astro puts it. */
+const packages = [
+  'for it in used lazy astro; do store=node_modules/.pnpm/$it@5/node_modules/$it; mkdir -p $store',
+  'echo "{\\"name\\":\\"$it\\",\\"version\\":\\"5.0.0\\"}" > $store/package.json',
+  'echo "module.exports = \'$it\'" > $store/index.js',
+  'ln -s .pnpm/$it@5/node_modules/$it node_modules/$it; done',
+  'echo read lazy > node_modules/lazy/data.txt',
+  'if [ -e entry.mjs ]; then mkdir -p dist/server && cp entry.mjs dist/server; fi',
+].join('; ')
+const withTooLargePackage = `${packages}; for i in 1 2 3 4 5 6 7 8 9 10 11; do truncate -s 24M node_modules/astro/$i.bin; done`
+const withTooLargeFile = `${packages}; truncate -s 26M node_modules/astro/large.node`
+
+/** bun has no command that removes development packages. Those of other managers may call the registry. */
+const noPruning = { 'bun.lock': '{}' }
+
 onEveryServer(server => {
   const projects: GitProject[] = []
   afterEach(async () => {
@@ -54,6 +69,64 @@ onEveryServer(server => {
       })
       await push('main')
       expect((await server().site(name)).text).toBe('of the build||of the start')
+    })
+
+    it('of a framework is published without the packages that it does not need, if all of them do not fit', async () => {
+      const { copy, push, name, path, owner } = await newProject({
+        install_cmd: 'true',
+        build_cmd: withTooLargePackage,
+      })
+      await copy.commit({
+        'package.json': JSON.stringify({
+          name: 'x',
+          type: 'module',
+          dependencies: { astro: '5', used: '1', lazy: '1' },
+        }),
+        ...noPruning,
+        'entry.mjs': `import { createRequire } from 'node:module'; import http from 'node:http'; import fs from 'node:fs'
+import used from 'used'
+const require = createRequire(import.meta.url)
+const lazy = () => fs.readFileSync(require.resolve('lazy').replace('index.js', 'data.txt'), 'utf8').trim()
+http.createServer((q, s) => s.end('hello ' + used + ', ' + lazy())).listen(process.env.PORT, process.env.HOSTNAME)`,
+      })
+      const { stderr } = await push('main')
+      expect(stderr).toContain('The server has 264 MB with its packages, and a deployment may have 250 MB.')
+      expect(stderr).toContain('Kept 2 of 3 packages: those that the server imports')
+      expect(stderr).toContain('Left out, because no code of the server imports it: astro')
+      expect((await server().site(name)).text).toBe('hello used, read lazy')
+      const { deployments } = (await send(server(), `GET ${path}`, owner)).json
+      expect(deployments[0].framework).toBe('Astro')
+    })
+
+    it('that Node alone starts is published without the packages that it does not need', async () => {
+      const { copy, push, name } = await newProject({ install_cmd: withTooLargePackage, build_cmd: '' })
+      await copy.commit({
+        ...noPruning,
+        'package.json': JSON.stringify({ name: 'x', dependencies: { used: '1' } }),
+        Procfile: 'web: NODE_ENV=production node server.cjs\n',
+        'views/page.txt': 'a view',
+        'server.cjs': serve(
+          "require('used') + ' ' + require('node:fs').readFileSync('views/' + ['page.txt'], 'utf8')",
+        ),
+      })
+      expect((await push('main')).stderr).toContain('Kept 1 of 3 packages: those that the server imports')
+      expect((await server().site(name)).text).toBe('used a view')
+    })
+
+    it('that another program starts keeps all its packages but for files that are too large', async () => {
+      const { copy, push, name } = await newProject({ install_cmd: withTooLargeFile, build_cmd: '' })
+      await copy.commit({
+        ...noPruning,
+        'package.json': JSON.stringify({ name: 'x', dependencies: { used: '1' } }),
+        Procfile: 'web: sh start.sh\n',
+        'start.sh': 'exec node server.cjs\n',
+        'server.cjs': serve("require('used') + require('astro')"),
+      })
+      const { stderr } = await push('main')
+      expect(stderr).toContain('The server has a file of 26 MB, and a file may have 25 MB.')
+      expect(stderr).toContain('Kept 3 of 3 packages: all that are installed.')
+      expect(stderr).toContain('too large for a deployment: node_modules/.pnpm/astro@5/node_modules/astro/')
+      expect((await server().site(name)).text).toBe('usedastro')
     })
 
     it('that does not start fails its build with its own words, and what was live stays', async () => {

@@ -1,6 +1,7 @@
 // Keeps builds from filling the disk: measures what a build wrote at intervals, and stops a build that wrote too much.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatBytes } from '@svc/contract/bytes'
 
@@ -17,7 +18,7 @@ export function watchDiskUse(dirs: readonly string[], bytes: number, over: Abort
       await sleep(lookEveryMs, undefined, { signal: over }).catch(() => undefined)
       if (!over.aborted && (await diskUse(dirs)) > bytes)
         exceeded.abort(`The build wrote more than ${formatBytes(bytes)} to the disk and was ended.`)
-      if (!over.aborted && (await fileCount(dirs)) > filesAtMost)
+      if (!over.aborted && (await inodeCount(dirs)) > filesAtMost)
         exceeded.abort(`The build made more than ${filesAtMost.toLocaleString('en')} files and was ended.`)
     }
   })()
@@ -27,7 +28,30 @@ export function watchDiskUse(dirs: readonly string[], bytes: number, over: Abort
 /** Runs `du`, so that the event loop is not blocked. 0 if `du` fails. */
 export const diskUse = (dirs: readonly string[]): Promise<number> => du(['--block-size=1'], dirs)
 
-export const fileCount = (dirs: readonly string[]): Promise<number> => du(['--inodes'], dirs)
+const inodeCount = (dirs: readonly string[]): Promise<number> => du(['--inodes'], dirs)
+
+interface Extent {
+  files: number
+  bytes: number
+  /** The size of the largest file. */
+  largest: number
+}
+
+/** Measures the plain files, as a deployment counts them. */
+export async function extentOf(dirs: readonly string[]): Promise<Extent> {
+  const args = ['find', ...dirs, '-xdev', '-name', '.git', '-prune', '-o', '-type', 'f', '-printf', '%s\\n']
+  const find = spawn('nice', args, {
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const extent: Extent = { files: 0, bytes: 0, largest: 0 }
+  for await (const line of createInterface(find.stdout)) {
+    extent.files++
+    extent.bytes += Number(line)
+    extent.largest = Math.max(extent.largest, Number(line))
+  }
+  return extent
+}
 
 async function du(options: string[], dirs: readonly string[]): Promise<number> {
   const args = ['du', '--summarize', '--total', ...options, '--one-file-system', '--', ...dirs]

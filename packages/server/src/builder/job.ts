@@ -1,4 +1,7 @@
 // A running build: the data its steps share, and how they run commands.
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import path from 'node:path'
 import type { DeployParts, Repositories, Vault } from '../core/platform/platform.ts'
 import type { BuildExit, BuildSandbox } from '../ports/build-sandbox/port.ts'
 import type { ProjectWithOrg } from '../store/projects/projects.ts'
@@ -53,6 +56,29 @@ export function runCommand(job: Job, command: JobCommand): Promise<BuildExit> {
   const ids = { buildId: build.id, projectId: project.id }
   const where = { sourceDir: job.dir, workDir: command.dir, homeDir }
   return parts.sandbox.run({ homeFolders: {}, ...command, ...ids, ...where, limits }, signal)
+}
+
+/** A new folder in the home directory, with its path inside and outside of the sandbox. */
+interface TransferFolder {
+  outside: string
+  /** For a shell command, between double quotes. */
+  inside: string
+}
+
+/** Makes a folder with a random name for passing files in and out, so that earlier commands cannot prepare it. */
+export async function withTransferFolder<T>(
+  { homeDir, parts, project }: Job,
+  work: (folder: TransferFolder) => Promise<T>,
+): Promise<T> {
+  const name = `.svc-${randomUUID()}`
+  const outside = path.join(homeDir, name)
+  await mkdir(outside, { mode: 0o755 })
+  try {
+    await parts.sandbox.prepare(project.id, [outside])
+    return await work({ outside, inside: `$HOME/${name}` })
+  } finally {
+    await rm(outside, { recursive: true, force: true })
+  }
 }
 
 export async function timed<T>(log: BuildLog, title: string, work: () => Promise<T>): Promise<T> {

@@ -1,8 +1,7 @@
 // Cache archives. Commands inside the sandbox write and unpack them, so that svcd itself never reads files of a build.
-import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, rm } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
 import path from 'node:path'
-import { type Job, runCommand, shellWord } from '../job.ts'
+import { type Job, runCommand, shellWord, withTransferFolder } from '../job.ts'
 import type { CacheName, CacheScope, CacheStore } from './store.ts'
 
 /** The base directory of the archived paths: the home directory of the build, or a folder of the repository. */
@@ -83,17 +82,9 @@ export class Archives {
     if (exit.code !== 0) throw new Error(said.trim().split('\n')[0]?.slice(0, 200) || 'tar failed')
   }
 
-  /** Creates a file in a new folder with a random name, so that earlier commands of the build cannot prepare it. */
-  async #withTransfer(work: (file: { outside: string; inside: string }) => Promise<void>): Promise<void> {
-    const { homeDir, parts, project } = this.#job
-    const folder = `.svc-${randomUUID()}`
-    const outside = path.join(homeDir, folder)
-    await mkdir(outside, { mode: 0o755 })
-    try {
-      await parts.sandbox.prepare(project.id, [outside])
-      await work({ outside: path.join(outside, 'cache.tar'), inside: `"$HOME/${folder}/cache.tar"` })
-    } finally {
-      await rm(outside, { recursive: true, force: true })
-    }
+  #withTransfer(work: (file: { outside: string; inside: string }) => Promise<void>): Promise<void> {
+    return withTransferFolder(this.#job, ({ outside, inside }) =>
+      work({ outside: path.join(outside, 'cache.tar'), inside: `"${inside}/cache.tar"` }),
+    )
   }
 }

@@ -1,0 +1,106 @@
+// Makes a server and its packages fit into a deployment: first removes packages for development, then files that the server
+// does not need. Nothing is removed from a server that fits.
+import { chmod, copyFile } from 'node:fs/promises'
+import path from 'node:path'
+import { limits } from '@svc/contract'
+import { formatBytes } from '@svc/contract/bytes'
+import type { Output } from '../core/builds/output.ts'
+import { type BuildPlan, managerStep } from '../core/builds/plan.ts'
+import { below } from '../core/builds/source-files.ts'
+import { readStartCommand, resolveScript, runsNodeAlone } from '../core/builds/start-command.ts'
+import { extentOf } from './disk-use.ts'
+import type { RunStep } from './install.ts'
+import { BuildFailed, type Job, runCommand, shellWord, timed, withTransferFolder } from './job.ts'
+import type { NeededRequest } from './needed/main.ts'
+import { inside, sourceFiles } from './source-files.ts'
+
+/** Reading imports takes seconds. Code that takes longer was made to. */
+const readingMs = 120_000
+
+export async function fitPackages(job: Job, plan: BuildPlan, output: Output, run: RunStep): Promise<void> {
+  // Without these steps there is no sandbox, and node_modules is part of the repository.
+  if (!plan.install && !plan.build) return
+  const published = await publishedFolders(job, plan, output)
+  const excess = await excessOf(published)
+  if (excess === undefined) return
+  job.log.line(`${excess} Files that the server does not need are left out.`)
+  await prune(job, plan, run)
+  if ((await excessOf(published)) === undefined) return
+  const request = {
+    published: output.server && plan.manager?.dir === plan.dir ? output.dir : (plan.manager?.dir ?? ''),
+    project: plan.dir,
+    limits: { files: limits.files, bytes: limits.extractedBytes, fileBytes: limits.fileBytes },
+  }
+  const reads = await howToRead(job, plan, output)
+  await timed(job.log, 'Removing packages that the server does not need', async () => {
+    if (await removeUnneeded(job, { ...request, reads })) return
+    // The code that the imports lead to may be endless, or made to break the reader.
+    if (reads === 'imports' && (await removeUnneeded(job, { ...request, reads: 'names' }))) return
+    throw new BuildFailed('The packages that the server does not need could not be removed.')
+  })
+}
+
+/** The folders whose files are published: the output and node_modules, or all of the workspace. */
+async function publishedFolders({ dir }: Job, plan: BuildPlan, output: Output): Promise<string[]> {
+  const root = plan.manager?.dir ?? ''
+  if (!output.server || root !== plan.dir) return [await inside(dir, root)]
+  const modules = below(plan.dir, 'node_modules')
+  const folders = (await sourceFiles(dir).hasFolder(modules)) ? [output.dir, modules] : [output.dir]
+  return await Promise.all(folders.map(folder => inside(dir, folder)))
+}
+
+/** Says why the folders do not fit into a deployment. `undefined` if they do. */
+async function excessOf(folders: string[]): Promise<string | undefined> {
+  const { files, bytes, largest } = await extentOf(folders)
+  const number = (value: number) => value.toLocaleString('en')
+  if (files > limits.files)
+    return `The server has ${number(files)} files with its packages, and a deployment may have ${number(limits.files)}.`
+  if (bytes > limits.extractedBytes)
+    return `The server has ${formatBytes(bytes)} with its packages, and a deployment may have ${formatBytes(limits.extractedBytes)}.`
+  if (largest > limits.fileBytes)
+    return `The server has a file of ${formatBytes(largest)}, and a file may have ${formatBytes(limits.fileBytes)}.`
+  return undefined
+}
+
+async function prune({ log, signal }: Job, { manager }: BuildPlan, run: RunStep): Promise<void> {
+  if (!manager?.manager.prune) return
+  try {
+    await run(managerStep('Removing development packages', manager, manager.manager.prune))
+  } catch {
+    signal.throwIfAborted()
+    log.line('The development packages could not be removed.')
+  }
+}
+
+/** The imports of a server say what it needs if nothing but Node runs it. */
+async function howToRead(
+  { dir }: Job,
+  { dir: folder, manifest }: BuildPlan,
+  output: Output,
+): Promise<NeededRequest['reads']> {
+  if (output.server) return 'imports'
+  const start = await readStartCommand(sourceFiles(dir), folder, manifest)
+  return start && runsNodeAlone(resolveScript(start.line, manifest)) ? 'imports' : 'none'
+}
+
+/** Runs the script in the sandbox. Returns false if it failed. */
+async function removeUnneeded(job: Job, request: NeededRequest): Promise<boolean> {
+  return await withTransferFolder(job, async folder => {
+    const script = path.join(folder.outside, 'needed.mjs')
+    await copyFile(new URL('./bundle/needed.mjs', import.meta.url), script)
+    // The build runs as another user, and svcd's umask closes its files to other users.
+    await chmod(script, 0o644)
+    const signal = AbortSignal.any([job.signal, AbortSignal.timeout(readingMs)])
+    const { code } = await runCommand(
+      { ...job, signal },
+      {
+        line: `node "${folder.inside}/needed.mjs" ${shellWord(JSON.stringify(request))}`,
+        dir: '',
+        env: {},
+        output: chunk => job.log.output(chunk),
+      },
+    )
+    job.signal.throwIfAborted()
+    return code === 0
+  })
+}
