@@ -39,6 +39,7 @@ export const environment = {
   vercelApiUrl: () => read('VERCEL_API_URL') ?? 'https://api.vercel.com',
   netlifyToken: () => read('NETLIFY_AUTH_TOKEN'),
   netlifyApiUrl: () => read('NETLIFY_API_URL') ?? 'https://api.netlify.com/api/v1',
+  shell: () => read('SHELL'),
   browser: () => read('BROWSER'),
   plain: () => read('NO_COLOR') !== undefined || read('TERM') === 'dumb',
   configDir: () => read('SVC_CONFIG_DIR') ?? join(read('XDG_CONFIG_HOME') ?? join(home(), '.config'), 'svc'),

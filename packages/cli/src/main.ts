@@ -17,6 +17,12 @@ export async function main(argv: string[], version: string): Promise<number> {
 }
 
 async function run(argv: string[], version: string): Promise<number> {
+  // The completion scripts call this on Tab. What the user has typed so far need not be a valid command line.
+  if (argv[0] === '__complete') {
+    const { printCandidates } = await import('./completion/complete.ts')
+    await printCandidates(argv.slice(1))
+    return 0
+  }
   const request = parse(argv)
   switch (request.kind) {
     case 'version':

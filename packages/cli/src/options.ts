@@ -8,6 +8,8 @@ interface Option {
   value?: string
   summary: string
   global?: boolean
+  /** The values that it may have, for completion. */
+  choices?: readonly string[]
 }
 
 export const options = {
@@ -28,14 +30,21 @@ export const options = {
     type: 'string',
     value: '<scope>',
     summary: 'Where it is set: runtime, build or both',
+    choices: ['runtime', 'build', 'both'],
   },
   'display-name': { type: 'string', value: '<text>', summary: 'How the organization is shown' },
-  role: { type: 'string', value: '<role>', summary: 'member (default) or admin' },
+  role: {
+    type: 'string',
+    value: '<role>',
+    summary: 'member (default) or admin',
+    choices: ['member', 'admin'],
+  },
   branch: { type: 'string', value: '<branch>', summary: 'The git branch' },
   status: {
     type: 'string',
     value: '<status>',
     summary: 'live, superseded, branch, failed or uploading',
+    choices: ['live', 'superseded', 'branch', 'failed', 'uploading'],
   },
   limit: { type: 'string', value: '<n>', summary: 'How many at most (default 20)' },
   build: { type: 'boolean', summary: 'Build first, then deploy what the build made' },
@@ -51,7 +60,12 @@ export const options = {
     summary: 'The folder that the build makes (default: detected)',
   },
   root: { type: 'string', value: '<folder>', summary: 'The folder of a monorepo that is built' },
-  forge: { type: 'string', value: '<forge>', summary: 'The git host: github or builtin' },
+  forge: {
+    type: 'string',
+    value: '<forge>',
+    summary: 'The git host: github or builtin',
+    choices: ['github', 'builtin'],
+  },
   'no-previews': { type: 'boolean', summary: 'Build the production branch alone' },
   token: {
     type: 'string',
@@ -59,7 +73,12 @@ export const options = {
     summary: 'Token of the other platform, to read its settings',
   },
   'dry-run': { type: 'boolean', summary: 'Report and plan only; change nothing' },
-  method: { type: 'string', value: '<m>', summary: 'The HTTP method (default GET)' },
+  method: {
+    type: 'string',
+    value: '<m>',
+    summary: 'The HTTP method (default GET)',
+    choices: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'],
+  },
   path: { type: 'string', value: '<path>', summary: 'The path of the site that is requested' },
   schedule: { type: 'string', value: '<schedule>', summary: 'Five fields in UTC, quoted: "0 9 * * 1"' },
   'api-url': {

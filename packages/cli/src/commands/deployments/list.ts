@@ -4,7 +4,7 @@ import type { Sparse, SparseClient } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
-import type { OptionValues } from '../../options.ts'
+import { type OptionValues, options } from '../../options.ts'
 import { bold, clean, count, cyan, dim, green, minute, print, printJson, size } from '../../output.ts'
 import { allPages, countOf } from '../../pages.ts'
 import { connect, required } from '../../session.ts'
@@ -13,11 +13,11 @@ import { printWithUrls } from './url-column.ts'
 const usualCount = 20
 const mostPerPage = 100
 
-export const listDeployments: Run = async ({ options }) => {
-  const name = requireProject(options)
+export const listDeployments: Run = async ({ options: given }) => {
+  const name = requireProject(given)
   const call = connect()
-  const found = isFiltered(options) ? await search(call, name, options) : await recent(call, name)
-  if (options.json) return printJson(found.answer)
+  const found = isFiltered(given) ? await search(call, name, given) : await recent(call, name)
+  if (given.json) return printJson(found.answer)
   if (found.deployments.length === 0) return print(found.none)
   printWithUrls(found.deployments.map(deployment => rowOf(deployment, found.activeId)))
 }
@@ -45,9 +45,13 @@ async function recent(call: SparseClient, name: string): Promise<Found> {
   }
 }
 
-async function search(call: SparseClient, name: string, options: OptionValues): Promise<Found> {
-  const most = countOf(options.limit, usualCount)
-  const filter = { branch: options.branch, status: statusOf(options.status) }
+async function search(
+  call: SparseClient,
+  name: string,
+  { branch, status, limit: wanted }: OptionValues,
+): Promise<Found> {
+  const most = countOf(wanted, usualCount)
+  const filter = { branch, status: statusOf(status) }
   const limit = String(Math.min(most, mostPerPage))
   const fetchPage = (cursor: string | undefined) =>
     call('GET /projects/:name/deployments', { params: { name }, query: { ...filter, cursor, limit } })
@@ -63,13 +67,7 @@ async function search(call: SparseClient, name: string, options: OptionValues): 
   }
 }
 
-const statuses: readonly string[] = [
-  'live',
-  'superseded',
-  'branch',
-  'failed',
-  'uploading',
-] satisfies DeploymentStatus[]
+const statuses: readonly string[] = options.status.choices satisfies readonly DeploymentStatus[]
 
 function statusOf(word: string | undefined): DeploymentStatus | undefined {
   if (word === undefined || statuses.includes(word)) return word as DeploymentStatus | undefined
