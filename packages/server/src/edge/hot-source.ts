@@ -15,6 +15,8 @@ export interface HotRequest {
   readonly acceptEncoding: string | undefined
   /** All header fields, one per line. */
   readonly fields: string
+  /** What the access log needs of `fields`, if it was read already. */
+  readonly loggedFields?: string | undefined
 }
 
 /** What a lane answered. */
@@ -44,7 +46,7 @@ export function countHot(
   const { html } = hot.representation
   const trusted = isTrusted(peer)
   // `request.fields` is built when it is read: HTTP/2 has no such text. So it is read only where the stats need it.
-  const fields = trusted || html ? neededFields(request.fields, trusted) : ''
+  const fields = trusted ? request.fields : html ? loggedFieldsOf(request) : ''
   const last = status === 200 ? hot.lastWhole : hot.lastUnchanged
   if (
     last !== undefined &&
@@ -77,3 +79,6 @@ export function countHot(
   else hot.lastUnchanged = access
   log.add(access)
 }
+
+const loggedFieldsOf = ({ fields, loggedFields = neededFields(fields, false) }: HotRequest): string =>
+  loggedFields

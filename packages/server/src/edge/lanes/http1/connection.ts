@@ -6,11 +6,13 @@ import type { Peer } from '../../../lib/received.ts'
 import { evaluateConditions } from '../../conditions.ts'
 import type { HotFile } from '../../hot-files.ts'
 import type { HotSource } from '../../hot-source.ts'
+import { allowReadAhead, skipReadAhead } from '../read-ahead.ts'
 import { type Answers, joinedBytes } from './answers.ts'
 import { Handover } from './handover.ts'
 import { type Head, type HeadReading, readHead } from './head.ts'
 import { pieceBytes, sendInPieces } from './large.ts'
 import type { NodeHttp } from './node-http.ts'
+import { RepeatedFields } from './repeated-fields.ts'
 
 interface ConnectionParts {
   http: NodeHttp
@@ -33,6 +35,7 @@ export class Connection implements Peer {
   quietChecks = 0
   readonly #parts: ConnectionParts
   readonly #handover: Handover
+  readonly #repeated = new RepeatedFields()
   #movedBytes = -1
   #isSending = false
   #isClosing = false
@@ -45,16 +48,22 @@ export class Connection implements Peer {
     this.#handover = new Handover(socket, {
       http: parts.http,
       onData: this.#onData,
-      onAttach: () => socket.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError),
+      onAttach: () => {
+        allowReadAhead(socket)
+        socket.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError)
+      },
       onReturn: () => this.#onReturn(),
       onGone: () => {
+        allowReadAhead(socket)
         socket.off('close', parts.onGone)
         parts.onGone()
       },
     })
     socket.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onError)
     socket.on('close', parts.onGone)
+    skipReadAhead(socket)
   }
+
   /** Whether node:http is handling a request. Meanwhile node:http's own timeouts apply. */
   get isBusy(): boolean {
     return this.#handover.isBusy
@@ -84,13 +93,25 @@ export class Connection implements Peer {
 
   readonly #onData = (chunk: Buffer): void => {
     if (this.#handover.isBusy) this.#handover.continue(chunk)
-    else this.#serve(chunk)
+    else if (!this.#serveRepeated(chunk)) this.#serve(chunk)
   }
 
   #onReturn(): void {
+    skipReadAhead(this.socket)
     // node:http has set its own timeout for idle connections on the socket. The lane closes idle connections itself.
     this.socket.setTimeout(0)
     if (this.#isClosing) this.socket.destroySoon()
+  }
+
+  /** Answers `chunk` if it is one request for a hot file, with the same fields as an earlier one. Else returns false. */
+  #serveRepeated(chunk: Buffer): boolean {
+    const head = this.#repeated.read(chunk)
+    if (head === undefined || head.length > this.#parts.headBytes) return false
+    const file = this.#parts.hot.find(head, this.secure)
+    if (file === undefined) return false
+    this.#answer(head, file)
+    if (this.#isFull) this.#wait(chunk.subarray(chunk.length))
+    return true
   }
 
   /** Answers the requests in `chunk` one after the other, until one is for node:http or too much waits to be sent. */
@@ -122,6 +143,7 @@ export class Connection implements Peer {
     if (typeof head === 'string' || !head.isPlain) return head
     const file = this.#parts.hot.find(head, this.secure)
     if (file === undefined) return head
+    if (head.length === text.length) this.#repeated.keep(head)
     this.#answer(head, file)
     return at + head.length
   }
@@ -140,10 +162,18 @@ export class Connection implements Peer {
       socket.write(answers.head(file))
       this.#sendInPieces(head, file)
     } else {
-      socket.write(answers.whole(file))
-      if (body.length > joinedBytes) socket.write(body)
+      if (body.length > joinedBytes) this.#writeBoth(answers.whole(file), body)
+      else socket.write(answers.whole(file))
       hot.count(file, head, { status: 200, bytes: body.length }, this)
     }
+  }
+
+  #writeBoth(head: Buffer, body: Buffer): void {
+    const { socket } = this
+    socket.cork()
+    socket.write(head)
+    socket.write(body)
+    socket.uncork()
   }
 
   #sendInPieces(head: Head, file: HotFile): void {

@@ -184,8 +184,28 @@ const cuts = fc.array(fc.nat({ max: 400 }), { maxLength: 3 })
 const open = fc.array(fc.tuple(fc.oneof({ weight: 9, arbitrary: ordinary }, withBody), cuts), {
   maxLength: 6,
 })
+/** Requests with the same fields, of which each comes whole. Some lines have further fields before these. */
+const repeated = fc
+  .tuple(
+    fc.array(fieldLine, { maxLength: 3 }),
+    fc.array(
+      fc.oneof(
+        target.map(path => `GET ${path} HTTP/1.1`),
+        fc.constantFrom(
+          'HEAD /about HTTP/1.1',
+          'OPTIONS / HTTP/1.1',
+          'GET /about HTTP/1.1\r\nAccept-Encoding: br',
+          'GET / HTTP/1.1\r\nContent-Length: 0',
+          'GET / HTTP/1.1\r\nIf-None-Match: ETAG',
+        ),
+      ),
+      { minLength: 2, maxLength: 6 },
+    ),
+  )
+  .map(([fields, lines]) => lines.map(line => request(line, 'Host: shop.example.test', ...fields)))
 const script = fc.oneof(
   { weight: 9, arbitrary: open.map(parts => [...parts.flatMap(([bytes, at]) => cutAt(bytes, at)), last]) },
+  { weight: 3, arbitrary: repeated.map(requests => [...requests, last]) },
   fc.tuple(ending, cuts).map(([bytes, at]) => cutAt(bytes, at)),
 )
 

@@ -23,6 +23,7 @@ test('a head is read with all that its answer depends on', () => {
     ifNoneMatch: '"a"',
     ifModifiedSince: 'then',
     fields: text.slice(text.indexOf('Host'), -2),
+    loggedFields: undefined,
     isPlain: true,
     length: text.length,
     bodyBytes: 0,

@@ -13,6 +13,8 @@ export interface Head {
   ifModifiedSince: string | undefined
   /** All header fields, one per line. */
   fields: string
+  /** What the access log needs of `fields`, if it was read already. */
+  loggedFields: string | undefined
   /**
    * Whether the lane may answer the request. False without a Host, for methods other than GET and HEAD, and if a
    * field has to be handled by node:http, such as Range.
@@ -106,6 +108,7 @@ export function readHead(text: string, at: number, longest = longestHead): HeadR
     ifNoneMatch: undefined,
     ifModifiedSince: undefined,
     fields: match[3]!,
+    loggedFields: undefined,
     isPlain: method === 'GET' || method === 'HEAD',
     length,
     bodyBytes: 0,

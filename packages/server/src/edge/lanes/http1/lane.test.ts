@@ -56,6 +56,16 @@ describe('the lane before an edge', () => {
     expect(lengths).toEqual([...Array(500).fill(4), ...Array(20).fill(100_000), 4])
   })
 
+  test('answers requests with the same fields one by one, each with its own file', async () => {
+    const agent = 'User-Agent: T'
+    const paths = ['/', '/medium.txt', '/nowhere', '/', '/medium.txt']
+    const answers = await exchange(bed.port, [...paths.map(path => get(path, agent)), last])
+    const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(match => match[1])
+    const lengths = [...answers.matchAll(/Content-Length: (\d+)/g)].map(match => match[1])
+    expect(statuses).toEqual(['200', '200', '404', '200', '200', '200'])
+    expect(lengths).toEqual(['4', '100000', expect.any(String), '4', '100000', '4'])
+  })
+
   test('forgets a deployment as soon as it is told to', async () => {
     await bed.deploy('moving', { 'index.html': 'one' })
     const ask = () => exchange(bed.port, [get('/').replace('shop', 'moving'), last])
