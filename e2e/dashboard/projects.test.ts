@@ -30,20 +30,51 @@ it('the dashboard shows what the API says about a name that is taken', async () 
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
-it('the dashboard lists projects, newest first, and more when asked', async () => {
+it('the dashboard shows all projects at once, what was deployed last first, and finds them by their names', async () => {
   const person = await dashboard.platform.person()
-  const made: string[] = []
-  for (let count = 0; count < 21; count += 1) made.unshift((await dashboard.platform.project(person)).name)
   const live = await dashboard.platform.project(person, 'hello')
+  const made: string[] = []
+  const call = dashboard.platform.client(person.token)
+  for (let count = 0; count < 25; count += 1) {
+    const name = `${person.login}-site-${count}`
+    await call('POST /projects', { body: { name } })
+    made.push(name)
+  }
+  const deployed = await dashboard.platform.project(person, 'deployed last')
   const page = await dashboard.openAs(person)
-  const rows = page.getByRole('main').getByRole('listitem')
+  const cards = page.getByRole('list', { name: 'Projects' }).getByRole('listitem')
   await page.getByRole('link', { name: live.name, exact: true }).waitFor()
-  expect(await rows.count()).toBe(20)
-  expect(await rows.first().textContent()).toMatch(new RegExp(`^${live.name}[\\s\\S]*Live$`))
-  await page.getByRole('button', { name: 'Load more' }).click()
-  await page.getByRole('link', { name: made.at(-1)!, exact: true }).waitFor()
-  expect(await rows.count()).toBe(22)
-  await page.getByRole('button', { name: 'Load more' }).waitFor({ state: 'detached' })
+  expect(await cards.count()).toBe(27)
+  const first = (await cards.first().textContent()) ?? ''
+  expect(first).toContain(deployed.name)
+  expect(first).toContain(`by ${person.login}`)
+  expect(first).toContain('Live')
+  expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0)
+  await page.getByRole('link', { name: deployed.deployments[0]! }).waitFor()
+
+  await page.keyboard.press('/')
+  await page.keyboard.type('SITE-2')
+  await expect.poll(() => cards.count()).toBe(6)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => cards.count()).toBe(27)
+  await page.getByLabel('Sort by').selectOption('Name')
+  await expect.poll(() => cards.first().textContent()).toContain(made[0])
+})
+
+it('the dashboard keeps the stars of an account on the server, and shows starred projects first', async () => {
+  const person = await dashboard.platform.person()
+  const old = await dashboard.platform.project(person, 'old')
+  const recent = await dashboard.platform.project(person, 'recent')
+  const page = await dashboard.openAs(person)
+  const cards = page.getByRole('list', { name: 'Projects' }).getByRole('listitem')
+  await page.getByRole('button', { name: `Star ${old.name}` }).click()
+  await expect.poll(() => cards.first().textContent()).toContain(old.name)
+
+  const elsewhere = await dashboard.openAs(person)
+  const there = elsewhere.getByRole('list', { name: 'Projects' }).getByRole('listitem')
+  await expect.poll(() => there.first().textContent()).toContain(old.name)
+  await elsewhere.getByRole('button', { name: `Remove the star from ${old.name}` }).click()
+  await expect.poll(() => there.first().textContent()).toContain(recent.name)
 })
 
 it('the dashboard says that a project or a page does not exist', async () => {

@@ -17,8 +17,14 @@ export interface PagedList<Row> {
 
 type Load<Row> = (query: { limit: string; cursor?: string }) => Promise<Page<Row>>
 
-export function pagedList<Row>(key: string, load: Load<Row>, watch?: Watch): PagedList<Row> {
-  let count: number = limits.page.default
+/** `first` rows are loaded at first, in as few requests as the API allows. */
+export function pagedList<Row>(
+  key: string,
+  load: Load<Row>,
+  watch?: Watch,
+  first: number = limits.page.default,
+): PagedList<Row> {
+  let count = first
 
   /** Loads all rows that were shown, so that a refresh does not shorten the list. */
   async function loadShown(): Promise<Page<Row>> {

@@ -9,7 +9,7 @@ export const projectEndpoints = {
     access: 'user or deploy',
     rateLimits: [],
     query: z.object({ org: z.string().max(100).optional(), ...s.page }),
-    answer: z.object({ projects: z.array(s.project), next_cursor: s.nextCursor }),
+    answer: z.object({ projects: z.array(s.listedProject), next_cursor: s.nextCursor }),
     errors: ['not_found'],
   },
   'POST /projects': {
@@ -38,6 +38,24 @@ export const projectEndpoints = {
     audit: ['project.delete'],
     answer: s.ok,
     errors: ['not_found', 'forbidden'],
+  },
+  'PUT /projects/:name/star': {
+    summary: 'Star a project. Stars are your own; other members do not see them',
+    access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: [],
+    answer: s.ok,
+    errors: ['not_found'],
+  },
+  'DELETE /projects/:name/star': {
+    summary: 'Take your star off a project',
+    access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: [],
+    answer: s.ok,
+    errors: ['not_found'],
   },
   'POST /projects/:name/transfer': {
     summary: 'Move a project into an org, or back to personal',

@@ -17,6 +17,27 @@ export const project = z.object({
   created_at: timestamp,
 })
 
+/** A project in a list. */
+export const listedProject = project.extend({
+  starred: z.boolean().describe('The caller has starred it'),
+  access: z.object({ mode: accessMode }),
+  live: z
+    .object({ url: z.string().describe('Its permanent URL'), kind: deployment.shape.kind })
+    .nullable()
+    .describe('The deployment that visitors see'),
+  last_deployment: z
+    .object({
+      id: id('dep'),
+      status: deployment.shape.status,
+      at: timestamp,
+      by: z.string().nullable().describe('Login of the uploader'),
+      branch: z.string().nullable(),
+      error: z.string().nullable(),
+    })
+    .nullable()
+    .describe('The newest deployment, whatever became of it'),
+})
+
 export const projectDetail = project.extend({
   kind: z.enum(['static', 'server']),
   app: appState.nullable().describe('The state of the server app of the live deployment'),
@@ -26,5 +47,6 @@ export const projectDetail = project.extend({
   domains: z.array(domain),
 })
 
+export type ListedProject = z.infer<typeof listedProject>
 export type Project = z.infer<typeof project>
 export type ProjectDetail = z.infer<typeof projectDetail>

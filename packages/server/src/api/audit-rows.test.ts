@@ -201,6 +201,8 @@ onEveryServer(server => {
     const host = `${name}.localhost`
     await change('POST /projects/:name/access/code', { params, body: { host }, who })
     await change('PUT /projects/:name/access', { params, body: { mode: 'public' }, who })
+    await change('PUT /projects/:name/star', { params, who })
+    await change('DELETE /projects/:name/star', { params, who })
     await change('POST /projects/:name/transfer', { params, body: { org: null }, who })
     await change('DELETE /projects/:name', { params, who })
   })

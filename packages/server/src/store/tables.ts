@@ -56,6 +56,7 @@ import type {
   FormRow,
   MailRecipientRow,
   ProjectRow,
+  StarRow,
   SubmissionRow,
 } from './projects/rows.ts'
 import type { StatsHourRow, StatsNameRow, StatsSaltRow, StatsVisitorRow } from './stats/rows.ts'
@@ -90,6 +91,7 @@ export interface Tables {
   orgs: OrgRow
   members: MemberRow
   projects: ProjectRow
+  stars: StarRow
   deployments: DeploymentRow
   changes: ChangeRow
   jobs: JobRow

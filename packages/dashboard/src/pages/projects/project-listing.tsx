@@ -1,18 +1,17 @@
 // The projects of an account or an org, and what stands there while it has none.
-import type { Project } from '@svc/contract'
+import type { ListedProject } from '@svc/contract'
 import type { ReactNode } from 'react'
 import { Loaded } from '../../components/loaded.tsx'
-import { MoreButton } from '../../components/more-button.tsx'
 import type { Page } from '../../paged-list.ts'
 import type { Resource } from '../../resource.ts'
 import { GettingStarted } from './getting-started.tsx'
 import { projectsOf } from './list.ts'
 import { NewProjectDialog } from './new-project-dialog.tsx'
-import { ProjectRows } from './project-rows.tsx'
+import { ProjectGrid } from './project-grid.tsx'
 
 interface ProjectListingProps {
   org?: string
-  projects: Resource<Page<Project>>
+  projects: Resource<Page<ListedProject>>
   /** Whether the dialog for a new project is open. */
   creating: boolean
   onCreating: (creating: boolean) => void
@@ -26,10 +25,7 @@ export function ProjectListing({ org, projects, creating, onCreating, welcome }:
       <Loaded resource={projects} rows={4} label="Loading projects">
         {page =>
           page.rows.length > 0 ? (
-            <>
-              <ProjectRows projects={page.rows} />
-              <MoreButton list={projectsOf(org)} shown={page} />
-            </>
+            <ProjectGrid list={projectsOf(org)} page={page} />
           ) : (
             <>
               {welcome}

@@ -1,7 +1,13 @@
 // Projects.
 import { auditLog } from '../../core/platform/audit.ts'
 import type { PlanSettings, Platform, Rows } from '../../core/platform/platform.ts'
-import { createProject, deleteProject, projectDetail, visibleProjects } from '../../core/projects/projects.ts'
+import {
+  createProject,
+  deleteProject,
+  projectDetail,
+  starProject,
+  visibleProjects,
+} from '../../core/projects/projects.ts'
 import { transferProject } from '../../core/projects/transfer.ts'
 import type { Handlers } from '../call.ts'
 
@@ -16,6 +22,14 @@ export const projectRoutes = (
     'GET /projects/:name': async ({ project }) => await projectDetail(platform, project),
     'DELETE /projects/:name': async ({ caller, project }) => {
       await deleteProject(platform, caller, project)
+      return { ok: true }
+    },
+    'PUT /projects/:name/star': async ({ caller, project }) => {
+      await starProject(platform, caller, project, true)
+      return { ok: true }
+    },
+    'DELETE /projects/:name/star': async ({ caller, project }) => {
+      await starProject(platform, caller, project, false)
       return { ok: true }
     },
     'POST /projects/:name/transfer': async ({ caller, project, body }) =>

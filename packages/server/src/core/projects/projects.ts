@@ -1,12 +1,19 @@
 // Projects: a name, an owner, and the deployments under it.
-import { limits, type Project, type ProjectDetail } from '@svc/contract'
+import { type ListedProject, limits, type Project, type ProjectDetail } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page.ts'
-import { findDeployment, recentDeployments } from '../../store/deployments/deployments.ts'
+import {
+  type DeploymentWithLogin,
+  findDeployment,
+  kindsOf,
+  newestDeployments,
+  recentDeployments,
+} from '../../store/deployments/deployments.ts'
 import { lockAccount } from '../../store/identity/accounts.ts'
 import { countProjects, lockOrg } from '../../store/orgs/orgs.ts'
 import { insertProject, listProjects, type ProjectWithOrg } from '../../store/projects/projects.ts'
+import { addStar, removeStar, starredAmong } from '../../store/projects/stars.ts'
 import type { Tx } from '../../store/store.ts'
 import { appState } from '../apps/restart.ts'
 import { requireRoom } from '../billing/plans.ts'
@@ -98,8 +105,57 @@ export async function visibleProjects(
 ) {
   const org = orgName === undefined ? caller.org : await orgFor(platform, caller, orgName, 'member')
   const owner = org ? { orgId: org.id } : { accountId: caller.account.id }
-  const { rows, next_cursor } = await listProjects(platform.store.db, owner, page)
-  return { projects: rows.map(row => describeProject(platform, row)), next_cursor }
+  const { db } = platform.store
+  const { rows, next_cursor } = await listProjects(db, owner, page)
+  const ids = rows.map(({ id }) => id)
+  const [newest, kinds, starred] = await Promise.all([
+    newestDeployments(db, ids),
+    kindsOf(
+      db,
+      rows.flatMap(row => row.active_deployment_id ?? []),
+    ),
+    starredAmong(db, caller.account.id, ids),
+  ])
+  const projects = rows.map(
+    (row): ListedProject => ({
+      ...describeProject(platform, row),
+      starred: starred.has(row.id),
+      access: { mode: row.access_mode },
+      live: row.active_deployment_id
+        ? {
+            url: platform.urls.deployment(row.active_deployment_id, row.name),
+            kind: kinds.get(row.active_deployment_id) ?? 'static',
+          }
+        : null,
+      last_deployment: describeLast(newest.get(row.id)),
+    }),
+  )
+  return { projects, next_cursor }
+}
+
+const describeLast = (row: DeploymentWithLogin | undefined): ListedProject['last_deployment'] =>
+  row
+    ? {
+        id: row.id,
+        status: row.status,
+        at: isoTime(row.created_at),
+        by: row.created_by_login,
+        branch: row.git_branch,
+        error: row.error,
+      }
+    : null
+
+/** Stars a project for the caller alone, or takes the star off. */
+export async function starProject(
+  platform: Pick<Platform, 'store'>,
+  caller: Caller,
+  project: ProjectWithOrg,
+  isStarred: boolean,
+): Promise<void> {
+  const { db } = platform.store
+  if (!isStarred) return await removeStar(db, caller.account.id, project.id)
+  if (!(await addStar(db, caller.account.id, project.id)))
+    throw new Fault('not_found', `The project '${project.name}' was deleted meanwhile.`)
 }
 
 export async function projectDetail(

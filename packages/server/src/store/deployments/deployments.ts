@@ -37,6 +37,42 @@ export const recentDeployments = (db: Db, projectId: string, limit: number): Pro
     .limit(limit)
     .execute()
 
+/** The newest deployment of each project, by the id of the project. One search of the index for each of them. */
+export async function newestDeployments(
+  db: Db,
+  projectIds: readonly string[],
+): Promise<Map<string, DeploymentWithLogin>> {
+  if (projectIds.length === 0) return new Map()
+  const rows = await withLogin(db)
+    .where('deployments.id', 'in', eb =>
+      eb
+        .selectFrom('projects')
+        .where('projects.id', 'in', projectIds)
+        .select(project =>
+          project
+            .selectFrom('deployments as newest')
+            .select('newest.id')
+            .whereRef('newest.project_id', '=', 'projects.id')
+            .orderBy('newest.created_at', 'desc')
+            .orderBy('newest.id', 'desc')
+            .limit(1)
+            .as('id'),
+        ),
+    )
+    .execute()
+  return new Map(rows.map(row => [row.project_id, row]))
+}
+
+/** The kind of each deployment, by its id. */
+export async function kindsOf(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, DeploymentRow['kind']>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('deployments').select(['id', 'kind']).where('id', 'in', ids).execute()
+  return new Map(rows.map(row => [row.id, row.kind]))
+}
+
 export interface DeploymentFilter {
   status?: DeploymentRow['status'] | undefined
   branch?: string | undefined

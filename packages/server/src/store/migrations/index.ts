@@ -26,6 +26,7 @@ import { rowBounds } from './021-row-bounds.ts'
 import { deletedUsage } from './022-deleted-usage.ts'
 import { deploymentTimes } from './023-deployment-times.ts'
 import { uploadParts } from './024-upload-parts.ts'
+import { stars } from './025-stars.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -52,4 +53,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '022_deleted_usage': { up: deletedUsage },
   '023_deployment_times': { up: deploymentTimes },
   '024_upload_parts': { up: uploadParts },
+  '025_stars': { up: stars },
 })

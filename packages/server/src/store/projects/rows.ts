@@ -17,6 +17,11 @@ export interface ProjectRow {
   access_generation: number
 }
 
+export interface StarRow {
+  account_id: string
+  project_id: string
+}
+
 export interface DeploymentRow {
   id: string
   project_id: string

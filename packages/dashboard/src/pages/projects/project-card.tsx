@@ -1,0 +1,54 @@
+// A project in the grid: a picture of its site, its state, and who deployed it last.
+import type { ListedProject } from '@svc/contract'
+import { Link } from 'wouter'
+import { IconButton } from '../../components/button.tsx'
+import { SitePicture } from '../../components/site-picture.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { bareUrl } from '../../format.ts'
+import { DeployedBy } from './deployed-by.tsx'
+import styles from './project-card.module.css'
+
+interface ProjectCardProps {
+  project: ListedProject
+  onStar: (starred: boolean) => void
+}
+
+export function ProjectCard({ project, onStar }: ProjectCardProps) {
+  const { name, org, url, live, starred, last_deployment, created_at } = project
+  return (
+    <li className={styles.card}>
+      <Picture project={project} />
+      <div className={styles.words}>
+        <p className={styles.name}>
+          <Link href={`/projects/${name}`}>{name}</Link>
+          {org && <span className={styles.org}>{org}</span>}
+        </p>
+        <IconButton
+          size="small"
+          icon="star"
+          label={starred ? `Remove the star from ${name}` : `Star ${name}`}
+          aria-pressed={starred}
+          className={starred ? `${styles.star} ${styles.starred}` : styles.star}
+          onClick={() => onStar(!starred)}
+        />
+        <a href={url} target="_blank" rel="noreferrer" className={styles.url}>
+          {bareUrl(url)}
+        </a>
+        <p className={styles.when}>
+          <DeployedBy deployment={last_deployment} createdAt={created_at} />
+        </p>
+        <StatusBadge status={live ? 'live' : 'none'} />
+      </div>
+    </li>
+  )
+}
+
+/** A letter stands in for a site that cannot be framed: a frame would ask for a password, or wake a sleeping app. */
+function Picture({ project: { name, live, access } }: { project: ListedProject }) {
+  if (live?.kind === 'static' && access.mode === 'public') return <SitePicture url={live.url} mayFrame />
+  return (
+    <div className={styles.letter} aria-hidden="true">
+      {name.charAt(0).toUpperCase()}
+    </div>
+  )
+}

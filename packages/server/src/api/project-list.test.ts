@@ -1,0 +1,72 @@
+// What the list of projects says about each: its stars, what is live, and what was deployed last.
+import { expect, it } from 'vitest'
+import { archiveOf } from '../testing/archives.ts'
+import { onEveryServer } from '../testing/server.ts'
+import { freshName, makeTeam } from '../testing/team.ts'
+
+onEveryServer(server => {
+  async function newProject(token: string, org?: string): Promise<string> {
+    const name = freshName()
+    const body = { name, ...(org && { org }) }
+    expect((await server().request('/projects', { method: 'POST', token, body })).status).toBe(201)
+    return name
+  }
+
+  const listed = async (token: string, query = '') =>
+    (await server().request(`/projects${query}`, { token })).json.projects
+
+  it('the list of projects says what is live and what was deployed last, whatever became of it', async () => {
+    const { token, login } = await server().account()
+    const [empty, site] = [await newProject(token), await newProject(token)]
+    const live = (await server().upload(token, site, await archiveOf({ 'index.html': 'one' }))).json
+      .deployment_id
+    expect(await listed(token)).toMatchObject([
+      {
+        name: site,
+        access: { mode: 'public' },
+        live: { kind: 'static', url: server().running.urls.deployment(live, site) },
+        last_deployment: { id: live, status: 'live', by: login, branch: null, error: null },
+      },
+      { name: empty, live: null, last_deployment: null, starred: false },
+    ])
+
+    server().clock.advance(1000)
+    await server().upload(token, site, await archiveOf({ 'index.html': 'two' }), '?branch=next')
+    const [preview] = await listed(token)
+    expect(preview.last_deployment).toMatchObject({ status: 'branch', branch: 'next' })
+    expect(preview.live.url).toBe(server().running.urls.deployment(live, site))
+
+    server().clock.advance(1000)
+    await server().upload(token, site, Buffer.from('not an archive'))
+    const [failed] = await listed(token)
+    expect(failed.last_deployment).toMatchObject({ status: 'failed', error: expect.any(String) })
+  })
+
+  it('a star is seen only by the account that set it, and goes with the project', async () => {
+    const { org, owner, member: other, outsider } = await makeTeam(server())
+    const name = await newProject(owner.token, org)
+    const star = (method: string, token: string) =>
+      server().request(`/projects/${name}/star`, { method, token })
+    for (const _ of ['set', 'set again']) expect((await star('PUT', other.token)).json).toEqual({ ok: true })
+    const stars = async (token: string) =>
+      (await listed(token, `?org=${org}`)).map(({ starred }: { starred: boolean }) => starred)
+    expect([await stars(owner.token), await stars(other.token)]).toEqual([[false], [true]])
+    for (const _ of ['removed', 'removed again'])
+      expect((await star('DELETE', other.token)).json).toEqual({ ok: true })
+    expect(await stars(other.token)).toEqual([false])
+
+    expect((await star('PUT', outsider.token)).status).toBe(404)
+    await star('PUT', other.token)
+    expect(
+      (await server().request(`/projects/${name}`, { method: 'DELETE', token: owner.token })).status,
+    ).toBe(200)
+    const { db } = server().running.platform.store
+    const left = await db
+      .selectFrom('stars')
+      .leftJoin('projects', 'projects.id', 'stars.project_id')
+      .where('projects.id', 'is', null)
+      .select('stars.project_id')
+      .execute()
+    expect(left).toEqual([])
+  })
+})

@@ -1,0 +1,38 @@
+// Which projects an account has starred.
+import { isMissingReference } from '../faults.ts'
+import type { Db } from '../store.ts'
+
+/** Returns false if the project is gone. */
+export async function addStar(db: Db, accountId: string, projectId: string): Promise<boolean> {
+  try {
+    await db
+      .insertInto('stars')
+      .values({ account_id: accountId, project_id: projectId })
+      .onConflict(c => c.columns(['account_id', 'project_id']).doNothing())
+      .execute()
+    return true
+  } catch (error) {
+    if (isMissingReference(error)) return false
+    throw error
+  }
+}
+
+export async function removeStar(db: Db, accountId: string, projectId: string): Promise<void> {
+  await db
+    .deleteFrom('stars')
+    .where('account_id', '=', accountId)
+    .where('project_id', '=', projectId)
+    .execute()
+}
+
+/** Which of the projects the account has starred. */
+export async function starredAmong(db: Db, accountId: string, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('stars')
+    .select('project_id')
+    .where('account_id', '=', accountId)
+    .where('project_id', 'in', ids)
+    .execute()
+  return new Set(rows.map(row => row.project_id))
+}
