@@ -12,6 +12,16 @@ export const appState = z.object({
     .describe(
       'A restart that is in progress or that failed. After a failed one the previous instance keeps running with the former variables, and `error` has the reason and the last lines',
     ),
+  usage: z
+    .object({
+      memory_bytes: z.number().int(),
+      cpu_cores: z
+        .number()
+        .nullable()
+        .describe('0.25 is a quarter of a core; null after the first measurement'),
+    })
+    .optional()
+    .describe('Of a running app: what it uses, measured every 10 seconds'),
 })
 
 export type AppState = z.infer<typeof appState>

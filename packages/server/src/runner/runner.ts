@@ -24,6 +24,7 @@ import { findInstance, listActive, listOutdated } from '../store/apps/instances.
 import { servedAmong } from '../store/deployments/deployments.ts'
 import { notes } from './notes.ts'
 import { Supervisor, type SupervisorParts } from './supervisor.ts'
+import { UsageMeter } from './usage.ts'
 
 interface RunnerParts extends SupervisorParts {
   platform: PlanSettings & Vault
@@ -35,6 +36,8 @@ interface RunnerParts extends SupervisorParts {
 const settleMs = 1_000
 /** How often the loop runs without a change, to find idle apps and missed changes. */
 const lookEveryMs = 1_000
+/** Changes that start and stop no app. */
+const irrelevant: ReadonlySet<Change['topic']> = new Set(['domain', 'log', 'deployment', 'cron', 'workspace'])
 /** How many instances start at a time, in total and of one project. */
 const startsAtOnce = 16
 const startsOfProject = 4
@@ -65,10 +68,12 @@ export class Runner {
   #kept = new Map<string, App>()
   #tidyAt = 0
   readonly #loop: ReconcileLoop
+  readonly #meter: UsageMeter
   #unsubscribe: () => void = () => undefined
 
   constructor(parts: RunnerParts) {
     this.#parts = parts
+    this.#meter = new UsageMeter(parts.store, err => parts.log.warn({ err }, 'could not measure apps'))
     this.#loop = new ReconcileLoop({
       reconcile: () => this.#reconcile(),
       onError: err => parts.log.error({ err }, 'the runner could not compare what runs with what should'),
@@ -90,10 +95,12 @@ export class Runner {
     await endAll(this.#parts, 'lost')
     this.#unsubscribe = store.changes.subscribe(change => this.#onChange(change))
     this.#loop.start().wake()
+    this.#meter.start(this.#running)
   }
 
   async stop(): Promise<void> {
     this.#unsubscribe()
+    this.#meter.stop()
     await this.#loop.stop()
     await endAll(this.#parts, 'stopped')
     const apps = [...this.#running.values()]
@@ -110,7 +117,7 @@ export class Runner {
   }
 
   #onChange({ topic }: Change): void {
-    if (topic === 'domain' || topic === 'log') return
+    if (irrelevant.has(topic)) return
     // The list of ready apps may have changed. Update it soon, once for many changes.
     if (topic !== 'app') this.#tidyAt = Math.min(this.#tidyAt, this.#parts.clock.now() + lookEveryMs)
     this.look()

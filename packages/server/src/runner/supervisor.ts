@@ -16,6 +16,7 @@ import {
   type AppExit,
   type AppLimits,
   type AppRuntime,
+  type AppUsage,
   type RunningApp,
 } from '../ports/app-runtime/port.ts'
 import type { AppFiles } from './app-files.ts'
@@ -97,6 +98,11 @@ export class Supervisor {
     this.#callOff.abort(new Error('called off'))
     await this.#app?.stop(graceMs)
     await this.ended
+  }
+
+  /** `undefined` until it is up. */
+  async usage(): Promise<AppUsage | undefined> {
+    return await this.#app?.usage()
   }
 
   /** Writes a line to its log. */

@@ -1,9 +1,11 @@
 // The server app of the live deployment: what it was made with, what it does now, and a restart.
 import type { AppState, Deployment } from '@svc/contract'
+import { formatBytes } from '@svc/contract/bytes'
 import { useState } from 'react'
 import { call, explain } from '../../api.ts'
+import { usePolling } from '../../changes.ts'
 import { Button } from '../../components/button.tsx'
-import { Facts } from '../../components/facts.tsx'
+import { type Fact, Facts } from '../../components/facts.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
 import card from '../deployments/live-card.module.css'
@@ -24,8 +26,16 @@ const states: Record<AppState['state'], { words: string; began: string }> = {
   crashed: { words: 'Crashed', began: '' },
 }
 
+const measuredMs = 15_000
+
+const usageFacts = ({ memory_bytes, cpu_cores }: NonNullable<AppState['usage']>): Fact[] => [
+  { label: 'Memory', value: formatBytes(memory_bytes) },
+  { label: 'CPU', value: cpu_cores === null ? '…' : `${Math.round(cpu_cores * 100)} % of a core` },
+]
+
 export function ServerApp({ project, deployment, app, refresh }: ServerAppProps) {
   const { words, began } = states[app.state]
+  usePolling(app.state === 'running', refresh, measuredMs)
   return (
     <section className={card.card} aria-label="Server app">
       <div className={card.head}>
@@ -43,6 +53,7 @@ export function ServerApp({ project, deployment, app, refresh }: ServerAppProps)
         facts={[
           { label: 'Made with', value: deployment.framework },
           { label: 'Starts with', value: <code>{deployment.start_command}</code> },
+          ...(app.usage ? usageFacts(app.usage) : []),
         ]}
       />
       {app.state === 'stopped' && <p className={styles.note}>The next request starts it.</p>}

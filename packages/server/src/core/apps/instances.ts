@@ -76,6 +76,8 @@ export async function requestInstance(
     ready_at: null,
     draining_at: null,
     ended_at: null,
+    memory_bytes: null,
+    cpu_millicores: null,
   }
   try {
     return await store.transact(async (tx, changed) => {

@@ -12,6 +12,7 @@ import {
 import { findDeployment } from '../../store/deployments/deployments.ts'
 import { lockProject, type ProjectWithOrg } from '../../store/projects/projects.ts'
 import type { Changed, Tx } from '../../store/store.ts'
+import type { AppInstanceRow } from '../../store/tables.ts'
 import type { Caller } from '../identity/callers.ts'
 import { audit } from '../platform/audit.ts'
 import type { Platform, Rows } from '../platform/platform.ts'
@@ -69,13 +70,24 @@ export async function appState(
   const up = ready ?? elsewhere
   if (up) {
     const restart = await restartState(platform, live)
-    return { state: 'running', since: isoTimeOrNull(up.ready_at), error: null, ...(restart && { restart }) }
+    return {
+      state: 'running',
+      since: isoTimeOrNull(up.ready_at),
+      error: null,
+      ...(restart && { restart }),
+      ...(up.memory_bytes !== null && { usage: usageOf(up) }),
+    }
   }
   if (starting) return { state: 'starting', since: isoTimeOrNull(starting.created_at), error: null }
   const isBad = ended?.outcome === 'crashed' || ended?.outcome === 'failed'
   const since = isoTimeOrNull(ended?.ended_at ?? null)
   return { state: isBad ? 'crashed' : 'stopped', since, error: isBad ? ended.error : null }
 }
+
+const usageOf = (up: Pick<AppInstanceRow, 'memory_bytes' | 'cpu_millicores'>): AppState['usage'] => ({
+  memory_bytes: up.memory_bytes ?? 0,
+  cpu_cores: up.cpu_millicores === null ? null : up.cpu_millicores / 1000,
+})
 
 /** `undefined` if all running instances have the current variables. */
 async function restartState(

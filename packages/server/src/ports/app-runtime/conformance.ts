@@ -139,6 +139,13 @@ export function describeRuntime(name: string, promises: Promises): void {
       await expect(ask(app, 'cwd')).rejects.toThrow()
     })
 
+    test('the memory and the CPU time of an app are measured', async () => {
+      const app = await started(specOf(curious))
+      const usage = await app.usage()
+      expect(usage?.memoryBytes).toBeGreaterThan(1024 * 1024)
+      expect(usage?.cpuSeconds).toBeGreaterThan(0)
+    })
+
     test('an app that does not stop is killed', async () => {
       const app = await started(specOf(curious, { env: { STUBBORN: '1' } }))
       expect(await app.stop(100)).toEqual({ code: null, signal: 'SIGKILL', outOfMemory: false })

@@ -81,6 +81,14 @@ export interface RunningApp {
   readonly ended: Promise<AppExit>
   /** Sends SIGTERM, and after the grace time SIGKILL to all remaining processes. Resolves like `ended`. */
   stop(graceMs: number): Promise<AppExit>
+  /** What it uses now. `undefined` if that cannot be told. */
+  usage(): Promise<AppUsage | undefined>
+}
+
+export interface AppUsage {
+  memoryBytes: number
+  /** CPU time since it started. */
+  cpuSeconds: number
 }
 
 export interface AppExit {

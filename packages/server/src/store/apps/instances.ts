@@ -256,3 +256,11 @@ export const listLiveServers = (db: Db) =>
     .orderBy('projects.created_at')
     .orderBy('projects.id')
     .execute()
+
+export async function setUsage(
+  tx: Tx,
+  id: string,
+  usage: Pick<AppInstanceRow, 'memory_bytes' | 'cpu_millicores'>,
+): Promise<void> {
+  await tx.updateTable('app_instances').set(usage).where('id', '=', id).execute()
+}

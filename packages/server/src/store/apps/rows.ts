@@ -28,6 +28,10 @@ export interface AppInstanceRow {
   ready_at: number | null
   draining_at: number | null
   ended_at: number | null
+  /** As last measured. Null before the first measurement. */
+  memory_bytes: number | null
+  /** Thousandths of a core, since the measurement before. */
+  cpu_millicores: number | null
 }
 
 /** Grows when the running apps of a project must restart. 0 if there is no row. */

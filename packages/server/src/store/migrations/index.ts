@@ -27,6 +27,7 @@ import { deletedUsage } from './022-deleted-usage.ts'
 import { deploymentTimes } from './023-deployment-times.ts'
 import { uploadParts } from './024-upload-parts.ts'
 import { stars } from './025-stars.ts'
+import { appUsage } from './026-app-usage.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -54,4 +55,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '023_deployment_times': { up: deploymentTimes },
   '024_upload_parts': { up: uploadParts },
   '025_stars': { up: stars },
+  '026_app_usage': { up: appUsage },
 })

@@ -1,7 +1,7 @@
 // A started container: passes its output on until the last line, reports how it ended, and removes it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exitOf } from '../exit-messages.ts'
-import type { AppExit, AppSpec } from '../port.ts'
+import type { AppExit, AppSpec, AppUsage } from '../port.ts'
 import { type Engine, isConflict, isMissing } from './engine.ts'
 import { nanosOf } from './frames.ts'
 import { readOutput } from './output.ts'
@@ -25,6 +25,12 @@ interface Inspected {
   }
 }
 
+/** What the engine counts. Parts are missing where the kernel does not count them. */
+interface Stats {
+  memory_stats?: { usage?: number; stats?: { inactive_file?: number } }
+  cpu_stats?: { cpu_usage?: { total_usage?: number } }
+}
+
 export class Container {
   readonly id: string
   /** Resolves when the container has ended and is removed. Never rejects. */
@@ -45,6 +51,18 @@ export class Container {
 
   inspect(): Promise<Inspected> {
     return this.#engine.call<Inspected>('GET', `/containers/${this.id}/json`)
+  }
+
+  /** `undefined` if the engine does not answer, or counts nothing on this machine. */
+  async usage(): Promise<AppUsage | undefined> {
+    const stats = await this.#engine
+      .call<Stats>('GET', `/containers/${this.id}/stats?stream=false&one-shot=true`)
+      .catch(() => undefined)
+    const { memory_stats: memory, cpu_stats: cpu } = stats ?? {}
+    if (memory?.usage === undefined || cpu?.cpu_usage?.total_usage === undefined) return undefined
+    // The kernel drops unused pages of files when memory is needed.
+    const memoryBytes = memory.usage - (memory.stats?.inactive_file ?? 0)
+    return { memoryBytes: Math.max(0, memoryBytes), cpuSeconds: cpu.cpu_usage.total_usage / 1e9 }
   }
 
   async stop(graceMs: number): Promise<AppExit> {

@@ -54,7 +54,11 @@ export class DockerRuntime implements AppRuntime {
     try {
       const either = AbortSignal.any([given, over.signal, ...(signal ? [signal] : [])])
       const address = await reachable(container, settings, either)
-      return { instanceId: spec.instanceId, address, ended: container.ended, stop: ms => container.stop(ms) }
+      return {
+        ...{ instanceId: spec.instanceId, address, ended: container.ended },
+        stop: ms => container.stop(ms),
+        usage: () => container.usage(),
+      }
     } catch (error) {
       const isOver = over.signal.aborted
       const exit = await container.stop(0)

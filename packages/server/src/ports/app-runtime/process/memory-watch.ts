@@ -17,7 +17,7 @@ export function watchMemory(child: RunningTree, memoryBytes: number, onExceeded:
 }
 
 /** The memory that the process does not share with others: its anonymous pages, including those in swap. */
-function ownMemoryOf(pid: number): number {
+export function ownMemoryOf(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1')
     const kilobytes = [/^RssAnon:\s+(\d+) kB$/m, /^VmSwap:\s+(\d+) kB$/m].map(line => line.exec(status)?.[1])

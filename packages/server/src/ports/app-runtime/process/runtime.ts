@@ -16,6 +16,7 @@ import { NamespaceEndpoints } from './namespace-endpoints.ts'
 import { end, markedWith } from './process-tree.ts'
 import { findRlimits, type Rlimits } from './rlimits.ts'
 import { findSandbox, type Sandbox, sandboxAdvice } from './sandbox.ts'
+import { usageOf } from './usage.ts'
 
 /** Each attempt to start an app uses another endpoint. */
 const attempts = 5
@@ -236,7 +237,7 @@ export class ProcessRuntime implements AppRuntime {
       await child.stop(graceMs)
       return await ended
     }
-    return { instanceId, address, ended, stop }
+    return { instanceId, address, ended, stop, usage: async () => usageOf(child.pids) }
   }
 }
 
