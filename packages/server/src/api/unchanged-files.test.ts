@@ -1,57 +1,20 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { readdir, stat } from 'node:fs/promises'
-import path from 'node:path'
-import { gzipSync } from 'node:zlib'
-import { encodeUnchanged, tarEnd, tarHeader, tarPadding, unchangedPath } from '@svc/contract/site'
+import { randomBytes } from 'node:crypto'
+import { unchangedPath } from '@svc/contract/site'
 import { describe, expect, it } from 'vitest'
 import { removeExpiredParts } from '../core/deployments/parts.ts'
-import { eventually } from '../testing/eventually.ts'
+import {
+  breakOffUpload,
+  type DeltaProject,
+  type Entries,
+  listOf,
+  newDeltaProject,
+  sha256,
+} from '../testing/delta-uploads.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
-import { beginUpload } from '../testing/slow-upload.ts'
-import { freshName } from '../testing/team.ts'
-
-type Entries = [path: string, content: string | Buffer][]
-
-const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
-
-/** A gzipped tarball with its entries in this order. */
-function tarball(entries: Entries): Buffer {
-  const parts = entries.flatMap(([name, content]) => {
-    const bytes = Buffer.from(content)
-    return [tarHeader({ path: name, size: bytes.length }), bytes, tarPadding(bytes.length)]
-  })
-  return gzipSync(Buffer.concat([...parts, tarEnd()]), { level: 1 })
-}
-
-const listOf = (files: Entries): Entries[number] => [
-  unchangedPath,
-  encodeUnchanged(new Map(files.map(([name, content]) => [name, sha256(content)]))),
-]
 
 onEveryServer(server => {
-  async function newProject() {
-    const owner = await server().account()
-    const name = freshName()
-    await send(server(), 'POST /projects', owner, { name })
-    const deployments = `/projects/${name}/deployments` as const
-    return {
-      owner,
-      name,
-      deployments,
-      upload: (entries: Entries) => server().upload(owner.token, name, tarball(entries)),
-      missing: async (...contents: (string | Buffer)[]): Promise<string[]> => {
-        const body = { sha256: contents.map(sha256) }
-        return (await send(server(), `POST ${deployments}/missing`, owner, body)).json.sha256
-      },
-      page: async (file: string): Promise<string> => {
-        const { status, text } = await server().request(file, { host: `${name}.localhost` })
-        return status === 200 ? text : String(status)
-      },
-      packs: async () =>
-        (await readdir(path.join(server().dataDir, 'packs'))).filter(file => !file.includes('.z.')),
-    }
-  }
+  const newProject = () => newDeltaProject(server())
 
   describe('the question which files are missing', () => {
     it('is answered from the deployments of the same project alone', async () => {
@@ -182,23 +145,7 @@ onEveryServer(server => {
       ['large.bin', large],
     ]
 
-    async function breakOff(project: Awaited<ReturnType<typeof newProject>>, entries: Entries) {
-      const directory = path.join(server().dataDir, 'packs')
-      // Compressed variants of earlier deployments (`.z`) are written at the same time.
-      const unfinished = async () =>
-        (await readdir(directory)).filter(file => file.endsWith('.tmp') && !file.includes('.z.'))
-      const before = new Set(await unfinished())
-      const upload = beginUpload(server(), project.owner.token, project.deployments, tarball(entries))
-      await eventually(async () => {
-        const [file] = (await unfinished()).filter(name => !before.has(name))
-        return file !== undefined && (await stat(path.join(directory, file))).size > 0
-      })
-      upload.cut()
-      await eventually(async () => {
-        const { json } = await send(server(), `GET ${project.deployments}?status=failed`, project.owner)
-        return json.deployments.length === 1
-      })
-    }
+    const breakOff = (project: DeltaProject, entries: Entries) => breakOffUpload(server(), project, entries)
 
     it('goes on with the files that have not arrived', async () => {
       const project = await newProject()

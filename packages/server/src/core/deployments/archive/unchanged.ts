@@ -7,7 +7,7 @@ import type { TarHandlers } from '../../../lib/tar.ts'
 import { DamagedPack, type PackFile } from '../../../ports/packs/pack-index.ts'
 import { PackReader } from '../../../ports/packs/pack-reader.ts'
 import type { PackWriter } from '../../../ports/packs/pack-writer.ts'
-import type { Packs } from '../../../ports/packs/port.ts'
+import { type Packs, StorageFailure } from '../../../ports/packs/port.ts'
 import { entryPath } from './entry-path.ts'
 
 /** Passes the files of an archive on, except for the list. */
@@ -56,6 +56,7 @@ export class UnchangedList implements TarHandlers {
 
 /** Files of one pack that are wanted, each with the paths that it gets. */
 interface Found {
+  id: string
   reader: PackReader
   files: { file: PackFile; paths: string[] }[]
 }
@@ -75,15 +76,45 @@ export async function copyUnchanged(
   try {
     for (const id of from.ids) {
       if (wanted.size === 0) break
-      const reader = await PackReader.open(from.packs, id)
+      const reader = await openUnlessGone(from.packs, id)
       // A deployment may be deleted meanwhile; another one may have the same file.
-      if (reader) found.push({ reader, files: takeFrom(reader, wanted) })
+      if (reader) found.push({ id, reader, files: takeFrom(reader, wanted) })
     }
-    if (wanted.size > 0) throw filesMissing(wanted)
-    for (const pack of found)
-      for (const span of spansOf(pack.files)) await copy(pack.reader, span, rules, writer)
+    if (wanted.size > 0) throw filesMissing(wanted.size)
+    for (const pack of found) await copyAll(pack, from.packs, rules, writer)
   } finally {
     for (const { reader } of found) await reader.close()
+  }
+}
+
+/** `undefined` if there is no such pack, or if it is deleted before its index is read. */
+async function openUnlessGone(packs: Packs, id: string): Promise<PackReader | undefined> {
+  try {
+    return await PackReader.open(packs, id)
+  } catch (error) {
+    if (error instanceof StorageFailure && (await isGone(packs, id))) return undefined
+    throw error
+  }
+}
+
+/** A file on the disk can be read after it was deleted. An object of an S3 store cannot. */
+async function isGone(packs: Packs, id: string): Promise<boolean> {
+  const source = await packs.open(id)
+  await source?.close()
+  return source === undefined
+}
+
+async function copyAll(
+  { id, reader, files }: Found,
+  packs: Packs,
+  rules: TarHandlers,
+  writer: PackWriter,
+): Promise<void> {
+  try {
+    for (const span of spansOf(files)) await copy(reader, span, rules, writer)
+  } catch (error) {
+    if (error instanceof StorageFailure && (await isGone(packs, id))) throw filesMissing(files.length)
+    throw error
   }
 }
 
@@ -154,10 +185,10 @@ const invalidList = (): Fault =>
     `${unchangedPath} is not a list of at most 10,000 files and 8 MB. This name is the platform's: give your file another one.`,
   )
 
-const filesMissing = (wanted: Map<string, string[]>): Fault =>
+const filesMissing = (count: number): Fault =>
   new Fault(
     'files_missing',
-    `The platform does not have ${wanted.size} of the files that the upload leaves out. Send them, or deploy without ${unchangedPath}.`,
+    `The platform does not have ${count} of the files that the upload leaves out. Send them, or deploy without ${unchangedPath}.`,
   )
 
 /** How core asks which of these hashes none of the packs has: the work is done in a thread of its own. */
@@ -171,7 +202,7 @@ export async function missingHashes(
   const missing = new Set(hashes)
   for (const id of from.ids) {
     if (missing.size === 0) break
-    const reader = await PackReader.open(from.packs, id)
+    const reader = await openUnlessGone(from.packs, id)
     if (reader === undefined) continue
     try {
       for (const { sha256 } of reader.files()) missing.delete(sha256)
