@@ -71,7 +71,7 @@ onEveryServer(server => {
     expect((await logs(app, '?since=1')).json).toEqual({ ...json, logs: '' })
   })
 
-  test('whoever follows through stops and cold starts sees every line once', async () => {
+  test('a client that follows the log through stops and cold starts gets every line once', async () => {
     const { app, id } = await start()
     const seen: string[] = []
     let last = '0'

@@ -93,7 +93,7 @@ test.each(['hang', 500] as const)(
   },
 )
 
-test('what was copied is served while the store is away, and health says so', async () => {
+test('copied files are served while the object store is away, and health says so', async () => {
   const { s3, server, deploy } = await setUp()
   const id = (await deploy({ 'index.html': 'home', 'large.bin': large })).json.deployment_id
   await server.site('shop')

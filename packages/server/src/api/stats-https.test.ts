@@ -25,7 +25,7 @@ afterAll(async () => {
   await authority?.remove()
 })
 
-it.each(['h2', 'http/1.1'] as const)('what is answered by HTTPS is counted: %s', async protocol => {
+it.each(['h2', 'http/1.1'] as const)('an answer by HTTPS is counted: %s', async protocol => {
   const owner = await server.account()
   const site = await deploySite(server, owner.token, {
     'index.html': 'hello',

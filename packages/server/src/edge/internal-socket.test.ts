@@ -35,7 +35,7 @@ test('the platform reaches its sites through a socket that no other user can ope
   expect(exchange.peer).toEqual({ address: '127.0.0.1', secure: false })
 })
 
-test('it listens on no port', async () => {
+test('the internal socket listens on no port', async () => {
   const listen = vi.spyOn(createServer().constructor.prototype as Server, 'listen')
   onTestFinished(() => listen.mockRestore())
   const { internal } = await openedIn(dataDir())

@@ -160,7 +160,7 @@ it('warns of a rule with two splats', async () => {
   ])
 })
 
-it('reads the first megabyte of a file of rules, and says so', async () => {
+it('the edge reads the first megabyte of a file of rules, and says so', async () => {
   const filler = `# ${'x'.repeat(998)}\n`.repeat(1060)
   const { name, warnings } = await deploy({
     'index.html': 'home',
@@ -187,7 +187,7 @@ it('closes a site if the part of _headers that is not read mentions Basic-Auth',
   }
 })
 
-it('reads a file of rules in UTF-16', async () => {
+it('the edge reads a file of rules in UTF-16', async () => {
   const _headers = Buffer.from('\ufeff/a\r\n  Basic-Auth: ann:s3cret\r\n', 'utf16le')
   const { name } = await deploy({ 'index.html': 'home', 'a.html': 'a', _headers })
   expect([(await ask(name, '/')).status, (await ask(name, '/a')).status]).toEqual([200, 401])
@@ -209,7 +209,7 @@ it('tells the hosts of a site apart', async () => {
   }
 })
 
-it('keeps an escaped slash escaped, and lets no spelling of a path around a rule', async () => {
+it('the edge keeps an escaped slash escaped, and no spelling of a path gets around a rule', async () => {
   const { name } = await deploy({
     'secret/plan.html': 'plan',
     _redirects: '/files/* /archive/:splat\n/secret/* /login 302!',

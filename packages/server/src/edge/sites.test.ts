@@ -152,7 +152,7 @@ describe('while the database is away', () => {
     throw new Error('away')
   }
 
-  test('what is known is served, changed or not, and asked for again a little later', async () => {
+  test('known sites are served, changed or not, and looked up again a little later', async () => {
     await sites.find(production)
     rows.gate = away
     expect(idOf(sites.peek(production))).toBe('one')
@@ -169,7 +169,7 @@ describe('while the database is away', () => {
     expect(idOf(await sites.find(production))).toBe('two')
   })
 
-  test('what is not known is a failure, and not remembered as one', async () => {
+  test('the lookup of an unknown site fails, and the failure is not cached', async () => {
     rows.gate = away
     await expect(sites.find(production)).rejects.toThrow('away')
     rows.gate = async () => undefined

@@ -105,7 +105,7 @@ test.each(['1', '2', '3', '4', '5', '6'])(
   },
 )
 
-test('what follows the two end blocks is ignored', () => {
+test('bytes after the two end blocks are ignored', () => {
   expect(paths(Buffer.concat([makeTar([{ path: 'x' }]), Buffer.alloc(5000, 0xff)]))).toEqual(['x'])
 })
 

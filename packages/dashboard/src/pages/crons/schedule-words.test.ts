@@ -24,7 +24,7 @@ it.each([
 })
 
 it.each(['', '* * * *', '* * * * * *', '61 * * * *', '0 0 ? * moo', '@daily'])(
-  'says nothing about "%s"',
+  'a schedule that the words do not cover, "%s", has no words',
   schedule => {
     expect(scheduleWords(schedule)).toBeUndefined()
   },

@@ -29,30 +29,30 @@ test('a time keeps every digit', () => {
 
 const shown = (numbers: number[], hasEarlier = false) => ({ lines: numbers.map(line), hasEarlier })
 
-test('only what is newer is added', () => {
+test('of an answer only the newer lines are added', () => {
   expect(withNewer(shown([1, 2]), shown([2, 3]))).toEqual(shown([1, 2, 3]))
   expect(withNewer(shown([1, 2], true), shown([3]))).toEqual(shown([1, 2, 3], true))
   const before = shown([1])
   expect(withNewer(before, shown([1], true)).lines).toBe(before.lines)
 })
 
-test('where something is missing between what is shown and what is new, only the new is shown', () => {
+test('if lines are missing between the shown and the new ones, only the new lines are shown', () => {
   expect(withNewer(shown([1]), shown([5, 6], true))).toEqual(shown([5, 6], true))
   expect(withNewer(shown([1, 2]), shown([2, 3], true))).toEqual(shown([1, 2, 3]))
 })
 
-test('of too many the oldest go, and can be asked for again', () => {
+test('if there are too many lines, the oldest are removed and can be loaded again', () => {
   const many = Array.from({ length: limits.logsTail.max }, () => line(1))
   const { lines, hasEarlier } = withNewer({ lines: many, hasEarlier: false }, shown([2]))
   expect([lines.length, lines.at(-1), hasEarlier]).toEqual([many.length, line(2), true])
 })
 
-test('what the reader asked for is not taken away by what comes', () => {
+test('new lines do not remove older lines that the reader loaded', () => {
   const many = Array.from({ length: limits.logsTail.max + 500 }, () => line(1))
   expect(withNewer({ lines: many, hasEarlier: false }, shown([2])).lines).toHaveLength(many.length)
 })
 
-test('only what is older is added before', () => {
+test('of an older page only the older lines are added in front', () => {
   expect(withOlder(shown([2], true), shown([1, 2]))).toEqual(shown([1, 2]))
 })
 

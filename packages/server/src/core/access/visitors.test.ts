@@ -44,7 +44,7 @@ test('a site that lost its password is opened by none', async () => {
     expect((await visitors.tryPassword(guard, password, '192.0.2.1')).right).toBe(false)
 })
 
-test('who is blocked costs no write any more', async () => {
+test('a visitor who is blocked causes no more writes', async () => {
   const visitors = visitorsOf(server.running.platform)
   const guard = guardOf('prj_four')
   const attempt = () => visitors.tryPassword(guard, 'wrong', '192.0.2.1')

@@ -91,7 +91,7 @@ onEveryStore((store, another) => {
     expect(rows.reduce((sum, row) => sum + row.requests, 0)).toBe(150)
   })
 
-  test('what a deleted token used is left out, and holds up nothing else', async () => {
+  test('usage of a deleted token is left out, and all other usage is written', async () => {
     const [kept, gone] = [await owner(), await owner()]
     const recorder = recorderAt(store())
     for (const key of [kept, gone]) recorder.note({ ...key, ...counts, model: 'a' })
@@ -101,7 +101,7 @@ onEveryStore((store, another) => {
     expect((await aiDays(store().db, kept.ownerId, always)).length).toBe(1)
   })
 
-  test('what cannot be written waits for the next time', async () => {
+  test('usage that cannot be written waits for the next write', async () => {
     const key = await owner()
     let isAway = true
     const away: Store = Object.create(store(), {

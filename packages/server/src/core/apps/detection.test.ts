@@ -84,7 +84,7 @@ test.each([
   ['a start that is no text', { 'package.json': '{"svc":{"start":7}}' }, 'is not a command'],
   ['an endless command', { Procfile: `web: ${'x'.repeat(5000)}` }, 'longer than 4096'],
   ['an endless Procfile', { Procfile: `web: x\n${'#'.repeat(300 * 1024)}` }, 'larger than 256 KB'],
-])('what looks meant as a server and is not one is said: %s', async (_, contents, words) => {
+])('detection warns about files that look like a server but are none: %s', async (_, contents, words) => {
   const { app, warnings } = await detectApp(filesOf(contents as Record<string, string>))
   expect(app).toBeUndefined()
   expect(warnings).toEqual([expect.stringContaining(words)])

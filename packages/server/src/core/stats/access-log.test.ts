@@ -58,7 +58,7 @@ function start(settings: Partial<AccessLogSettings> = {}) {
   return { log, state, written, requests }
 }
 
-test('what was added is written soon', async () => {
+test('added answers are written soon', async () => {
   const { log, requests } = start()
   log.add(access())
   log.add(access({ times: 3 }))

@@ -41,7 +41,7 @@ async function count(accesses: Access[], change: Partial<CounterParts> = {}) {
   return { ...rows, named: names }
 }
 
-test('what came several times in a row counts as often', async () => {
+test('an entry that stands for several equal requests counts as many times', async () => {
   const { hours, named } = await count([access({ times: 3 })])
   expect(hours).toMatchObject([
     { hour: Date.UTC(2026, 0, 31, 12), requests: 3, bytes: 30, cache_hits: 3, status_2xx: 3, pageviews: 3 },

@@ -4,7 +4,7 @@ import { Tally } from './tally.ts'
 const since = Date.UTC(2026, 0, 31, 12)
 const pathsOf = (tally: Tally) => tally.rows().names.map(({ name, requests }) => [name, requests])
 
-test('of a list that may bring a few names, those that count most are kept', () => {
+test('a list with a limit keeps the most frequent names', () => {
   const tally = new Tally()
   const { lists } = tally.hour('prj_a', since)
   for (let i = 0; i < 50; i++) lists.add('path', `/${i}`, 1)
@@ -14,7 +14,7 @@ test('of a list that may bring a few names, those that count most are kept', () 
   expect(names).toContainEqual(expect.objectContaining({ name: '/real', requests: 2 }))
 })
 
-test('what comes back is added to what came since', () => {
+test('counts that could not be written are added to the newer ones', () => {
   const tally = new Tally()
   const fill = () => {
     const { row, lists } = tally.hour('prj_a', since)
@@ -36,7 +36,7 @@ test('what comes back is added to what came since', () => {
   expect(visitors).toHaveLength(1)
 })
 
-test('without room for more names sums go on, and say that lists are not complete', () => {
+test('without room for more names, sums stay exact and the lists are marked as incomplete', () => {
   const tally = new Tally({ names: 2, namesOfDay: 1, visitors: 1 })
   const { row, lists } = tally.hour('prj_a', since)
   for (const path of ['/a', '/b', '/c', '/a']) {

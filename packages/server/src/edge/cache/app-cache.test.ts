@@ -315,7 +315,7 @@ describe('many who ask at once', () => {
   })
 })
 
-describe('what is kept is forgotten', () => {
+describe('a cache entry is dropped', () => {
   beforeEach(() => {
     handle = counting({ 'cache-control': 's-maxage=60' })
   })
@@ -330,7 +330,7 @@ describe('what is kept is forgotten', () => {
     expect((await get('/b')).cache).toBe('HIT')
   })
 
-  test('even where it was on its way', async () => {
+  test('even if the answer was still being fetched', async () => {
     let held: ServerResponse | undefined
     handle = (_req, res) => {
       held = res
@@ -350,13 +350,13 @@ describe('what is kept is forgotten', () => {
     expect(await get()).toMatchObject({ cache: 'MISS', text: 'answer 2' })
   })
 
-  test('after a request that changes something there', async () => {
+  test('after a request with an unsafe method to its URL', async () => {
     await get()
     expect((await bed.ask('shop', '/', { method: 'POST' })).headers['x-svc-cache']).toBe('BYPASS')
     expect((await get()).cache).toBe('MISS')
   })
 
-  test('when memory is full, what was used longest ago first', async () => {
+  test('when memory is full, the least recently used first', async () => {
     handle = (_req, res) =>
       void res.writeHead(200, { 'cache-control': 's-maxage=60' }).end(Buffer.alloc(900 * 1024))
     for (let i = 0; i < 10; i++) await get(`/${i}`)

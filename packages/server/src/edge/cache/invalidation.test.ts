@@ -131,7 +131,7 @@ test.each(['OPTIONS', 'PROPFIND', 'SEARCH', 'REPORT'])(
   },
 )
 
-describe('with a page is forgotten what the answer names in', () => {
+describe('together with a page, the cache drops the URL that the answer names in', () => {
   describe.each(['Location', 'Content-Location'])('%s', name => {
     test.each([
       ['/items/b?x=1', '/items/b'],

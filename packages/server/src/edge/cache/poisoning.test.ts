@@ -39,11 +39,11 @@ const echoing =
       .writeHead(200, { 'cache-control': 's-maxage=60', ...more })
       .end(String(req.headersDistinct[name]))
 
-describe('an answer is not for others', () => {
+describe('an answer is not served to another client', () => {
   test.each([
     ['x-forwarded-proto', 'https', 'http'],
     ['x-forwarded-host', 'evil.test', 'shop.test'],
-  ])('where a trusted proxy says of their request another %s', async (name, first, second) => {
+  ])('if a trusted proxy names another %s for its request', async (name, first, second) => {
     isTrusted = true
     handle = echoing(name)
     expect(await get('/', { [name]: first })).toBe(`MISS ${first}`)
@@ -59,14 +59,14 @@ describe('an answer is not for others', () => {
     'X-Original-Host',
     'x-invoke-status',
     'x-middleware-subrequest',
-  ])('where it was asked for with %s, by which frameworks take a request for another', async name => {
+  ])('if the first request had %s, by which frameworks choose another answer', async name => {
     handle = echoing(name.toLowerCase())
     expect(await get('/', { [name]: 'evil' })).toBe('BYPASS evil')
     expect(await get('/')).toBe('MISS undefined')
     expect(await get('/', { [name]: 'evil' })).toBe('BYPASS evil')
   })
 
-  test('where a header that it varies by came twice, of which apps may read either', async () => {
+  test('if a header of Vary came twice, because apps may read either', async () => {
     handle = echoing('user-agent', { vary: 'User-Agent' })
     const twice =
       'GET / HTTP/1.1\r\nHost: shop.example.test\r\nUser-Agent: a\r\nUser-Agent: b\r\nConnection: close\r\n\r\n'
@@ -74,7 +74,7 @@ describe('an answer is not for others', () => {
     expect(await get('/', { 'user-agent': 'a' })).toBe('MISS a')
   })
 
-  test('where a header that it varies by was split in two lines, of which apps may read one', async () => {
+  test('if a header of Vary was split into two lines, because apps may read only one', async () => {
     handle = (req, res) =>
       void res
         .writeHead(200, { 'cache-control': 's-maxage=60', vary: 'User-Agent' })
@@ -85,7 +85,7 @@ describe('an answer is not for others', () => {
     expect(await get('/', { 'user-agent': '(KHTML,like Gecko)' })).toBe('MISS (KHTML,like Gecko)')
   })
 
-  test('where spaces inside quotes tell what it varies by apart', async () => {
+  test('if a header of Vary differs in spaces inside quotes', async () => {
     handle = echoing('x-kind', { vary: 'X-Kind' })
     expect(await get('/', { 'x-kind': '"a , b"' })).toBe('MISS "a , b"')
     expect(await get('/', { 'x-kind': '"a,b"' })).toBe('MISS "a,b"')
@@ -93,7 +93,7 @@ describe('an answer is not for others', () => {
     expect(await get('/', { 'x-kind': 'a,b' })).toBe('HIT a ,  b')
   })
 
-  test('where a Connection field keeps from the app what it varies by', async () => {
+  test('if the Connection field of the first request removes a header of Vary', async () => {
     handle = echoing('accept', { vary: 'Accept' })
     const hidden =
       'GET / HTTP/1.1\r\nHost: shop.example.test\r\nAccept: text/html\r\nConnection: close, ACCEPT\r\n\r\n'
@@ -103,7 +103,7 @@ describe('an answer is not for others', () => {
   })
 
   test.each(['x-forwarded-for', 'x-real-ip', 'forwarded', 'x-client-ip'])(
-    'nor kept apart, where it varies by a %s that a client only claims',
+    'unless they only differ in a %s that the client itself sent',
     async name => {
       handle = echoing(name, { vary: name })
       const seen = name === 'x-forwarded-for' ? '127.0.0.1' : 'undefined'
@@ -112,21 +112,21 @@ describe('an answer is not for others', () => {
     },
   )
 
-  test('where a trusted proxy says that they are somebody else, and it varies by that', async () => {
+  test('if the answer varies by the client address, and a trusted proxy names another one', async () => {
     isTrusted = true
     handle = echoing('x-forwarded-for', { vary: 'X-Forwarded-For' })
     for (const from of ['6.6.6.6', '7.7.7.7'])
       expect(await get('/', { 'x-forwarded-for': from })).toBe(`MISS ${from}, 127.0.0.1`)
   })
 
-  test('where the Host was written otherwise', async () => {
+  test('if it writes the Host differently', async () => {
     handle = echoing('host')
     expect(await get('/', { host: 'SHOP.example.test' })).toBe('MISS SHOP.example.test')
     expect(await get('/')).toBe('MISS shop.example.test')
     expect(await get('/', { host: 'shop.example.test:81' })).toBe('MISS shop.example.test:81')
   })
 
-  test('where it is encoded for some clients, even if the app forgets to say so', async () => {
+  test('if the answer is encoded and it does not accept that, even without Vary', async () => {
     handle = (req, res) => {
       const headers = { 'cache-control': 's-maxage=60' }
       if (req.headers['accept-encoding'] === 'gzip')
@@ -137,7 +137,7 @@ describe('an answer is not for others', () => {
     expect(await get('/', { 'accept-encoding': 'br' })).toBe('MISS plain')
   })
 
-  test('where its request had a body', async () => {
+  test('if the first request had a body', async () => {
     handle = async (req, res) => {
       let body = ''
       for await (const chunk of req) body += chunk
@@ -149,7 +149,7 @@ describe('an answer is not for others', () => {
     expect(await get('/')).toBe('MISS body ')
   })
 
-  test('where a framework answers a request for data of the page otherwise', async () => {
+  test('if one of them requests the data of a page and the other the page', async () => {
     handle = echoing('x-nextjs-data')
     expect(await get('/', { 'x-nextjs-data': '1' })).toBe('MISS 1')
     expect(await get('/')).toBe('MISS undefined')
@@ -157,7 +157,7 @@ describe('an answer is not for others', () => {
   })
 
   test.each(['x-nextjs-data', 'x-middleware-prefetch'])(
-    'where it was asked for with %s, and Connection kept that from the app',
+    'if the first request had %s, and Connection removed it',
     async name => {
       handle = echoing(name)
       expect(await get('/', { [name]: '1', connection: `close, ${name}` })).toBe('MISS undefined')
@@ -166,7 +166,7 @@ describe('an answer is not for others', () => {
     },
   )
 
-  test('where they are another visitor by a cookie, unless that is one of the gate', async () => {
+  test('if its cookies differ, except for those of the gate', async () => {
     handle = echoing('cookie', { vary: 'Cookie' })
     expect(await get('/', { cookie: 'user=1' })).toBe('MISS user=1')
     expect(await get('/', { cookie: 'user=2' })).toBe('MISS user=2')
@@ -174,7 +174,7 @@ describe('an answer is not for others', () => {
   })
 
   test.each(['/a%2fb', '/a/b', '/a//b', '/A/b', '/a/b/', '/a/b?', '/%61/b', '/a/./b'])(
-    'where its address is written otherwise: %s',
+    'if it writes the URL differently: %s',
     async path => {
       handle = (req, res) => void res.writeHead(200, { 'cache-control': 's-maxage=60' }).end(req.url)
       for (const other of ['/a%2Fb', '/a/b;x']) await get(other)
@@ -182,7 +182,7 @@ describe('an answer is not for others', () => {
     },
   )
 
-  test('where it is a stream without an end', async () => {
+  test('if the answer is a stream without an end', async () => {
     handle = (_req, res) =>
       void res
         .writeHead(200, { 'cache-control': 's-maxage=60', 'content-type': 'text/event-stream' })
@@ -255,7 +255,7 @@ describe('while an answer is being fetched', () => {
   })
   const isAsked = (times: number) => eventually(async () => answers.length === times)
 
-  test('what is forgotten elsewhere makes no difference to it', async () => {
+  test('the invalidation of another URL does not affect it', async () => {
     const first = get('/a')
     await isAsked(1)
     bed.changes.tell({ topic: 'cache', key: 'prj_shop /b' })
@@ -265,7 +265,7 @@ describe('while an answer is being fetched', () => {
     expect(await get('/a')).toBe('HIT a')
   })
 
-  test('whoever comes after it was forgotten gets a newer one, which is kept', async () => {
+  test('a request after an invalidation gets a newer answer, which is stored', async () => {
     const before = get('/a')
     await isAsked(1)
     bed.changes.tell({ topic: 'cache', key: 'prj_shop /a' })
@@ -278,7 +278,7 @@ describe('while an answer is being fetched', () => {
     expect(await get('/a')).toBe('HIT new')
   })
 
-  test('and whoever asked for it goes away, one of those who wait asks for all of them', async () => {
+  test('and its client leaves, one of the waiting requests fetches it for all', async () => {
     await bed.deploy('static', { 'index.html': 'home' })
     const first = connect(bed.port, '127.0.0.1', () =>
       first.write('GET /a HTTP/1.1\r\nHost: shop.example.test\r\n\r\n'),

@@ -59,14 +59,14 @@ const environment = () => ({
   SVCD_TRUST_PROXY: '127.0.0.9',
 })
 
-describe.each(['h2', 'http/1.1'] as const)('by %s', protocol => {
+describe.each(['h2', 'http/1.1'] as const)('the platform, by %s,', protocol => {
   const ask = (
     host: string,
     rest: Omit<Parameters<(typeof protocols)['h2']>[0], 'port' | 'ca' | 'host'> = {},
   ) => protocols[protocol]({ port, ca: authority.ca, host, ...rest })
   const visit = (path = '/', rest = {}) => ask(`${site}.${domain}`, { path, ...rest })
 
-  it('serves sites, from memory and from disk, and promises to stay', async () => {
+  it('serves sites, from memory and from disk, and sends HSTS', async () => {
     for (const _ of [1, 2, 3]) {
       const { status, text, headers } = await visit()
       expect([status, text]).toEqual([200, '<h1>hello</h1>'])
@@ -93,7 +93,7 @@ describe.each(['h2', 'http/1.1'] as const)('by %s', protocol => {
     }
   })
 
-  it('knows HEAD, ranges, conditions, redirects and pages of its own', async () => {
+  it('answers HEAD, ranges, conditions, redirects and missing pages', async () => {
     const head = await visit('/big.txt', { method: 'HEAD' })
     expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', String(big.length)])
     const part = await visit('/big.txt', { headers: { range: 'bytes=5-9' } })
@@ -116,7 +116,7 @@ describe.each(['h2', 'http/1.1'] as const)('by %s', protocol => {
     expect(headers.link).toBe('</a>; rel=preload, </b>; rel=preload')
   })
 
-  it("leaves a site's own promise alone", async () => {
+  it("does not change a site's own Strict-Transport-Security", async () => {
     for (const _ of [1, 2, 3])
       expect((await visit('/strict')).headers['strict-transport-security']).toBe('max-age=5')
   })

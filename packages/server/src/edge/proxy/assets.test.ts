@@ -124,7 +124,7 @@ describe('everything else is for the app', () => {
     expect((await bed.ask(project, path)).text).toBe(`app GET ${path}`)
   })
 
-  test('what is not a GET or HEAD, too', async () => {
+  test('also requests other than GET and HEAD', async () => {
     expect((await bed.ask('next', '/logo.svg', { method: 'POST' })).text).toBe('app POST /logo.svg')
     expect((await bed.ask('next', '/logo.svg', { method: 'HEAD' })).headers['content-length']).toBe('4')
   })

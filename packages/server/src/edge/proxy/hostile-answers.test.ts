@@ -148,7 +148,7 @@ test('a visitor by HTTP/2 who goes away ends the request at the app', async () =
   session.destroy()
 })
 
-describe('a visitor who left while it was found out whether they may come in', () => {
+describe('a visitor who disconnects during the check of the gate', () => {
   const leave: [string, () => Promise<() => void>][] = [
     [
       'HTTP/1.1',
@@ -182,7 +182,7 @@ describe('a visitor who left while it was found out whether they may come in', (
     ],
   ]
 
-  test.each(leave)('by %s is nobody whom the app is asked for', async (_, come) => {
+  test.each(leave)('by %s causes no request to the app', async (_, come) => {
     const guard = { mode: 'org', projectId: 'prj_closed', project: 'closed', generation: 1 } as const
     await bed.deployApp('closed', undefined, { guard })
     const before = { asked, told: bed.accesses.length }

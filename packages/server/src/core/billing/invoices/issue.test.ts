@@ -103,7 +103,7 @@ onEveryStore((store, another) => {
     expect([row.net_cents, row.vat_cents, row.total_cents]).toEqual([3, 1, 4])
   })
 
-  it('what the buyer changes later does not change the invoice', async () => {
+  it('changes of the buyer after the issue do not change the invoice', async () => {
     const owner = fresh('acc')
     const profile = (name: string, country: string, vat_number: string | null) => ({
       ...{ owner_id: owner, name, address: 'Street 1\nTown', country, vat_number },
@@ -134,7 +134,7 @@ onEveryStore((store, another) => {
     expect(row.total_cents).toBe(1210)
   })
 
-  it('refuses to issue a negative or broken amount', async () => {
+  it('an invoice with a negative or fractional amount is refused', async () => {
     for (const cents of [-1, 0.5, Number.NaN])
       await expect(invoice(store(), platformIn(nextYear()), order(fresh('acc'), cents))).rejects.toThrow(
         /cents/,
