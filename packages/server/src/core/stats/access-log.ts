@@ -26,11 +26,11 @@ export interface AccessLogSettings {
   everyMs: number
   /** Counting begins early when this many answers wait. */
   early: number
-  /** The most answers that may wait; further ones are lost. */
+  /** The most answers that may wait. Further answers are not counted. */
   entries: number
-  /** The most characters of requests that may wait; further answers are lost. */
+  /** The most characters of requests that may wait. Further answers are not counted. */
   chars: number
-  /** The least that is counted in one turn of the event loop. */
+  /** The least number of answers that are counted in one turn of the event loop. */
   slice: number
 }
 
@@ -46,7 +46,7 @@ const defaults: AccessLogSettings = {
  * the more is counted before the next requests are read.
  */
 const backlogShare = 1 / 8
-/** What an answer takes besides its texts. */
+/** The estimated memory of an answer besides its texts, in characters. */
 const overhead = 200
 
 export class BufferedAccessLog implements OpenAccessLog {
@@ -131,7 +131,7 @@ export class BufferedAccessLog implements OpenAccessLog {
     return this.#counting
   }
 
-  /** Returns false if they could not be counted; they then wait on. */
+  /** Returns false if the answers could not be counted. They stay in the queue. */
   async #countWaiting(): Promise<boolean> {
     const { counter, recorder, onError } = this.#parts
     const taken = this.#waiting

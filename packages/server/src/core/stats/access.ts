@@ -10,17 +10,17 @@ export interface Access {
   readonly method: string
   /** Path and query as they were sent. */
   readonly target: string
-  /** 0 if the client went away before an answer began. */
+  /** 0 if the client disconnected before an answer began. */
   readonly status: number
   /** The bytes of the body that were sent. */
   readonly bytes: number
-  /** What `X-Svc-Cache` said. */
+  /** The value of `X-Svc-Cache`. */
   readonly cache: string | undefined
   /** Whether it is an HTML document. Also set for a 304. */
   readonly html: boolean
   /** The address of the connection: that of the client or of a proxy. */
   readonly peer: string
-  /** The header fields of the request, one a line. */
+  /** The header fields of the request, one per line. */
   readonly fields: string
   /** How often the same request came in a row. */
   times: number
@@ -36,6 +36,6 @@ export interface AccessLog {
 export interface CountParts {
   log: AccessLog
   clock: Clock
-  /** Whose X-Forwarded-* headers are believed. */
+  /** Whether X-Forwarded-* headers from this address are believed. */
   isTrusted(address: string): boolean
 }

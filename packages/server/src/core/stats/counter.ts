@@ -132,7 +132,7 @@ export class Counter {
     return !bot
   }
 
-  /** In lower case, without a port and the root's dot. */
+  /** The hostname in lower case, without a port and without the dot of the DNS root. */
   #hostOf({ host }: Access): string {
     let name = this.#hosts.get(host)
     if (name === undefined) {
@@ -171,14 +171,14 @@ const statusClasses: readonly StatusClass[] = ['status_2xx', 'status_3xx', 'stat
 const statusClass = (status: number): StatusClass =>
   statusClasses[Math.floor(status / 100) - 2] ?? 'status_other'
 
-/** Without the query, which may hold anything, and without a host before it. */
+/** The path without the query, which may contain anything, and without a host. */
 function pathOf({ target }: Access): string {
   const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
   const end = path.indexOf('?')
   return (end < 0 ? path : path.slice(0, end)).slice(0, longestName) || '/'
 }
 
-/** A client may claim any address: only names that DNS could know are kept. */
+/** Keeps only names that are possible in DNS, because a client may send any Referer. */
 function siteOf(address: string): string | undefined {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined
   const { hostname } = new URL(address)

@@ -62,7 +62,7 @@ const headOf = ({ name }: ProjectScope, { from, to }: Span) => ({
 const eachDay = ({ from, to }: Span): number[] =>
   Array.from({ length: (to - from) / dayMs }, (_, i) => from + i * dayMs)
 
-/** The last `days` with today as the last of them, or from one day to another with both of them. */
+/** The last `days` days, today included, or the days from `from` to `to`, both included. */
 function readSpan({ days, from, to }: DaysAsked, now: number): Span {
   if (from === undefined && to === undefined) {
     const end = dayOf(now) + dayMs

@@ -1,18 +1,18 @@
-// Reads what the stats need from the header fields of a request. Most fields are passed over by their length alone.
+// Reads the header fields of a request that the stats need. Most other fields are skipped by the length of their names.
 
 export interface Fields {
   userAgent: string
   referrer: string
-  /** The browser fetched it in case it is wanted; nobody looks at it yet. */
+  /** The browser loaded the page in advance, and nobody has seen it yet. */
   prefetch: boolean
   forwardedFor: string | undefined
-  /** What the proxy says, where it is asked. */
+  /** The country that a trusted proxy names, if a header for that is configured. */
   country: string | undefined
 }
 
 type Read = (fields: Fields, value: string) => void
 
-/** Headers by which browsers say that nobody has asked for the page yet. */
+/** Headers by which browsers mark a page that they load in advance. */
 const purpose: Read = (fields, value) => {
   fields.prefetch ||= /prefetch|prerender|preview/i.test(value)
 }
@@ -36,8 +36,8 @@ const meanings: Record<string, Read> = {
 const lengths = new Set(Object.keys(meanings).map(name => name.length))
 
 /**
- * Of the header fields of a page's request, one a line, those that the stats read. All of them if the peer is trusted: the proxy may
- * name the country in any field.
+ * Returns the header fields that the stats read. `text` has one field per line. Returns all fields of a trusted peer, because
+ * any of them may name the country.
  */
 export function neededFields(text: string, isTrustedPeer: boolean): string {
   if (isTrustedPeer) return text

@@ -1,4 +1,4 @@
-// How long the lists of names may grow. A list of an hour is complete until 50,000 requests have come in that hour. After
+// Limits the lists of names. A list of an hour is complete until 50,000 requests have come in that hour. After
 // that it is a sample that keeps the most frequent names, so that a visitor who tries out names cannot make it grow. The
 // lists of a day hold a few hundred names.
 
@@ -25,7 +25,7 @@ export const listKinds: Record<Kind, { of: 'hour' | 'day'; keep: number }> = {
 const kinds = Object.keys(listKinds) as Kind[]
 
 interface Watched {
-  /** Names that were written since the lists were last looked at. */
+  /** The names that were written since the lists were last cut. */
   names: number
   /** The last hour whose lists are a sample. */
   sampled: number
@@ -42,7 +42,7 @@ export class ListKeeper {
     this.#store = store
   }
 
-  /** Names that one writing may bring for a list: of a thousand that were tried out once, most are noise. */
+  /** The most names that one write adds to a list. Of a thousand names with one request each, most are noise. */
   readonly atMost = ({ project_id, kind, since }: NameList): number => {
     const { of, keep } = listKinds[kind]
     if (of === 'day') return 2 * keep
@@ -65,12 +65,12 @@ export class ListKeeper {
     const sampled = await sampledSince(this.#store.db, projectId, limits.statsEntries)
     const spans = {
       hour: { from: before.sampled, to: sampled },
-      // Yesterday's may have grown just before the day ended.
+      // Yesterday's lists may have grown just before the day ended.
       day: { from: dayOf(now) - dayMs, to: now },
     }
     for (const kind of kinds) {
       const { of, keep } = listKinds[kind]
-      // In a transaction, since SQLite then looks through them on a thread of its own.
+      // In a transaction, because SQLite runs transactions on the writer thread.
       await this.#store.transact(async tx => {
         const lists = { project_id: projectId, kind, ...spans[of] }
         for (const list of await longLists(tx, lists, 2 * keep)) await pruneNames(tx, list, keep)

@@ -10,7 +10,7 @@ import type { Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { hourOf } from './periods.ts'
 
-/** Hostnames and cache results are listed whole, as far as lists go. */
+/** How many hostnames and cache results are listed at most. Few projects have as many. */
 const wholeList = 100
 
 export async function liveStats(
@@ -56,7 +56,7 @@ async function read({ store: { aside: db } }: Pick<Platform, 'store'>, { id }: P
     timeline: timelineOf(rows, span),
     top_paths: paths.map(({ name, requests, bytes }) => ({ path: name, requests, bytes })),
     top_countries: countries.map(({ name, requests }) => ({ country: name, requests })),
-    // Totals stay exact; what is listed by name is by then a choice, and answers may have been lost in a flood.
+    // Totals stay exact. But lists are a sample if there were many names, and answers may have been lost under heavy load.
     truncated: sum('requests') > limits.statsEntries || sum('lost') > 0,
   }
 }

@@ -7,7 +7,7 @@ export const dayOf = (ms: number): number => ms - (ms % dayMs)
 /** `2026-11-15` */
 export const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
-/** `undefined` for what is no day of the calendar. */
+/** Returns the start of the day. `undefined` if the text is not a date of the calendar. */
 export function readDate(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined
   const ms = Date.parse(`${text}T00:00:00.000Z`)

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts'
 import { ListKeeper } from './lists.ts'
 import { Tally } from './tally.ts'
 
-/** Rows of one transaction. */
+/** How many rows one transaction writes. */
 const rowsAtOnce = 1_000
 
 export class Recorder {
@@ -40,7 +40,7 @@ export class Recorder {
     }
   }
 
-  /** Gives up what could not be written. */
+  /** Drops the counts that could not be written. */
   drop(): void {
     const { requests } = this.#tally
     this.#tally = new Tally()

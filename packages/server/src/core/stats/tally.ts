@@ -6,7 +6,7 @@ import type { StatsHourRow, StatsNameRow } from '../../store/tables.ts'
 
 interface TallySettings {
   names: number
-  /** Of one list of a day, of which no more than a few hundred are written. */
+  /** The limit for one list of a day. At most a few hundred names of it are written. */
   namesOfDay: number
   visitors: number
 }
@@ -18,7 +18,7 @@ type Kind = StatsNameRow['kind']
 /** The lists of one project in one hour, or on one day. */
 class Lists {
   readonly #of: Omit<NameList, 'kind'>
-  /** For all lists together, and for each of these. */
+  /** The limits for all lists together, and for each list. */
   readonly #room: { names: number }
   readonly #each: number
   readonly #onFull: ((requests: number) => void) | undefined
@@ -82,7 +82,7 @@ export class Tally {
     return this.#hours.size + this.#days.size + this.#visitors.size === 0
   }
 
-  /** So many requests were counted. */
+  /** The number of counted requests. */
   get requests(): number {
     return [...this.#hours.values()].reduce((sum, { row }) => sum + row.requests, 0)
   }
@@ -122,7 +122,7 @@ export class Tally {
     else this.hour(project_id, hour).row.lost++
   }
 
-  /** Adds counts that could not be written to those that came since. */
+  /** Adds counts that could not be written to the newer ones. */
   addBack({ hours, names, visitors }: Counts): void {
     for (const { project_id, hour, ...counts } of hours) {
       const { row } = this.hour(project_id, hour)
@@ -137,7 +137,7 @@ export class Tally {
     for (const visitor of visitors) this.addVisitor(visitor)
   }
 
-  /** Of each list the names that were asked for most. */
+  /** Returns the most frequent names of each list. */
   rows(atMost: (list: NameList) => number = () => Number.POSITIVE_INFINITY): Counts {
     const hours = [...this.#hours.values()]
     const lists = [...hours.map(hour => hour.lists), ...this.#days.values()]
