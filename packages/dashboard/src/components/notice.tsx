@@ -18,3 +18,15 @@ export function Notice({ tone, children }: { tone: keyof typeof icons; children:
     </div>
   )
 }
+
+/** The warnings of a deployment or of a drop. Shows nothing if there are none. */
+export function Warnings({ warnings }: { warnings: readonly string[] }) {
+  if (warnings.length === 0) return null
+  return (
+    <Notice tone="warning">
+      {warnings.map(warning => (
+        <p key={warning}>{warning}</p>
+      ))}
+    </Notice>
+  )
+}

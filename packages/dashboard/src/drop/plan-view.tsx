@@ -2,7 +2,7 @@
 import { formatBytes } from '@svc/contract/bytes'
 import { Button } from '../components/button.tsx'
 import { type Fact, Facts } from '../components/facts.tsx'
-import { Notice } from '../components/notice.tsx'
+import { Warnings } from '../components/notice.tsx'
 import { formatCount } from '../format.ts'
 import type { Plan } from './plan.ts'
 import styles from './sheet.module.css'
@@ -33,13 +33,7 @@ export function PlanView({ plan, within, onWithin }: PlanProps) {
   return (
     <>
       <Facts facts={facts.filter(fact => typeof fact === 'object')} />
-      {warnings.length > 0 && (
-        <Notice tone="warning">
-          {warnings.map(warning => (
-            <p key={warning}>{warning}</p>
-          ))}
-        </Notice>
-      )}
+      <Warnings warnings={warnings} />
       {output !== undefined && (
         <Button
           className={styles.folder}

@@ -6,7 +6,7 @@ import { Link } from 'wouter'
 import { Button } from '../../components/button.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { Warnings } from '../../components/notice.tsx'
 import { SitePicture } from '../../components/site-picture.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
@@ -73,13 +73,7 @@ export function ActiveDeployment({ project, deployment, refresh }: ActiveDeploym
           {detail?.previous_id && <Previous project={project} id={detail.previous_id} refresh={refresh} />}
         </div>
       </div>
-      {warnings.length > 0 && (
-        <Notice tone="warning">
-          {warnings.map(warning => (
-            <p key={warning}>{warning}</p>
-          ))}
-        </Notice>
-      )}
+      <Warnings warnings={warnings} />
       {revalidating && <RevalidateDialog project={name} onClose={() => setRevalidating(false)} />}
     </section>
   )

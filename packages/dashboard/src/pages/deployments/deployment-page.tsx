@@ -6,7 +6,7 @@ import { Link, useLocation, useParams } from 'wouter'
 import { Button, SiteButton } from '../../components/button.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { Loaded } from '../../components/loaded.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { Notice, Warnings } from '../../components/notice.tsx'
 import { Section } from '../../components/section.tsx'
 import { StatusBadge, shownStatus } from '../../components/status-badge.tsx'
 import { Tabs } from '../../components/tabs.tsx'
@@ -99,13 +99,7 @@ function Overview({ project, deployment }: { project: string; deployment: Deploy
           <pre className={styles.error}>{error}</pre>
         </Notice>
       )}
-      {warnings.length > 0 && (
-        <Notice tone="warning">
-          {warnings.map(warning => (
-            <p key={warning}>{warning}</p>
-          ))}
-        </Notice>
-      )}
+      <Warnings warnings={warnings} />
     </div>
   )
 }

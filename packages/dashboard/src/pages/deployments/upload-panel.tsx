@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Button, SiteButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { Warnings } from '../../components/notice.tsx'
 import { bareUrl, formatCount } from '../../format.ts'
 import { cancelUpload, dismissUpload, isUnderWay, type UnderWay, type Upload } from '../../upload/uploads.ts'
 import { rollBack } from '../projects/project/detail.ts'
@@ -82,13 +82,7 @@ function Live({ project, upload, children }: LiveProps) {
           <DismissButton project={project} />
         </div>
       </div>
-      {warnings.length > 0 && (
-        <Notice tone="warning">
-          {warnings.map(warning => (
-            <p key={warning}>{warning}</p>
-          ))}
-        </Notice>
-      )}
+      <Warnings warnings={warnings} />
     </>
   )
 }
