@@ -8,6 +8,7 @@ import {
 } from 'node:http2'
 import type { ReadableOptions } from 'node:stream'
 import { headersWithout, valueIn } from '../../lib/raw-headers.ts'
+import { connectionFields } from '../proxy/hop-by-hop.ts'
 
 /**
  * A request whose `:authority` is in the Host header. If the client sent another Host header, too, `rawHeaders` contains
@@ -60,15 +61,7 @@ function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return plain
 }
 
-/** Header fields that are about an HTTP/1 connection. HTTP/2 forbids them. */
-const ofConnection = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-])
+const ofConnection = new Set<string>(connectionFields)
 
 type Value = number | string | string[]
 

@@ -1,17 +1,17 @@
 // Hop-by-hop header fields, which apply to one connection and are not forwarded (RFC 9110, 7.6.1).
 import { membersIn } from '../../lib/raw-headers.ts'
 
-const always = new Set([
+/** Fields that are about an HTTP/1 connection. HTTP/2 forbids them (RFC 9113, 8.2.2). */
+export const connectionFields = [
   'connection',
   'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
   'proxy-connection',
-  'te',
   'transfer-encoding',
   'upgrade',
   'http2-settings',
-])
+] as const
+
+const always = new Set<string>([...connectionFields, 'proxy-authenticate', 'proxy-authorization', 'te'])
 
 /**
  * Fields that say where a message goes or how it ends. `Connection` cannot remove them, and trailers must not contain

@@ -1,6 +1,8 @@
 // A header field, with its meaning to the lane. The meaning is determined when the field is made, and not again for
 // each request that refers to a table entry.
 
+import { connectionFields } from '../../../proxy/hop-by-hop.ts'
+
 export interface Field {
   readonly name: string
   readonly value: string
@@ -53,12 +55,7 @@ const meanings = new Map<string, Meaning>([
       'expect',
       'content-length',
       'trailer',
-      'connection',
-      'keep-alive',
-      'proxy-connection',
-      'transfer-encoding',
-      'upgrade',
-      'http2-settings',
+      ...connectionFields,
     ] as const
   ).map(name => [name, 'beyond'] as const),
 ])
