@@ -36,7 +36,8 @@ it('the dashboard makes an org, invites someone who signs up through the link, a
   await page.getByRole('listitem').filter({ hasText: 'grace@example.org' }).waitFor()
 
   const guest = await dashboard.open(link)
-  await guest.getByRole('heading', { name: 'You are invited to an organization' }).waitFor()
+  await guest.getByRole('heading', { name: 'Join acme' }).waitFor()
+  await guest.getByText(/invites you as member/).waitFor()
   await guest.getByLabel('Login').fill('grace')
   await guest.getByLabel('Password', { exact: true }).fill('a long enough password')
   await guest.getByRole('button', { name: 'Create account and join' }).click()

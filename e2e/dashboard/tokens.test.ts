@@ -20,6 +20,8 @@ it('the dashboard makes a token that works, shows it once, and revokes it', asyn
   await page.reload()
   const row = page.getByRole('listitem').filter({ hasText: 'Deploys from CI' })
   await row.getByText('Last used just now').waitFor()
+  expect(await row.getByText('This browser').count()).toBe(0)
+  expect(await page.getByText('This browser').count()).toBe(1)
   await row.getByText(/^Expires /).waitFor()
   expect(await page.getByText(secret).count()).toBe(0)
 

@@ -92,6 +92,13 @@ export const orgEndpoints = {
     answer: z.object({ org: z.string(), role: s.role, sender: z.string() }),
     errors: ['not_found'],
   },
+  'GET /auth/invites/:token': {
+    summary: 'What an invite is for, for someone who has no account yet',
+    access: 'none',
+    rateLimits: ['inviteLooks'],
+    answer: z.object({ org: z.string(), role: s.role, sender: z.string() }),
+    errors: ['not_found'],
+  },
   'POST /invites/:token/accept': {
     summary: 'Join the org at the invited role',
     access: 'user',

@@ -42,6 +42,7 @@ export const orgRoutes = (
       return { ok: true }
     },
     'GET /invites/:token': async ({ params }) => await previewInvite(platform, params.token),
+    'GET /auth/invites/:token': async ({ params }) => await previewInvite(platform, params.token),
     'POST /invites/:token/accept': async ({ caller, params }) =>
       await acceptInvite(platform, caller, params.token),
 

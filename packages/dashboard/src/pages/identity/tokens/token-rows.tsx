@@ -1,4 +1,4 @@
-import type { Token, TokenKind } from '@svc/contract'
+import type { OwnToken, TokenKind } from '@svc/contract'
 import { Button } from '../../../components/button.tsx'
 import { TimeAgo, useNow } from '../../../components/time-ago.tsx'
 import { nameOf } from './revoke-dialog.tsx'
@@ -11,15 +11,18 @@ export const kinds: Record<TokenKind, string> = {
   deploy: 'Deploy only',
 }
 
-export function TokenRows({ tokens, onRevoke }: { tokens: Token[]; onRevoke: (token: Token) => void }) {
+export function TokenRows({ tokens, onRevoke }: { tokens: OwnToken[]; onRevoke: (token: OwnToken) => void }) {
   const now = useNow()
-  const hasEnded = (token: Token) => token.revoked_at !== null || isExpired(token, now)
+  const hasEnded = (token: OwnToken) => token.revoked_at !== null || isExpired(token, now)
   return (
     <ul className={styles.rows}>
       {tokens.map(token => (
         <li key={token.id} className={styles.row} data-ended={hasEnded(token) ? '' : undefined}>
           <div>
-            <p className={styles.label}>{token.label || 'Without a label'}</p>
+            <p className={styles.label}>
+              {token.label || 'Without a label'}
+              {token.current && <span className={styles.current}>This browser</span>}
+            </p>
             <p className={styles.id}>{token.id}</p>
           </div>
           <p className={styles.kind}>{kinds[token.kind]}</p>

@@ -1,4 +1,4 @@
-import type { Token } from '@svc/contract'
+import type { OwnToken } from '@svc/contract'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Loaded } from '../../../components/loaded.tsx'
@@ -13,7 +13,7 @@ import styles from './tokens-page.module.css'
 export function TokensPage() {
   const tokens = tokenList.use()
   const [creating, setCreating] = useState(false)
-  const [revoking, setRevoking] = useState<Token>()
+  const [revoking, setRevoking] = useState<OwnToken>()
   return (
     <AccountLayout
       title="Access tokens"
@@ -39,7 +39,11 @@ export function TokensPage() {
         <RevokeDialog
           token={revoking}
           revoke={() => revoke(revoking)}
-          consequence="is signed out now. You can't undo this. If it is the token of this browser, you have to sign in again."
+          consequence={
+            revoking.current
+              ? "is signed out now: this browser, too. You can't undo this, and have to sign in again."
+              : "is signed out now. You can't undo this."
+          }
           onClose={() => setRevoking(undefined)}
         />
       )}

@@ -24,16 +24,19 @@ export function InvitePage() {
   return state === 'signed in' ? <Accept token={token} /> : <WayIn token={token} />
 }
 
-/** For someone who is not signed in: the API shows an invite to the signed in alone. */
+/** For someone who is not signed in. */
 function WayIn({ token }: { token: string }) {
   const [, navigate] = useLocation()
   const signIn = signInPath(`/invites/${token}`)
+  const invite = useResource(`invite ${token}`, () => call('GET /auth/invites/:token', { params: { token } }))
+  if (codeOf(invite.error) === 'not_found') return <Spent />
+  // If the invite could not be read, the page still offers the way in.
+  if (!invite.data && invite.error === undefined) return null
+  const title = invite.data ? `Join ${invite.data.org}` : 'You are invited to an organization'
+  const who = invite.data && `${invite.data.sender} invites you as ${invite.data.role}. `
   if (config().signups === 'closed')
     return (
-      <Gate
-        title="You are invited to an organization"
-        lead="Sign in to see the invite and to join. This platform takes no new accounts."
-      >
+      <Gate title={title} lead={`${who ?? ''}Sign in to join. This platform takes no new accounts.`}>
         <LinkButton href={signIn} look="primary" size="large">
           Sign in
         </LinkButton>
@@ -54,10 +57,10 @@ function WayIn({ token }: { token: string }) {
 
   return (
     <Gate
-      title="You are invited to an organization"
+      title={title}
       lead={
         <>
-          Create your account to join. Already have one? <Link href={signIn}>Sign in</Link>
+          {who}Create your account to join. Already have one? <Link href={signIn}>Sign in</Link>
         </>
       }
     >
