@@ -17,14 +17,20 @@ export const domainEndpoints = {
     errors: ['invalid_domain', 'invalid_branch', 'domain_taken', 'quota_exceeded', 'not_found'],
   },
   'PUT /projects/:name/domains/:domain': {
-    summary: 'Point a domain at a branch, or at production with null',
+    summary: 'Point a domain at a branch or at production, redirect it, or make it the primary one',
     access: 'user',
     role: 'member',
     rateLimits: ['writes'],
-    audit: ['domain.retarget'],
-    body: z.object({ branch: z.string().min(1).max(255).nullable() }),
+    audit: ['domain.retarget', 'domain.redirect', 'domain.primary'],
+    body: z
+      .object({
+        branch: z.string().min(1).max(255).nullable(),
+        redirect_to: z.string().max(300).nullable(),
+        primary: z.boolean(),
+      })
+      .partial(),
     answer: s.attachedDomain,
-    errors: ['invalid_branch', 'not_found'],
+    errors: ['invalid_request', 'invalid_domain', 'invalid_branch', 'not_found'],
   },
   'DELETE /projects/:name/domains/:domain': {
     summary: 'Detach a domain',

@@ -21,6 +21,8 @@ export const domain = z.object({
   tls_ready: z.boolean(),
   dns_target: z.string(),
   created_at: timestamp,
+  redirect_to: z.string().nullable().describe('The domain of the project that it redirects to with 308'),
+  primary: z.boolean().describe("Whether its URL is shown as the project's own"),
   ...ownership,
 })
 

@@ -17,6 +17,8 @@ export const auditAction = z.enum([
   'app.restart',
   'domain.attach',
   'domain.retarget',
+  'domain.redirect',
+  'domain.primary',
   'domain.detach',
   'domain.move',
   'certificate.refresh',

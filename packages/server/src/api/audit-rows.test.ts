@@ -173,7 +173,18 @@ onEveryServer(server => {
     await attach(null, 'domain.attach')
     await attach('next', 'domain.retarget')
     const ofDomain = { name, domain }
-    await change('PUT /projects/:name/domains/:domain', { params: ofDomain, body: { branch: null }, who })
+    const changeDomain = (body: object, action: AuditAction) =>
+      change('PUT /projects/:name/domains/:domain', { params: ofDomain, body, who, action })
+    await changeDomain({ branch: null }, 'domain.retarget')
+    await changeDomain({ primary: true }, 'domain.primary')
+    const bare = { domain: `bare-${domain}` }
+    await change('POST /projects/:name/domains', { params, body: bare, who, action: 'domain.attach' })
+    await change('PUT /projects/:name/domains/:domain', {
+      params: { name, ...bare },
+      body: { redirect_to: domain },
+      who,
+      action: 'domain.redirect',
+    })
     await change('DELETE /projects/:name/domains/:domain', { params: ofDomain, who })
 
     const body = { schedule: '0 0 * * *', path: '/' }

@@ -49,6 +49,8 @@ onEveryServer(server => {
         tls_ready: false,
         dns_target: 'edge.localhost',
         created_at: expect.any(String),
+        redirect_to: null,
+        primary: false,
       },
     ])
   })

@@ -41,7 +41,7 @@ onEveryServer(server => {
       .values({ project_id: id, ...value })
       .execute()
     const domain = `${name}.example.org`
-    const attached = { branch: 'next', deployment_id: old[2]!, created_at: 1 }
+    const attached = { branch: 'next', deployment_id: old[2]!, created_at: 1, is_primary: 0 }
     await db
       .insertInto('domains')
       .values({ domain, project_id: id, ...attached })

@@ -3,6 +3,7 @@ import type { Apps } from '../core/apps/apps.ts'
 import type { IsScheduled } from '../core/crons/signature.ts'
 import type { SiteReader } from '../core/projects/sites.ts'
 import type { AccessLog } from '../core/stats/access.ts'
+import { cameByHttps } from '../lib/client-address.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Peer } from '../lib/received.ts'
 import type { Changes } from '../ports/changes/port.ts'
@@ -23,6 +24,7 @@ import { OpenPacks } from './open-packs.ts'
 import { sendPage, sendRedirect } from './pages.ts'
 import { AppProxy } from './proxy/proxy.ts'
 import type { AppTimeouts, ConcurrencyLimits } from './proxy/upstream.ts'
+import { redirectToHost } from './redirects.ts'
 import type { Route } from './route.ts'
 import { type Found, type Guarded, type Open, Sites } from './sites.ts'
 import type { Upgrade } from './upgrades.ts'
@@ -107,6 +109,7 @@ export function createEdge(parts: EdgeParts): Edge {
     ...defaults,
     ...settings,
   }
+  const cameSecurely = cameByHttps(parts.isTrusted)
   const sites = new Sites(reader, changes, clock)
   const open = new OpenPacks(packs, { indexBytes, count: openPacks }, onError)
   const passwords = new PathPasswords({ isScheduled: async () => false, ...parts })
@@ -135,6 +138,7 @@ export function createEdge(parts: EdgeParts): Edge {
 
   function serveOpenSite(exchange: Exchange, found: Open): void {
     if (found.state === 'unknown') return void sendPage(exchange, 'unknownHost')
+    if (found.state === 'moved') return void redirectToHost(exchange, found.host, cameSecurely(exchange))
     if (found.state === 'empty') return void sendPage(exchange, 'noDeployment')
     const { route } = found
     if (!exchange.isReading) {

@@ -1,7 +1,7 @@
 // Finds the site of a destination. Sites and custom domains are cached. Changes mark their entries stale, and stale entries
 // are used while the database does not answer.
 import type { SiteTarget } from '../core/projects/labels.ts'
-import type { Guard, Site, SiteReader } from '../core/projects/sites.ts'
+import type { DomainRedirect, Guard, Site, SiteReader } from '../core/projects/sites.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Changes } from '../ports/changes/port.ts'
 import type { SiteDestination } from './hosts.ts'
@@ -14,7 +14,16 @@ export type Found = Open | Guarded
 export type Open =
   | { state: 'live'; projectId: string; route: Route }
   | { state: 'empty'; projectId: string }
+  | Moved
   | { state: 'unknown' }
+
+/** The site is at another host. */
+export interface Moved {
+  state: 'moved'
+  projectId: string
+  /** The new host, without its port. */
+  host: string
+}
 
 /** A protected site. `behind` is what a visitor gets who passes the guard. */
 export interface Guarded {
@@ -33,8 +42,10 @@ interface Entry {
 }
 
 interface DomainEntry {
-  /** The site of the custom domain. `undefined` if the domain is not attached to a site. */
+  /** The site of the custom domain. `undefined` if the domain is not attached to a site, or redirects. */
   target: SiteTarget | undefined
+  /** The answer for a domain without a site of its own. */
+  otherwise: Open
 }
 
 const unknown: Open = { state: 'unknown' }
@@ -54,7 +65,7 @@ export class Sites {
     this.#clock = clock
     this.#entries = new ReadThroughCache(project => this.#read(project), clock, maxSites)
     this.#domains = new ReadThroughCache(
-      async name => ({ target: await reader.byDomain(name) }),
+      async name => domainEntry(await reader.byDomain(name)),
       clock,
       maxDomains,
     )
@@ -73,13 +84,16 @@ export class Sites {
     if (destination.to === 'site') return this.#peekTarget(destination.target)
     const domain = this.#domains.peek(destination.domain)
     if (domain === undefined) return undefined
-    return domain.target === undefined ? unknown : this.#peekTarget(domain.target)
+    return domain.target === undefined ? domain.otherwise : this.#peekTarget(domain.target)
   }
 
   async find(destination: SiteDestination): Promise<Found> {
-    const target =
-      destination.to === 'site' ? destination.target : (await this.#domains.find(destination.domain)).target
-    if (target === undefined) return unknown
+    if (destination.to === 'site') return this.#findTarget(destination.target)
+    const domain = await this.#domains.find(destination.domain)
+    return domain.target === undefined ? domain.otherwise : this.#findTarget(domain.target)
+  }
+
+  async #findTarget(target: SiteTarget): Promise<Found> {
     const entry = await this.#entries.find(target.project)
     if (this.#isOver(entry)) return unknown
     if (target.which === 'production') return entry.production
@@ -137,6 +151,11 @@ export class Sites {
     const { projectId } = site
     return behindGuard(site, route === undefined ? unknown : { state: 'live', projectId, route })
   }
+}
+
+function domainEntry(read: SiteTarget | DomainRedirect | undefined): DomainEntry {
+  if (read?.which !== 'redirect') return { target: read, otherwise: unknown }
+  return { target: undefined, otherwise: { state: 'moved', projectId: read.projectId, host: read.domain } }
 }
 
 function productionOf(site: Site | undefined): Found {

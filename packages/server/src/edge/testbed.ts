@@ -8,7 +8,7 @@ import { type Apps, noApps } from '../core/apps/apps.ts'
 import type { IsScheduled } from '../core/crons/signature.ts'
 import { type Coding, variantPath, variantsId } from '../core/deployments/archive/variants.ts'
 import type { SiteTarget } from '../core/projects/labels.ts'
-import type { Site, SiteDeployment, SiteReader } from '../core/projects/sites.ts'
+import type { DomainRedirect, Site, SiteDeployment, SiteReader } from '../core/projects/sites.ts'
 import type { Access } from '../core/stats/access.ts'
 import { Fault } from '../lib/fault.ts'
 import { closeQueuedAnswers } from '../lib/queued-answers.ts'
@@ -37,7 +37,7 @@ export class MemorySites implements SiteReader {
   readonly sites = new Map<string, Site>()
   readonly deployments = new Map<string, SiteDeployment>()
   readonly branches = new Map<string, SiteDeployment>()
-  readonly domains = new Map<string, SiteTarget>()
+  readonly domains = new Map<string, SiteTarget | DomainRedirect>()
   reads = 0
   /** Every read awaits this function after it looked up its row. Tests replace it to delay reads or to make them fail. */
   gate: () => Promise<void> = async () => undefined

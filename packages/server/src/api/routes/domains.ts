@@ -2,7 +2,7 @@
 
 import { refreshCertificate } from '../../core/domains/certificates/refresh.ts'
 import { certificateStatus } from '../../core/domains/certificates/status.ts'
-import { attachDomain, detachDomain, ownDomain, retargetDomain } from '../../core/domains/domains.ts'
+import { attachDomain, changeDomain, detachDomain, ownDomain } from '../../core/domains/domains.ts'
 import type { BuildParts, DnsLookups, DomainProofs, Platform } from '../../core/platform/platform.ts'
 import { type Handlers, WithStatus } from '../call.ts'
 
@@ -18,7 +18,7 @@ export const domainRoutes = (
       return new WithStatus(isNew ? 201 : 200, domain)
     },
     'PUT /projects/:name/domains/:domain': async ({ caller, project, params, body }) =>
-      await retargetDomain(platform, caller, project, params.domain, body.branch),
+      await changeDomain(platform, caller, project, params.domain, body),
     'DELETE /projects/:name/domains/:domain': async ({ caller, project, params }) => {
       await detachDomain(platform, caller, project, params.domain)
       return { ok: true }

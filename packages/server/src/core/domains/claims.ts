@@ -5,7 +5,7 @@ import { type DomainHolder, findHolder, insertDomain, moveDomain } from '../../s
 import { deleteRelease } from '../../store/domains/releases.ts'
 import { ownerEmails } from '../../store/identity/accounts.ts'
 import type { Tx } from '../../store/store.ts'
-import type { DomainRow } from '../../store/tables.ts'
+import type { DomainRow, NewDomainRow } from '../../store/tables.ts'
 import type { Caller } from '../identity/callers.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
@@ -14,7 +14,7 @@ import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { type Evidence, formerOwner, proofRecord, releaseMs, verification } from './proof.ts'
 
-type NewDomain = Omit<DomainRow, 'verified_at' | 'next_look_at'>
+type NewDomain = Omit<NewDomainRow, 'verified_at' | 'next_look_at'>
 
 interface Taken {
   row: DomainRow
@@ -38,7 +38,7 @@ export async function takeDomain(
   const row = { ...domain, ...verification(platform, evidence, isFormerOwner) }
   if (!(await insertDomain(tx, row))) throw justTaken(domain.domain)
   await deleteRelease(tx, row.domain)
-  return { row, from: undefined }
+  return { row: asRow(row), from: undefined }
 }
 
 /** The certificate stays, because only the platform has its key. */
@@ -60,8 +60,10 @@ async function takeFrom(
   await audit(platform, tx, 'another owner', { ...entry, project: former, details: { to: 'another owner' } })
   await audit(platform, tx, caller, { ...entry, project, details: { from: 'another owner' } })
   await deleteRelease(tx, domain.domain)
-  return { row, from: holder }
+  return { row: asRow(row), from: holder }
 }
+
+const asRow = (row: NewDomainRow): DomainRow => ({ ...row, redirect_to: null, is_primary: 0 })
 
 /** Called after the transaction. If the email is lost, the audit log still has the change. */
 export async function tellFormerHolder(

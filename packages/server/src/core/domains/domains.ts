@@ -27,6 +27,7 @@ import { isoTime } from '../platform/times.ts'
 import { takeDomain, tellFormerHolder } from './claims.ts'
 import { domainName } from './names.ts'
 import { describeProof, type Evidence, evidenceFor, type ProofRecord, releaseDomain } from './proof.ts'
+import { choosePrimary, forgetRedirects, redirectDomain } from './redirects.ts'
 
 interface Attached {
   isNew: boolean
@@ -83,6 +84,7 @@ export async function attachDomain(
         target: name,
         details: { branch },
       })
+    if (from) await forgetRedirects(tx, changed, name)
     await changed({ topic: 'domain', key: name })
     const buildId = await firstBuild(platform, tx, changed, caller, source)
     return { isNew: true, from, domain: await describeAttached(platform, tx, row, project, buildId) }
@@ -118,23 +120,35 @@ async function attachAgain(
   return { ...row, verified_at: now }
 }
 
-export async function retargetDomain(
+interface DomainChange {
+  branch?: string | null | undefined
+  redirect_to?: string | null | undefined
+  primary?: boolean | undefined
+}
+
+export async function changeDomain(
   platform: BuildParts & Pick<Platform, 'dnsTarget' | 'domain' | 'domainProof'>,
   caller: Caller,
   project: ProjectScope,
   domain: string,
-  branch: string | null,
+  { branch, redirect_to: redirectTo, primary }: DomainChange,
 ) {
+  if (branch === undefined && redirectTo === undefined && primary === undefined)
+    throw new Fault('invalid_request', 'Nothing to change: send branch, redirect_to or primary.')
   const source = await branchSource(platform, project, branch)
+  const by = { caller, project }
   return await platform.store.transact(async (tx, changed) => {
-    const row = await track(tx, changed, await holdDomain(platform, tx, project, domain), branch)
-    await audit(platform, tx, caller, {
-      action: 'domain.retarget',
-      project,
-      target: row.domain,
-      details: { branch },
-    })
-    const buildId = await firstBuild(platform, tx, changed, caller, source)
+    let row = await holdDomain(platform, tx, project, domain)
+    let buildId: string | null = null
+    if (branch !== undefined) {
+      row = await track(tx, changed, row, branch)
+      const entry = { action: 'domain.retarget', project, target: row.domain, details: { branch } } as const
+      await audit(platform, tx, caller, entry)
+      buildId = await firstBuild(platform, tx, changed, caller, source)
+    }
+    if (primary === false) row = await choosePrimary(platform, tx, by, row, false)
+    if (redirectTo !== undefined) row = await redirectDomain(platform, tx, changed, by, row, redirectTo)
+    if (primary) row = await choosePrimary(platform, tx, by, row, true)
     return await describeAttached(platform, tx, row, project, buildId)
   })
 }
@@ -148,6 +162,7 @@ export async function detachDomain(
   await platform.store.transact(async (tx, changed) => {
     const row = await holdDomain(platform, tx, project, domain)
     await deleteDomain(tx, project.id, row.domain)
+    await forgetRedirects(tx, changed, row.domain)
     await releaseDomain(tx, row, project, platform.clock.now())
     await audit(platform, tx, caller, { action: 'domain.detach', project, target: row.domain })
     await changed({ topic: 'domain', key: row.domain })
@@ -170,6 +185,8 @@ export async function domainsOf(
     tls_ready: ready.has(row.domain),
     dns_target: platform.dnsTarget,
     created_at: isoTime(row.created_at),
+    redirect_to: row.redirect_to,
+    primary: row.is_primary === 1,
     ...describeProof(platform, row, project),
   }))
 }

@@ -45,11 +45,18 @@ export interface SiteDeployment {
   framework: string | null
 }
 
+/** A custom domain that redirects to another domain of its project. */
+export interface DomainRedirect {
+  which: 'redirect'
+  projectId: string
+  domain: string
+}
+
 /** The queries of the edge. Each is one prepared query. */
 export interface SiteReader {
   byName(name: string): Promise<Site | undefined>
-  /** What a custom domain shows. */
-  byDomain(domain: string): Promise<SiteTarget | undefined>
+  /** What a custom domain shows, or where it redirects to. */
+  byDomain(domain: string): Promise<SiteTarget | DomainRedirect | undefined>
   /** Any deployment of the project that has files (live, superseded or branch), by its id. */
   deployment(projectId: string, deploymentId: string): Promise<SiteDeployment | undefined>
   /** The latest deployment of a branch, by the slug in its address. */
@@ -79,6 +86,7 @@ export const siteReader = (db: Db): SiteReader => ({
     const row = (await findDomainTarget(db, domain)).rows[0]
     if (!row) return undefined
     const { project, deployment_id: id } = row
+    if (row.redirect_to) return { which: 'redirect', projectId: row.project_id, domain: row.redirect_to }
     return id ? { project, which: 'pinned', id } : { project, which: 'production' }
   },
   deployment: async (projectId, id) => optional((await findStored(db, projectId, id)).rows[0]),

@@ -5,6 +5,7 @@ import { detached } from '../../lib/detached.ts'
 import type { Exchange } from '../exchange.ts'
 import { hostname } from '../hosts.ts'
 import type { HotRequest } from '../hot-source.ts'
+import { redirectToOrigin } from '../redirects.ts'
 
 interface TransportParts {
   /** The answer to an ACME token. `undefined` if the host has no pending challenge with this token. */
@@ -86,18 +87,9 @@ export function createTransport({ challenge, https, cameSecurely, onError }: Tra
   }
 }
 
-/** Redirects to the same URL over HTTPS. With status 308, the client repeats a POST with its method and body. */
-function sendToHttps(exchange: Exchange, port: number): void {
-  const target = exchange.url.replace(/^https?:\/\/[^/?#]*/i, '')
-  const path = target.startsWith('/') ? target : `/${target}`
-  const location = `https://${exchange.hostname}${port === 443 ? '' : `:${port}`}${encodeBytes(path)}`
-  const headers = ['Location', location, 'Content-Length', '0']
-  exchange.answer(308, [...headers, 'Cache-Control', 'public, max-age=0, must-revalidate'])
-}
-
-/** Percent-encodes the bytes above 0x7f in a path. Node reads them as Latin-1 characters. */
-const encodeBytes = (path: string): string =>
-  path.replace(/[\x80-\xff]/g, byte => `%${byte.charCodeAt(0).toString(16)}`)
+/** Redirects to the same URL over HTTPS. */
+const sendToHttps = (exchange: Exchange, port: number): void =>
+  redirectToOrigin(exchange, `https://${exchange.hostname}${port === 443 ? '' : `:${port}`}`)
 
 const isLocal = (name: string): boolean =>
   name === '' || name === 'localhost' || name.endsWith('.localhost') || isIP(name) !== 0

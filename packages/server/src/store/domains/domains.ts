@@ -1,13 +1,15 @@
 // Custom domains: which project they show, and of which branch.
 import { prepared } from '../prepared.ts'
 import type { Db, Tx } from '../store.ts'
-import type { DomainRow } from '../tables.ts'
+import type { DomainRow, NewDomainRow } from '../tables.ts'
+
+const plain = { redirect_to: null, is_primary: 0 }
 
 /** Returns false if it is attached already, to whichever project. */
-export async function insertDomain(tx: Tx, row: DomainRow): Promise<boolean> {
+export async function insertDomain(tx: Tx, row: NewDomainRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('domains')
-    .values(row)
+    .values({ ...row, ...plain })
     .onConflict(c => c.column('domain').doNothing())
     .executeTakeFirst()
   return inserted.numInsertedOrUpdatedRows === 1n
@@ -34,10 +36,10 @@ export const findHolder = (db: Db, domain: string): Promise<DomainHolder | undef
   withHolder(db).where('domains.domain', '=', domain).executeTakeFirst()
 
 /** Gives the domain to another project. Returns false if `from` does not hold it any more. */
-export async function moveDomain(tx: Tx, from: string, { domain, ...to }: DomainRow): Promise<boolean> {
+export async function moveDomain(tx: Tx, from: string, { domain, ...to }: NewDomainRow): Promise<boolean> {
   const moved = await tx
     .updateTable('domains')
-    .set(to)
+    .set({ ...to, ...plain })
     .where('domain', '=', domain)
     .where('project_id', '=', from)
     .executeTakeFirst()
@@ -90,6 +92,38 @@ export async function setBranch(
   to: Pick<DomainRow, 'branch' | 'deployment_id'>,
 ): Promise<void> {
   await tx.updateTable('domains').set(to).where('domain', '=', domain).execute()
+}
+
+export async function setRedirect(tx: Tx, domain: string, redirectTo: string | null): Promise<void> {
+  await tx.updateTable('domains').set({ redirect_to: redirectTo }).where('domain', '=', domain).execute()
+}
+
+/** Ends the redirects to a domain. Returns the domains that redirected to it. */
+export async function endRedirectsTo(tx: Tx, domain: string): Promise<string[]> {
+  const rows = await tx
+    .updateTable('domains')
+    .set({ redirect_to: null })
+    .where('redirect_to', '=', domain)
+    .returning('domain')
+    .execute()
+  return rows.map(row => row.domain)
+}
+
+/** `undefined` leaves the project without a primary domain. */
+export async function setPrimary(tx: Tx, projectId: string, domain: string | undefined): Promise<void> {
+  await tx
+    .updateTable('domains')
+    .set({ is_primary: 0 })
+    .where('project_id', '=', projectId)
+    .where('is_primary', '=', 1)
+    .execute()
+  if (domain !== undefined)
+    await tx
+      .updateTable('domains')
+      .set({ is_primary: 1 })
+      .where('project_id', '=', projectId)
+      .where('domain', '=', domain)
+      .execute()
 }
 
 /** Shows a new deployment of a branch at the domains that track it. Returns these domains. */
@@ -176,12 +210,27 @@ export async function countDomains(
   return Number(row.count)
 }
 
-/** The edge's read: what a custom domain shows. */
+/**
+ * The edge's read: what a custom domain shows, or the domain that it redirects to. A redirect counts only while its target is a
+ * verified domain of the same project that does not redirect itself, so that no request goes round in circles.
+ */
 export const findDomainTarget = prepared((db, domain: string) =>
   db
     .selectFrom('domains')
     .innerJoin('projects', 'projects.id', 'domains.project_id')
-    .select(['projects.name as project', 'domains.deployment_id'])
+    .leftJoin('domains as target', join =>
+      join
+        .onRef('target.domain', '=', 'domains.redirect_to')
+        .onRef('target.project_id', '=', 'domains.project_id')
+        .on('target.verified_at', 'is not', null)
+        .on('target.redirect_to', 'is', null),
+    )
+    .select([
+      'projects.name as project',
+      'projects.id as project_id',
+      'domains.deployment_id',
+      'target.domain as redirect_to',
+    ])
     .where('domains.domain', '=', domain)
     .where('domains.verified_at', 'is not', null),
 )

@@ -12,7 +12,13 @@ export interface DomainRow {
   verified_at: number | null
   /** When a domain that waits for proof is checked again. */
   next_look_at: number | null
+  /** Another domain of the project, to which this one redirects. */
+  redirect_to: string | null
+  /** 1 for the domain whose URL is shown as the project's own. */
+  is_primary: number
 }
+
+export type NewDomainRow = Omit<DomainRow, 'redirect_to' | 'is_primary'>
 
 /** A domain that was detached: for a while its former owner alone may attach it without proof. */
 export interface DomainReleaseRow {

@@ -28,6 +28,7 @@ import { deploymentTimes } from './023-deployment-times.ts'
 import { uploadParts } from './024-upload-parts.ts'
 import { stars } from './025-stars.ts'
 import { appUsage } from './026-app-usage.ts'
+import { domainRedirects } from './027-domain-redirects.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -56,4 +57,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '024_upload_parts': { up: uploadParts },
   '025_stars': { up: stars },
   '026_app_usage': { up: appUsage },
+  '027_domain_redirects': { up: domainRedirects },
 })

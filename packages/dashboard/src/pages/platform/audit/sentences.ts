@@ -52,6 +52,10 @@ const sentences: Record<AuditAction, Words> = {
     branch ? say`added the domain ${target} for the branch ${branch}` : say`added the domain ${target}`,
   'domain.retarget': ({ target }, { branch }) =>
     say`pointed the domain ${target} at ${branch ? `the branch ${branch}` : 'production'}`,
+  'domain.redirect': ({ target }, { to }) =>
+    to ? say`redirected the domain ${target} to ${to}` : say`ended the redirect of the domain ${target}`,
+  'domain.primary': ({ target }, { primary }) =>
+    primary ? say`made ${target} the primary domain` : say`made ${target} no longer the primary domain`,
   'domain.detach': ({ target }) => say`removed the domain ${target}`,
   'domain.move': ({ target }, { to }) =>
     to
