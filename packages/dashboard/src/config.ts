@@ -8,6 +8,8 @@ interface Config {
   billing: 'off' | 'sandbox' | 'stripe'
   /** Whether the AI gateway has a provider; without one it has no page. */
   ai: boolean
+  /** Whether the platform issues certificates for custom domains. */
+  certificates: boolean
   setup_needed: boolean
   /** The git hosts of the platform. */
   forges: ('builtin' | 'github')[]

@@ -21,7 +21,7 @@ interface Asset {
 /** The parts of the platform that say what the dashboard shows. */
 type ConfigParts = Pick<
   Platform,
-  'billing' | 'github' | 'hasAi' | 'hasBuiltinForge' | 'signups' | 'store' | 'urls' | 'version'
+  'billing' | 'github' | 'hasAi' | 'hasBuiltinForge' | 'issuing' | 'signups' | 'store' | 'urls' | 'version'
 >
 
 export async function createDashboard(
@@ -58,6 +58,7 @@ async function configOf(platform: ConfigParts, domain: string): Promise<object> 
     platform_domain: domain,
     version: platform.version,
     signups: platform.signups,
+    certificates: platform.issuing !== undefined,
     forges: [...(platform.hasBuiltinForge ? ['builtin'] : []), ...(platform.github ? ['github'] : [])],
     billing: platform.billing,
     ai: platform.hasAi,

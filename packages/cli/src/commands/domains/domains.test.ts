@@ -79,6 +79,34 @@ describe('svc domains', () => {
     expect(JSON.parse(api.calls[0]!.body.toString())).toEqual({ branch })
   })
 
+  it('redirects one to another, ends that, and makes one the primary domain', async () => {
+    const path = 'PUT /projects/blog/domains/www.example.com'
+    const sent = async (...args: string[]) => {
+      const { api, result } = await run(args, { [path]: { body: attached } })
+      return [result.stdout, JSON.parse(api.calls[0]!.body.toString())]
+    }
+    expect(await sent('redirect', 'www.example.com', 'example.com')).toEqual([
+      'www.example.com redirects to example.com.\n',
+      { redirect_to: 'example.com' },
+    ])
+    expect(await sent('redirect', 'www.example.com', 'off')).toEqual([
+      'www.example.com shows the site.\n',
+      { redirect_to: null },
+    ])
+    expect(await sent('primary', 'www.example.com')).toEqual([
+      'www.example.com is the primary domain.\n',
+      { primary: true },
+    ])
+    const domains = [
+      { ...row, domain: 'example.com', primary: true, redirect_to: null },
+      { ...row, redirect_to: 'example.com', primary: false },
+    ]
+    const { result } = await run([], { 'GET /projects/blog': { body: project('blog', { domains }) } })
+    expect(result.stdout).toBe(
+      'example.com      no certificate yet  production, primary\nwww.example.com  no certificate yet  redirects to example.com\n',
+    )
+  })
+
   const certificate = {
     domain: 'www.example.com',
     reachable: true,

@@ -13,10 +13,14 @@ export const listDomains: Run = async ({ options }) => {
   const domains = required(project, 'domains')
   if (domains.length === 0) return print("No domains yet. 'svc domains add <domain>' attaches one.")
   printTable(
-    domains.map(({ domain, branch, tls_ready, verified }) => [
+    domains.map(({ domain, branch, tls_ready, verified, redirect_to, primary }) => [
       bold(domain),
       verified === false ? 'waiting for proof' : certificateWords(tls_ready),
-      dim(branch ?? 'production'),
+      dim(
+        redirect_to
+          ? `redirects to ${clean(redirect_to)}`
+          : `${branch ?? 'production'}${primary ? ', primary' : ''}`,
+      ),
     ]),
   )
   for (const { domain, proof } of domains) if (proof) tellProof(domain ?? '', proof)
@@ -49,6 +53,22 @@ export const retargetDomain: Run = async ({ args: [domain = '', branch = ''], op
   // If an older platform leaves out the branch, show the one that was asked for.
   print(`${bold(domain)} shows ${shown(now.branch === undefined ? target : now.branch)}.`)
   tellBuild(now.build_id)
+}
+
+export const redirectDomain: Run = async ({ args: [domain = '', other = ''], options }) => {
+  const name = requireProject(options)
+  const redirect_to = other === 'off' ? null : other
+  await connect()('PUT /projects/:name/domains/:domain', { params: { name, domain }, body: { redirect_to } })
+  print(`${bold(domain)} ${redirect_to === null ? 'shows the site' : `redirects to ${bold(other)}`}.`)
+}
+
+export const makePrimary: Run = async ({ args: [domain = ''], options }) => {
+  const name = requireProject(options)
+  await connect()('PUT /projects/:name/domains/:domain', {
+    params: { name, domain },
+    body: { primary: true },
+  })
+  print(`${bold(domain)} is the primary domain.`)
 }
 
 export const removeDomain: Run = async ({ args: [domain = ''], options }) => {

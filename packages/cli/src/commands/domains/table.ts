@@ -21,6 +21,18 @@ export const domainsCommands = onProject('Settings', {
     args: ['<domain>', '<branch>'],
     load: async () => (await import('./domains.ts')).retargetDomain,
   },
+  'domains redirect': {
+    summary: 'Redirect a domain to another of the project',
+    args: ['<domain>', '<other-domain>'],
+    details:
+      'Visitors get 308 and keep path and query: svc domains redirect www.example.com example.com. With off, the domain shows the site again.',
+    load: async () => (await import('./domains.ts')).redirectDomain,
+  },
+  'domains primary': {
+    summary: "Show a domain's URL as the project's own",
+    args: ['<domain>'],
+    load: async () => (await import('./domains.ts')).makePrimary,
+  },
   'domains cert': {
     summary: 'Show the certificate that a domain shows',
     args: ['<domain>'],

@@ -1,10 +1,10 @@
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { ApiError } from '../../api.ts'
 import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { RecordTable } from './dns-advice.tsx'
-import { attach } from './domains.ts'
+import { attach, useBranches } from './domains.ts'
 
 export function AttachDialog({ project, onClose }: { project: string; onClose: () => void }) {
   const [domain, setDomain] = useState('')
@@ -45,7 +45,7 @@ export function AttachDialog({ project, onClose }: { project: string; onClose: (
         }}
       />
       {proof && <RecordTable records={[proof]} />}
-      <BranchField value={branch} onChange={setBranch} />
+      <BranchField project={project} value={branch} onChange={setBranch} />
     </FormDialog>
   )
 }
@@ -57,21 +57,38 @@ const bareName = (typed: string): string =>
     .replace(/^https?:\/\//i, '')
     .split('/', 1)[0]!
 
-export function BranchField({ value, onChange }: { value: string; onChange: (branch: string) => void }) {
+interface BranchFieldProps {
+  project: string
+  value: string
+  onChange: (branch: string) => void
+}
+
+/** Offers the branches of the project. A branch that is not pushed yet can be typed. */
+export function BranchField({ project, value, onChange }: BranchFieldProps) {
+  const listId = useId()
+  const { data: branches = [] } = useBranches(project)
   return (
-    <Field
-      label="Branch"
-      name="branch"
-      look="mono"
-      optional
-      autoComplete="off"
-      autoCapitalize="none"
-      spellCheck={false}
-      maxLength={255}
-      placeholder="production"
-      value={value}
-      hint="The domain shows the latest deployment of this branch. Empty: what is live in production."
-      onChange={event => onChange(event.target.value.trim())}
-    />
+    <>
+      <datalist id={listId}>
+        {branches.map(branch => (
+          <option key={branch} value={branch} />
+        ))}
+      </datalist>
+      <Field
+        list={listId}
+        label="Branch"
+        name="branch"
+        look="mono"
+        optional
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={255}
+        placeholder="production"
+        value={value}
+        hint="The domain shows the latest deployment of this branch. Empty: what is live in production."
+        onChange={event => onChange(event.target.value.trim())}
+      />
+    </>
   )
 }

@@ -6,7 +6,7 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { DnsAdvice } from './dns-advice.tsx'
 import styles from './domain-card.module.css'
-import { lookNow, reloadDomains, useCertificate, useProofLooks } from './domains.ts'
+import { changeDomain, lookNow, reloadDomains, useCertificate, useProofLooks } from './domains.ts'
 import { unproved, verdictOf } from './verdict.ts'
 import { VerdictBadge } from './verdict-badge.tsx'
 
@@ -30,9 +30,14 @@ export function DomainCard({ project, domain: row, onRetarget, onDetach }: Domai
             <a href={`https://${domain}/`} target="_blank" rel="noreferrer">
               {domain}
             </a>
+            {row.primary && <span className={styles.primary}>Primary</span>}
           </h3>
           <p className={styles.shows}>
-            {branch === null ? 'Shows production' : `Shows the branch ${branch}`}
+            {row.redirect_to
+              ? `Redirects to ${row.redirect_to}`
+              : branch === null
+                ? 'Shows production'
+                : `Shows the branch ${branch}`}
           </p>
         </div>
         {verdict && <VerdictBadge verdict={verdict} />}
@@ -42,6 +47,7 @@ export function DomainCard({ project, domain: row, onRetarget, onDetach }: Domai
           </p>
         )}
         <div className={styles.actions}>
+          {!row.redirect_to && row.verified !== false && <PrimaryButton project={project} domain={row} />}
           <IconButton size="small" icon="pencil" label={`Change what ${domain} shows`} onClick={onRetarget} />
           <IconButton size="small" icon="trash" label={`Remove ${domain}`} onClick={onDetach} />
         </div>
@@ -56,6 +62,23 @@ export function DomainCard({ project, domain: row, onRetarget, onDetach }: Domai
         </DnsAdvice>
       )}
     </article>
+  )
+}
+
+/** The primary domain is the URL that the dashboard shows for the project. */
+function PrimaryButton({ project, domain: { domain, primary } }: { project: string; domain: Domain }) {
+  const [busy, setBusy] = useState(false)
+  async function change() {
+    setBusy(true)
+    await changeDomain(project, domain, { primary: !primary }).catch(error =>
+      notify({ tone: 'error', text: explain(error) }),
+    )
+    setBusy(false)
+  }
+  return (
+    <Button size="small" look="quiet" busy={busy} onClick={() => void change()}>
+      {primary ? 'Not primary' : 'Make primary'}
+    </Button>
   )
 }
 

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Command } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Section } from '../../components/section.tsx'
+import { config } from '../../config.ts'
 import { ProjectLayout } from '../projects/project/project-layout.tsx'
 import { AttachDialog } from './attach-dialog.tsx'
 import { DetachDialog } from './detach-dialog.tsx'
@@ -34,7 +35,11 @@ function Domains({ project, domains, url }: DomainsProps) {
   return (
     <Section
       title="Domains"
-      lead="Show the site at your own domains, with certificates that renew themselves."
+      lead={
+        config().certificates
+          ? 'Show the site at your own domains, with certificates that renew themselves.'
+          : 'Show the site at your own domains. This platform issues no certificates for them.'
+      }
       actions={
         <Button look="primary" icon="plus" onClick={() => setAsking({ to: 'attach' })}>
           Add domain
@@ -54,13 +59,20 @@ function Domains({ project, domains, url }: DomainsProps) {
         ))}
       </div>
       {asking?.to === 'attach' && <AttachDialog project={project} onClose={close} />}
-      {asking?.to === 'retarget' && <TargetDialog project={project} domain={asking.domain} onClose={close} />}
+      {asking?.to === 'retarget' && (
+        <TargetDialog project={project} domain={asking.domain} domains={domains} onClose={close} />
+      )}
       {asking?.to === 'detach' && (
         <DetachDialog project={project} domain={asking.domain.domain} onClose={close} />
       )}
     </Section>
   )
 }
+
+const certificateComes =
+  'That is all: the certificate is issued as soon as the record is seen, usually within a minute.'
+const certificateMissing =
+  'The site is then at http://. For https://, a proxy in front of the platform needs a certificate, or the operator sets SVCD_ACME_DIRECTORY.'
 
 function None({ project, url }: { project: string; url: string }) {
   return (
@@ -69,9 +81,7 @@ function None({ project, url }: { project: string; url: string }) {
       <ol>
         <li>Add the domain here, or from your terminal.</li>
         <li>Create the one DNS record that is shown then, where you bought the domain.</li>
-        <li>
-          That is all: the certificate is issued as soon as the record is seen, usually within a minute.
-        </li>
+        <li>{config().certificates ? certificateComes : certificateMissing}</li>
       </ol>
       <Command>{`svc domains add www.example.com --project ${project}`}</Command>
     </Empty>

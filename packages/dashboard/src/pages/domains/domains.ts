@@ -37,14 +37,39 @@ export async function attach(name: string, domain: string, branch: string | unde
     params: { name },
     body: { domain, branch },
   })
-  const row: Domain = { ...added, deployment_id: null, created_at: new Date().toISOString() }
+  const row: Domain = {
+    ...added,
+    deployment_id: null,
+    created_at: new Date().toISOString(),
+    redirect_to: null,
+    primary: false,
+  }
   changeDomains(name, domains => [...domains.filter(other => other.domain !== row.domain), row].sort(byName))
   return row.domain
 }
 
-export async function retarget(name: string, domain: string, branch: string | null): Promise<void> {
-  await call('PUT /projects/:name/domains/:domain', { params: { name, domain }, body: { branch } })
-  changeDomains(name, domains => domains.map(row => (row.domain === domain ? { ...row, branch } : row)))
+type DomainChange = Partial<Pick<Domain, 'branch' | 'redirect_to' | 'primary'>>
+
+export async function changeDomain(name: string, domain: string, body: DomainChange): Promise<void> {
+  await call('PUT /projects/:name/domains/:domain', { params: { name, domain }, body })
+  await reloadDomains(name)
+}
+
+/** The branches of the project except the production branch. */
+export const useBranches = (name: string): Resource<string[]> =>
+  useResource(`preview branches of ${name}`, async () => {
+    const { branches } = await call('GET /projects/:name/branches', { params: { name } })
+    return branches.filter(({ production }) => !production).map(({ branch }) => branch)
+  })
+
+/** The URL of the project's primary domain, if it has one. */
+export function primaryUrl({ domains, url }: Pick<ProjectDetail, 'domains' | 'url'>): string | undefined {
+  const primary = domains.find(domain => domain.primary)
+  if (!primary) return undefined
+  const { protocol, port } = new URL(url)
+  return primary.tls_ready
+    ? `https://${primary.domain}`
+    : `${protocol}//${primary.domain}${port && `:${port}`}`
 }
 
 export async function detach(name: string, domain: string): Promise<void> {
