@@ -24,6 +24,20 @@ it('the dashboard deletes a project once its name is typed', async () => {
   expect((await visitor.goto(url))?.status()).toBe(404)
 })
 
+it('the dashboard renames a project and stays on its page', async () => {
+  const person = await dashboard.platform.person()
+  const { name, url } = await dashboard.platform.project(person, 'hello')
+  const page = await dashboard.openAs(person, `/projects/${name}/settings`)
+  await page.getByRole('button', { name: 'Rename project' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('New name').fill(`${name}-renamed`)
+  await dialog.getByRole('button', { name: 'Rename project' }).click()
+  await page.getByText(`${name} is now called ${name}-renamed.`).waitFor()
+  await page.getByRole('heading', { name: `${name}-renamed` }).waitFor()
+  expect(new URL(page.url()).pathname).toBe(`/projects/${name}-renamed/settings`)
+  expect(await visit(page, url)).toBe('hello')
+})
+
 it('the dashboard transfers a project to an org and back', async () => {
   const person = await dashboard.platform.person()
   const call = dashboard.platform.client(person.token)

@@ -108,6 +108,7 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['cron add "* * * * *" /', { id: 'cron_1' }, 'Added cron_1'],
   ['domains redirect www.example.com example.com', {}, 'redirects to example.com'],
   ['domains primary www.example.com', {}, 'is the primary domain'],
+  ['projects rename blog journal', {}, 'Renamed blog to journal.'],
   ['cron update cron_1 --path /', {}, 'Saved cron_1'],
   ['cron enable cron_1', {}, 'Enabled cron_1.'],
   ['cron runs cron_1', { runs: [{}] }, 'No answer'],

@@ -67,6 +67,16 @@ export const projectEndpoints = {
     answer: s.project,
     errors: ['not_found', 'forbidden', 'access_mode_conflict', 'owner_changed', 'quota_exceeded'],
   },
+  'POST /projects/:name/rename': {
+    summary: 'Rename a project; the former name redirects to it for 30 days',
+    access: 'user',
+    role: 'admin',
+    rateLimits: ['writes'],
+    audit: ['project.rename'],
+    body: z.object({ name: z.string().max(100) }),
+    answer: s.project,
+    errors: ['invalid_name', 'reserved_name', 'name_taken', 'not_found', 'forbidden'],
+  },
   'GET /projects/:name/audit': {
     summary: 'Who changed what in the project',
     access: 'user',

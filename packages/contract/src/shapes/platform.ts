@@ -7,6 +7,7 @@ export const auditAction = z.enum([
   'project.create',
   'project.delete',
   'project.transfer',
+  'project.rename',
   'deployment.upload',
   'deployment.activate',
   'deployment.promote',

@@ -148,6 +148,9 @@ onEveryServer(server => {
     const name = freshName()
     const params = { name }
     await change('POST /projects', { body: { name, org }, who })
+    const other = freshName()
+    await change('POST /projects/:name/rename', { params, body: { name: other }, who })
+    await change('POST /projects/:name/rename', { params: { name: other }, body: { name }, who })
     const upload = async (files: Record<string, string>, query = '') => {
       const call = { params, body: await archiveOf(files), headers: gzip, query, who }
       return (await change('POST /projects/:name/deployments', call)).deployment_id

@@ -2,10 +2,10 @@
 import type { Endpoint, EndpointKey } from '@svc/contract'
 import type { Caller } from '../core/identity/callers.ts'
 import { type OrgScope, orgFor, type ProjectScope, projectFor } from '../core/orgs/rights.ts'
-import type { Platform } from '../core/platform/platform.ts'
+import type { Rows } from '../core/platform/platform.ts'
 
 export async function authorise(
-  platform: Pick<Platform, 'store'>,
+  platform: Rows,
   { key, endpoint: { role } }: { key: EndpointKey; endpoint: Endpoint },
   caller: Caller | undefined,
   name: string | undefined,

@@ -30,6 +30,7 @@ beforeAll(async () => {
     signups: 'closed',
     billing: 'off',
     hasAi: false,
+    issuing: undefined,
     hasBuiltinForge: true,
     github: undefined,
   } as const

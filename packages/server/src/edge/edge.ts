@@ -138,7 +138,7 @@ export function createEdge(parts: EdgeParts): Edge {
 
   function serveOpenSite(exchange: Exchange, found: Open): void {
     if (found.state === 'unknown') return void sendPage(exchange, 'unknownHost')
-    if (found.state === 'moved') return void redirectToHost(exchange, found.host, cameSecurely(exchange))
+    if (found.state === 'moved') return void redirectToHost(exchange, found.to, cameSecurely(exchange))
     if (found.state === 'empty') return void sendPage(exchange, 'noDeployment')
     const { route } = found
     if (!exchange.isReading) {

@@ -9,8 +9,14 @@ export function redirectToOrigin(exchange: Exchange, origin: string): void {
   exchange.answer(308, [...headers, 'Cache-Control', 'public, max-age=0, must-revalidate'])
 }
 
-/** Redirects to another host, with the port that the request names. */
-export function redirectToHost(exchange: Exchange, host: string, viaHttps: boolean): void {
+/** Redirects to another host, or to another label in the same domain, with the port that the request names. */
+export function redirectToHost(
+  exchange: Exchange,
+  to: { host: string } | { label: string },
+  viaHttps: boolean,
+): void {
+  const { hostname } = exchange
+  const host = 'host' in to ? to.host : to.label + hostname.slice(hostname.indexOf('.'))
   const scheme = exchange.peer.secure || viaHttps ? 'https' : 'http'
   const port = /:\d+$/.exec(exchange.host ?? '')?.[0] ?? ''
   redirectToOrigin(exchange, `${scheme}://${host}${port}`)

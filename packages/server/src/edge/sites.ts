@@ -1,7 +1,7 @@
 // Finds the site of a destination. Sites and custom domains are cached. Changes mark their entries stale, and stale entries
 // are used while the database does not answer.
-import type { SiteTarget } from '../core/projects/labels.ts'
-import type { DomainRedirect, Guard, Site, SiteReader } from '../core/projects/sites.ts'
+import { branchLabel, deploymentLabel, type SiteTarget } from '../core/projects/labels.ts'
+import type { DomainRedirect, Guard, MovedSite, Site, SiteReader } from '../core/projects/sites.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Changes } from '../ports/changes/port.ts'
 import type { SiteDestination } from './hosts.ts'
@@ -21,8 +21,8 @@ export type Open =
 export interface Moved {
   state: 'moved'
   projectId: string
-  /** The new host, without its port. */
-  host: string
+  /** The new host without its port, or the new label below the domain of the platform. */
+  to: { host: string } | { label: string }
 }
 
 /** A protected site. `behind` is what a visitor gets who passes the guard. */
@@ -36,6 +36,10 @@ export interface Guarded {
 /** A site, and those of its previews that were requested since the site was read. */
 interface Entry {
   site: Site | undefined
+  /** Set if the project was renamed, and this is its former name. */
+  moved: MovedSite | undefined
+  /** When the entry ends: a temporary share, or the redirect of a former name. */
+  expiresAt: number | undefined
   production: Found
   previews: Map<string, Found>
   previewLoads: Map<string, Promise<Found>>
@@ -112,17 +116,26 @@ export class Sites {
   }
 
   #isOver(entry: Entry): boolean {
-    const expiresAt = entry.site?.expiresAt
-    return expiresAt !== undefined && this.#clock.now() >= expiresAt
+    return entry.expiresAt !== undefined && this.#clock.now() >= entry.expiresAt
   }
 
   async #read(project: string): Promise<Entry> {
     const site = await this.#reader.byName(project)
-    return { site, production: productionOf(site), previews: new Map(), previewLoads: new Map() }
+    const moved = site === undefined ? await this.#reader.byFormerName(project) : undefined
+    return {
+      site,
+      moved,
+      expiresAt: site?.expiresAt ?? moved?.until,
+      production: moved === undefined ? productionOf(site) : movedTo(moved, moved.name),
+      previews: new Map(),
+      previewLoads: new Map(),
+    }
   }
 
   /** Reads a preview and keeps it in the entry of its site, so that site and previews become stale together. */
   #loadPreview(entry: Entry, target: SiteTarget): Promise<Found> {
+    if (entry.moved !== undefined)
+      return Promise.resolve(movedTo(entry.moved, labelAt(target, entry.moved.name)))
     if (entry.site === undefined) return Promise.resolve(unknown)
     const key = previewKey(target)
     const underWay = entry.previewLoads.get(key)
@@ -153,9 +166,24 @@ export class Sites {
   }
 }
 
+const movedTo = ({ projectId }: MovedSite, label: string): Moved => ({
+  state: 'moved',
+  projectId,
+  to: { label },
+})
+
+/** The label of the same preview under another name of its project. */
+function labelAt(target: SiteTarget, project: string): string {
+  if (target.which === 'branch') return branchLabel(target.slug, project)
+  return target.which === 'production' ? project : deploymentLabel(target.id, project)
+}
+
 function domainEntry(read: SiteTarget | DomainRedirect | undefined): DomainEntry {
   if (read?.which !== 'redirect') return { target: read, otherwise: unknown }
-  return { target: undefined, otherwise: { state: 'moved', projectId: read.projectId, host: read.domain } }
+  return {
+    target: undefined,
+    otherwise: { state: 'moved', projectId: read.projectId, to: { host: read.domain } },
+  }
 }
 
 function productionOf(site: Site | undefined): Found {

@@ -8,7 +8,7 @@ import { type Apps, noApps } from '../core/apps/apps.ts'
 import type { IsScheduled } from '../core/crons/signature.ts'
 import { type Coding, variantPath, variantsId } from '../core/deployments/archive/variants.ts'
 import type { SiteTarget } from '../core/projects/labels.ts'
-import type { DomainRedirect, Site, SiteDeployment, SiteReader } from '../core/projects/sites.ts'
+import type { DomainRedirect, MovedSite, Site, SiteDeployment, SiteReader } from '../core/projects/sites.ts'
 import type { Access } from '../core/stats/access.ts'
 import { Fault } from '../lib/fault.ts'
 import { closeQueuedAnswers } from '../lib/queued-answers.ts'
@@ -37,6 +37,7 @@ export class MemorySites implements SiteReader {
   readonly sites = new Map<string, Site>()
   readonly deployments = new Map<string, SiteDeployment>()
   readonly branches = new Map<string, SiteDeployment>()
+  readonly moved = new Map<string, MovedSite>()
   readonly domains = new Map<string, SiteTarget | DomainRedirect>()
   reads = 0
   /** Every read awaits this function after it looked up its row. Tests replace it to delay reads or to make them fail. */
@@ -44,6 +45,10 @@ export class MemorySites implements SiteReader {
 
   async byName(name: string) {
     return this.#answer(this.sites.get(name))
+  }
+
+  async byFormerName(name: string) {
+    return this.#answer(this.moved.get(name))
   }
 
   async byDomain(domain: string) {

@@ -2,10 +2,15 @@
 
 /** The codes of PostgreSQL and SQLite. */
 const foreignKeyCodes: unknown[] = ['23503', 'SQLITE_CONSTRAINT_FOREIGNKEY']
+const duplicateCodes: unknown[] = ['23505', 'SQLITE_CONSTRAINT_UNIQUE']
 
 /** A row refers to another that was deleted since it was read. */
 export const isMissingReference = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && foreignKeyCodes.includes(error.code)
+
+/** A value that must be unique is there already, written by a transaction at the same time. */
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && duplicateCodes.includes(error.code)
 
 /** The disk of the database is full (class 53 of PostgreSQL includes its own limits). */
 const fullCodes = /^(SQLITE_FULL|53\d\d\d|ENOSPC)$/

@@ -53,6 +53,7 @@ import type {
   DeploymentRow,
   DiscardedPackRow,
   EnvVarRow,
+  FormerNameRow,
   FormRow,
   MailRecipientRow,
   ProjectRow,
@@ -74,6 +75,7 @@ export type * from './projects/rows.ts'
 export type * from './stats/rows.ts'
 
 export interface Tables {
+  former_names: FormerNameRow
   repositories: RepositoryRow
   repository_branches: RepositoryBranchRow
   project_repos: ProjectRepoRow

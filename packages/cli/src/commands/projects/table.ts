@@ -24,6 +24,13 @@ export const projectsCommands = inGroup('Projects', {
     isList: true,
     load: async () => (await import('./projects.ts')).listProjects,
   },
+  'projects rename': {
+    summary: 'Rename a project, and with it its URL',
+    args: ['<project>', '<new-name>'],
+    details:
+      'The former URL redirects to the new one for 30 days, and nobody else can take the name in that time. A svc.json here that names the project is changed; in other copies of the repository, change it or pull.',
+    load: async () => (await import('./rename.ts')).renameProject,
+  },
   open: {
     summary: "Open the project's site in the browser",
     args: ['[deployment-id]'],

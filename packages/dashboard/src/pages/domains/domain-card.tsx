@@ -77,7 +77,7 @@ function PrimaryButton({ project, domain: { domain, primary } }: { project: stri
   }
   return (
     <Button size="small" look="quiet" busy={busy} onClick={() => void change()}>
-      {primary ? 'Not primary' : 'Make primary'}
+      {primary ? 'Unset primary' : 'Make primary'}
     </Button>
   )
 }

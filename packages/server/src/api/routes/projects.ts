@@ -8,6 +8,7 @@ import {
   starProject,
   visibleProjects,
 } from '../../core/projects/projects.ts'
+import { renameProject } from '../../core/projects/rename.ts'
 import { transferProject } from '../../core/projects/transfer.ts'
 import type { Handlers } from '../call.ts'
 
@@ -34,6 +35,8 @@ export const projectRoutes = (
     },
     'POST /projects/:name/transfer': async ({ caller, project, body }) =>
       await transferProject(platform, caller, project, body.org),
+    'POST /projects/:name/rename': async ({ caller, project, body }) =>
+      await renameProject(platform, caller, project, body.name),
     'GET /projects/:name/audit': async ({ project, query }) =>
       await auditLog(platform, { projectId: project.id }, query),
   }) satisfies Partial<Handlers>

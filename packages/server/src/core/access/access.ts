@@ -1,4 +1,5 @@
 // Who may see a site: everyone, visitors with its password, or members of its org.
+
 import type { AccessMode } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { holdAccess, setAccess } from '../../store/access/access.ts'
@@ -7,6 +8,7 @@ import { hashPassword } from '../identity/passwords.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
 import type { Rows } from '../platform/platform.ts'
+import { siteChanged } from '../projects/site-changes.ts'
 
 interface AccessChange {
   mode: AccessMode
@@ -35,7 +37,7 @@ export async function changeAccess(
     await setAccess(tx, project.id, { access_mode: wish.mode, password_hash: passwordHash })
     const details = { from: now.access_mode, to: wish.mode }
     await audit(platform, tx, caller, { action: 'access.change', project, target: project.name, details })
-    await changed({ topic: 'project', key: project.name })
+    await siteChanged(tx, changed, project)
   })
   return wish.mode
 }

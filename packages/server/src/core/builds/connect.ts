@@ -1,4 +1,5 @@
 // Which repository a project builds from, and how.
+
 import type { Repo } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { cancelBuilds } from '../../store/builds/builds.ts'
@@ -15,6 +16,7 @@ import type { ProjectScope } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
 import type { BuildParts, Platform, Rows, Vault } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
+import { siteChanged } from '../projects/site-changes.ts'
 import { requireBranchName } from './branch-names.ts'
 import { whyNoMinutes } from './minutes.ts'
 import { queueBuild, requireRepo } from './queue.ts'
@@ -67,7 +69,7 @@ export async function connectRepo(
     if (commit && chosen.installationId !== null)
       await saveBranch(tx, { repository_id: chosen.repositoryId, branch, commit_sha: commit.sha })
     await audit(platform, tx, caller, { action: 'repo.connect', project, target: row.repo })
-    await changed({ topic: 'project', key: project.name })
+    await siteChanged(tx, changed, project)
     const requestedBy = caller.account.id
     if (!commit || (await whyNoMinutes(platform, tx, project.id))) return undefined
     return await queueBuild(platform, tx, changed, { repo: row, branch, commit, requestedBy })
@@ -85,7 +87,7 @@ export async function disconnectRepo(platform: Rows, caller: Caller, project: Pr
     for (const id of await cancelBuilds(tx, { projectId: project.id }, words))
       await changed({ topic: 'build', key: id })
     await audit(platform, tx, caller, { action: 'repo.disconnect', project, target: repo.repo })
-    await changed({ topic: 'project', key: project.name })
+    await siteChanged(tx, changed, project)
   })
 }
 

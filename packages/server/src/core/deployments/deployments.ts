@@ -1,4 +1,5 @@
 // Deployments: upload, go live, roll back, promote, delete.
+
 import type { Readable } from 'node:stream'
 import type { Deployment } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
@@ -29,6 +30,7 @@ import { type Actor, audit } from '../platform/audit.ts'
 import type { DeployParts, PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import { branchSlug } from '../projects/labels.ts'
+import { siteChanged } from '../projects/site-changes.ts'
 import { EndedEarly, type Unpacked } from './archive/unpack.ts'
 import { variantsId } from './archive/variants.ts'
 import { sourcesOfUpload } from './missing.ts'
@@ -121,7 +123,7 @@ export async function makeCurrent(
     const branch = kind === 'promote' && (await findDeployment(tx, project.id, id))?.git_branch
     const details: Record<string, string> = branch ? { branch } : {}
     await audit(platform, tx, caller, { action: move.action, project, target: id, details })
-    await changed({ topic: 'project', key: project.name })
+    await siteChanged(tx, changed, project)
     return before
   })
 }
@@ -157,7 +159,7 @@ export async function deleteDeployment(
       )
     }
     await audit(platform, tx, caller, { action: 'deployment.delete', project, target: id })
-    await changed({ topic: 'project', key: project.name })
+    await siteChanged(tx, changed, project)
     await changed({ topic: 'app', key: id })
   })
   // The record is deleted. If svcd ends now, the next start removes files without a record.
@@ -306,7 +308,7 @@ async function publish(
     const details = { branch: row.git_branch }
     await audit(platform, tx, caller, { action: 'deployment.upload', project, target: row.id, details })
     await enqueue(tx, { kind: 'compress', key: row.id, runAt: now, now })
-    await changed({ topic: 'project', key: project.name })
+    await siteChanged(tx, changed, project)
   })
 }
 

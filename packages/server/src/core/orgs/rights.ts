@@ -2,9 +2,10 @@
 import type { Role, RouteRole } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { findOrg, type OrgWithIcon, roleIn } from '../../store/orgs/orgs.ts'
-import { findProject, type ProjectWithOrg } from '../../store/projects/projects.ts'
+import { findFormerName } from '../../store/projects/former-names.ts'
+import { findProject, findProjectWithOrg, type ProjectWithOrg } from '../../store/projects/projects.ts'
 import type { Caller } from '../identity/callers.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 
 /** A project that the caller may act on, with their role over it. */
 export type ProjectScope = ProjectWithOrg & { role: Role }
@@ -13,16 +14,29 @@ export type OrgScope = OrgWithIcon & { role: Role }
 const rank: Record<Role, number> = { member: 1, admin: 2, owner: 3 }
 
 export async function projectFor(
-  platform: Pick<Platform, 'store'>,
+  platform: Rows,
   caller: Caller,
   name: string,
   needed: RouteRole,
 ): Promise<ProjectScope> {
   const project = await findProject(platform.store.db, name)
   const role = project && (await roleOn(platform, caller, project))
+  if (!project) await tellNewName(platform, caller, name)
   if (!project || !role) throw new Fault('not_found', `There is no project '${name}' that you can act on.`)
   requireRole(role, needed, project.org_name)
   return { ...project, role }
+}
+
+/** Who may act on a project that was renamed lately is told its new name. */
+async function tellNewName(platform: Rows, caller: Caller, name: string): Promise<void> {
+  const { db } = platform.store
+  const former = await findFormerName(db, name, platform.clock.now())
+  const project = former && (await findProjectWithOrg(db, former.project_id))
+  if (!project || !(await roleOn(platform, caller, project))) return
+  throw new Fault(
+    'not_found',
+    `The project '${name}' is now called '${project.name}'. Use the new name: change it in svc.json, or pass --project ${project.name}.`,
+  )
 }
 
 export async function orgFor(

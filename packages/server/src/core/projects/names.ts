@@ -1,6 +1,8 @@
 // The naming rules that projects and orgs share.
 import { namePattern, sharePrefix } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
+import { findFormerName, isNameTaken } from '../../store/projects/former-names.ts'
+import type { Db } from '../../store/store.ts'
 import type { Platform } from '../platform/platform.ts'
 
 export function checkName(platform: Pick<Platform, 'reservedNames'>, name: string): void {
@@ -15,3 +17,13 @@ export function checkName(platform: Pick<Platform, 'reservedNames'>, name: strin
       'A name has 3 to 40 characters of a-z, 0-9 and -, with no - at its ends and no -- inside.',
     )
 }
+
+/** A name that another project had lately is kept for that project, so that no stranger gets its visitors. */
+export async function requireFreeName(db: Db, name: string, now: number, projectId?: string): Promise<void> {
+  const former = await findFormerName(db, name, now)
+  const isKept = former !== undefined && former.project_id !== projectId
+  if (isKept || (await isNameTaken(db, name))) throw nameTaken(name)
+}
+
+export const nameTaken = (name: string): Fault =>
+  new Fault('name_taken', `The name '${name}' is taken. Choose another.`)

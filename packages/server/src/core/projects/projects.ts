@@ -25,7 +25,7 @@ import { orgFor } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
 import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
-import { checkName } from './names.ts'
+import { checkName, nameTaken, requireFreeName } from './names.ts'
 import { removeProject } from './removal.ts'
 
 export async function createProject(
@@ -49,8 +49,8 @@ export async function createProject(
   } as const
   await platform.store.transact(async (tx, changed) => {
     await makeRoom(platform, tx, row)
-    if (!(await insertProject(tx, row)))
-      throw new Fault('name_taken', `The name '${input.name}' is taken. Choose another.`)
+    await requireFreeName(tx, row.name, row.created_at)
+    if (!(await insertProject(tx, row))) throw nameTaken(input.name)
     await audit(platform, tx, caller, { action: 'project.create', project: row, target: row.name })
     await changed({ topic: 'project', key: row.name })
     await changed({ topic: 'workspace', key: org?.id ?? caller.account.id })

@@ -4,6 +4,7 @@ import { keepUsage } from '../../store/billing/usage.ts'
 import { discardPacksOf, forgetDiscarded, someDiscarded } from '../../store/deployments/discarded-packs.ts'
 import { deleteDomainsOf } from '../../store/domains/domains.ts'
 import { enqueue } from '../../store/platform/jobs.ts'
+import { formerNamesOf } from '../../store/projects/former-names.ts'
 import { deleteProject, holdProject } from '../../store/projects/projects.ts'
 import type { Changed, Tx } from '../../store/store.ts'
 import type { ProjectRow } from '../../store/tables.ts'
@@ -30,9 +31,10 @@ export async function removeProject(
     await changed({ topic: 'domain', key: row.domain })
   }
   await keepUsage(tx, project, now)
+  const former = await formerNamesOf(tx, project.id)
   await deleteProject(tx, project.id)
   await enqueue(tx, { kind: 'remove-packs', key: project.id, runAt: now, now })
-  await changed({ topic: 'project', key: project.name })
+  for (const { name } of [project, ...former]) await changed({ topic: 'project', key: name })
   const owner = project.org_id ?? project.account_id
   if (owner) await changed({ topic: 'workspace', key: owner })
   return true

@@ -3,6 +3,7 @@ import type { DeploymentKind } from '@svc/contract'
 import { Secret } from '../../lib/secret.ts'
 import { findLatestOfBranch, findStored } from '../../store/deployments/deployments.ts'
 import { findDomainTarget } from '../../store/domains/domains.ts'
+import { findMovedSite } from '../../store/projects/former-names.ts'
 import { findSite } from '../../store/projects/projects.ts'
 import type { Db } from '../../store/store.ts'
 import type { SiteTarget } from './labels.ts'
@@ -52,9 +53,20 @@ export interface DomainRedirect {
   domain: string
 }
 
+/** A project that was renamed. */
+export interface MovedSite {
+  projectId: string
+  /** Its name now. */
+  name: string
+  /** When the former name stops leading to it. Checked on every request. */
+  until: number
+}
+
 /** The queries of the edge. Each is one prepared query. */
 export interface SiteReader {
   byName(name: string): Promise<Site | undefined>
+  /** The project that had this name before, for a name that no project has now. */
+  byFormerName(name: string): Promise<MovedSite | undefined>
   /** What a custom domain shows, or where it redirects to. */
   byDomain(domain: string): Promise<SiteTarget | DomainRedirect | undefined>
   /** Any deployment of the project that has files (live, superseded or branch), by its id. */
@@ -81,6 +93,10 @@ export const siteReader = (db: Db): SiteReader => ({
       expiresAt: row.expires_at ?? undefined,
       guard: guardOf(row),
     }
+  },
+  async byFormerName(name) {
+    const row = (await findMovedSite(db, name)).rows[0]
+    return row && { projectId: row.project_id, name: row.project, until: row.until }
   },
   async byDomain(domain) {
     const row = (await findDomainTarget(db, domain)).rows[0]

@@ -1,4 +1,5 @@
 // Moving a project to another owner: into an org, from one to another, or back to the one who moves it.
+
 import type { Project } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { storedBytes } from '../../store/billing/plan-usage.ts'
@@ -9,6 +10,7 @@ import { type OrgScope, orgFor, type ProjectScope, requireRole } from '../orgs/r
 import { audit } from '../platform/audit.ts'
 import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { describeProject, makeRoom } from './projects.ts'
+import { siteChanged } from './site-changes.ts'
 
 export async function transferProject(
   platform: PlanSettings & Rows & Pick<Platform, 'urls'>,
@@ -49,7 +51,7 @@ async function move(
     await audit(platform, tx, caller, { ...entry, project: { id: project.id, org_id: owner.org_id } })
     // Both orgs see it in their logs, the project in its own but once.
     if (project.org_id) await audit(platform, tx, caller, { ...entry, orgId: project.org_id })
-    await changed({ topic: 'project', key: project.name })
+    await siteChanged(tx, changed, project)
     for (const each of [project, owner])
       await changed({ topic: 'workspace', key: each.org_id ?? each.account_id ?? '' })
   })

@@ -29,6 +29,7 @@ import { uploadParts } from './024-upload-parts.ts'
 import { stars } from './025-stars.ts'
 import { appUsage } from './026-app-usage.ts'
 import { domainRedirects } from './027-domain-redirects.ts'
+import { formerNames } from './028-former-names.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -58,4 +59,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '025_stars': { up: stars },
   '026_app_usage': { up: appUsage },
   '027_domain_redirects': { up: domainRedirects },
+  '028_former_names': { up: formerNames },
 })

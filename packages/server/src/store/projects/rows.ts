@@ -22,6 +22,13 @@ export interface StarRow {
   project_id: string
 }
 
+/** A name that a project had before. It redirects to the project, and nobody else can take it. */
+export interface FormerNameRow {
+  name: string
+  project_id: string
+  until: number
+}
+
 export interface DeploymentRow {
   id: string
   project_id: string

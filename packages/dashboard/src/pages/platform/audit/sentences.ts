@@ -33,6 +33,7 @@ const ofToken = (kind: string | undefined) => (kind === 'ai' ? 'AI' : 'deploy')
 const sentences: Record<AuditAction, Words> = {
   'project.create': ({ target }) => say`created the project ${target}`,
   'project.delete': ({ target }) => say`deleted the project ${target}`,
+  'project.rename': (_, { from, to }) => say`renamed ${from} to ${to}`,
   'project.transfer': ({ target }, { from, to }) =>
     say`moved the project ${target} from ${owner(from)} to ${owner(to)}`,
   'deployment.upload': ({ target }, { branch }) =>

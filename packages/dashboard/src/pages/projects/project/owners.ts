@@ -20,6 +20,12 @@ export async function transfer(name: string, org: string | null): Promise<void> 
   forgetProjects()
 }
 
+export async function rename(name: string, to: string): Promise<void> {
+  await call('POST /projects/:name/rename', { params: { name }, body: { name: to } })
+  forgetProjects()
+  forgetResource(detailKey(name))
+}
+
 export async function deleteProject(name: string): Promise<void> {
   await call('DELETE /projects/:name', { params: { name } })
   forgetProjects()

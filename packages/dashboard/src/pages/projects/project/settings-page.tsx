@@ -7,6 +7,7 @@ import { useOrgs } from '../../../orgs.ts'
 import { DeleteProjectDialog } from './delete-project-dialog.tsx'
 import { mayTakeAway } from './owners.ts'
 import { ProjectLayout } from './project-layout.tsx'
+import { RenameDialog } from './rename-dialog.tsx'
 import styles from './settings-page.module.css'
 import { TransferDialog } from './transfer-dialog.tsx'
 
@@ -17,6 +18,7 @@ export function ProjectSettingsPage() {
       {project => (
         <Cards>
           <About project={project} />
+          <Rename project={project} orgs={orgs} />
           <Transfer project={project} orgs={orgs} />
           <Delete project={project} orgs={orgs} />
         </Cards>
@@ -45,6 +47,27 @@ function About({ project }: { project: ProjectDetail }) {
           <TimeAgo at={project.created_at} />
         </dd>
       </dl>
+    </Card>
+  )
+}
+
+function Rename({ project, orgs }: SectionProps) {
+  const [open, setOpen] = useState(false)
+  const allowed = mayTakeAway(project, orgs)
+  return (
+    <Card title="Name">
+      <CardAction
+        words={
+          allowed === false
+            ? `Only admins and owners of ${project.org} can rename its projects.`
+            : 'The name is part of the URL. The former URL redirects to the new one for 30 days.'
+        }
+      >
+        <Button disabled={!allowed} onClick={() => setOpen(true)}>
+          Rename project
+        </Button>
+      </CardAction>
+      {open && <RenameDialog project={project} onClose={() => setOpen(false)} />}
     </Card>
   )
 }
