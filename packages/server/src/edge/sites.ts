@@ -18,7 +18,7 @@ export type Open =
   | { state: 'unknown' }
 
 /** The site is at another host. */
-export interface Moved {
+interface Moved {
   state: 'moved'
   projectId: string
   /** The new host without its port, or the new label below the domain of the platform. */
