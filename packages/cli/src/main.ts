@@ -3,6 +3,8 @@ import { ApiError } from '@svc/contract/client'
 import { Failure, fileFailure } from './failure.ts'
 import { clean, notice, print, printError } from './output.ts'
 import { parse } from './parse.ts'
+// Nearly every command needs it. Imported here, it is loaded with the entry, and not in five small chunks after it.
+import './session.ts'
 import { setVersion } from './version.ts'
 
 export async function main(argv: string[], version: string): Promise<number> {

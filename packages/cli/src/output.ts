@@ -52,7 +52,8 @@ export function printTable(rows: string[][]): void {
   for (const line of tableLines(rows)) print(line)
 }
 
-export function tableLines(rows: string[][]): string[] {
+export function tableLines(cells: string[][]): string[] {
+  const rows = withoutEmptyColumns(cells)
   const widths = rows.reduce<number[]>(
     (widest, row) => row.map((cell, i) => Math.max(widest[i] ?? 0, width(cell))),
     [],
@@ -64,6 +65,9 @@ export function tableLines(rows: string[][]): string[] {
       .trimEnd(),
   )
 }
+
+const withoutEmptyColumns = (rows: string[][]): string[][] =>
+  rows.map(row => row.filter((_, column) => rows.some(other => other[column] !== '')))
 
 /** Removes control characters from text that other people wrote, because they could control the terminal. */
 export function clean(text: Maybe<string>): string {

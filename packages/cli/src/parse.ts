@@ -14,7 +14,7 @@ type Request =
 export function parse(argv: string[]): Request {
   const { tokens, positionals } = parseArgs({ args: argv, options, strict: false, tokens: true })
   const found = commandOf(positionals)
-  const values = readOptions(tokens, found?.command)
+  const values = readOptions(tokens, found)
 
   if (values.version) return { kind: 'version' }
   if (values.help || !found || onlyGroups(found.command))
@@ -39,13 +39,13 @@ const onlyGroups = ({ load, builtIn }: Command): boolean => !load && !builtIn
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 
-function readOptions(tokens: Token[], command: Command | undefined): OptionValues {
-  const allowed = optionNames.filter(name => option(name).global || command?.options?.includes(name))
+function readOptions(tokens: Token[], found: Found | undefined): OptionValues {
+  const allowed = optionNames.filter(name => option(name).global || found?.command.options?.includes(name))
   const values: Record<string, string | boolean> = {}
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const name = token.name as OptionName
-    if (!allowed.includes(name)) throw unknownOption(token.rawName, allowed)
+    if (!allowed.includes(name)) throw unknownOption(token.rawName, allowed, found?.name)
     values[name] = option(name).type === 'string' ? stringValue(token) : booleanValue(token)
   }
   return values as OptionValues
@@ -97,12 +97,13 @@ function unknownSubcommand(name: string, word: string): Failure {
   })
 }
 
-function unknownOption(flag: string, allowed: OptionName[]): Failure {
+function unknownOption(flag: string, allowed: OptionName[], command: string | undefined): Failure {
   const near = nearest(
     flag,
     allowed.map(name => `--${name}`),
   )
-  return new Failure(`Unknown option '${flag}'. See 'svc --help'.`, {
+  const page = command === undefined ? 'svc --help' : `svc ${command} --help`
+  return new Failure(`Unknown option '${flag}'. See '${page}'.`, {
     hint: near && `Did you mean '${near}'?`,
   })
 }

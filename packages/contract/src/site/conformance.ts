@@ -51,6 +51,20 @@ export function describeSiteClient({ deploy, nameFolder }: SiteClient): void {
       expect(findings).toEqual([])
     })
 
+    it('leaves out what .svcignore says, and the file itself', async () => {
+      const rules = '*.map\n/drafts/\n!keep.map\n'
+      const maps = { 'app.map': '', 'js/app.map': '', 'keep.map': '' }
+      const { tar, findings } = await deploy({
+        ...page,
+        ...maps,
+        '.svcignore': rules,
+        'drafts/.env': 'SECRET=1',
+        'a/drafts': '',
+      })
+      expect(namesIn(tar)).toEqual(['a/drafts', 'index.html', 'keep.map'])
+      expect(findings).toEqual([])
+    })
+
     it("leaves out a file in the place of the platform's own list of links, and says so", async () => {
       const { tar, findings } = await deploy({ ...page, '_svc/links.json': 'mine' })
       expect(namesIn(tar)).toEqual(['index.html'])

@@ -35,10 +35,10 @@ export function isExcluded(path: string, kind: EntryKind, extent: Extent = witho
 }
 
 /** Whether a file is left out of the upload, itself or with one of its folders. */
-export function isExcludedFile(path: string): boolean {
+export function isExcludedFile(path: string, extent?: Extent): boolean {
   for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1))
-    if (isExcluded(path.slice(0, slash), 'folder')) return true
-  return isExcluded(path, 'file')
+    if (isExcluded(path.slice(0, slash), 'folder', extent)) return true
+  return isExcluded(path, 'file', extent)
 }
 
 /** The order of the files in an archive: by code unit, the same on every system. */

@@ -1,6 +1,15 @@
 // What a drop would deploy: its files, what the platform will make of them, and what is probably wrong with them. The user
 // sees this before anything is sent.
-import { adviseOn, type SiteFiles, serverFrameworks, totalBytes, unchangedPath } from '@svc/contract/site'
+import {
+  adviseOn,
+  type Extent,
+  ignoreFile,
+  ignoreRules,
+  type SiteFiles,
+  serverFrameworks,
+  totalBytes,
+  unchangedPath,
+} from '@svc/contract/site'
 import type { Collection } from '../upload/collect.ts'
 import { type SiteFile, selectFiles } from '../upload/selection.ts'
 
@@ -23,7 +32,7 @@ export interface Plan {
 export async function planFor({ folder, files: candidates }: Collection): Promise<Plan> {
   // That path is the platform's: it holds the list of files that an upload leaves out.
   const own = candidates.filter(({ path }) => path !== unchangedPath)
-  const files = selectFiles(own, folder)
+  const files = selectFiles(own, folder, await extentOf(own))
   const { app, warnings, output } = await findMistakes(files)
   // A rule may serve another file as the front page.
   const lacksFrontPage = !app && !files.some(({ path }) => path === 'index.html' || path === '_redirects')
@@ -36,6 +45,12 @@ export async function planFor({ folder, files: candidates }: Collection): Promis
     lacksFrontPage,
     output: output ?? (lacksFrontPage ? onlySite(files) : undefined),
   }
+}
+
+/** With the rules of the .svcignore that was dropped, if there is one. */
+async function extentOf(candidates: readonly SiteFile[]): Promise<Extent> {
+  const rules = candidates.find(({ path }) => path === ignoreFile)
+  return { nodeModules: false, ...(rules && { ignores: await ignoreRules([await rules.file.text()]) }) }
 }
 
 /** The folder at the top that holds a site, if there is exactly one. */

@@ -1,5 +1,5 @@
 // Selects which of the chosen files are deployed, by the same rules as the CLI.
-import { byPath, isExcludedFile, type UploadFile, uploadProblem } from '@svc/contract/site'
+import { byPath, type Extent, isExcludedFile, type UploadFile, uploadProblem } from '@svc/contract/site'
 
 /** The content of a file: of a `File`, or of an entry of an archive. */
 export type FileContent = Pick<File, 'size' | 'arrayBuffer' | 'text'>
@@ -22,8 +22,8 @@ export function stripFolder(files: SiteFile[]): { folder: string; files: SiteFil
 }
 
 /** The files to deploy, in the order of the archive. Throws a Refusal that says what is wrong. */
-export function selectFiles(candidates: SiteFile[], folder: string): SiteFile[] {
-  const files = candidates.filter(({ path }) => !isExcludedFile(path)).sort(byPath)
+export function selectFiles(candidates: SiteFile[], folder: string, extent?: Extent): SiteFile[] {
+  const files = candidates.filter(({ path }) => !isExcludedFile(path, extent)).sort(byPath)
   const problem = uploadProblem(files, folder || 'the selection')
   if (problem) throw new Refusal(problem)
   return files

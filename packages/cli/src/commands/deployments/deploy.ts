@@ -5,6 +5,7 @@ import { requireToken } from '../../credentials.ts'
 import { requireProject } from '../../link.ts'
 import { bold, clean, cyan, dim, notice, print, printJson, warn } from '../../output.ts'
 import { required } from '../../session.ts'
+import { buildSite } from '../../site/build.ts'
 import { publish } from '../../site/publish.ts'
 
 export const deploy: Run = async ({ args: [asked], options }) => {
@@ -38,6 +39,5 @@ async function chooseFolder(asked: string | undefined, build: boolean | undefine
   if (!build) return { folder: asked ?? '.', needsModules: false }
   // Fails before the build, and not after it.
   requireToken()
-  const { buildSite } = await import('../../site/build.ts')
   return await buildSite(asked)
 }
