@@ -77,7 +77,12 @@ export class LiveEvents {
     reader.stream.on('error', () => undefined)
     this.#unsubscribe ??= this.#store.changes.subscribe(change => this.#note(change))
     this.#beat()
-    await this.#authorise(reader)
+    try {
+      await this.#authorise(reader)
+    } catch (error) {
+      reader.stream.destroy()
+      throw error
+    }
     this.#write(reader, 'retry: 2000\nevent: ready\ndata: {}\n\n')
     return reader.stream
   }
