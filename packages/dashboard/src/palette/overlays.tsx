@@ -1,5 +1,5 @@
 // Shows what lies over the page: the command palette, the list of shortcuts, the dialog for a new project.
-import { type ComponentType, lazy, Suspense, useEffect } from 'react'
+import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import { session } from '../session.ts'
 import { listenForShortcuts, overlay } from './shortcuts.ts'
@@ -29,9 +29,14 @@ function Opened() {
       overlay.set('none')
     }
   }, [navigate])
-  // A dialog that leads to another page is closed there.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what must change
-  useEffect(() => overlay.set('none'), [path])
+  // A dialog that leads to another page is closed there. One that was opened on the new page already stays.
+  const openedAt = useRef('')
+  useEffect(() => {
+    if (open !== 'none') openedAt.current = location.pathname
+  }, [open])
+  useEffect(() => {
+    if (path !== openedAt.current) overlay.set('none')
+  }, [path])
   const Chosen = overlays[open]
   return Chosen ? (
     <Suspense fallback={null}>
