@@ -35,6 +35,7 @@ it('the dashboard shows a form to paste, and then what visitors sent with it', a
   expect(saved.suggestedFilename()).toBe(`${name}-contact.csv`)
   expect(await readFile((await saved.path()) ?? '', 'utf8')).toContain('ada@example.org')
 
+  await page.getByRole('button', { name: 'Form settings' }).click()
   await page.getByText('Another address').click()
   await page.getByLabel('Address', { exact: true }).fill('team@example.org')
   await page.getByRole('region', { name: 'Emails' }).getByRole('button', { name: 'Save' }).click()

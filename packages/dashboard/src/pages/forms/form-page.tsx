@@ -1,6 +1,6 @@
 // One form: what was sent to it, the export, and its settings.
 import type { Form, Submission } from '@svc/contract'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link, useParams } from 'wouter'
 import { explain } from '../../api.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
@@ -25,6 +25,7 @@ export function FormPage() {
 }
 
 function FormOf({ at }: { at: FormAt }) {
+  const [showsSettings, setShowsSettings] = useState(false)
   return (
     <Loaded resource={useForms(at.project)} rows={4} label="Loading the form">
       {forms => {
@@ -32,12 +33,16 @@ function FormOf({ at }: { at: FormAt }) {
         if (!form) return <Missing at={at} />
         return (
           <div className={styles.page}>
-            <Submissions at={at} form={form} />
-            <Cards>
-              <Emails at={at} form={form} />
-              <Retention at={at} form={form} />
-              <DeleteForm at={at} form={form} />
-            </Cards>
+            {/* The settings are above the list, which grows without an end. */}
+            <Submissions at={at} form={form} onSettings={() => setShowsSettings(!showsSettings)}>
+              {showsSettings && (
+                <Cards>
+                  <Emails at={at} form={form} />
+                  <Retention at={at} form={form} />
+                  <DeleteForm at={at} form={form} />
+                </Cards>
+              )}
+            </Submissions>
           </div>
         )
       }}
@@ -56,7 +61,15 @@ function Missing({ at }: { at: FormAt }) {
   )
 }
 
-function Submissions({ at, form }: { at: FormAt; form: Form }) {
+interface SubmissionsProps {
+  at: FormAt
+  form: Form
+  onSettings: () => void
+  /** Shown above the submissions. */
+  children: ReactNode
+}
+
+function Submissions({ at, form, onSettings, children }: SubmissionsProps) {
   const list = submissionsTo(at)
   const [shown, setShown] = useState<Submission>()
   const [saving, setSaving] = useState(false)
@@ -77,11 +90,17 @@ function Submissions({ at, form }: { at: FormAt; form: Form }) {
       title={form.name}
       lead={`${formatCount(form.submissions, 'submission')}, newest first`}
       actions={
-        <Button icon="download" busy={saving} disabled={form.submissions === 0} onClick={() => void save()}>
-          Export CSV
-        </Button>
+        <>
+          <Button aria-expanded={Boolean(children)} onClick={onSettings}>
+            Form settings
+          </Button>
+          <Button icon="download" busy={saving} disabled={form.submissions === 0} onClick={() => void save()}>
+            Export CSV
+          </Button>
+        </>
       }
     >
+      {children && <div className={styles.settings}>{children}</div>}
       <Loaded resource={list.use()} rows={4} label="Loading submissions">
         {page => (
           <>
