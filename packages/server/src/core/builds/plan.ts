@@ -25,9 +25,9 @@ export interface BuildPlan {
   hasStart: boolean
 }
 
-type PlanSettings = Pick<ProjectRepoRow, 'build_cmd' | 'install_cmd' | 'root_dir'>
+type BuildSettings = Pick<ProjectRepoRow, 'build_cmd' | 'install_cmd' | 'root_dir'>
 
-export async function planBuild(files: SourceFiles, settings: PlanSettings): Promise<BuildPlan> {
+export async function planBuild(files: SourceFiles, settings: BuildSettings): Promise<BuildPlan> {
   const dir = settings.root_dir ?? ''
   const manifest = readManifest(await files.read(below(dir, 'package.json')))
   const manager = manifest && (await findPackageManager(files, dir))
@@ -46,7 +46,7 @@ export async function planBuild(files: SourceFiles, settings: PlanSettings): Pro
 }
 
 function installStep(
-  { install_cmd: own }: PlanSettings,
+  { install_cmd: own }: BuildSettings,
   dir: string,
   found: FoundManager | undefined,
 ): Step | undefined {
@@ -57,7 +57,7 @@ function installStep(
 }
 
 function buildStep(
-  { build_cmd: own }: PlanSettings,
+  { build_cmd: own }: BuildSettings,
   dir: string,
   manifest: Manifest | undefined,
   found: FoundManager | undefined,

@@ -9,8 +9,6 @@ import { requireMail } from '../platform/mail-limits.ts'
 import type { FormMailParts, Platform, Rows } from '../platform/platform.ts'
 import { askForMail } from './mail-jobs.ts'
 
-type Parts = Pick<Platform, 'store' | 'signups'>
-
 interface Recipients {
   /** The addresses that get emails. */
   confirmed: string[]
@@ -19,7 +17,11 @@ interface Recipients {
 }
 
 /** Of a form with this setting: `on`, `off` or an address. */
-export async function recipientsOf(platform: Parts, project: Owner, notify: string): Promise<Recipients> {
+export async function recipientsOf(
+  platform: Pick<Platform, 'store' | 'signups'>,
+  project: Owner,
+  notify: string,
+): Promise<Recipients> {
   if (notify === 'off') return { confirmed: [], pending: [] }
   const { db } = platform.store
   const owners = await ownerEmails(db, project)

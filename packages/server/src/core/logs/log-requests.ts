@@ -18,7 +18,8 @@ interface NodeLogRequest extends LogRange {
   deployments: ReadonlySet<string>
 }
 
-type Parts = Pick<Platform, 'store' | 'clock' | 'nodeId' | 'logs'>
+/** The logs of this node. */
+type NodeLogs = Pick<Platform, 'store' | 'nodeId' | 'logs'>
 
 /** Short, because a person waits for the answer. */
 const answerWithinMs = 3_000
@@ -27,7 +28,7 @@ const lookEveryMs = 500
 
 /** `undefined` if the node does not answer. */
 export async function askNode(
-  { store, clock, logs, nodeId: own }: Parts,
+  { store, clock, logs, nodeId: own }: NodeLogs & Pick<Platform, 'clock'>,
   nodeId: string,
   wish: NodeLogRequest,
 ): Promise<LogLine[] | undefined> {
@@ -55,8 +56,8 @@ export async function askNode(
   }
 }
 
-/** On the node that keeps the logs. Answers the function that ends it. */
-export function answerLogRequests(parts: Parts, onError: (error: unknown) => void): () => Promise<void> {
+/** Runs on the node that keeps the logs. Returns the function that stops it. */
+export function answerLogRequests(parts: NodeLogs, onError: (error: unknown) => void): () => Promise<void> {
   const { store, nodeId } = parts
   let answering = Promise.resolve()
   const answer = () => {
@@ -71,7 +72,7 @@ export function answerLogRequests(parts: Parts, onError: (error: unknown) => voi
   }
 }
 
-async function answerAll({ store, logs, nodeId }: Omit<Parts, 'clock'>): Promise<void> {
+async function answerAll({ store, logs, nodeId }: NodeLogs): Promise<void> {
   for (const { id, request } of await openLogRequests(store.db, nodeId)) {
     const lines = await read(logs, decodeRequest(request))
     await store.transact(async (tx, changed) => {

@@ -3,15 +3,17 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Fault } from '../../../lib/fault.ts'
 import type { Secret } from '../../../lib/secret.ts'
 import { findDocument, findInvoice } from '../../../store/billing/invoices.ts'
-import type { Platform } from '../../platform/platform.ts'
+import type { Platform, Rows, Vault } from '../../platform/platform.ts'
 import { requireBilling } from '../enabled.ts'
 
 const goodForMs = 10 * 60_000
 
-type Parts = Pick<Platform, 'store' | 'keyring' | 'clock' | 'urls' | 'billing'>
-
 /** Throws `not_found` for the invoice of another owner, and for an invoice without a PDF. */
-export async function linkToDocument(platform: Parts, ownerId: string, invoiceId: string) {
+export async function linkToDocument(
+  platform: Rows & Vault & Pick<Platform, 'billing' | 'urls'>,
+  ownerId: string,
+  invoiceId: string,
+) {
   requireBilling(platform)
   const invoice = await findInvoice(platform.store.db, invoiceId)
   if (invoice?.owner_id !== ownerId) throw new Fault('not_found', 'There is no such invoice.')
@@ -22,7 +24,10 @@ export async function linkToDocument(platform: Parts, ownerId: string, invoiceId
   return { url: `${platform.urls.api}/invoices/${content}.${signature}` }
 }
 
-export async function documentBehind(platform: Parts, token: string): Promise<{ name: string; pdf: Buffer }> {
+export async function documentBehind(
+  platform: Rows & Vault,
+  token: string,
+): Promise<{ name: string; pdf: Buffer }> {
   const { db } = platform.store
   const id = readToken(platform, token)
   const invoice = id === undefined ? undefined : await findInvoice(db, id)
@@ -42,7 +47,10 @@ const sign = (content: string, key: Secret): string =>
   createHmac('sha256', key.reveal()).update(content).digest('base64url')
 
 /** Returns the invoice's id. Accepts older keys too, because a key may have been replaced since the token was signed. */
-function readToken({ keyring, clock }: Pick<Parts, 'keyring' | 'clock'>, token: string): string | undefined {
+function readToken(
+  { keyring, clock }: Pick<Platform, 'clock' | 'keyring'>,
+  token: string,
+): string | undefined {
   const [id = '', until = '', signature = '', ...more] = token.split('.')
   if (more.length > 0 || !/^\d{1,16}$/.test(until) || Number(until) <= clock.now()) return undefined
   const given = Buffer.from(signature)
