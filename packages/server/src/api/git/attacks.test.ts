@@ -1,11 +1,11 @@
 // Pushes that a normal git client never makes.
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import path from 'node:path'
 import { deflateSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { WorkingCopy } from '../../testing/git.ts'
 import { send } from '../../testing/send.ts'
 import { TestServer } from '../../testing/server.ts'
@@ -105,6 +105,24 @@ describe('a push', () => {
     expect(answer.text).not.toContain('unpack ok')
     await copy.commit({ 'a.txt': 'a' })
     expect((await copy.git('push', 'origin', 'main')).code).toBe(0)
+  })
+
+  it('that is too large is refused with the limit and what to do, without waiting for the rest of it', async () => {
+    const small = await TestServer.start('sqlite', { SVCD_GIT_PUSH_BYTES: '1048576' })
+    onTestFinished(() => small.remove())
+    const owner = await small.account()
+    const copy = await WorkingCopy.make(small, owner.token, `${owner.login}/site`)
+    copies.push(copy)
+    // More than the buffers of a connection hold.
+    await copy.commit({ 'noise.bin': randomBytes(24 * 1024 * 1024) })
+    const pushed = await copy.git('push', 'origin', 'main')
+    expect(pushed.code).not.toBe(0)
+    expect(pushed.stderr).toContain('remote: This push is larger than 1 MB, so it was refused.')
+    expect((await copy.git('ls-remote', 'origin')).stdout).toBe('')
+    const another = await WorkingCopy.make(small, owner.token, `${owner.login}/site`)
+    copies.push(another)
+    await another.commit({ 'a.txt': 'a' })
+    expect((await another.git('push', 'origin', 'main')).code).toBe(0)
   })
 
   it('of many branches builds the production branch, and looks at a few of the others only', async () => {

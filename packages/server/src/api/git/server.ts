@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { formatBytes } from '@svc/contract/bytes'
 import type { Logger } from 'pino'
 import { catchUp, type Pushed } from '../../core/builds/pushes.ts'
 import { isRepositoryName, openRepository } from '../../core/builds/repositories.ts'
@@ -25,6 +26,8 @@ interface GitServerSettings {
   platform: BuildParts & TokenParts
   log: Logger
   clientAddress(request: ForwardedRequest): string
+  /** Git refuses a larger push. */
+  pushBytes: number
   /** A repository that is larger than this takes no more pushes. */
   repositoryBytes: number
 }
@@ -39,6 +42,8 @@ interface GitCall {
 
 /** The limit on a fetch request after decompression. Git itself limits pushes. */
 const fetchRequestBytes = 16 * 1024 * 1024
+
+const lingerMs = 10_000
 
 /** Returns a handler for the paths of git. It returns `undefined` for every other path. */
 export function createGitServer(
@@ -172,10 +177,12 @@ async function receive(
   if ((await platform.repos.size(id)) > settings.repositoryBytes)
     throw new Fault('quota_exceeded', 'The repository is full. Remove large files from its history first.')
   await markBehind(platform.store.db, id, caller.account.id)
-  const git = platform.repos.serve(id, 'receive-pack', {
-    protocol: protocolOf(req),
-    input: bodyOf(req, res, Number.POSITIVE_INFINITY),
+  const input = bodyOf(req, res, Number.POSITIVE_INFINITY)
+  let bytes = 0
+  input.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
   })
+  const git = platform.repos.serve(id, 'receive-pack', { protocol: protocolOf(req), input })
   res.writeHead(200, typed('application/x-git-receive-pack-result'))
   const canTellMore = await sendHoldingEnd(git.output, res)
   await git.done
@@ -185,9 +192,27 @@ async function receive(
     return { builds: [], notes: [note] }
   })
   platform.repos.tidy(id).catch(err => log.warn({ err, repository: id }, 'a repository could not be tidied'))
+  if (bytes > settings.pushBytes) pushed.notes.unshift(tooLargeNote(settings.pushBytes))
+  if (!req.complete) readOn(req, res)
   if (canTellMore) return pushed
   res.end()
   return undefined
+}
+
+const tooLargeNote = (bytes: number): string =>
+  `This push is larger than ${formatBytes(bytes)}, so it was refused. Push fewer commits at once (git push <remote> <commit>:<branch>), or remove large files from them.`
+
+/**
+ * Git stopped reading before the client had sent everything. Clients send on to the end, so the rest is read and dropped for
+ * a while, and then the connection is closed.
+ */
+function readOn(req: IncomingMessage, res: ServerResponse): void {
+  req.unpipe()
+  req.resume()
+  res.once('finish', () => {
+    const late = setTimeout(() => req.destroy(), lingerMs)
+    req.once('close', () => clearTimeout(late))
+  })
 }
 
 async function finishPush(
@@ -219,9 +244,15 @@ function bodyOf(req: IncomingMessage, res: ServerResponse, bytesAtMost: number):
     bytes += chunk.length
     if (bytes > bytesAtMost) bounded.destroy(new Error('the request is too large'))
   })
-  const steps = isPacked ? [req, createGunzip(), bounded] : [req, bounded]
+  // Not `pipeline`: it would destroy the request when git stops reading, and the client would then wait for its answer.
+  const unpacked = isPacked ? req.pipe(createGunzip()) : req
+  unpacked.pipe(bounded)
   // If this fails, git sees the end of its input and reports it.
-  pipeline(steps).catch(() => bounded.destroy())
+  const stop = () => bounded.destroy()
+  for (const stream of new Set([req, unpacked])) stream.once('error', stop)
+  req.once('close', () => {
+    if (!req.complete) stop()
+  })
   return bounded
 }
 
