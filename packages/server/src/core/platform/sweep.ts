@@ -17,6 +17,7 @@ import { deleteOldChanges } from '../../store/platform/change-log.ts'
 import { deleteOldWindows } from '../../store/platform/rate-limits.ts'
 import { askForMissingDeliveries } from '../billing/invoices/deliver.ts'
 import { removeOrphanedRepositories } from '../builds/repositories.ts'
+import { removeOldBuilds } from '../builds/retention.ts'
 import { removeExpiredParts } from '../deployments/parts.ts'
 import { longestPeriod } from '../domains/certificates/budget.ts'
 import { releaseMs } from '../domains/proof.ts'
@@ -59,6 +60,7 @@ export async function sweep(platform: Rows & Pick<Platform, 'mailer' | 'packs' |
   await removeEndedShares(platform, startedBefore)
   await removeDiscardedPacks(platform)
   await removeOrphanedRepositories(platform)
+  await removeOldBuilds(platform)
   await forgetOldStats(platform)
   await deleteOldAiUsage(db, now - aiUsageMs)
   await forgetDeletedUsage(db, now)

@@ -69,7 +69,7 @@ export async function buildMs(db: Db, owner: Owner, since: number, now: number):
 
 /** Before a project is deleted: what it used in the last weeks still counts for its owner. */
 export async function keepUsage(tx: Tx, project: Owner & { id: string }, now: number): Promise<void> {
-  const since = now - keptMs
+  const since = now - usageKeptMs
   const traffic = await tx
     .selectFrom('stats_hours')
     .select(['hour', 'bytes'])
@@ -103,13 +103,13 @@ export async function keepUsage(tx: Tx, project: Owner & { id: string }, now: nu
       .execute()
 }
 
-/** Longer than any month. */
-const keptMs = 32 * dayMs
+/** How long usage counts: longer than any month. */
+export const usageKeptMs = 32 * dayMs
 
 export async function forgetDeletedUsage(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom('deleted_usage')
-    .where('day', '<', now - keptMs)
+    .where('day', '<', now - usageKeptMs)
     .execute()
 }
 
