@@ -1,6 +1,6 @@
 // What svc import finds in the files of a project, which may come from a stranger.
 import { readdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { standIn } from '../testing/api.ts'
 import { svc, temporaryDirectory, token } from '../testing/svc.ts'
@@ -62,9 +62,29 @@ describe('files from strangers', () => {
     expect(result.stdout).not.toContain('.env')
     expect(result).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Cannot write public/_redirects: public is a link.'),
+      stderr: expect.stringContaining('Cannot write public/_redirects: public is a link or a file.'),
     })
     expect(readdirSync(outside).sort()).toEqual(['secret', 'vercel.json'])
+  })
+
+  it('cannot make folders outside of the directory', async () => {
+    const outside = temporaryDirectory({})
+    const redirects = [{ source: '/a', destination: '/b' }]
+    const path = `../${basename(outside)}/made/here`
+    const { result, cwd } = await runImport(vercelJson({ outputDirectory: path, redirects }), {})
+    expect(result).toMatchObject({ code: 1, stdout: expect.stringContaining('outside of this directory') })
+    expect(readdirSync(outside)).toEqual([])
+
+    const linked = temporaryDirectory(vercelJson({ outputDirectory: 'link/made', redirects }))
+    symlinkSync(outside, join(linked, 'link'))
+    const api = await standIn({ 'POST /projects': created })
+    const through = await svc(['import', '--project', 'site-1'], {
+      cwd: linked,
+      env: { SVC_API_URL: api.url, SVC_TOKEN: token },
+    })
+    expect(through.stderr).toContain('Cannot write link/made/_redirects: link is a link or a file.')
+    expect(readdirSync(outside)).toEqual([])
+    expect(readdirSync(cwd)).toEqual(['vercel.json'])
   })
 
   it('cannot steer the terminal', async () => {

@@ -2,6 +2,7 @@
 import { ApiError, type SparseClient } from '@svc/contract/client'
 import { bold, clean, cyan, print, warn } from '../output.ts'
 import { connect } from '../session.ts'
+import { shellWord } from '../shell-word.ts'
 import type { Plan } from './plan.ts'
 import { ownerOf } from './steps.ts'
 
@@ -69,7 +70,7 @@ async function hostRepository(call: SparseClient, plan: Plan): Promise<void> {
   if (!answer.clone_url) return
   print('Push to it, with a token as the password (svc token cli git):')
   print(`  ${cyan(`git remote add svc ${clean(answer.clone_url)}`)}`)
-  print(`  ${cyan(`git push svc ${branch}`)}`)
+  print(`  ${cyan(`git push svc ${shellWord(branch)}`)}`)
 }
 
 /** Only warns: everything else is imported, and a repository can be connected later. */
@@ -94,10 +95,9 @@ function connectCommand({ imported: { build }, branch, project }: Plan, repo: st
     ['--root', build.root_dir],
     ['--project', project],
   ]
-  const words = options.flatMap(([name, value]) => (value === undefined ? [] : [name, quoted(clean(value))]))
+  const words = options.flatMap(([name, value]) =>
+    value === undefined ? [] : [name, shellWord(clean(value))],
+  )
   const previews = build.previews === false ? ['--no-previews'] : []
-  return ['svc git connect', clean(repo), ...words, ...previews].join(' ')
+  return ['svc git connect', shellWord(clean(repo)), ...words, ...previews].join(' ')
 }
-
-const quoted = (word: string): string =>
-  /^[\w@./:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

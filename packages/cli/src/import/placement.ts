@@ -1,6 +1,7 @@
 // Chooses the folder of the sources for `_redirects` and `_headers`, so that the build puts them at the root of its output.
 import { dirname } from 'node:path'
 import { siteBuilders } from '@svc/contract/site'
+import { shellWord } from '../shell-word.ts'
 import type { Framework } from './frameworks.ts'
 import type { BuildSettings, Imported } from './imported.ts'
 import type { PackageFacts } from './package-json.ts'
@@ -59,8 +60,7 @@ export function copyingCommand(
   names: readonly string[],
   folder: string,
 ): string {
-  const quoted = /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", `'\\''`)}'`
-  const copy = `cp ${names.join(' ')} ${quoted}/`
+  const copy = `cp ${names.join(' ')} ${shellWord(folder)}/`
   const build = command ?? 'npm run build'
   return build.endsWith(` && ${copy}`) ? build : `${build} && ${copy}`
 }

@@ -50,6 +50,12 @@ export async function makePlan(files: ProjectFiles, imported: Imported, wanted: 
     planRuleFile(files, at('_redirects'), imported.redirects),
     planRuleFile(files, at('_headers'), imported.headers.flatMap(headerLines)),
   ].filter(file => file !== undefined)
+  for (const { path } of ruleFiles)
+    if (path.split('/').includes('..'))
+      findings.stop(
+        path,
+        "The file is outside of this directory, where nothing is written. Run 'svc import' in a directory that contains it.",
+      )
   const names = ruleFiles.map(({ path }) => path.slice(path.lastIndexOf('/') + 1))
   if (names.length > 0 && copyTo !== undefined)
     build.build_cmd = copyingCommand(build.build_cmd, names, copyTo)

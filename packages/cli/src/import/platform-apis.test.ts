@@ -2,8 +2,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { send } from '../testing/api.ts'
-import { svc, temporaryDirectory } from '../testing/svc.ts'
+import { send, standIn } from '../testing/api.ts'
+import { svc, temporaryDirectory, token } from '../testing/svc.ts'
+import { created, noCrons, noEnv } from './testing/run-import.ts'
 
 const secretToken = 'tok_of_the_other_platform'
 
@@ -159,6 +160,47 @@ describe('the API of Vercel', () => {
     })
     expect({ code: result.code, mistakes }).toEqual({ code: 0, mistakes: [] })
     expect(result.stdout).toContain('secrets     to be set by you: STRIPE')
+  })
+
+  it('cannot put commands of a shell into the commands that are shown to copy', async () => {
+    const evil = "a.dev'; touch /tmp/x; echo $(id)"
+    const { url } = await otherPlatform({
+      ...vercelAnswers,
+      '/v9/projects/prj_1?teamId=team_9': {
+        link: { type: 'github', org: 'acme', repo: 'shop; id', productionBranch: 'main; id' },
+      },
+      '/v9/projects/prj_1/env?teamId=team_9&decrypt=true': {
+        envs: [{ id: 'e1', key: 'A; id', type: 'sensitive', value: '', target: ['production'] }],
+      },
+      '/v9/projects/prj_1/domains?teamId=team_9&limit=100': {
+        domains: [{ name: evil, gitBranch: 'next; id' }],
+      },
+    })
+    const refused = { status: 400, body: { error: { code: 'invalid_request', message: 'no' } } }
+    const api = await standIn({
+      'POST /projects': created,
+      'GET /projects/site-1/repo': { status: 404, body: { error: { code: 'not_found', message: 'none' } } },
+      'GET /projects/site-1/env': noEnv,
+      'GET /projects/site-1/crons': noCrons,
+      'POST /projects/site-1/repo': refused,
+      'GET /github': { body: { installations: [], install_url: 'https://github.com/apps/x' } },
+    })
+    const result = await svc(['import', 'vercel', '--project', 'site-1'], {
+      cwd: temporaryDirectory({
+        'vercel.json': '{}',
+        '.vercel/project.json': vercelFiles['.vercel/project.json'],
+      }),
+      env: { VERCEL_API_URL: url, VERCEL_TOKEN: secretToken, SVC_API_URL: api.url, SVC_TOKEN: token },
+    })
+    const shown = result.stdout + result.stderr
+    const word = `'a.dev'\\''; touch /tmp/x; echo $(id)'`
+    for (const command of [
+      `svc domains add ${word} --project site-1`,
+      `svc domains add ${word} --branch 'next; id'`,
+      "svc env set 'A; id' - ",
+      "svc git connect 'acme/shop; id' --branch 'main; id'",
+    ])
+      expect(shown).toContain(command)
   })
 
   it('is not asked if the directory is not linked', async () => {

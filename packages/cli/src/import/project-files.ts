@@ -53,6 +53,11 @@ export class ProjectFiles {
   hasFile = (path: string): boolean => this.#kind(path) === 'file'
   hasFolder = (path: string): boolean => this.#kind(path) === 'folder'
 
+  /** Whether there is anything at the path, such as a link. */
+  isThere(path: string): boolean {
+    return lstatSync(join(this.root, path), { throwIfNoEntry: false }) !== undefined
+  }
+
   /** The names of the regular files in a folder and the folders below it, at most `depth` deep, sorted. */
   list(folder: string, depth = 4): string[] {
     const found: string[] = []

@@ -1,5 +1,6 @@
 // Prints the compatibility report and the plan.
 import { bold, clean, count, cyan, dim, print } from '../output.ts'
+import { shellWord } from '../shell-word.ts'
 import type { Level } from './findings.ts'
 import { type ImportedVariable, platformNames } from './imported.ts'
 import type { Plan } from './plan.ts'
@@ -82,16 +83,16 @@ const withoutPasswords = (line: string): string => line.replace(/(^\s*basic-auth
 /** The steps that users make by hand afterwards. In this order the site stays reachable. */
 export function printChecklist({ imported, project }: Plan): void {
   const known = [...new Set(imported.domains)]
-  const domains = known.length > 0 ? known : ['<your-domain>']
+  const domains = known.length > 0 ? known.map(domain => shellWord(clean(domain))) : ['<your-domain>']
   print('')
   print(bold('DNS cutover checklist'))
   print(`  1. Deploy, and look at the site at its own URL: svc deploy, or git push; then svc open`)
   print('  2. A day before: lower the TTL of these records to 300 seconds.')
   print('  3. Attach each domain; the command shows the record to create:')
-  for (const domain of domains) print(`       svc domains add ${clean(domain)} --project ${project}`)
+  for (const domain of domains) print(`       svc domains add ${domain} --project ${project}`)
   print('  4. Change the records at your DNS provider. Remove those that point to the old platform.')
   print('  5. Wait for the certificate:')
-  for (const domain of domains) print(`       svc domains cert ${clean(domain)} --project ${project}`)
+  for (const domain of domains) print(`       svc domains cert ${domain} --project ${project}`)
   print(
     `  6. When all works: remove the domains at ${platformNames[imported.platform]}, and raise the TTL again.`,
   )

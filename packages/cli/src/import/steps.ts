@@ -5,6 +5,7 @@ import { createAndLink, otherOwner } from '../create-project.ts'
 import { linkedProject } from '../link.ts'
 import { bold, clean, count, cyan, print, warn } from '../output.ts'
 import { connect, required } from '../session.ts'
+import { shellWord } from '../shell-word.ts'
 import type { ImportedVariable } from './imported.ts'
 import type { Plan } from './plan.ts'
 import type { ProjectFiles } from './project-files.ts'
@@ -65,7 +66,7 @@ export function listSecrets({ imported, project }: Plan): void {
   if (imported.secrets.size === 0) return
   print('Set these yourself; their values cannot be read from there:')
   for (const key of imported.secrets)
-    print(`  ${cyan(`svc env set ${clean(key)} - --scope both --project ${project}`)}`)
+    print(`  ${cyan(`svc env set ${shellWord(clean(key))} - --scope both --project ${project}`)}`)
 }
 
 export async function addCrons({ imported, project: name }: Plan, problems: Problems): Promise<void> {

@@ -14,6 +14,7 @@ import {
 import { Failure } from '../failure.ts'
 import { clean, warn } from '../output.ts'
 import { canAsk, confirm } from '../prompt.ts'
+import { shellWord } from '../shell-word.ts'
 import { sortLinks } from './links.ts'
 import { listSite, type Site, type SiteFile } from './list.ts'
 
@@ -54,7 +55,7 @@ function advise(dir: string, { files }: Site, intent: Intent): Promise<Advised> 
   return adviseOn(siteFiles(dir, files), (folder, needsModules) => {
     const path = posix.join(dir.replaceAll('\\', '/'), folder)
     const modules = needsModules ? ['--node-modules'] : []
-    return [intent.command, quoted(path), ...modules, ...intent.options.map(quoted)].join(' ')
+    return [intent.command, shellWord(path), ...modules, ...intent.options.map(shellWord)].join(' ')
   })
 }
 
@@ -66,10 +67,6 @@ function siteFiles(dir: string, files: SiteFile[]): SiteFiles {
     text: async path => readFileSync(join(dir, path), 'utf8'),
   }
 }
-
-/** Quotes a word for a shell. */
-const quoted = (word: string): string =>
-  /^[\w./@:+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
 /** A server may need packages that are left out. On a terminal the user decides; elsewhere only the option does. */
 async function withModules(dir: string, site: Site, lacksModules: boolean, intent: Intent): Promise<Site> {

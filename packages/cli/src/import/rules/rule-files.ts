@@ -44,12 +44,11 @@ function withoutImported(text: string): string {
 
 /** Writes only inside the directory: follows no symbolic link, neither the file nor a folder of its path. */
 export function writeRuleFile(files: ProjectFiles, { path, text }: RuleFile): void {
-  const folder = dirname(path)
   try {
-    if (folder !== '.') mkdirSync(join(files.root, folder), { recursive: true })
-    if (folder !== '.' && !files.hasFolder(folder))
+    makeFolders(files, path)
+    if (files.isThere(path) && !files.hasFile(path))
       throw new Failure(
-        `Cannot write ${path}: ${folder} is a link. Make it a folder, and run 'svc import' again.`,
+        `Cannot write ${path}: it is a link or no file. Remove it, and run 'svc import' again.`,
       )
     const file = openSync(
       join(files.root, path),
@@ -64,5 +63,23 @@ export function writeRuleFile(files: ProjectFiles, { path, text }: RuleFile): vo
     }
   } catch (error) {
     throw error instanceof Failure ? error : fileFailure('write', path, error)
+  }
+}
+
+/** Makes the folders of the path one by one, so that none is made behind a link or outside of the directory. */
+function makeFolders(files: ProjectFiles, path: string): void {
+  const names = dirname(path).split('/')
+  for (const [i, name] of names.entries()) {
+    const folder = names.slice(0, i + 1).join('/')
+    if (name === '..')
+      throw new Failure(
+        `Cannot write ${path}: it is outside of this directory. Run 'svc import' in the directory above.`,
+      )
+    if (files.hasFolder(folder)) continue
+    if (files.isThere(folder))
+      throw new Failure(
+        `Cannot write ${path}: ${folder} is a link or a file. Make it a folder, and run 'svc import' again.`,
+      )
+    mkdirSync(join(files.root, folder))
   }
 }

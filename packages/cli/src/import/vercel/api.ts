@@ -1,6 +1,7 @@
 // Settings, variables, domains and jobs of a project at Vercel.
 import { isInjected } from '@svc/contract/dotenv'
 import { environment } from '../../environment.ts'
+import { shellWord } from '../../shell-word.ts'
 import type { Imported } from '../imported.ts'
 import { PlatformApi } from '../platform-api.ts'
 import { type Fields, fieldsOf, listOf, textOf, textsOf } from '../untrusted.ts'
@@ -113,7 +114,7 @@ function readDomains(domains: unknown, imported: Imported): void {
     if (textOf(gitBranch))
       imported.findings.note(
         'Vercel',
-        `${domain} shows the branch ${String(gitBranch)}: svc domains add ${domain} --branch ${String(gitBranch)}`,
+        `${domain} shows the branch ${String(gitBranch)}: svc domains add ${shellWord(domain)} --branch ${shellWord(String(gitBranch))}`,
       )
   }
 }
