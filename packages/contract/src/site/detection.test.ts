@@ -95,6 +95,23 @@ describe('a start script', () => {
     )
   })
 
+  test.each([
+    [
+      'NODE_ENV=production node server.js --fast',
+      ['/bin/sh', '-c', 'NODE_ENV=production node server.js --fast'],
+    ],
+    ['node server.js', ['node', 'server.js']],
+    ['next start', ['node', 'server.js']],
+    ['node missing.js', ['node', 'server.js']],
+    ['pm2-runtime server.js', ['node', 'server.js']],
+  ])(
+    'starts server.js beside .next/ as the start script %s says, if Node runs it',
+    async (start, command) => {
+      const { app } = await withStart(start, { 'server.js': '', '.next/BUILD_ID': '' })
+      expect(app).toEqual({ framework: 'next', command })
+    },
+  )
+
   test('of any length and kind does not take long', async () => {
     for (const start of ['a && '.repeat(50_000), 'cross-env '.repeat(20_000), 'A=1 '.repeat(50_000)])
       expect((await withStart(start)).app).toBeUndefined()

@@ -25,7 +25,8 @@ export async function detectServer(site: SiteFiles): Promise<Detected> {
   const warnings: string[] = []
   for (const [id, framework] of Object.entries(serverFrameworks) as [FrameworkId, ServerFramework][]) {
     if (!framework.marks?.every(mark => hasPath(site, mark))) continue
-    const command = framework.command ?? (await statedCommand(site, id, warnings))
+    const own = id === 'next' ? await ownNextServer(site) : undefined
+    const command = own ?? framework.command ?? (await statedCommand(site, id, warnings))
     if (command) return { app: { framework: id, command }, warnings }
   }
   return { app: await startedByScript(site, warnings), warnings }
@@ -73,6 +74,19 @@ async function svcStart(site: SiteFiles, warnings: string[]): Promise<string | u
   if (typeof start === 'string' && start.trim() !== '') return start.trim()
   warnings.push('svc.start in package.json is not a command.')
   return undefined
+}
+
+/**
+ * The start script, if server.js beside `.next/` is not the standalone server but one that the author wrote, or that the
+ * script starts with settings.
+ */
+async function ownNextServer(site: SiteFiles): Promise<Command | undefined> {
+  const manifest = await readPackageJson(site)
+  const start = manifest && readStart(manifest, path => hasPath(site, path))
+  const isOwn = start?.starts === 'server' && start.framework === 'start' && start.missing === undefined
+  if (!isOwn || start.command === 'node server.js' || start.command.length > longestCommand) return undefined
+  // Other programs are packages, which a standalone build does not contain.
+  return /^(?:\w+=\S+ )*node /.test(start.command) ? inShell(start.command) : undefined
 }
 
 /**

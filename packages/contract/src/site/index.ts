@@ -18,6 +18,7 @@ export { readPackageJson } from './package-json.ts'
 export { lockFormat, npm, type PackageManager, packageManagers, yarnBerry } from './package-managers.ts'
 export { normalPath, pathProblem } from './paths.ts'
 export { platformHeaders } from './platform-headers.ts'
+export { readStart } from './start-script.ts'
 export { joinBytes, tarEnd, tarHeader, tarPadding } from './tar.ts'
 export {
   decodeUnchanged,

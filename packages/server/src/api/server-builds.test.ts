@@ -129,6 +129,23 @@ http.createServer((q, s) => s.end('hello ' + used + ', ' + lazy())).listen(proce
       expect((await server().site(name)).text).toBe('usedastro')
     })
 
+    it('of Next.js runs the server of its author, and not the standalone one', async () => {
+      const build =
+        'mkdir -p .next/standalone .next/cache && echo x > .next/BUILD_ID && echo x > .next/cache/x && echo "$NEXT_PRIVATE_STANDALONE" > mode'
+      const { copy, push, name } = await newProject({ install_cmd: 'true', build_cmd: build })
+      await copy.commit({
+        'package.json': JSON.stringify({
+          dependencies: { next: '16' },
+          scripts: { start: 'WORD=hello node server.js --fast' },
+        }),
+        'server.js': serve(
+          "JSON.stringify([process.env.WORD, process.argv[2], fs.readFileSync('mode', 'utf8').trim(), fs.existsSync('.next/cache/x')])",
+        ).replace(/^/, "const fs = require('node:fs');"),
+      })
+      expect((await push('main')).stderr).toContain('Live: ')
+      expect((await server().site(name)).json).toEqual(['hello', '--fast', '', false])
+    })
+
     it('that does not start fails its build with its own words, and what was live stays', async () => {
       const { copy, push, name, builds } = await newProject()
       await copy.commit({ Procfile: 'web: node server.js\n', 'server.js': serve("'good'") })

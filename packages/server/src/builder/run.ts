@@ -127,7 +127,7 @@ async function runStep(job: Job, plan: BuildPlan, { title, line, dir }: Step): P
     const { downloads, env } = plan.manager?.manager ?? npm
     const exit = await runCommand(job, {
       ...{ line, dir },
-      env: { ...platformEnv(job), ...env, ...job.env },
+      env: { ...platformEnv(job, plan), ...env, ...job.env },
       homeFolders: { ...npm.downloads, COREPACK_HOME: 'corepack', ...downloads },
       output: chunk => log.output(chunk),
     })
@@ -149,7 +149,7 @@ async function buildEnv(platform: Vault, project: ProjectWithOrg): Promise<Recor
   return Object.fromEntries(all.filter(it => it.scope !== 'runtime').map(it => [it.key, it.value]))
 }
 
-const platformEnv = ({ build, project }: Job): Record<string, string> => ({
+const platformEnv = ({ build, project }: Job, { hasOwnNextServer }: BuildPlan): Record<string, string> => ({
   CI: '1',
   SVC: '1',
   SVC_PROJECT: project.name,
@@ -157,7 +157,7 @@ const platformEnv = ({ build, project }: Job): Record<string, string> => ({
   SVC_GIT_BRANCH: build.branch,
   SVC_GIT_SHA: build.commit_sha,
   // Makes Next.js build a standalone server.
-  NEXT_PRIVATE_STANDALONE: 'true',
+  ...(hasOwnNextServer ? {} : { NEXT_PRIVATE_STANDALONE: 'true' }),
   npm_config_update_notifier: 'false',
   NEXT_TELEMETRY_DISABLED: '1',
   ASTRO_TELEMETRY_DISABLED: '1',

@@ -10,11 +10,16 @@ import { readStartCommand } from '../core/builds/start-command.ts'
 import { fitPackages } from './fit-packages.ts'
 import type { RunStep } from './install.ts'
 import { type Job, shellWord } from './job.ts'
+import { removeTree } from './remove-tree.ts'
 import { inside, sourceFiles } from './source-files.ts'
 
 /** Returns the output to publish. */
 export async function addPackages(job: Job, plan: BuildPlan, output: Output, run: RunStep): Promise<Output> {
   const { manager, manifest } = plan
+  // It is saved for the next build, and the server writes its own.
+  const cache = below(plan.dir, '.next/cache')
+  if (plan.hasOwnNextServer && (await sourceFiles(job.dir).hasFolder(cache)))
+    await removeTree(await inside(job.dir, cache))
   const startsByCommand = output.server === undefined && output.dir === plan.dir && plan.hasStart
   const needsPackages = output.server?.packages === 'outside' || startsByCommand
   if (!manager || !needsPackages || Object.keys(manifest?.dependencies ?? {}).length === 0) return output

@@ -34,7 +34,7 @@ export async function findOutput(
     }
   }
   const whole: Output = { dir: plan.dir, withNodeModules: plan.hasStart, server: undefined }
-  if (!plan.build) return whole
+  if (!plan.build || plan.hasOwnNextServer) return whole
   for (const { packages, server, sites } of siteBuilders) {
     if (!packages.some(name => plan.dependencies.has(name))) continue
     if (server && (await isBuilt(files, at(server.folder), server)))

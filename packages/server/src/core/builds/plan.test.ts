@@ -192,6 +192,48 @@ describe('the output of a build', () => {
     expect(output).toEqual({ dir: 'apps/api', withNodeModules: true, server: undefined })
   })
 
+  it.each([
+    ['node server.js', {}, ''],
+    ['NODE_ENV=production node dist/server.js', {}, ''],
+    ['cross-env NODE_ENV=production tsx server.ts', {}, ''],
+    ['npm run serve', { serve: 'node server.js' }, ''],
+    ['npm run serve', { serve: 'next start' }, '.next/standalone'],
+    ['next start -p $PORT', {}, '.next/standalone'],
+    ['NODE_ENV=production node_modules/.bin/next start', {}, '.next/standalone'],
+    ['node .next/standalone/server.js', {}, '.next/standalone'],
+    ["concurrently 'next start' 'node worker.js'", {}, '.next/standalone'],
+    ['next dev', {}, '.next/standalone'],
+    ['serve out', {}, '.next/standalone'],
+    ['sh start.sh', {}, '.next/standalone'],
+  ])('of Next.js with the start script %s %j is "%s"', async (start, scripts, folder) => {
+    const built = repository({
+      'package.json': {
+        ...packageOf('next'),
+        scripts: { ...packageOf('next').scripts, ...scripts, start },
+      },
+      'server.js': '',
+      '.next/standalone/server.js': '',
+    })
+    expect((await findOutput(built, await planBuild(built, own), null))?.dir).toBe(folder)
+  })
+
+  it.each([
+    ['web: node server.js\n', ''],
+    ['web: sh start.sh\n', ''],
+    ['web: npm start\n', '.next/standalone'],
+    ['web: next start\n', '.next/standalone'],
+  ])('of Next.js with the Procfile %j is "%s"', async (procfile, folder) => {
+    const built = repository({
+      'package.json': {
+        ...packageOf('next'),
+        scripts: { ...packageOf('next').scripts, start: 'next start' },
+      },
+      Procfile: procfile,
+      '.next/standalone/server.js': '',
+    })
+    expect((await findOutput(built, await planBuild(built, own), null))?.dir).toBe(folder)
+  })
+
   it('is the folder that the project names, or nothing', async () => {
     const built = repository({ 'package.json': manifest, 'site/a.html': '', 'dist/index.html': '' })
     const plan = await planBuild(built, own)

@@ -4,6 +4,7 @@ import type { ProjectRepoRow } from '../../store/tables.ts'
 import { dependenciesOf, type Manifest, readManifest, scriptOf } from './manifest.ts'
 import { type FoundManager, findPackageManager } from './package-manager.ts'
 import { below, type SourceFiles } from './source-files.ts'
+import { readStartCommand, startsOwnServer } from './start-command.ts'
 
 export interface Step {
   title: string
@@ -23,6 +24,8 @@ export interface BuildPlan {
   /** Dependencies of the package, by whose names frameworks are known. */
   dependencies: ReadonlySet<string>
   hasStart: boolean
+  /** Whether the author of a Next.js project wrote its server, so that the standalone server cannot take its place. */
+  hasOwnNextServer: boolean
 }
 
 type BuildSettings = Pick<ProjectRepoRow, 'build_cmd' | 'install_cmd' | 'root_dir'>
@@ -31,17 +34,20 @@ export async function planBuild(files: SourceFiles, settings: BuildSettings): Pr
   const dir = settings.root_dir ?? ''
   const manifest = readManifest(await files.read(below(dir, 'package.json')))
   const manager = manifest && (await findPackageManager(files, dir))
+  const dependencies = dependenciesOf(manifest)
+  const start = await readStartCommand(files, dir, manifest)
   return {
     dir,
     install: installStep(settings, dir, manager),
     build: buildStep(settings, dir, manifest, manager),
     manager,
     manifest,
-    dependencies: dependenciesOf(manifest),
+    dependencies,
     hasStart:
       (await files.hasFile(below(dir, 'Procfile'))) ||
       typeof manifest?.svc?.start === 'string' ||
       scriptOf(manifest, 'start') !== undefined,
+    hasOwnNextServer: dependencies.has('next') && start !== undefined && startsOwnServer(start, manifest),
   }
 }
 

@@ -1,4 +1,5 @@
 // The command that starts the server of a repository, as its files say it.
+import { readStart } from '@svc/contract/site'
 import { type Manifest, scriptOf } from './manifest.ts'
 import { below, type SourceFiles } from './source-files.ts'
 
@@ -49,3 +50,26 @@ export const runsNodeAlone = (line: string): boolean => {
 
 const loadsModules =
   /^(?:-r|--require|--import|--loader|--experimental-loader|-e|--eval|-p|--print|--run)(?:=|$)/
+
+const runsNext = (word: string): boolean => /(?:^|\/)next$/.test(word) || word.includes('.next/standalone')
+
+/**
+ * Whether the command starts a server that the author of a Next.js project wrote, such as `node server.js`. The standalone
+ * server takes the place of `next start`, and of programs for development.
+ */
+export function startsOwnServer({ line, from }: StartCommand, manifest: Manifest | undefined): boolean {
+  const command = resolveScript(line, manifest)
+  if (command.split(/[\s'"]+/).some(runsNext)) return false
+  const scripts = new Map(
+    Object.entries(manifest?.scripts ?? {}).flatMap(([name, text]) =>
+      typeof text === 'string' ? [[name, text] as const] : [],
+    ),
+  ).set('start', command)
+  const start = readStart(
+    { main: undefined, scripts, dependencies: new Set(), svcStart: undefined },
+    () => true,
+  )
+  if (start?.starts === 'server') return start.framework !== 'next-start'
+  // A command that the author wrote for the platform is taken at its word.
+  return start?.starts === 'unknown' && from !== 'script'
+}
