@@ -1,4 +1,4 @@
-// The branches of a project as people look at them: what each shows where, and how its last build went.
+// The list of a project's branches: for each, its URL, its deployment and its last build.
 import { type Branch, limits } from '@svc/contract'
 import { newestBuilds, shownOfBranches } from '../../store/builds/branches.ts'
 import { branchesOf, findProjectRepo } from '../../store/builds/repositories.ts'
@@ -10,7 +10,7 @@ import { isoTimeOrNull } from '../platform/times.ts'
 import { usualBranch } from './branches.ts'
 import { describeBuild, queuePositions } from './queue.ts'
 
-/** The production branch first, then those with the newest deployment or build. */
+/** The production branch comes first, then the branches with the newest deployment or build. */
 export async function branchList(
   platform: Rows & Pick<Platform, 'urls'>,
   project: ProjectScope,
@@ -27,7 +27,7 @@ export async function branchList(
   const domains = await listDomains(db, project.id)
   const inRepository = repo?.repository_id ? await branchesOf(db, repo.repository_id) : []
   const pushed = new Set(inRepository.map(row => row.branch))
-  // The builds of a branch outlive it.
+  // A deleted branch still has builds.
   const built = [...builds.values()].filter(row => pushed.has(row.branch) || row.finished_at === null)
   const names = new Set([
     ...built.map(row => row.branch),

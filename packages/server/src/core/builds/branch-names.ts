@@ -1,7 +1,7 @@
 // Which names a branch can have.
 import { Fault } from '../../lib/fault.ts'
 
-/** What git itself allows, more or less; the rest cannot come from a repository. */
+/** About what git itself allows. Other names cannot come from a repository. */
 export function requireBranchName(branch: string): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   if (/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^[-/.]|[/.]$/.test(branch))

@@ -1,4 +1,4 @@
-// The branches of a project's repository: which one a domain may track, and what goes with one that is deleted.
+// The branches of a project's repository: which of them a domain may track, and what is removed with a deleted branch.
 import { Fault } from '../../lib/fault.ts'
 import type { GitCommit } from '../../ports/git-repos/port.ts'
 import { cancelBuilds } from '../../store/builds/builds.ts'
@@ -25,8 +25,8 @@ export interface BranchSource {
 }
 
 /**
- * Refuses the production branch for a domain. Answers what the first build of the branch is made from. `undefined` if there
- * is no repository to build from, or no such branch in it yet.
+ * Refuses the production branch for a domain. Returns the commit for the first build of the branch. `undefined` if there
+ * is no repository, or no such branch in it yet.
  */
 export async function branchSource(
   platform: Repositories & Pick<Platform, 'store'>,
@@ -52,9 +52,9 @@ function noneWhileAway(error: unknown): undefined {
 }
 
 /**
- * A branch was deleted at the git host: its builds end, its deployments and its URL go. Domains that track it show
- * production until it comes back. What was promoted from it stays live. Safe to call again, and for a branch that was never
- * built; the production branch keeps everything.
+ * Called when a branch was deleted at the git host. Cancels its builds, and removes its deployments and its URL. Domains that
+ * track it show production until the branch exists again. A promoted deployment stays live. Nothing is removed for the
+ * production branch. Safe to call again, and for a branch that was never built.
  */
 export async function removeBranch(
   platform: Rows,

@@ -1,4 +1,4 @@
-// Which repository a project builds from, and how.
+// Connects a project to the repository that it builds from.
 
 import type { Repo } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
@@ -36,7 +36,7 @@ interface RepoInput {
   previews?: boolean | undefined
 }
 
-/** Replaces what was connected. Where the production branch has a commit already, its first build is queued at once. */
+/** Replaces an earlier connection. Queues the first build if the production branch has a commit. */
 export async function connectRepo(
   platform: BuildParts & Vault & Pick<Platform, 'hasBuiltinForge' | 'urls'>,
   caller: Caller,
@@ -65,7 +65,7 @@ export async function connectRepo(
     if (!(await holdProject(tx, project.id)))
       throw new Fault('not_found', 'The project has just been deleted.')
     await saveProjectRepo(tx, row)
-    // A push that GitHub tells of later builds this commit no second time.
+    // GitHub may report the push of this commit later. It is then not built again.
     if (commit && chosen.installationId !== null)
       await saveBranch(tx, { repository_id: chosen.repositoryId, branch, commit_sha: commit.sha })
     await audit(platform, tx, caller, { action: 'repo.connect', project, target: row.repo })
@@ -77,7 +77,7 @@ export async function connectRepo(
   return { ...describeRepo(platform, row), build_id: build?.id ?? null }
 }
 
-/** Its deployments stay as they are; its builds are cancelled. */
+/** Cancels the builds of the project. Its deployments stay. */
 export async function disconnectRepo(platform: Rows, caller: Caller, project: ProjectScope): Promise<void> {
   const repo = await requireRepo(platform.store.db, project)
   const now = platform.clock.now()
@@ -123,7 +123,7 @@ const commandOrNull = (command: string | null | undefined): string | null => {
   return command?.trim() || null
 }
 
-/** A folder of the repository, without a slash at either end; null for its root. */
+/** A folder of the repository without slashes at both ends. Null for the root. */
 function folderOrNull(field: string, folder: string | null | undefined): string | null {
   const parts = (folder ?? '').split('/').filter(part => part !== '' && part !== '.')
   if (folder?.startsWith('/') || parts.includes('..') || /[\0\\]/.test(folder ?? ''))

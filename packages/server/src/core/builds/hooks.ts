@@ -33,7 +33,7 @@ export async function deployHooksOf(
   return (await listDeployHooks(platform.store.db, project.id)).map(describe)
 }
 
-/** The URL is in this answer alone: the database keeps a hash of its secret. */
+/** Only this answer contains the URL, because the database stores a hash of its secret. */
 export async function createDeployHook(
   platform: Rows & Pick<Platform, 'urls'>,
   caller: Caller,
@@ -55,7 +55,7 @@ export async function createDeployHook(
     last_used_at: null,
   }
   await platform.store.transact(async tx => {
-    // The project's row is held, so that two new hooks do not pass the limit together.
+    // The project's row is locked, so that two concurrent calls cannot exceed the limit.
     if (!(await holdProject(tx, project.id)))
       throw new Fault('not_found', 'The project has just been deleted.')
     if ((await listDeployHooks(tx, project.id)).length >= limits.deployHooks)
@@ -85,13 +85,13 @@ export async function revokeDeployHook(
   })
 }
 
-/** Queues a build of the newest commit. A queued build of that commit is answered instead, so that a burst of calls builds once. */
+/** Queues a build of the newest commit. If one is queued already, returns that one, so that many calls cause one build. */
 export async function callDeployHook(platform: BuildParts, secret: string, ip: string): Promise<HookedBuild> {
   const hook = await findDeployHook(platform.store.db, sha256(secret))
   if (!hook) throw noSuchHook()
   const source = await sourceOf(platform, hook)
   return await platform.store.transact(async (tx, changed) => {
-    // Concurrent calls take turns here: the second one finds the build of the first.
+    // Concurrent calls run one after the other here, so the second finds the build of the first.
     if (!(await holdProject(tx, hook.project_id))) throw noSuchHook()
     if (!(await markDeployHookUsed(tx, hook.id, platform.clock.now()))) throw noSuchHook()
     const last = await latestBuild(tx, hook.project_id, hook.branch)

@@ -1,4 +1,4 @@
-// The package.json of a repository, as far as builds read it. Anything may stand in it.
+// Reads the parts of a repository's package.json that builds need. The file is untrusted.
 export interface Manifest {
   scripts?: Record<string, unknown>
   dependencies?: Record<string, unknown>
@@ -8,7 +8,7 @@ export interface Manifest {
   svc?: { start?: unknown }
 }
 
-/** `undefined` if there is none. An unreadable one is empty: the package manager then says what is wrong with the file. */
+/** `undefined` if there is no package.json. An invalid file counts as empty, because the package manager reports the error. */
 export function readManifest(text: string | undefined): Manifest | undefined {
   if (text === undefined) return undefined
   try {

@@ -1,4 +1,4 @@
-// Minutes of builds, which the plan of the project's owner bounds by the month.
+// Build minutes. The plan of the project's owner limits them for each month.
 import { Fault } from '../../lib/fault.ts'
 import { ownerId } from '../../store/billing/plan-usage.ts'
 import { findProjectById } from '../../store/projects/projects.ts'
@@ -7,7 +7,7 @@ import { requireRoom } from '../billing/plans.ts'
 import { buildMinutesUsed } from '../billing/usage.ts'
 import type { PlanSettings } from '../platform/platform.ts'
 
-/** Throws 402 once they are used up. A build that runs is not stopped for it. */
+/** Throws `quota_exceeded` (402) if the minutes are used up. Running builds are not stopped. */
 export async function requireBuildMinutes(platform: PlanSettings, db: Db, projectId: string): Promise<void> {
   if (platform.billing === 'off') return
   const owner = await findProjectById(db, projectId)

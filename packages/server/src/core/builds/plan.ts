@@ -1,5 +1,5 @@
-// How a repository is built: which package manager installs, what builds, and what is started. All of it follows from the
-// files that are there, unless the project says otherwise.
+// Plans the build of a repository: the package manager, the build command and the start command. The plan follows from the
+// files of the repository, unless the project's settings say otherwise.
 import type { ProjectRepoRow } from '../../store/tables.ts'
 import { dependenciesOf, type Manifest, readManifest, scriptOf } from './manifest.ts'
 import { type FoundManager, findPackageManager } from './package-manager.ts'

@@ -1,4 +1,4 @@
-// What follows a push: the branches of the repository are compared with those known, and what changed is built.
+// Handles a push: compares the branches of the repository with the known ones, and builds those that changed.
 
 import type { GitCommit } from '../../ports/git-repos/port.ts'
 import {
@@ -24,7 +24,7 @@ import { folderDiffers } from './source.ts'
 
 export interface Pushed {
   builds: { build: BuildRow; project: string }[]
-  /** For the person who pushed: what was not built, and why. */
+  /** Messages for the person who pushed: what was not built, and why. */
   notes: string[]
 }
 
@@ -59,7 +59,7 @@ const underWay = new Map<string, Promise<unknown>>()
 export async function catchUp(platform: BuildParts, repositoryId: string): Promise<Pushed> {
   const before = underWay.get(repositoryId)
   const turn = (async () => {
-    await before?.catch(() => undefined) // The caller of that one was told about its failure.
+    await before?.catch(() => undefined) // The caller of the earlier comparison handles its error.
     return await compareBranches(platform, repositoryId)
   })()
   underWay.set(repositoryId, turn)
@@ -70,7 +70,7 @@ export async function catchUp(platform: BuildParts, repositoryId: string): Promi
   }
 }
 
-/** Called at start, for pushes during which svcd ended. */
+/** Called at start, to handle pushes that a stop of svcd interrupted. */
 export async function catchUpAll(platform: BuildParts): Promise<void> {
   for (const { id } of await repositoriesBehind(platform.store.db)) await catchUp(platform, id)
 }
@@ -126,7 +126,7 @@ export async function moveBranch(
   const { branch, from, commit, fromFork } = move
   const builds: Pushed['builds'] | undefined = await platform.store.transact(async (tx, changed) => {
     const row = { repository_id: repository.id, branch, commit_sha: commit.sha }
-    // Another comparison of the same branch was faster and has queued the builds.
+    // A concurrent comparison of the same branch has queued the builds already.
     if (!(await advanceBranch(tx, row, from))) return undefined
     const queued: Pushed['builds'] = []
     for (const repo of projects) {

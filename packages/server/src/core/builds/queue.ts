@@ -83,10 +83,10 @@ const newReport = (buildId: string, repositoryId: string): GitHubReportRow => ({
   ...{ deployment_id: null, next_at: 0, attempts: 0 },
 })
 
-/** NUL is the one character that PostgreSQL cannot keep. */
+/** PostgreSQL can store every character except NUL. */
 const shortened = (text: string): string => text.replaceAll('\0', '').slice(0, messageLength)
 
-/** A build of the newest commit of a branch, now. */
+/** Queues a build of the newest commit of a branch. */
 export async function buildNow(
   platform: BuildParts,
   caller: Caller,
@@ -166,7 +166,7 @@ export async function buildsOf(platform: Rows, project: ProjectScope, page: Page
   return { builds: rows.map(row => describeBuild(row, positions)), next_cursor }
 }
 
-/** From an offset in bytes on, so that a follower asks for what is new alone. */
+/** Returns the log from an offset in bytes, so that a client can fetch only the new part. */
 export async function buildLog(db: Db, id: string, offset: number): Promise<Buffer> {
   const parts = await readBuildLog(db, id, offset)
   const whole = Buffer.concat(parts.map(part => Buffer.from(part.text)))

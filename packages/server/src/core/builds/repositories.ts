@@ -1,4 +1,4 @@
-// Repositories of the built-in forge: whose they are, who may use them, and how they come into being.
+// Repositories of the built-in forge: who owns them, who may use them, and how they are created.
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
 import {
@@ -30,7 +30,7 @@ export function readRepositoryName(text: string): RepositoryName {
 
 const isOwnerName = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/.test(text)
 
-/** What GitHub allows: no path leads out of a directory with such a name. */
+/** The names that GitHub allows. No such name leads out of a directory. */
 export const isRepositoryName = (text: string): boolean =>
   /^[A-Za-z0-9._-]{1,100}$/.test(text) && !/^\.{1,2}$|\.(git|lock)$/i.test(text)
 
@@ -57,11 +57,11 @@ export async function openRepository(
     is_behind: 0,
     pushed_by: null,
   }
-  // The directory first: a record never stands for a repository that is not there.
+  // The directory is created first, so that a record always has its repository.
   await platform.repos.create(row.id)
   await insertRepository(platform.store.db, row)
   const made = await findRepository(platform.store.db, owner, name)
-  // Two first pushes at once: the other one's record stands.
+  // If two first pushes come at the same time, the first record stays.
   if (made?.id !== row.id) await platform.repos.remove(row.id)
   return made
 }

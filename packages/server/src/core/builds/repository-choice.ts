@@ -1,4 +1,4 @@
-// Which repository `owner/name` means for a project, where there are two git hosts.
+// Finds the repository `owner/name` for a project, if the platform uses both GitHub and the built-in forge.
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
 import { findGitHubRepository, updateGitHubRepository } from '../../store/builds/github/repositories.ts'
@@ -12,7 +12,7 @@ import { openRepository, type RepositoryName, readRepositoryName } from './repos
 interface ChosenRepository {
   name: string
   repositoryId: string
-  /** Null at the built-in forge. */
+  /** Null for the built-in forge. */
   installationId: number | null
   defaultBranch: string
 }
@@ -22,7 +22,7 @@ interface Wanted {
   forge?: 'builtin' | 'github' | undefined
 }
 
-/** GitHub where the caller can use the repository there, else the built-in forge; `forge` says which one is meant. */
+/** Chooses GitHub if the caller can use the repository there, else the built-in forge. `forge` chooses one explicitly. */
 export async function chooseRepository(
   platform: Rows & Vault & Repositories & Pick<Platform, 'hasBuiltinForge'>,
   caller: Caller,

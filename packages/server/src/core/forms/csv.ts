@@ -1,4 +1,4 @@
-// The export of a form: CSV as spreadsheets read it, with nothing in it that they would run.
+// Exports a form as CSV for spreadsheets. Values are escaped, so that no spreadsheet runs them as formulas.
 import type { Position } from '../../lib/page.ts'
 import { type FormKey, listSubmissions } from '../../store/forms/forms.ts'
 import type { Db } from '../../store/store.ts'
@@ -6,13 +6,13 @@ import type { SubmissionRow } from '../../store/tables.ts'
 import { isoTime } from '../platform/times.ts'
 
 const rowsAtOnce = 50
-/** Anyone may send fields of any name: what is beyond this goes into one last column, as JSON. */
+/** The most columns. Visitors may send fields of any name, so further fields go into a last column as JSON. */
 const columnsAtMost = 1_000
 const longestColumn = 200
 
 const own = ['id', 'created_at', 'country', 'referrer'] as const
 
-/** All submissions, newest first, in pieces; a submission that comes meanwhile is left for the next export. */
+/** Yields all submissions in pieces, newest first. A submission that arrives during the export is not part of it. */
 export async function* exportCsv(db: Db, key: FormKey): AsyncGenerator<string> {
   const { names, overflow, newest } = await survey(db, key)
   yield line([...own, ...names.map(columnName), ...(overflow ? ['other fields'] : [])])
@@ -29,7 +29,7 @@ interface Survey {
   newest: Position | undefined
 }
 
-/** Every field name of every submission, in the order in which they are met. */
+/** The names of all fields of all submissions, in the order of their first use. */
 async function survey(db: Db, key: FormKey): Promise<Survey> {
   const names = new Set<string>()
   let overflow = false
@@ -77,7 +77,7 @@ export function submittedText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** A field with the name of a column of ours gets the prefix `fields.`. */
+/** A field that has the name of a fixed column gets the prefix `fields.`. */
 const columnName = (name: string): string =>
   (own as readonly string[]).includes(name) ? `fields.${name}` : name
 
@@ -86,7 +86,7 @@ const line = (values: string[]): string => `${values.map(cell).join(',')}\r\n`
 const startsFormula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 const plainNumber = /^[+-]?\d+(?:[.,]\d+)*$/
 
-/** An apostrophe before it makes a spreadsheet show a formula instead of running it. */
+/** Adds an apostrophe before a formula, so that a spreadsheet shows it instead of running it. */
 function cell(text: string): string {
   const safe = startsFormula.test(text) && !plainNumber.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

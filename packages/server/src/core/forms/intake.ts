@@ -76,7 +76,7 @@ async function requireRoomFor(platform: PlanSettings, tx: Tx, key: FormKey, byte
     throw new Fault('unavailable', 'This site takes no more submissions at the moment.')
 }
 
-/** The project is held, so that two new forms do not pass the limit together. */
+/** Locks the project, so that two concurrent new forms cannot exceed the limit. */
 async function createForm(tx: Tx, key: FormKey, now: number): Promise<FormRow> {
   const { project_id, form: name } = key
   await holdProject(tx, project_id)

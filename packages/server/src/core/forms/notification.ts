@@ -23,9 +23,9 @@ import { recipientsOf } from './recipients.ts'
 
 const triedForMs = 3 * dayMs
 const restMs = 60_000
-/** Submissions that one email tells of. */
+/** How many submissions one email is about. */
 const perMail = 5_000
-/** Those whose fields are in it. */
+/** How many of them are shown with their fields. */
 const shownPerMail = 20
 const longestValue = 2_000
 const longestName = 200
@@ -114,7 +114,7 @@ function paragraph({ created_at, fields }: SubmissionRow): string {
   return [`${isoTime(created_at).slice(0, 16).replace('T', ' ')} UTC`, ...lines].join('\n')
 }
 
-/** A field `email` is the sender's: answering the mail answers them. */
+/** Uses the field `email` as Reply-To, so that a reply goes to the visitor. */
 function senderOf({ fields }: SubmissionRow): string | undefined {
   const { email } = JSON.parse(fields) as { email?: unknown }
   return typeof email === 'string' && isEmail(email) ? email : undefined

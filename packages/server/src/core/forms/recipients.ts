@@ -16,7 +16,7 @@ interface Recipients {
   pending: string[]
 }
 
-/** Of a form with this setting: `on`, `off` or an address. */
+/** The recipients of a form. `notify` is its setting: `on`, `off` or an address. */
 export async function recipientsOf(
   platform: Pick<Platform, 'store' | 'signups'>,
   project: Owner,

@@ -50,7 +50,7 @@ export async function readLogs(
   const [last] = (await findLastStop(db, project.id)).rows
   const stopped_at = isoTimeOrNull(last?.ended_at ?? null)
   const isRunning = active.length > 0
-  // An app that does not run writes nothing new, and old lines are not wanted.
+  // An app that does not run writes no new lines, and old lines were not requested.
   if (!isRunning && request.since !== undefined) return { state: 'stopped', logs: '', stopped_at }
   const isForgotten = active.some(row => isTakenByNobody(row, platform.clock.now()))
   const needed = active.flatMap(row => row.node_id ?? [])
@@ -83,7 +83,7 @@ const isTakenByNobody = (row: AppInstanceRow, now: number): boolean =>
   row.node_id === null &&
   now - Math.max(row.created_at, row.not_before) > takenWithinMs
 
-/** Of all nodes that keep some. `undefined` if none of those that are needed answers. */
+/** The lines of all nodes that have logs of the project. `undefined` if no needed node answers. */
 async function linesOf(
   platform: Rows & Pick<Platform, 'logs' | 'nodeId'>,
   project: ProjectWithOrg,
@@ -114,7 +114,7 @@ async function linesOf(
       )
 }
 
-/** Oldest first: as many of the newest as there is room for. */
+/** Returns the newest lines that fit, oldest first. */
 function newestOf(lines: LogLine[], { tail, bytes }: Pick<LogRange, 'tail' | 'bytes'>): LogLine[] {
   const newest: LogLine[] = []
   let room = bytes

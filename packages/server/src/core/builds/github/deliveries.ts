@@ -52,7 +52,7 @@ const handlers: { [K in GitHubEvent['kind']]: Handle<EventOf<K>> } = {
   async installation(platform, { state, id, account, repositories }) {
     if (state === 'deleted') return await platform.store.transact(tx => deleteInstallation(tx, id))
     await saveInstallation(platform.store.db, { id, account, is_suspended: state === 'suspended' ? 1 : 0 })
-    // After a new installation its repositories are reached through that one.
+    // Repositories of a new installation are accessed through that installation from now on.
     for (const repository of repositories) await knownRepository(platform, repository, id)
   },
   async repository(platform, { isDeleted, repository }) {
@@ -72,7 +72,7 @@ export async function handleEvent(
   await handle(platform, event)
 }
 
-/** By its id, with the name and the installation that GitHub uses now. `undefined` if no project builds from it. */
+/** Finds the repository by id, and stores its current name and installation. `undefined` if no project builds from it. */
 async function knownRepository(
   platform: Pick<Platform, 'store'>,
   { id, fullName }: NamedRepository,
@@ -84,7 +84,7 @@ async function knownRepository(
   return { ...row, name: fullName }
 }
 
-/** The projects keep their deployments and are connected no more. */
+/** Disconnects the projects from the repository. They keep their deployments. */
 async function forgetRepository(platform: Rows, { id }: RepositoryRow): Promise<void> {
   const projects = await connectedProjects(platform.store.db, id)
   const words = { now: platform.clock.now(), error: 'The repository was deleted at GitHub.' }

@@ -1,5 +1,5 @@
-// What GitHub's webhook says, cut down to what the platform acts on. An event is a hint: what is true now is asked of GitHub, so
-// that events may come late, twice or in another order.
+// Reads the parts of GitHub's webhook events that the platform needs. An event only tells that something changed. The current
+// state is then read from GitHub, so events may arrive late, twice or in any order.
 import { z } from 'zod'
 import { Fault } from '../../../lib/fault.ts'
 
@@ -105,7 +105,7 @@ function ofInstallation<F extends string>(
   return { kind: 'installation', state, id, account: owner.login, repositories: rows.map(named) }
 }
 
-/** `undefined` for an event that concerns nothing here, `ping` among them. */
+/** `undefined` for an event that the platform does not use, such as `ping`. */
 export function readEvent(name: string, body: string): GitHubEvent | undefined {
   const read = Object.hasOwn(readers, name) ? readers[name] : undefined
   if (!read) return undefined

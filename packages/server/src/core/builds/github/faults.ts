@@ -1,4 +1,4 @@
-// What goes wrong at GitHub, in words for the person who asked.
+// Turns errors of GitHub into faults with a message for the caller.
 import { Fault } from '../../../lib/fault.ts'
 import { GitHubError, type GitHubErrorKind } from '../../../ports/github/port.ts'
 
@@ -29,7 +29,7 @@ const words: Record<GitHubErrorKind, (error: GitHubError) => Fault> = {
   refused: cause => new Fault('invalid_request', cause.message, { cause }),
 }
 
-/** Runs what asks GitHub; its errors come out as faults. */
+/** Runs requests to GitHub. Throws a Fault if one fails. */
 export async function atGitHub<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

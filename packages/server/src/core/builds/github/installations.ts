@@ -1,4 +1,4 @@
-// The installations of the GitHub App that somebody can use, and the repositories in them.
+// The installations of the GitHub App that a caller can use, and their repositories.
 import { Fault } from '../../../lib/fault.ts'
 import {
   type GitHub,
@@ -36,7 +36,7 @@ export function requireGitHub(platform: Pick<Platform, 'github'>): GitHub {
 export const isLinked = async (platform: Pick<Platform, 'store'>, accountId: string): Promise<boolean> =>
   (await githubUserOf(platform.store.db, accountId)) !== undefined
 
-/** Those that the account can see at GitHub. Empty where it is no user of GitHub. */
+/** The installations that the account can see at GitHub. Empty if the account is not linked to a GitHub user. */
 export async function ownInstallations(
   platform: GitHubParts,
   accountId: string,
@@ -51,7 +51,7 @@ export async function ownInstallations(
   })
 }
 
-/** So that the names of shared ones are known to people who cannot see them at GitHub. */
+/** Stores the names of installations, for people who use a shared one and cannot see it at GitHub. */
 async function remember(
   platform: Pick<Platform, 'store'>,
   found: readonly GitHubInstallation[],

@@ -1,4 +1,4 @@
-// What follows a push or a pull request at GitHub: the branch is compared with what is known, and what changed is built.
+// Handles pushes and pull requests at GitHub: compares the branch with the known commit, and builds it if it changed.
 import type { GitCommit } from '../../../ports/git-repos/port.ts'
 import type { GitHubPull } from '../../../ports/github/port.ts'
 import { hasOpenPull, savePull } from '../../../store/builds/github/reports.ts'
@@ -16,7 +16,7 @@ import { moveBranch } from '../pushes.ts'
 import { type GitHubSource, githubSource } from '../source.ts'
 import { tellNotBuilt } from './reports.ts'
 
-/** Builds the branch if it moved, and removes what there is of it if it is gone. */
+/** Builds the branch if it has a new commit. If it was deleted, removes its builds and deployments. */
 export async function followBranch(
   platform: BuildParts & Pick<Platform, 'urls'>,
   repository: RepositoryRow,
@@ -30,7 +30,7 @@ export async function followBranch(
   else await forget(platform, repository, projects, branch)
 }
 
-/** Pull requests within the repository are built as branches; those of forks by themselves. */
+/** A pull request within the repository is built as its branch. A pull request of a fork is built on its own. */
 export async function followPull(
   platform: BuildParts & Pick<Platform, 'urls'>,
   repository: RepositoryRow,
@@ -49,7 +49,7 @@ export async function followPull(
   if (commit) await follow(platform, repository, projects, source, { branch, commit, fromFork: true })
 }
 
-/** `owner:branch` for a fork, as GitHub writes it. No branch can have a colon in its name, so that a fork never meets one. */
+/** `owner:branch` for a fork, as GitHub writes it. Names of branches have no colon, so a fork never has the name of a branch. */
 const branchOf = ({ isFork, label, branch, number }: GitHubPull): string =>
   isFork ? (label.includes(':') ? label : `fork:${number}`) : branch
 

@@ -1,4 +1,4 @@
-// What GitHub shows of a build: a status at the commit, a deployment, and one comment on each pull request.
+// Reports builds to GitHub: a status of the commit, a deployment, and one comment on each pull request.
 import type { BuildStatus } from '@svc/contract'
 import {
   type CommitStatus,
@@ -34,7 +34,7 @@ const words: Record<BuildStatus, Words> = {
   cancelled: { status: 'error', deployment: undefined, shown: '⚪ Cancelled' },
 }
 
-/** What a permission of the App does not allow is left out; the rest is told all the same. */
+/** Leaves out reports for which the App has no permission. The other reports are still sent. */
 async function asFarAsAllowed(ask: () => Promise<void>): Promise<void> {
   try {
     await ask()
@@ -43,7 +43,7 @@ async function asFarAsAllowed(ask: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Says at the commit why a project did not build it, unless that is how the project is set up. */
+/** Reports why a project did not build the commit, unless the project's own settings are the reason. */
 export async function tellNotBuilt(
   platform: Pick<Platform, 'urls'>,
   { github, at }: GitHubSource,
@@ -53,7 +53,7 @@ export async function tellNotBuilt(
   if (why.kind === 'setting') return
   await asFarAsAllowed(() =>
     github.setStatus(at, sha, {
-      // A check that is required for a merge is answered, too, when there was nothing to build.
+      // A check that is required for a merge needs a status even if there was nothing to build.
       state: why.kind === 'skipped' ? 'success' : 'error',
       context: `svc/${project}`,
       description: `Not built: ${why.text}.`,
@@ -62,7 +62,7 @@ export async function tellNotBuilt(
   )
 }
 
-/** Answers the status that GitHub knows now; undefined where there is nobody to tell. */
+/** Returns the status that GitHub has now. `undefined` if there is nothing to report to. */
 export async function tellStatus(
   platform: Pick<Platform, 'github' | 'store' | 'urls'>,
   report: GitHubReportRow,
@@ -77,7 +77,7 @@ export async function tellStatus(
   const { github, at } = source
   const about = describe(platform, build, project.name)
   const { status: state } = words[build.status]
-  // A deployment that has begun ends in the eyes of GitHub, too.
+  // If the deployment was reported to GitHub, its end is reported, too.
   const deployment = words[build.status].deployment ?? (report.deployment_id === null ? undefined : 'error')
   await asFarAsAllowed(() =>
     github.setStatus(at, build.commit_sha, {
@@ -177,7 +177,7 @@ export async function writeComment(
   await updatePull(db, pull, { comment_id: await github.createComment(at, pull.number, text) })
 }
 
-/** Nothing in it was written by the author of the pull request. */
+/** The comment contains no text of the pull request's author. */
 function rowOf(build: BuildRow, project: string, { url, logUrl }: About): string {
   const at = build.finished_at ?? build.started_at ?? build.created_at
   const preview = build.status === 'succeeded' ? `[Visit](${url})` : ''

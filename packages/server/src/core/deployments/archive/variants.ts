@@ -13,7 +13,7 @@ export function variantsId(id: string): string {
 /** Content codings, by their names in HTTP. */
 export type Coding = 'br' | 'gzip'
 
-/** Where the variants of a file lie in their pack, for the files where that pays. */
+/** The positions of a file's variants in the pack of variants. Only files that compress well have variants. */
 export function variantPath(path: string, coding: Coding): string {
   return `${folders[coding]}/${path}`
 }

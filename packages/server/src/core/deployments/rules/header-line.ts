@@ -6,7 +6,7 @@ export type HeaderChange = { name: string; value: string } | { name: string; rem
 
 const nameShape = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
-/** Whether a line is meant to be a header, be it right or wrong. */
+/** Whether a line looks like a header. It may still be invalid. */
 export function looksLikeHeader(words: string): boolean {
   const colon = words.indexOf(':')
   return words.startsWith('!') || (colon > 0 && nameShape.test(words.slice(0, colon).trimEnd()))
