@@ -4,6 +4,12 @@ import type { ServerResponse } from 'node:http'
 export function sendInterimResponse(res: ServerResponse, status: number, link?: string | string[]): void {
   const { httpVersionMajor: major, httpVersionMinor: minor } = res.req
   if (res.headersSent || (major === 1 && minor === 0)) return
+  // The answer waits for that to an earlier request on the connection. node:http would send the interim response after the
+  // head of this answer. A client that waits for a 100 gets it when it is its turn.
+  if (major === 1 && res.socket === null) {
+    if (status === 100) res.once('socket', () => sendInterimResponse(res, status))
+    return
+  }
   // If the client reads slowly, do not buffer more hints for it. A 100 is always sent, because the client waits for it.
   if (status !== 100 && (res.socket?.writableLength ?? 0) > 0) return
   try {
