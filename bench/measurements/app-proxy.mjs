@@ -1,59 +1,82 @@
-// What the way through the edge adds to a request to a server app, under load; beside Caddy as the proxy.
+// What the way through the edge adds to a request to a server app, under load; beside nginx, Caddy and HAProxy as the proxy.
 import { makeApp, startByHand } from '../apps.mjs'
 import { startCaddyProxy } from '../children.mjs'
 import { load } from '../load.mjs'
-import { ownCpuSecondsOf } from '../processes.mjs'
+import { cpuSecondsOf, ownCpuSecondsOf } from '../processes.mjs'
+import { startHaproxyProxy, startNginxProxy } from '../proxies.mjs'
 import { interleave } from '../statistics.mjs'
 import { startSvc } from '../svc.mjs'
 
 const connections = 16
-const subjects = [
-  { what: 'server app, a page of some work, p50', path: '/page', atMost: 1.5 },
-  { what: 'server app that does nothing, p50', path: '/', isThroughput: true },
-]
+const work = 'server app, a page of some work'
+const trivial = 'server app that does nothing'
 
 export async function measure({ dir }) {
   const { root, tarball } = makeApp(dir)
   const svc = await startSvc({ oneCore: true })
   const direct = await startByHand(root)
-  const caddy = await startCaddyProxy(dir, direct)
+  const proxies = {
+    Caddy: await startCaddyProxy(dir, direct),
+    nginx: await startNginxProxy(dir, direct),
+    HAProxy: await startHaproxyProxy(dir, direct),
+  }
   try {
     await svc.api('POST', '/projects', { name: 'app-proxy' })
     await svc.deploy('app-proxy', tarball)
-    const headers = { Host: 'app-proxy.localhost' }
-    const rows = []
-    for (const { what, path, atMost, isThroughput } of subjects) {
-      const results = await interleave(7, {
-        svc: () => loadThrough(svc, path, headers),
-        direct: () => loadThrough(direct, path),
-        Caddy: () => loadThrough(caddy, path),
-      })
-      const beside = { svc: results.svc, other: 'Caddy before it', value: results.Caddy }
-      rows.push(rowOf(what, 'ms', 'p50', { ...beside, other: 'direct', value: results.direct }, { atMost }))
-      rows.push(rowOf(what, 'ms', 'p50', beside))
-      if (!isThroughput) continue
-      const app = 'server app that does nothing'
-      rows.push(rowOf(app, 'requests/s', 'perSecond', beside, { atLeast: 1.5 }))
-      rows.push(
-        rowOf(`${app}, CPU of the proxy`, 'µs per request', 'cpuMicroseconds', beside, { atMost: 0.6 }),
-      )
-      rows.push(rowOf(`${app}, p99`, 'ms', 'p99', beside))
-    }
-    return rows
+    return [...(await measureWork(svc, direct, proxies)), ...(await measureTrivial(svc, proxies))]
   } finally {
-    await Promise.all([svc.stop(), caddy.stop(), direct.stop()])
+    await Promise.all([svc, direct, ...Object.values(proxies)].map(server => server.stop()))
   }
 }
 
-/** With the processor time of the proxy alone: svc starts the app itself, Caddy does not. */
-async function loadThrough(server, path, headers) {
-  const before = ownCpuSecondsOf(server.pid)
-  const result = await load(server, path, { connections, headers })
-  const cpuMicroseconds = ((ownCpuSecondsOf(server.pid) - before) * 1e6) / result.requests
-  return { ...result, cpuMicroseconds }
+async function measureWork(svc, direct, { Caddy }) {
+  const results = await interleave(5, {
+    svc: () => loadSvc(svc, '/page'),
+    direct: () => load(direct, '/page', { connections }),
+    Caddy: () => load(Caddy, '/page', { connections }),
+  })
+  const row = (other, target) => ({
+    ...{ what: `${work}, p50`, unit: 'ms', svc: results.svc.p50, other, ...target },
+  })
+  return [
+    row('direct', { value: results.direct.p50, atMost: 1.5 }),
+    row('Caddy before it', { value: results.Caddy.p50 }),
+  ]
 }
 
-const rowOf = (what, unit, key, { svc, other, value }, target = {}) => ({
-  ...{ what, unit, svc: svc[key], other, value: value[key] },
-  ...target,
-})
+const lines = [
+  { what: trivial, unit: 'requests/s', key: 'perSecond', targets: { Caddy: { atLeast: 1.5 } } },
+  {
+    what: `${trivial}, CPU of the proxy`,
+    unit: 'µs per request',
+    key: 'cpuMicroseconds',
+    targets: { Caddy: { atMost: 0.6 } },
+  },
+  { what: `${trivial}, p50`, unit: 'ms', key: 'p50', targets: {} },
+  { what: `${trivial}, p99`, unit: 'ms', key: 'p99', targets: {} },
+]
+
+async function measureTrivial(svc, proxies) {
+  const results = await interleave(7, {
+    svc: () => loadSvc(svc, '/'),
+    ...Object.fromEntries(
+      Object.entries(proxies).map(([name, proxy]) => [name, () => loadThrough(proxy, '/', cpuSecondsOf)]),
+    ),
+  })
+  return lines.flatMap(({ what, unit, key, targets }) =>
+    Object.keys(proxies).map(name => ({
+      ...{ what, unit, svc: results.svc[key], other: `${name} before it`, value: results[name][key] },
+      ...targets[name],
+    })),
+  )
+}
+
+/** svc starts the app itself, so the app's processor time is left out. */
+const loadSvc = (svc, path) => loadThrough(svc, path, ownCpuSecondsOf, { Host: 'app-proxy.localhost' })
+
+/** With the processor time that the proxy took for a request. */
+async function loadThrough(server, path, cpuOf, headers) {
+  const before = cpuOf(server.pid)
+  const result = await load(server, path, { connections, headers })
+  return { ...result, cpuMicroseconds: ((cpuOf(server.pid) - before) * 1e6) / result.requests }
+}
