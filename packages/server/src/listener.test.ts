@@ -23,6 +23,8 @@ async function open(more: Partial<ListenOptions>): Promise<number> {
     upgrade,
     findHot: () => undefined,
     countHot: () => undefined,
+    findApp: () => undefined,
+    countApp: () => undefined,
     isPublicStaticSite: () => false,
   }
   const transport = { handle: (_exchange: Exchange, next: () => void) => next(), mayLaneAnswer: () => true }
@@ -164,6 +166,8 @@ test('without the fast lanes node:http answers every request', async () => {
       return undefined
     },
     countHot: () => undefined,
+    findApp: () => undefined,
+    countApp: () => undefined,
     isPublicStaticSite: () => false,
   }
   for (const fastLanes of [true, false]) {
@@ -187,6 +191,8 @@ test('an answer of the fast lane is sent to its end when the program stops, also
     findHot: ({ target }: { target: string }) =>
       target === '/hot' ? (hot as unknown as HotFile) : undefined,
     countHot: () => undefined,
+    findApp: () => undefined,
+    countApp: () => undefined,
     isPublicStaticSite: () => false,
   }
   const hosts = { find: () => ({ to: 'unknown' }) as const }

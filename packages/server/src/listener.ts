@@ -14,6 +14,7 @@ import type { HotSource } from './edge/hot-source.ts'
 import { http2Connections } from './edge/https/http2-server.ts'
 import { type Certificates, listenTls } from './edge/https/tls-server.ts'
 import type { Transport } from './edge/https/transport.ts'
+import type { AppLaneSource } from './edge/lanes/apps/app-target.ts'
 import { Http1Lane } from './edge/lanes/http1/lane.ts'
 import { wantsLane } from './edge/lanes/http2/lane-choice.ts'
 import { sendPage } from './edge/pages.ts'
@@ -62,7 +63,7 @@ interface RequestHandlers {
 }
 
 /** Serves sites and unknown hosts. */
-type SiteHandlers = Pick<Edge, 'handle' | 'upgrade' | 'findHot' | 'countHot' | 'isPublicStaticSite'>
+type SiteHandlers = Omit<Edge, 'close'>
 
 export interface ListenOptions {
   host: string
@@ -176,7 +177,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         count: edge.countHot,
       }
       if (fastLanes) {
-        lane = new Http1Lane(server, hot, { secureHeaders: strictTransport, headerBytes })
+        const apps: AppLaneSource = {
+          find: (head, peer) =>
+            transport.mayLaneAnswer(head, peer.secure)
+              ? edge.findApp(head, hosts.find(head.host), peer)
+              : undefined,
+          count: edge.countApp,
+        }
+        lane = new Http1Lane(server, hot, { secureHeaders: strictTransport, headerBytes, apps })
         acceptHttp2 = socket =>
           wantsLane(socket, { hosts, edge }, is => http2.accept(socket, is ? hot : undefined))
       }
@@ -205,12 +213,12 @@ async function openSecure(options: ListenOptions, onError: (error: unknown) => v
 }
 
 /**
- * Stops a server. node:http takes a connection on which the lane sends for idle, so idle connections are closed only
- * after the lane has sent all.
+ * Stops a server. node:http takes a connection on which the lane answers for idle, so idle connections are closed only
+ * after the lane has answered all.
  */
 export async function stopServer(server: Server, graceMs: number, lane?: Http1Lane): Promise<void> {
   const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
-  const idle = setInterval(() => lane?.isUnsent || server.closeIdleConnections(), 50)
+  const idle = setInterval(() => lane?.isAnswering || server.closeIdleConnections(), 50)
   const cut = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
   // No connection is open any more. This call stops the timer of node:http.

@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Peer } from '../lib/received.ts'
 import type { Changes } from '../ports/changes/port.ts'
 import type { Packs } from '../ports/packs/port.ts'
+import { AppSource } from './app-source.ts'
 import { AppCache } from './cache/app-cache.ts'
 import { preferenceOf } from './encodings.ts'
 import type { Exchange } from './exchange.ts'
@@ -20,6 +21,8 @@ import { unlockPath } from './gate/unlock-page.ts'
 import { type Destination, hostname, type SiteDestination } from './hosts.ts'
 import { type HotFile, HotFiles } from './hot-files.ts'
 import { countHot, type HotAnswer, type HotRequest } from './hot-source.ts'
+import type { AppAnswer, AppTarget } from './lanes/apps/app-target.ts'
+import type { Head } from './lanes/http1/head.ts'
 import { OpenPacks } from './open-packs.ts'
 import { sendPage, sendRedirect } from './pages.ts'
 import { AppProxy } from './proxy/proxy.ts'
@@ -27,6 +30,7 @@ import type { AppTimeouts, ConcurrencyLimits } from './proxy/upstream.ts'
 import { redirectToHost } from './redirects.ts'
 import type { Route } from './route.ts'
 import { type Found, type Guarded, type Open, Sites } from './sites.ts'
+import { isPlatformPath } from './targets.ts'
 import type { Upgrade } from './upgrades.ts'
 
 interface EdgeParts {
@@ -88,6 +92,10 @@ export interface Edge {
   findHot(request: HotRequest, destination: Destination): HotFile | undefined
   /** Writes what a lane answered to the access log. */
   countHot(hot: HotFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
+  /** Returns where a plain request goes, if a lane may pass it to the app of its site. */
+  findApp(head: Head, destination: Destination, peer: Peer): AppTarget | undefined
+  /** Writes an answer that a lane passed on from an app to the access log. */
+  countApp(target: AppTarget, head: Head, answer: AppAnswer, peer: Peer): void
   /** Whether the destination is a static site without protection. Returns a promise if the site must be read first. */
   isPublicStaticSite(destination: Destination): boolean | Promise<boolean>
   close(): void
@@ -99,6 +107,8 @@ export const closedEdge: Edge = {
   upgrade: (_exchange, upgrade) => upgrade.decline(),
   findHot: () => undefined,
   countHot: () => undefined,
+  findApp: () => undefined,
+  countApp: () => undefined,
   isPublicStaticSite: () => false,
   close: () => undefined,
 }
@@ -116,6 +126,7 @@ export function createEdge(parts: EdgeParts): Edge {
   const files = new Files({ hot: new HotFiles(memoryBytes), packs: open, passwords, clock, onError })
   const proxy = new AppProxy({ ...parts, timeouts: appTimeouts, limits: appConcurrency })
   const cache = new AppCache({ ...parts, proxy, bytes: cacheBytes })
+  const apps = new AppSource({ ...parts, files, cache, proxy })
 
   /** Sends a 503 page if `work` fails. If the answer has already begun, aborts it instead. */
   function sendPageOnFailure(exchange: Exchange, work: Promise<void>): void {
@@ -145,7 +156,7 @@ export function createEdge(parts: EdgeParts): Edge {
       if (route.hasNoPathPasswords) return void handleUnsafeMethod(exchange, route)
       return void sendPageOnFailure(exchange, checkAndHandleUnsafeMethod(exchange, route))
     }
-    if (route.deployment.kind === 'server' && isPlatformPath(exchange))
+    if (route.deployment.kind === 'server' && isPlatformPath(exchange.target))
       return void refusePlatformPath(exchange)
     if (files.sendHot(exchange, route)) return
     if (files.isForApp(exchange, route)) return void passToApp(exchange, route)
@@ -178,7 +189,7 @@ export function createEdge(parts: EdgeParts): Edge {
   function handleUnsafeMethod(exchange: Exchange, route: Route): void {
     if (forms.receive(exchange, route.projectId)) return
     if (route.deployment.kind !== 'server') refuseMethod(exchange)
-    else if (isPlatformPath(exchange)) refusePlatformPath(exchange)
+    else if (isPlatformPath(exchange.target)) refusePlatformPath(exchange)
     else passToApp(exchange, route)
   }
 
@@ -190,7 +201,7 @@ export function createEdge(parts: EdgeParts): Edge {
   ): Promise<void> {
     const found = sites.peek(destination) ?? (await sites.find(destination))
     const open = found.state === 'guarded' ? found.behind : found
-    if (open.state !== 'live' || open.route.deployment.kind !== 'server' || isPlatformPath(exchange))
+    if (open.state !== 'live' || open.route.deployment.kind !== 'server' || isPlatformPath(exchange.target))
       return upgrade.decline()
     exchange.logTo(parts, open.projectId)
     const admitted = found.state !== 'guarded' || (await gate.admits(exchange, found.guard))
@@ -224,6 +235,11 @@ export function createEdge(parts: EdgeParts): Edge {
       const name = () => hostname(request.host) ?? ''
       return files.findHot(found.route, preferenceOf(request.acceptEncoding), request.target, name)
     },
+    findApp(head, destination, peer) {
+      const found = isSite(destination) ? sites.peek(destination) : undefined
+      return found?.state === 'live' ? apps.find(head, found.route, peer) : undefined
+    },
+    countApp: (target, head, answer, peer) => apps.count(target, head, answer, peer),
     isPublicStaticSite(destination) {
       if (!isSite(destination)) return false
       const found = sites.peek(destination)
@@ -244,9 +260,6 @@ const isPublicStatic = (found: Found): boolean =>
 
 const isSite = (destination: Destination): destination is SiteDestination =>
   destination.to === 'site' || destination.to === 'domain'
-
-/** Whether the path belongs to the platform. Requests for such paths are never passed to an app. */
-const isPlatformPath = ({ target }: Exchange): boolean => target?.path.startsWith('/_svc/') ?? false
 
 function refusePlatformPath(exchange: Exchange): void {
   if (exchange.method === 'POST') refuseMethod(exchange)

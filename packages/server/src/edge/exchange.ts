@@ -11,6 +11,7 @@ import { headerLines } from '../lib/raw-headers.ts'
 import type { Peer, Received } from '../lib/received.ts'
 import { newRequestId } from '../lib/request-ids.ts'
 import { type Destination, type Hosts, hostname, requestedHost } from './hosts.ts'
+import { type BegunRequest, begunRequestOf } from './proxy/begun-request.ts'
 import { readTarget, type Target } from './targets.ts'
 
 /** Valid for one year. Without `includeSubDomains`, because a customer's subdomains may be hosted elsewhere. */
@@ -30,6 +31,8 @@ export class Exchange implements Received {
   readonly destination: Destination
   /** Whether the answer gets Strict-Transport-Security. If the site sets this header itself, `begin` adds none. */
   isStrictTransport = false
+  /** Set if a lane has already sent the request to an app. */
+  readonly begun: BegunRequest | undefined
   /** Whether a 304 is for an HTML page. The access log needs this. `undefined` if it is not known. */
   isUnchangedPage: boolean | undefined
   #requestId: string | undefined
@@ -51,7 +54,8 @@ export class Exchange implements Received {
     this.req = req
     this.res = res
     this.peer = received.peer ?? peerOf(req.socket)
-    this.#requestId = received.requestId
+    this.begun = begunRequestOf(req)
+    this.#requestId = received.requestId ?? this.begun?.requestId
     this.host = requestedHost(req)
     this.destination = hosts.find(this.host)
   }

@@ -71,7 +71,7 @@ export class Files {
 
   /** Returns true if it is already known that the app answers this GET or HEAD. Otherwise `choose` must decide. */
   isForApp(
-    { target, hostname }: Exchange,
+    { target, hostname }: Pick<Exchange, 'target' | 'hostname'>,
     { deployment, hasNoPathPasswords, redirects, variantCheck }: Route,
   ): boolean {
     if (deployment.kind !== 'server' || !hasNoPathPasswords || variantCheck) return false

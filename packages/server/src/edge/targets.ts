@@ -25,6 +25,10 @@ export function readTarget(target: string): Target | undefined {
   return { path, written, query, slashed: decode(written.replace(/%2f/gi, '%00')) }
 }
 
+/** Whether the path belongs to the platform. Requests for such paths are never passed to an app. */
+export const isPlatformPath = (target: Target | undefined): boolean =>
+  target?.path.startsWith('/_svc/') ?? false
+
 /** Returns the path and query of a target, not decoded. `undefined` if the target is neither a path nor an absolute URL. */
 export function inOriginForm(target: string): string | undefined {
   if (target.startsWith('/')) return target

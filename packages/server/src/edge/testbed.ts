@@ -108,7 +108,7 @@ export interface TestbedParts {
   onInvalidated: (key: string) => void
 }
 
-interface TestbedSettings extends EdgeSettings {
+export interface TestbedSettings extends EdgeSettings {
   /** Whether a lane answers common requests. If false, node:http answers every request. */
   fastLanes: boolean
 }
@@ -143,11 +143,23 @@ export async function startTestbed(
   closeQueuedAnswers(server)
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
+  /** How many requests the lane has passed to apps. */
+  const counts = { passedToApps: 0 }
   const lane = fastLanes
-    ? new Http1Lane(server, {
-        find: request => edge.findHot(request, hosts.find(request.host)),
-        count: edge.countHot,
-      })
+    ? new Http1Lane(
+        server,
+        { find: request => edge.findHot(request, hosts.find(request.host)), count: edge.countHot },
+        {
+          apps: {
+            find: (head, peer) => {
+              const target = edge.findApp(head, hosts.find(head.host), peer)
+              if (target !== undefined) counts.passedToApps++
+              return target
+            },
+            count: edge.countApp,
+          },
+        },
+      )
     : undefined
 
   server.on('checkContinue', (req, res) => edge.handle(new Exchange(req, res, hosts)))
@@ -242,6 +254,8 @@ export async function startTestbed(
     time,
     errors,
     accesses,
+    counts,
+    closeLane: () => lane?.close(),
     port,
     deploy,
     addVariants,

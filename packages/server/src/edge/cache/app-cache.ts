@@ -101,6 +101,8 @@ export class AppCache {
     if (this.#largest === 0) return this.#proxy.proxyRequest(exchange, route)
     const request = new SentRequest(exchange, this.#isTrusted)
     if (!isSafe(exchange.method)) return this.#passUnsafeMethod(request, route)
+    // A lane sends a request to the app only if the cache has no part in its answer.
+    if (exchange.begun !== undefined) return this.#proxy.proxyRequest(exchange, route)
     const cacheKey = cacheKeyOf(request, route)
     if (cacheKey === undefined || isForApp(exchange.req)) return this.#proxy.proxyRequest(exchange, route)
 
@@ -126,6 +128,12 @@ export class AppCache {
     else await this.#proxy.proxyRequest(exchange, route)
   }
 
+  /** Whether the cache passes such a request on to the app at once, and does not store the answer. */
+  isBypassed(method: string, key: string): boolean {
+    if (this.#largest === 0) return true
+    return !this.#answers.has(key) && (method === 'HEAD' || this.#isMarkedUncacheable(key))
+  }
+
   close(): void {
     this.#unsubscribe()
   }
@@ -143,6 +151,10 @@ export class AppCache {
   /** Whether it is known that the answer will not be stored. Such requests do not wait for each other. */
   #isUncacheable({ method, headers }: IncomingMessage, { text: key }: CacheKey): boolean {
     if (method === 'HEAD' || headers.range !== undefined) return true
+    return this.#isMarkedUncacheable(key)
+  }
+
+  #isMarkedUncacheable(key: string): boolean {
     return (this.#uncacheable.get(key)?.until ?? 0) > this.#clock.now()
   }
 

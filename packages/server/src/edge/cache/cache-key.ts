@@ -1,7 +1,9 @@
 // The cache key of a request: the deployment, the origin, the URL, and a few header fields on which frameworks' answers
 // depend. The header fields that `Vary` names are not part of the key. `CachedAnswer` compares them.
+import type { Forwarded } from '../proxy/forwarded.ts'
 import type { SentRequest } from '../proxy/sent-request.ts'
 import type { Route } from '../route.ts'
+import type { Target } from '../targets.ts'
 import type { CacheKey } from './cached-answer.ts'
 
 /**
@@ -46,11 +48,34 @@ export function cacheKeyOf(
   const { req, host = '', target } = exchange
   if (guarded || target === undefined) return undefined
   for (const name of bypassing) if (req.headers[name] !== undefined) return undefined
-  const seenHost = forwarded.host === host ? '' : forwarded.host
-  const origin = `${forwarded.proto} ${host} ${seenHost}`
   let asked = ''
   // Use the value that the app receives. It is missing if the client names the field in `Connection`.
   for (const name of keyed) asked += ` ${req.headers[name] === undefined ? '' : (request.field(name) ?? '')}`
-  const key = `${deployment.id}${noindex ? '~' : ''} ${origin}${asked} ${target.written}${target.query}`
-  return { text: key, projectId, path: target.path }
+  const text = keyText({ deployment, noindex }, forwarded, host, asked, target)
+  return { text, projectId, path: target.path }
+}
+
+/** Returns the key of a request without fields that are part of the key or bypass the cache (`specialFields`). */
+export const plainCacheKey = (
+  route: KeyedRoute,
+  forwarded: Forwarded,
+  host: string,
+  target: Target,
+): string => keyText(route, forwarded, host, ' '.repeat(keyed.length), target)
+
+/** Names of fields that make a request bypass the cache, or that are part of the key. */
+export const specialFields: readonly string[] = [...bypassing, ...keyed]
+
+type KeyedRoute = Pick<Route, 'deployment' | 'noindex'>
+
+function keyText(
+  { deployment, noindex }: KeyedRoute,
+  forwarded: Forwarded,
+  host: string,
+  asked: string,
+  { written, query }: Target,
+): string {
+  const seenHost = forwarded.host === host ? '' : forwarded.host
+  const origin = `${forwarded.proto} ${host} ${seenHost}`
+  return `${deployment.id}${noindex ? '~' : ''} ${origin}${asked} ${written}${query}`
 }

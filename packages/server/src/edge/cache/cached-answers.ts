@@ -24,6 +24,11 @@ export class CachedAnswers {
     return this.#weight
   }
 
+  /** Whether there is an entry for this key, for any request. */
+  has(key: string): boolean {
+    return this.#byKey.has(key)
+  }
+
   find(key: string, request: SentRequest): CachedAnswer | undefined {
     const variants = this.#byKey.get(key)
     if (variants === undefined) return undefined

@@ -35,6 +35,8 @@ async function open(options: Partial<ListenOptions>, handle: Handle = hello): Pr
       upgrade: (_exchange, upgrade) => upgrade.decline(),
       findHot: () => undefined,
       countHot: () => undefined,
+      findApp: () => undefined,
+      countApp: () => undefined,
       isPublicStaticSite: () => false,
     },
     transport: { handle: (_exchange, next) => next(), mayLaneAnswer: () => true },

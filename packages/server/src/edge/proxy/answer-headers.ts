@@ -9,13 +9,18 @@ import { hopByHop } from './hop-by-hop.ts'
  * Fields that visitors do not receive from the app: those that only the platform sets, and `Trailer`, because trailers
  * cannot be sent to every client.
  */
-const dropped = new Set(['x-svc-deployment', 'x-svc-cache', 'x-svc-request-id', 'trailer'])
+export const droppedFields: ReadonlySet<string> = new Set([
+  'x-svc-deployment',
+  'x-svc-cache',
+  'x-svc-request-id',
+  'trailer',
+])
 
 export function answerHeaders(answer: IncomingMessage, route: Route): string[] {
   const { rawHeaders, statusCode } = answer
   const isHop = hopByHop(rawHeaders)
   const headers = headersWithout(rawHeaders, name => {
-    if (isHop(name) || dropped.has(name)) return true
+    if (isHop(name) || droppedFields.has(name)) return true
     if (name === 'content-length') return statusCode === 204
     return name === 'x-robots-tag' && route.noindex
   })

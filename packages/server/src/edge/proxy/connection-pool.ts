@@ -4,6 +4,7 @@
 import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http'
 import { connect as connectPlainly, type Socket } from 'node:net'
 import type { Connect } from '../../core/apps/apps.ts'
+import type { AnswerOnly } from './begun-request.ts'
 
 /**
  * How long an idle connection may be reused. Common servers close idle connections after two seconds or more. The time
@@ -22,6 +23,8 @@ interface Idle {
 export interface PooledOptions extends ClientRequestArgs {
   /** Identifies the app. Requests with the same value share connections. */
   app: string
+  /** The connection on which the request was already sent, if a lane has begun it. */
+  answered: AnswerOnly | undefined
 }
 
 export class ConnectionPool extends Agent {
@@ -40,11 +43,29 @@ export class ConnectionPool extends Agent {
 
   /** Gives the request an idle connection, or opens a new one. node:http calls this for each request. */
   addRequest(request: ClientRequest, options: PooledOptions): void {
-    const idle = this.#takeIdle(options.app)
-    if (idle === undefined) return void this.#openFor(request, options)
+    const socket = (options.answered as unknown as Socket | undefined) ?? this.take(options.app)
+    if (socket === undefined) return void this.#openFor(request, options)
     request.reusedSocket = true
-    idle.ref()
-    request.onSocket(idle)
+    request.onSocket(socket)
+  }
+
+  /** Takes an idle connection to the app out of the pool. `undefined` if there is none. */
+  take(app: string): Socket | undefined {
+    const idle = this.#takeIdle(app)
+    idle?.off('data', closeConnection)
+    return idle?.ref()
+  }
+
+  /** Keeps a connection for the next request to the app. The answer to the request before it must be complete. */
+  keep(socket: Socket, app: string): void {
+    if (!socket.writable) return void socket.destroy()
+    socket.on('data', closeConnection)
+    socket.unref()
+    const idle = this.#idle.get(app)
+    const entry = { socket, since: performance.now() }
+    if (idle === undefined) this.#idle.set(app, [entry])
+    else idle.push(entry)
+    this.#sweeping ??= setInterval(() => this.#sweep(), sweepEveryMs).unref()
   }
 
   override destroy(): void {
@@ -72,7 +93,7 @@ export class ConnectionPool extends Agent {
   #adopt(socket: Socket, app: string): void {
     this.#open.add(socket)
     const onClose = () => void this.#open.delete(socket)
-    const onFree = () => this.#keep(socket, app)
+    const onFree = () => this.#onFree(socket, app)
     socket.on('close', onClose)
     // node:http emits `free` when the request on this connection is over.
     socket.on('free', onFree)
@@ -86,17 +107,11 @@ export class ConnectionPool extends Agent {
     })
   }
 
-  #keep(socket: Socket, app: string): void {
+  #onFree(socket: Socket, app: string): void {
     const request = (socket as SocketOfRequest)._httpMessage
-    if (!this.#isReusing || !request?.shouldKeepAlive || !socket.writable || isShortLived(request))
-      return void socket.destroy()
+    if (!this.#isReusing || !request?.shouldKeepAlive || isShortLived(request)) return void socket.destroy()
     delete (socket as SocketOfRequest)._httpMessage
-    socket.unref()
-    const idle = this.#idle.get(app)
-    const entry = { socket, since: performance.now() }
-    if (idle === undefined) this.#idle.set(app, [entry])
-    else idle.push(entry)
-    this.#sweeping ??= setInterval(() => this.#sweep(), sweepEveryMs).unref()
+    this.keep(socket, app)
   }
 
   /**
@@ -134,14 +149,23 @@ type FailingRequest = Omit<ClientRequest, 'onSocket'> & { onSocket(socket: undef
 type SocketOfRequest = Socket & { _httpMessage?: ClientRequest & { res?: { headers: Headers } } }
 type Headers = Record<string, string | string[] | undefined>
 
+/** Closes an idle connection on which the app sends something. It would be read as the answer to the next request. */
+function closeConnection(this: Socket): void {
+  this.destroy()
+}
+
 const isUsable = ({ socket, since }: Idle): boolean => socket.writable && performance.now() - since < idleMs
 
-/**
- * Whether the app's Keep-Alive header says that it closes idle connections within a second. That is too soon to reuse
- * them.
- */
 function isShortLived({ res }: NonNullable<SocketOfRequest['_httpMessage']>): boolean {
   const said = res?.headers['keep-alive']
-  const seconds = typeof said === 'string' ? /^timeout=(\d+)/.exec(said)?.[1] : undefined
+  return typeof said === 'string' && closesSoon(said)
+}
+
+/**
+ * Whether the value of an app's Keep-Alive header says that it closes idle connections within a second. That is too soon
+ * to reuse them.
+ */
+export function closesSoon(keepAlive: string): boolean {
+  const seconds = /^timeout=(\d+)/.exec(keepAlive)?.[1]
   return seconds !== undefined && Number(seconds) <= 1
 }

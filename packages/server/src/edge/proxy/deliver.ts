@@ -35,14 +35,16 @@ export function beginAnswer(
   exchange.begin(statusCode, headers, isSendable ? statusMessage : undefined)
 }
 
-/**
- * Returns the trailers by name, a form that HTTP/1 and HTTP/2 both accept. Leaves out hop-by-hop and framing fields,
- * which are not allowed in trailers.
- */
-function trailersOf({ rawTrailers }: IncomingMessage): OutgoingHttpHeaders {
-  const isHop = hopByHop(rawTrailers)
+/** Returns the trailers by name, a form that HTTP/1 and HTTP/2 both accept. */
+function trailersOf(answer: IncomingMessage): OutgoingHttpHeaders {
   const byName = new Map<string, string[]>()
-  const trailers = headersWithout(rawTrailers, name => isHop(name) || framing.has(name))
-  for (const [name, value] of fieldsIn(trailers)) byName.set(name, [...(byName.get(name) ?? []), value])
+  for (const [name, value] of fieldsIn(passedTrailers(answer)))
+    byName.set(name, [...(byName.get(name) ?? []), value])
   return Object.fromEntries(byName)
+}
+
+/** Returns the trailers without hop-by-hop and framing fields, which are not allowed there. Names and values in turn. */
+export function passedTrailers({ rawTrailers }: IncomingMessage): string[] {
+  const isHop = hopByHop(rawTrailers)
+  return headersWithout(rawTrailers, name => isHop(name) || framing.has(name))
 }

@@ -1,10 +1,11 @@
 // The X-Forwarded-* values that an app receives. The client's own values count only if the client is a trusted proxy.
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import type { Peer } from '../../lib/received.ts'
 import type { Exchange } from '../exchange.ts'
 
-/** Fields that proxies set and clients may forge, besides those that begin with `x-forwarded-`. */
-const writtenByProxies = new Set([
+/** Fields that proxies set and clients may forge, besides those that begin with `forwardedPrefix`. */
+export const proxyFields: ReadonlySet<string> = new Set([
   'forwarded',
   'x-forwarded',
   'x-real-ip',
@@ -17,9 +18,11 @@ const writtenByProxies = new Set([
   'front-end-https',
 ])
 
+export const forwardedPrefix = 'x-forwarded-'
+
 /** Whether only proxies should set the header field. `name` is in lower case. */
 export const isWrittenByProxies = (name: string): boolean =>
-  name.startsWith('x-forwarded-') || writtenByProxies.has(name)
+  name.startsWith(forwardedPrefix) || proxyFields.has(name)
 
 export interface Forwarded {
   for: string
@@ -29,8 +32,8 @@ export interface Forwarded {
 
 export function forwardedOf(exchange: Exchange, isTrusted: (address: string) => boolean): Forwarded {
   const { req, host = '' } = exchange
-  const peer = exchange.peer.address.replace(/^::ffff:(?=\d+\.)/i, '')
-  const own = { for: peer, proto: exchange.peer.secure ? 'https' : 'http', host }
+  const own = ownForwarded(exchange.peer, host)
+  const peer = own.for
   if (!isTrusted(peer)) return own
   const chain = headerOf(req, 'x-forwarded-for')
     .split(',')
@@ -42,6 +45,13 @@ export function forwardedOf(exchange: Exchange, isTrusted: (address: string) => 
     host: /^[\w.:[\]-]{1,300}$/.exec(lastOf(headerOf(req, 'x-forwarded-host')))?.[0] ?? host,
   }
 }
+
+/** What an app is told of a request that no trusted proxy has forwarded. */
+export const ownForwarded = ({ address, secure }: Peer, host: string): Forwarded => ({
+  for: address.replace(/^::ffff:(?=\d+\.)/i, ''),
+  proto: secure ? 'https' : 'http',
+  host,
+})
 
 const headerOf = (req: IncomingMessage, name: string): string => String(req.headers[name] ?? '')
 

@@ -11,7 +11,13 @@ export const connectionFields = [
   'http2-settings',
 ] as const
 
-const always = new Set<string>([...connectionFields, 'proxy-authenticate', 'proxy-authorization', 'te'])
+/** Fields that are always hop-by-hop. */
+export const hopByHopFields: ReadonlySet<string> = new Set([
+  ...connectionFields,
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+])
 
 /**
  * Fields that say where a message goes or how it ends. `Connection` cannot remove them, and trailers must not contain
@@ -26,11 +32,13 @@ export const framing = new Set(['host', 'content-length', 'trailer'])
 export function hopByHop(rawHeaders: readonly string[]): (name: string) => boolean {
   let named: Set<string> | undefined
   for (const name of membersIn(rawHeaders, 'connection')) {
-    // The names in `always` need not be added. Those in `framing` must not be removed from a message.
-    if (always.has(name) || framing.has(name)) continue
+    // The names in `hopByHopFields` need not be added. Those in `framing` must not be removed from a message.
+    if (hopByHopFields.has(name) || framing.has(name)) continue
     named ??= new Set()
     named.add(name)
   }
   const more = named
-  return more === undefined ? name => always.has(name) : name => always.has(name) || more.has(name)
+  return more === undefined
+    ? name => hopByHopFields.has(name)
+    : name => hopByHopFields.has(name) || more.has(name)
 }

@@ -5,13 +5,17 @@ import type { AppAddress } from '../../core/apps/apps.ts'
 import type { Forwarded } from './forwarded.ts'
 
 /** Header fields that hold a URL. The pattern matches the text before the URL. */
-const urlStart: Record<string, RegExp> = {
+const urlStart = {
   location: /^/,
   'content-location': /^/,
   // For example `5; url='/next'`. Browsers also accept a comma instead of the semicolon, and a URL without `url=` or
   // quotes.
   refresh: /^[\s\d.]*[;,]?\s*(?:url\s*=\s*)?["']?/i,
 }
+
+export type UrlField = keyof typeof urlStart
+
+export const urlFields = Object.keys(urlStart) as readonly UrlField[]
 
 /** Matches the scheme and authority of a URL. The scheme may be missing. A URL with a user name does not match. */
 const authority = /^(?:(https?):)?\/\/(\[[\da-f:.]+\]|[\w.-]+)(?::(\d{1,5}))?(?![^/?#"'])/i
@@ -30,22 +34,22 @@ export function rewriteOwnUrls(answer: IncomingMessage, app: AppAddress, forward
   // By hand, because it writes to the list.
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase()
-    const start = Object.hasOwn(urlStart, name) ? urlStart[name] : undefined
-    if (start === undefined) continue
+    if (!Object.hasOwn(urlStart, name)) continue
     const value = rawHeaders[i + 1]!
-    const rewritten = rewrite(value, start, app, originOf(forwarded))
+    const rewritten = rewriteOwnUrl(name as UrlField, value, app, forwarded)
     if (rewritten === value) continue
     rawHeaders[i + 1] = rewritten
     answer.headers[name] = rewritten
   }
 }
 
-function rewrite(value: string, start: RegExp, app: AppAddress, origin: string): string {
-  const before = start.exec(value)?.[0] ?? ''
+/** Returns the value of the field with the site's origin in place of the app's own. */
+export function rewriteOwnUrl(name: UrlField, value: string, app: AppAddress, forwarded: Forwarded): string {
+  const before = urlStart[name].exec(value)?.[0] ?? ''
   const url = value.slice(before.length)
   const found = authority.exec(url)
   if (found === null || !isOwn(found, app)) return value
-  return before + origin + url.slice(found[0].length)
+  return before + originOf(forwarded) + url.slice(found[0].length)
 }
 
 function isOwn([, scheme = 'http', host = '', port]: RegExpExecArray, app: AppAddress): boolean {

@@ -1,7 +1,7 @@
 // The reverse proxy to server apps. It starts the app if needed, sends it the request, and streams the answer to the
 // client.
 import type { IncomingMessage } from 'node:http'
-import type { Apps } from '../../core/apps/apps.ts'
+import type { AppAddress, Apps } from '../../core/apps/apps.ts'
 import { Fault } from '../../lib/fault.ts'
 import type { Exchange } from '../exchange.ts'
 import { type PageName, sendPage } from '../pages.ts'
@@ -9,6 +9,7 @@ import type { Route } from '../route.ts'
 import { inOriginForm } from '../targets.ts'
 import type { Upgrade } from '../upgrades.ts'
 import { answerHeaders } from './answer-headers.ts'
+import type { BegunRequest } from './begun-request.ts'
 import { Cancellation } from './cancellation.ts'
 import { deliver } from './deliver.ts'
 import { type Forwarded, forwardedOf } from './forwarded.ts'
@@ -23,6 +24,7 @@ import {
   AppUnreachable,
   ConcurrencyLimitReached,
   type ConcurrencyLimits,
+  type LentConnection,
   type Outgoing,
   StaleConnection,
   TooManyInterim,
@@ -96,7 +98,7 @@ export class AppProxy {
         ...{ method: exchange.method, path, headers, cancellation, body: hasBody ? req : undefined },
         ...(upgrade ? openTunnel(exchange, upgrade, headers, route) : passInterim(exchange)),
       }
-      const answer = await this.#sendToApp(route, outgoing, forwarded)
+      const answer = await this.#sendToApp(route, outgoing, forwarded, begunFor(exchange, route))
       onAnswer?.(answer)
       deliver(answer, exchange, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
     } catch (error) {
@@ -125,6 +127,19 @@ export class AppProxy {
     return this.#sendToApp(route, outgoing, forwarded)
   }
 
+  /** Lends an idle connection to a running app, if there is one, and marks the app as busy until it is given back. */
+  lend({ deployment }: Route): (LentConnection & { address: AppAddress }) | undefined {
+    const address = this.#apps.peek(deployment.id)
+    const lent = address && this.#upstream.lend(address)
+    if (address === undefined || lent === undefined) return undefined
+    const done = this.#apps.markBusy(deployment.id)
+    const leave = () => {
+      lent.leave()
+      done()
+    }
+    return { ...lent, address, leave }
+  }
+
   /** Marks the app as busy until the returned function is called. A busy app is not stopped. */
   busy(route: Route): () => void {
     return this.#apps.markBusy(route.deployment.id)
@@ -143,17 +158,26 @@ export class AppProxy {
 
   /**
    * Starts the app if needed, sends the request, and resolves with the answer. Sends the request again if `mayRepeat`
-   * allows it.
+   * allows it. The first attempt is that of the lane if the lane has begun the request.
    */
-  async #sendToApp(route: Route, outgoing: Outgoing, forwarded: Forwarded): Promise<IncomingMessage> {
+  async #sendToApp(
+    route: Route,
+    outgoing: Outgoing,
+    forwarded: Forwarded,
+    begunByLane?: BegunRequest,
+  ): Promise<IncomingMessage> {
     const { projectId, deployment } = route
     const deploymentId = deployment.id
+    let begun = begunByLane
     for (let attempt = 1; ; attempt++) {
       const address =
+        begun?.address ??
         this.#apps.peek(deploymentId) ??
         (await this.#apps.ensureRunning({ projectId, deploymentId }, outgoing.cancellation.signal))
       try {
-        const answer = await this.#upstream.send(address, outgoing)
+        const sent = this.#upstream.send(address, outgoing, begun)
+        begun = undefined
+        const answer = await sent
         rewriteOwnUrls(answer, address, forwarded)
         return answer
       } catch (error) {
@@ -169,6 +193,16 @@ const passInterim = ({ req, res }: Exchange): Partial<Outgoing> => ({
   expectsContinue: req.headers.expect !== undefined,
   onInterimResponse: (status, fields) => sendInterimResponse(res, status, fields.link),
 })
+
+/**
+ * Returns the request that a lane has sent to the app of this route, if the exchange finishes one. Throws if the lane has
+ * sent it to another deployment, which was live then, and it must not be sent twice.
+ */
+function begunFor({ begun, method }: Exchange, { deployment }: Route): BegunRequest | undefined {
+  if (begun === undefined || begun.deploymentId === deployment.id) return begun
+  if (repeatable.has(method)) return undefined
+  throw new Error('Another deployment went live before the app answered.')
+}
 
 /** Whether the request has no transfer coding other than `chunked`. Servers disagree on how to read the others. */
 const isPlainlyFramed = ({ headers }: IncomingMessage): boolean =>

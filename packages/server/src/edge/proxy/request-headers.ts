@@ -47,9 +47,14 @@ export function requestHeaders(exchange: Exchange, forwarded: Forwarded): AppReq
  * because the app's parser could read the raw fields differently.
  */
 const isReplaced = (name: string): boolean =>
-  replaced.has(name) || name.charCodeAt(0) === 58 /* a pseudo header of HTTP/2 */
+  replacedFields.has(name) || name.charCodeAt(0) === 58 /* a pseudo header of HTTP/2 */
 
-const replaced = new Set(['host', 'content-length', requestIdField.toLowerCase()])
+/** Fields that the platform sets itself. */
+export const replacedFields: ReadonlySet<string> = new Set([
+  'host',
+  'content-length',
+  requestIdField.toLowerCase(),
+])
 
 export const hasBody = (req: IncomingMessage): boolean => addFraming(req, [])
 
@@ -74,9 +79,11 @@ export function addFraming(req: IncomingMessage, headers: string[]): boolean {
 const mayStreamBody = (req: IncomingMessage): boolean =>
   req.httpVersionMajor === 2 && !(req as unknown as Http2ServerRequest).stream.endAfterHeaders
 
+export const mayHaveOwnCookies = (cookies: string): boolean => cookies.includes('svc-visit=')
+
 /** Returns the cookies without those of the platform. */
 function othersOf(cookies: string): string[] {
-  if (!cookies.includes('svc-visit=')) return [cookies]
+  if (!mayHaveOwnCookies(cookies)) return [cookies]
   return cookies
     .split(';')
     .map(cookie => cookie.trim())

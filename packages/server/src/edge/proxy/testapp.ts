@@ -9,8 +9,13 @@ import {
 } from 'node:net'
 import type { AppAddress, Apps } from '../../core/apps/apps.ts'
 import type { Site, SiteDeployment } from '../../core/projects/sites.ts'
-import type { EdgeSettings } from '../edge.ts'
-import { type FileTree, startTestbed, type Testbed, type TestbedParts } from '../testbed.ts'
+import {
+  type FileTree,
+  startTestbed,
+  type Testbed,
+  type TestbedParts,
+  type TestbedSettings,
+} from '../testbed.ts'
 
 /** Returns one address for every app and records the calls of the edge. */
 class TestApps implements Apps {
@@ -24,13 +29,17 @@ class TestApps implements Apps {
   /** Called by `ensureRunning`, so that a test can delay it, make it fail, or change the address. */
   onReach: (signal: AbortSignal | undefined) => Promise<void> | void = () => undefined
 
-  peek(): undefined {
-    return undefined
+  /** The address from the last `ensureRunning`, as long as nothing has changed since. */
+  #known: AppAddress | undefined
+
+  peek(): AppAddress | undefined {
+    return this.#known === this.address ? this.#known : undefined
   }
 
   async ensureRunning(_app: unknown, signal?: AbortSignal): Promise<AppAddress> {
     this.reached++
     await this.onReach(signal)
+    this.#known = this.address
     return this.address
   }
 
@@ -46,6 +55,7 @@ class TestApps implements Apps {
   }
 
   markUnreachable(_deploymentId: string, address: AppAddress): void {
+    this.#known = undefined
     this.failures.push(address)
   }
 }
@@ -64,7 +74,7 @@ export interface TestApp extends Testbed {
 /** Starts an app with this listener and the edge, and deploys the app as the project `shop`. */
 export async function startTestApp(
   listener: RequestListener,
-  settings: Partial<EdgeSettings> = {},
+  settings: Partial<TestbedSettings> = {},
   parts: Partial<TestbedParts> = {},
 ): Promise<TestApp> {
   const app = createServer(listener)

@@ -3,6 +3,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { AppAddress, Connect } from '../../core/apps/apps.ts'
+import type { BegunRequest } from './begun-request.ts'
 import type { Cancellation } from './cancellation.ts'
 import { ConnectionPool, type PooledOptions } from './connection-pool.ts'
 
@@ -50,6 +51,18 @@ export interface ConcurrencyLimits {
   inAll: number
 }
 
+/** A connection to an app that a lane uses for one request. */
+export interface LentConnection {
+  readonly socket: Socket
+  readonly timeouts: AppTimeouts
+  /** Must be called when the request is over. It then no longer counts for the concurrency limits. */
+  leave(): void
+  /** Puts the connection back into the pool. Otherwise the lane closes it. */
+  keep(): void
+}
+
+const nameOf = ({ host, port }: AppAddress): string => `${host}:${port}`
+
 const unbounded: ConcurrencyLimits = { perApp: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY }
 const defaultConnectMs = 5_000
 
@@ -72,14 +85,23 @@ export class Upstream {
     this.#single = new ConnectionPool({ keepAlive: false }, connect)
   }
 
-  /** Sends the request and resolves when the answer begins. Never resolves if `onUpgrade` is called. */
-  send(address: AppAddress | { socketPath: string }, outgoing: Outgoing): Promise<IncomingMessage> {
+  /**
+   * Sends the request and resolves when the answer begins. Never resolves if `onUpgrade` is called. If a lane has already
+   * sent the request (`begun`), only reads the answer.
+   */
+  send(
+    address: AppAddress | { socketPath: string },
+    outgoing: Outgoing,
+    begun?: BegunRequest,
+  ): Promise<IncomingMessage> {
     const { method, path, headers, cancellation, onUpgrade } = outgoing
     const agent = onUpgrade === undefined ? this.#pool : this.#single
-    const app = 'socketPath' in address ? address.socketPath : `${address.host}:${address.port}`
+    const app = 'socketPath' in address ? address.socketPath : nameOf(address)
     return new Promise((resolve, reject) => {
+      if (begun?.failure) throw begun.failure
       const leave = this.#countRequest(app)
-      const options: PooledOptions = { ...address, method, path, headers, agent, app }
+      const answered = begun?.takeAnswer()
+      const options: PooledOptions = { ...address, method, path, headers, agent, app, answered }
       const out = request(options)
       out.once('close', leave)
       let answer: IncomingMessage | undefined
@@ -129,17 +151,28 @@ export class Upstream {
     })
   }
 
+  /** Lends an idle connection to the app for one request. `undefined` if there is none, or if a limit is reached. */
+  lend(address: AppAddress): LentConnection | undefined {
+    const app = nameOf(address)
+    const socket = this.#isFull(app) ? undefined : this.#pool.take(app)
+    if (socket === undefined) return undefined
+    const leave = this.#countRequest(app)
+    return { socket, timeouts: this.#timeouts, leave, keep: () => this.#pool.keep(socket, app) }
+  }
+
   close(): void {
     this.#pool.destroy()
     this.#single.destroy()
   }
 
+  #isFull(app: string): boolean {
+    return (this.#underWay.get(app) ?? 0) >= this.#limits.perApp || this.#inAll >= this.#limits.inAll
+  }
+
   /** Counts the request until the returned function is called. Throws if a limit is reached. */
   #countRequest(app: string): () => void {
-    const here = this.#underWay.get(app) ?? 0
-    if (here >= this.#limits.perApp || this.#inAll >= this.#limits.inAll)
-      throw new ConcurrencyLimitReached('Too many requests to the app are under way.')
-    this.#underWay.set(app, here + 1)
+    if (this.#isFull(app)) throw new ConcurrencyLimitReached('Too many requests to the app are under way.')
+    this.#underWay.set(app, (this.#underWay.get(app) ?? 0) + 1)
     this.#inAll++
     return () => {
       const left = this.#underWay.get(app)! - 1

@@ -59,6 +59,13 @@ export class Answers {
     return prepared.unchanged
   }
 
+  /** The fields about the client's connection, one per line. */
+  get connectionFields(): string {
+    const keepMs = this.#settings.keepAliveTimeout()
+    const keep = keepMs > 0 ? `Keep-Alive: timeout=${Math.floor(keepMs / 1000)}\r\n` : ''
+    return `Connection: keep-alive\r\n${keep}`
+  }
+
   #of(hot: HotFile): Prepared {
     const second = Math.floor(Date.now() / 1000)
     let prepared = this.#prepared.get(hot)
@@ -70,13 +77,11 @@ export class Answers {
   }
 
   #write(status: string, headers: readonly string[], second: number): Buffer {
-    const { more, keepAliveTimeout } = this.#settings
-    const keepMs = keepAliveTimeout()
+    const { more } = this.#settings
     let text = `HTTP/1.1 ${status}\r\n${headerLines(headers)}`
     const isSet = valueIn(headers, more[0]?.toLowerCase() ?? '') !== undefined
     if (!isSet) text += headerLines(more)
-    text += `Date: ${new Date(second * 1000).toUTCString()}\r\nConnection: keep-alive\r\n`
-    if (keepMs > 0) text += `Keep-Alive: timeout=${Math.floor(keepMs / 1000)}\r\n`
+    text += `Date: ${new Date(second * 1000).toUTCString()}\r\n${this.connectionFields}`
     return Buffer.from(`${text}\r\n`, 'latin1')
   }
 }

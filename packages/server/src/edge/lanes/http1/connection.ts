@@ -1,11 +1,13 @@
-// One HTTP/1.1 connection, with or without TLS. It answers GET and HEAD requests for hot files itself, and hands
-// every other request to node:http.
+// One HTTP/1.1 connection, with or without TLS. It answers GET and HEAD requests for hot files itself, passes plain requests
+// to apps, and hands every other request to node:http.
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Peer } from '../../../lib/received.ts'
 import { evaluateConditions } from '../../conditions.ts'
 import type { HotFile } from '../../hot-files.ts'
 import type { HotSource } from '../../hot-source.ts'
+import { AppRequest } from '../apps/app-request.ts'
+import type { AppLaneSource, AppTarget } from '../apps/app-target.ts'
 import { allowReadAhead, skipReadAhead } from '../read-ahead.ts'
 import { type Answers, joinedBytes } from './answers.ts'
 import { Handover } from './handover.ts'
@@ -17,6 +19,7 @@ import { RepeatedFields } from './repeated-fields.ts'
 interface ConnectionParts {
   http: NodeHttp
   hot: HotSource
+  apps: AppLaneSource | undefined
   answers: Answers
   /** The longest head that the lane reads, in bytes. */
   headBytes: number
@@ -26,6 +29,9 @@ interface ConnectionParts {
 
 /** No further request is read while more than this many bytes wait to be sent. */
 const unsentBytes = 256 * 1024
+
+/** The client is not read while more than this many bytes of later requests wait for the answer of an app. */
+const earlyBytes = 64 * 1024
 
 export class Connection implements Peer {
   readonly socket: Socket
@@ -39,6 +45,10 @@ export class Connection implements Peer {
   #movedBytes = -1
   #isSending = false
   #isClosing = false
+  /** The request that the lane is passing to an app. */
+  #appRequest: AppRequest | undefined
+  /** Bytes that the client sent after that request. */
+  #early: Buffer[] = []
 
   constructor(socket: Socket, parts: ConnectionParts) {
     this.socket = socket
@@ -55,12 +65,12 @@ export class Connection implements Peer {
       onReturn: () => this.#onReturn(),
       onGone: () => {
         allowReadAhead(socket)
-        socket.off('close', parts.onGone)
+        socket.off('close', this.#onClose)
         parts.onGone()
       },
     })
     socket.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onError)
-    socket.on('close', parts.onGone)
+    socket.on('close', this.#onClose)
     skipReadAhead(socket)
   }
 
@@ -69,9 +79,13 @@ export class Connection implements Peer {
     return this.#handover.isBusy
   }
 
-  /** Whether a part of an answer still waits to be sent. */
-  get isUnsent(): boolean {
-    return this.#isSending || this.socket.writableLength > 0
+  /** Whether an answer of the lane is under way, or a part of it still waits to be sent. */
+  get isAnswering(): boolean {
+    return this.#isAtWork || this.socket.writableLength > 0
+  }
+
+  get #isAtWork(): boolean {
+    return this.#isSending || this.#appRequest !== undefined
   }
 
   /** Sets `quietChecks` to 0 if a byte has moved in either direction since the last call, and else adds 1 to it. */
@@ -85,14 +99,23 @@ export class Connection implements Peer {
   /** Closes the connection after the current answer. */
   close(): void {
     this.#isClosing = true
-    if (!this.isBusy && !this.#isSending) this.socket.destroySoon()
+    if (!this.isBusy && !this.#isAtWork) this.socket.destroySoon()
   }
 
-  readonly #onEnd = (): void => void this.socket.end()
+  /** A client that ends the connection does not wait for the answer of an app. node:http sees it in the same way. */
+  readonly #onEnd = (): void => {
+    this.#appRequest?.cancel()
+    this.socket.end()
+  }
   readonly #onError = (): void => void this.socket.destroy()
+  readonly #onClose = (): void => {
+    this.#appRequest?.cancel()
+    this.#parts.onGone()
+  }
 
   readonly #onData = (chunk: Buffer): void => {
-    if (this.#handover.isBusy) this.#handover.continue(chunk)
+    if (this.#appRequest !== undefined) this.#onEarlyData(this.#appRequest, chunk)
+    else if (this.#handover.isBusy) this.#handover.continue(chunk)
     else if (!this.#serveRepeated(chunk)) this.#serve(chunk)
   }
 
@@ -130,7 +153,7 @@ export class Connection implements Peer {
       }
       socket.uncork()
     }
-    if (typeof next !== 'number') this.#handover.give(chunk.subarray(at), next)
+    if (typeof next !== 'number') this.#pass(chunk.subarray(at), next)
     else if (this.#isFull) this.#wait(chunk.subarray(next))
   }
 
@@ -184,6 +207,59 @@ export class Connection implements Peer {
       if (this.#isClosing) this.socket.destroySoon()
       else this.socket.resume()
     })
+  }
+
+  /** Passes the request to its app, if the lane may do that and the request came alone. Else node:http gets it. */
+  #pass(bytes: Buffer, reading: HeadReading): void {
+    const head = typeof reading === 'object' && reading.isPlain ? reading : undefined
+    const target = head?.length === bytes.length ? this.#parts.apps?.find(head, this) : undefined
+    if (head === undefined || target === undefined) this.#handover.give(bytes, reading)
+    else this.#passToApp(bytes, head, target)
+  }
+
+  #passToApp(bytes: Buffer, head: Head, target: AppTarget): void {
+    const { apps, answers } = this.#parts
+    const { socket } = this
+    this.#appRequest = new AppRequest(target, {
+      client: socket,
+      isHead: head.method === 'HEAD',
+      isSecure: this.secure,
+      connectionFields: answers.connectionFields,
+      onAnswered: answer => {
+        this.#appRequest = undefined
+        apps?.count(target, head, answer, this)
+        this.#goOn()
+      },
+      onHandOver: begun => {
+        this.#appRequest = undefined
+        this.#handover.give(bytes, head, begun)
+      },
+    })
+    this.#appRequest.send()
+  }
+
+  /** Handles bytes that the client sends before the answer of the app is complete. */
+  #onEarlyData(request: AppRequest, chunk: Buffer): void {
+    if (!request.hasBegun) {
+      request.handOver()
+      this.#onData(chunk)
+      return
+    }
+    this.#early.push(chunk)
+    let waiting = 0
+    for (const { length } of this.#early) waiting += length
+    if (waiting > earlyBytes) this.socket.pause()
+  }
+
+  /** Goes on after the answer of an app. */
+  #goOn(): void {
+    const { socket } = this
+    if (this.#isClosing) socket.destroySoon()
+    if (this.#early.length === 0 || socket.destroyed) return
+    const early = Buffer.concat(this.#early)
+    this.#early = []
+    socket.unshift(early)
+    socket.resume()
   }
 
   get #isFull(): boolean {

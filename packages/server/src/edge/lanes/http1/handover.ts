@@ -3,6 +3,7 @@
 // more before the answer is done, or if the answer is done before the request's body has come.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { type BegunRequest, finishBegunRequest } from '../../proxy/begun-request.ts'
 import { type HeadReading, readHead } from './head.ts'
 import type { Feed, NodeHttp } from './node-http.ts'
 
@@ -28,7 +29,8 @@ export class Handover {
   /** Hands bytes to node:http's parser. Set when node:http is first attached, and kept after that. */
   #feed: Feed | undefined
   /** The part of an incomplete head that node:http already has. Empty if no head is incomplete. */
-  #begun = ''
+  #partOfHead = ''
+  #begunRequest: BegunRequest | undefined
   /** How many bytes of the body have not come yet. */
   #bodyLeft = 0
   /** Whether node:http has seen the whole head and emitted the request. */
@@ -41,19 +43,20 @@ export class Handover {
 
   /**
    * Hands `bytes` to node:http. They begin with a request that the lane does not answer; `reading` is what was read
-   * of its head.
+   * of its head. `begun` is set if the lane has already sent the request to an app.
    */
-  give(bytes: Buffer, reading: HeadReading): void {
+  give(bytes: Buffer, reading: HeadReading, begun?: BegunRequest): void {
     this.isBusy = true
     this.#isAsked = false
+    this.#begunRequest = begun
     if (reading !== 'unclear') this.#attach()
     this.#giveHead(bytes, bytes.toString('latin1'), reading)
   }
 
   /** Hands node:http the bytes that the client sends after those of `give`, while `isBusy`. */
   continue(chunk: Buffer): void {
-    if (this.#begun !== '') {
-      const text = this.#begun + chunk.toString('latin1')
+    if (this.#partOfHead !== '') {
+      const text = this.#partOfHead + chunk.toString('latin1')
       this.#giveHead(chunk, text, readHead(text, 0))
     } else if (chunk.length <= this.#bodyLeft) {
       this.#bodyLeft -= chunk.length
@@ -67,7 +70,7 @@ export class Handover {
    */
   #giveHead(bytes: Buffer, text: string, reading: HeadReading): void {
     const isWhole = typeof reading === 'object'
-    this.#begun = isWhole ? '' : text
+    this.#partOfHead = isWhole ? '' : text
     this.#bodyLeft = isWhole ? reading.length + reading.bodyBytes - text.length : 0
     if (reading === 'unclear' || this.#bodyLeft < 0) {
       this.#giveUp(bytes)
@@ -91,6 +94,8 @@ export class Handover {
 
   readonly #onRequest = (req: IncomingMessage, res: ServerResponse): void => {
     this.#isAsked = true
+    if (this.#begunRequest !== undefined) finishBegunRequest(req, res, this.#begunRequest)
+    this.#begunRequest = undefined
     res.once('close', () => this.#onAnswered(req))
   }
 

@@ -1,5 +1,6 @@
 // Reads the head of an HTTP/1.1 request. It accepts only heads that every HTTP server interprets in the same way. All
 // other heads are left to node:http, which has a full parser.
+import { FieldNames, trimmed } from './field-names.ts'
 
 /** A whole head, of a request whose length is known. */
 export interface Head {
@@ -60,36 +61,27 @@ type Meaning =
   | 'unclear'
 
 /** Fields that are not listed here do not matter to the lane. */
-const meanings = new Map<string, Meaning>([
-  ['host', 'host'],
-  ['accept-encoding', 'acceptEncoding'],
-  ['if-none-match', 'ifNoneMatch'],
-  ['if-modified-since', 'ifModifiedSince'],
-  ['connection', 'connection'],
-  ['content-length', 'length'],
-  ['range', 'ordinary'],
-  ['if-range', 'ordinary'],
-  ['if-match', 'ordinary'],
-  ['if-unmodified-since', 'ordinary'],
-  ['te', 'ordinary'],
-  ['trailer', 'ordinary'],
-  ['transfer-encoding', 'unclear'],
-  ['expect', 'unclear'],
-  ['upgrade', 'unclear'],
-  ['http2-settings', 'unclear'],
-  ['proxy-connection', 'unclear'],
-])
-
-/**
- * At index n: the first letters of the names in `meanings` that have n letters, one bit per letter. It tells for most
- * other fields that they need not be looked up in `meanings`.
- */
-const firstLetters = new Uint32Array(32)
-for (const name of meanings.keys()) firstLetters[name.length]! |= letterBit(name, 0)
-
-function letterBit(text: string, at: number): number {
-  return 1 << ((text.charCodeAt(at) | 0x20) - 0x61)
-}
+const names = new FieldNames<Meaning>(
+  new Map([
+    ['host', 'host'],
+    ['accept-encoding', 'acceptEncoding'],
+    ['if-none-match', 'ifNoneMatch'],
+    ['if-modified-since', 'ifModifiedSince'],
+    ['connection', 'connection'],
+    ['content-length', 'length'],
+    ['range', 'ordinary'],
+    ['if-range', 'ordinary'],
+    ['if-match', 'ordinary'],
+    ['if-unmodified-since', 'ordinary'],
+    ['te', 'ordinary'],
+    ['trailer', 'ordinary'],
+    ['transfer-encoding', 'unclear'],
+    ['expect', 'unclear'],
+    ['upgrade', 'unclear'],
+    ['http2-settings', 'unclear'],
+    ['proxy-connection', 'unclear'],
+  ]),
+)
 
 /** Reads the head that begins at `at`. A head of more than `longest` bytes is `unclear`. */
 export function readHead(text: string, at: number, longest = longestHead): HeadReading {
@@ -128,8 +120,7 @@ function readFields(head: Head): boolean {
     const end = fields.indexOf('\r', colon)
     const start = at
     at = end + 2
-    if (((firstLetters[colon - start] ?? 0) & letterBit(fields, start)) === 0) continue
-    const meaning = meanings.get(fields.slice(start, colon).toLowerCase())
+    const meaning = names.find(fields, start, colon)
     if (meaning === undefined) continue
     const value = trimmed(fields, colon + 1, end)
     if (meaning === 'unclear') return false
@@ -152,19 +143,3 @@ function readFields(head: Head): boolean {
   head.isPlain &&= head.host !== ''
   return true
 }
-
-const tab = 0x09
-const space = 0x20
-
-/**
- * Returns `text` from `start` to `end` without the spaces and tabs at either end. HTTP allows no other white space
- * around a value.
- */
-function trimmed(text: string, start: number, end: number): string {
-  let [from, to] = [start, end]
-  while (from < to && isBlank(text.charCodeAt(from))) from++
-  while (to > from && isBlank(text.charCodeAt(to - 1))) to--
-  return text.slice(from, to)
-}
-
-const isBlank = (code: number): boolean => code === space || code === tab

@@ -1,8 +1,9 @@
-// The HTTP/1.1 lane. It reads every connection before node:http does, and answers GET and HEAD requests for hot files
-// directly on the socket.
+// The HTTP/1.1 lane. It reads every connection before node:http does. It answers GET and HEAD requests for hot files
+// directly on the socket, and passes plain requests to apps.
 import type { Server } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { HotSource } from '../../hot-source.ts'
+import type { AppLaneSource } from '../apps/app-target.ts'
 import { Answers } from './answers.ts'
 import { Connection } from './connection.ts'
 import { longestHead } from './head.ts'
@@ -19,6 +20,8 @@ interface LaneSettings {
   secureHeaders?: readonly string[]
   /** The longest head that the server accepts, in bytes. */
   headerBytes?: number
+  /** Without it, node:http gets all requests to apps. */
+  apps?: AppLaneSource
 }
 
 export class Http1Lane {
@@ -30,7 +33,7 @@ export class Http1Lane {
   constructor(
     server: Server,
     hot: HotSource,
-    { secureHeaders = [], headerBytes = longestHead }: LaneSettings = {},
+    { secureHeaders = [], headerBytes = longestHead, apps }: LaneSettings = {},
   ) {
     this.#server = server
     const answersWith = (more: readonly string[]) =>
@@ -40,15 +43,15 @@ export class Http1Lane {
     const http = new NodeHttp(server, socket => {
       const answers = (socket as TLSSocket).encrypted ? secure : plain
       const onGone = () => this.#connections.delete(connection)
-      const connection = new Connection(socket, { http, hot, answers, headBytes, onGone })
+      const connection = new Connection(socket, { http, hot, apps, answers, headBytes, onGone })
       this.#connections.add(connection)
     })
     this.#timer = setInterval(() => this.#check(), checkMs).unref()
   }
 
-  /** Whether a part of an answer of the lane still waits to be sent. */
-  get isUnsent(): boolean {
-    for (const connection of this.#connections) if (connection.isUnsent && !connection.isBusy) return true
+  /** Whether the lane itself is answering a request. */
+  get isAnswering(): boolean {
+    for (const connection of this.#connections) if (connection.isAnswering && !connection.isBusy) return true
     return false
   }
 
@@ -66,7 +69,7 @@ export class Http1Lane {
     const { keepAliveTimeout, timeout } = this.#server
     for (const connection of this.#connections) {
       connection.noteProgress()
-      const limit = connection.isUnsent ? timeout : keepAliveTimeout
+      const limit = connection.isAnswering ? timeout : keepAliveTimeout
       const isOver = limit > 0 && connection.quietChecks * checkMs >= limit
       if (isOver && !connection.isBusy) connection.socket.destroy()
     }

@@ -1,0 +1,79 @@
+// The interface between the HTTP/1.1 lane and server apps. It decides which requests the lane may pass to an app, and writes
+// their answers to the access log.
+import type { CountParts } from '../core/stats/access.ts'
+import { neededFields } from '../core/stats/fields.ts'
+import { detached } from '../lib/detached.ts'
+import type { Peer } from '../lib/received.ts'
+import { newRequestId } from '../lib/request-ids.ts'
+import type { AppCache } from './cache/app-cache.ts'
+import { plainCacheKey } from './cache/cache-key.ts'
+import type { Files } from './files.ts'
+import { hostname } from './hosts.ts'
+import type { AppAnswer, AppTarget } from './lanes/apps/app-target.ts'
+import { requestHead } from './lanes/apps/request-head.ts'
+import type { Head } from './lanes/http1/head.ts'
+import { ownForwarded } from './proxy/forwarded.ts'
+import type { AppProxy } from './proxy/proxy.ts'
+import type { Route } from './route.ts'
+import { isPlatformPath, readTarget } from './targets.ts'
+
+interface AppSourceParts extends CountParts {
+  files: Files
+  cache: AppCache
+  proxy: AppProxy
+}
+
+export class AppSource {
+  readonly #parts: AppSourceParts
+
+  constructor(parts: AppSourceParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Returns where the request goes, if the lane may pass it to the app: the app runs and has an idle connection, and no rule
+   * of the site, no password and no cache entry has a part in the answer. `head` must be plain.
+   */
+  find(head: Head, route: Route, peer: Peer): AppTarget | undefined {
+    const { files, cache, proxy, isTrusted } = this.#parts
+    if (route.deployment.kind !== 'server' || route.noindex || route.guarded) return undefined
+    const target = readTarget(head.target)
+    if (target === undefined || isPlatformPath(target)) return undefined
+    if (!files.isForApp({ target, hostname: hostname(head.host) ?? '' }, route)) return undefined
+    const forwarded = ownForwarded(peer, head.host)
+    if (isTrusted(forwarded.for)) return undefined
+    if (!cache.isBypassed(head.method, plainCacheKey(route, forwarded, head.host, target))) return undefined
+    const requestId = newRequestId()
+    const text = requestHead(head, forwarded, requestId)
+    const lent = text === undefined ? undefined : proxy.lend(route)
+    if (text === undefined || lent === undefined) return undefined
+    return { route, address: lent.address, connection: lent, forwarded, requestId, head: text }
+  }
+
+  /** Writes an answer to the access log. */
+  count({ route }: AppTarget, head: Head, { status, bytes, contentType }: AppAnswer, peer: Peer): void {
+    const { log, clock } = this.#parts
+    const html = isPage(head, status, contentType)
+    log.add({
+      at: clock.now(),
+      projectId: route.projectId,
+      host: detached(head.host),
+      method: head.method,
+      target: detached(head.target),
+      status,
+      bytes,
+      cache: status === 0 ? undefined : 'BYPASS',
+      html,
+      peer: peer.address,
+      fields: html ? detached(neededFields(head.fields, false)) : '',
+      times: 1,
+      taken: false,
+    })
+  }
+}
+
+/** Whether the answer is an HTML page. A 304 often has no Content-Type. Then the Accept header decides. */
+function isPage({ fields }: Head, status: number, contentType: string | undefined): boolean {
+  if (contentType !== undefined) return /^text\/html/i.test(contentType)
+  return status === 304 && /^accept:.*text\/html/im.test(fields)
+}

@@ -1,0 +1,133 @@
+// Reads the head of an app's answer. It accepts only heads that every HTTP client interprets in the same way. node:http
+// reads all others.
+import { droppedFields } from '../../proxy/answer-headers.ts'
+import { closesSoon } from '../../proxy/connection-pool.ts'
+import { hopByHopFields } from '../../proxy/hop-by-hop.ts'
+import { type UrlField, urlFields } from '../../proxy/own-urls.ts'
+import { FieldNames, keepFields } from '../http1/field-names.ts'
+
+export interface AnswerHead {
+  status: number
+  /** The status and the reason, as the app sent them. */
+  statusLine: string
+  /** The fields that the client receives, one per line. */
+  fields: string
+  /** The Content-Length. `undefined` if there is none. */
+  length: number | undefined
+  isChunked: boolean
+  /** Whether the connection can be used for another request after this answer. */
+  isReusable: boolean
+  contentType: string | undefined
+  hasDate: boolean
+  hasStrictTransport: boolean
+}
+
+/**
+ * Matches a status line with a reason, and fields whose names are tokens right before their colons. Lines end in CRLF, and
+ * no line continues the one before. Statuses below 200 are not matched, because more follows them.
+ */
+const shape =
+  /^HTTP\/1\.1 (([2-5]\d\d) [!-~][\t -~\x80-\xff]*)\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t -~\x80-\xff]*\r\n)*)$/
+
+/**
+ * The longest head that the lane reads, in bytes. Within this length a head cannot reach node:http's limits, 16 KB and
+ * 2,000 header fields.
+ */
+export const longestAnswerHead = 7 * 1024
+
+type Meaning =
+  | 'drop'
+  | 'unusual'
+  | 'connection'
+  | 'keepAlive'
+  | 'length'
+  | 'coding'
+  | UrlField
+  | 'type'
+  | 'date'
+  | 'strictTransport'
+
+/** Fields that are not listed here are passed on. */
+const names = new FieldNames<Meaning>(
+  new Map<string, Meaning>([
+    ...[...hopByHopFields, ...droppedFields].map(name => [name, 'drop'] as const),
+    ...urlFields.map(name => [name, name] as const),
+    ['upgrade', 'unusual'],
+    ['trailer', 'unusual'],
+    ['connection', 'connection'],
+    ['keep-alive', 'keepAlive'],
+    ['content-length', 'length'],
+    ['transfer-encoding', 'coding'],
+    ['content-type', 'type'],
+    ['date', 'date'],
+    ['strict-transport-security', 'strictTransport'],
+  ]),
+)
+
+const find = (text: string, start: number, colon: number) => names.find(text, start, colon)
+
+/**
+ * Reads a head, up to its last field. Returns `undefined` if the ordinary way has to read it. `isOwnUrl` tells whether a
+ * URL names the app's own address, which the ordinary way rewrites.
+ */
+export function readAnswerHead(
+  text: string,
+  isOwnUrl: (name: UrlField, value: string) => boolean,
+): AnswerHead | undefined {
+  const match = shape.exec(text)
+  if (match === null) return undefined
+  const head: AnswerHead = {
+    status: Number(match[2]),
+    statusLine: match[1]!,
+    fields: '',
+    length: undefined,
+    isChunked: false,
+    isReusable: true,
+    contentType: undefined,
+    hasDate: false,
+    hasStrictTransport: false,
+  }
+  let isUnusual = false
+  head.fields = keepFields(match[3]!, find, (meaning, value) => {
+    switch (meaning) {
+      case 'length':
+        if (head.length !== undefined || !/^\d{1,15}$/.test(value)) isUnusual = true
+        head.length = Number(value)
+        return true
+      case 'coding':
+        if (head.isChunked || value.toLowerCase() !== 'chunked') isUnusual = true
+        head.isChunked = true
+        return false
+      case 'connection': {
+        const wish = value.toLowerCase()
+        if (wish === 'close') head.isReusable = false
+        else if (wish !== 'keep-alive') isUnusual = true
+        return false
+      }
+      case 'keepAlive':
+        if (closesSoon(value)) head.isReusable = false
+        return false
+      case 'location':
+      case 'content-location':
+      case 'refresh':
+        if (isOwnUrl(meaning, value)) isUnusual = true
+        return true
+      case 'type':
+        head.contentType = value
+        return true
+      case 'date':
+        head.hasDate = true
+        return true
+      case 'strictTransport':
+        head.hasStrictTransport = true
+        return true
+      case 'unusual':
+        isUnusual = true
+        return true
+      case 'drop':
+        return false
+    }
+  })
+  if (isUnusual || (head.isChunked && head.length !== undefined)) return undefined
+  return head
+}

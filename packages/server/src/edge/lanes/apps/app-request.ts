@@ -1,0 +1,260 @@
+// One request that the lane passes to an app, and its answer. Bytes go from socket to socket. If the answer is unusual, the
+// ordinary way finishes the request.
+import type { Socket } from 'node:net'
+import { strictTransport } from '../../exchange.ts'
+import { AnswerOnly, BegunRequest } from '../../proxy/begun-request.ts'
+import { rewriteOwnUrl, type UrlField } from '../../proxy/own-urls.ts'
+import { AppTimedOut, StaleConnection } from '../../proxy/upstream.ts'
+import { httpDate } from '../http-date.ts'
+import { type AnswerHead, longestAnswerHead, readAnswerHead } from './answer-head.ts'
+import type { AppAnswer, AppTarget } from './app-target.ts'
+import { ChunkedBody } from './chunked-body.ts'
+import { readRestOfChunks } from './rest-of-chunks.ts'
+
+interface AppRequestParts {
+  client: Socket
+  isHead: boolean
+  isSecure: boolean
+  /** Fields for the client's connection, one per line. */
+  connectionFields: string
+  /** Called once, when the answer is complete or the client went away. */
+  onAnswered(answer: AppAnswer): void
+  /** Called in place of `onAnswered` if the ordinary way has to finish the request. Nothing was sent to the client. */
+  onHandOver(begun: BegunRequest): void
+}
+
+/** The app is not read while more than this many bytes wait to be sent to the client. */
+const unsentBytes = 128 * 1024
+
+const nothing: Buffer = Buffer.alloc(0)
+const strictTransportLine = `${strictTransport.join(': ')}\r\n`
+
+export class AppRequest {
+  readonly #target: AppTarget
+  readonly #app: Socket
+  readonly #parts: AppRequestParts
+  /** Bytes of the answer that were read, but not understood yet. */
+  #held = nothing
+  /** `undefined` until the whole head of the answer has come. */
+  #head: AnswerHead | undefined
+  #body: LengthBody | ChunkedBody | undefined
+  #isOver = false
+
+  constructor(target: AppTarget, parts: AppRequestParts) {
+    this.#target = target
+    this.#parts = parts
+    this.#app = target.connection.socket
+  }
+
+  /** Whether the client has received a part of the answer. */
+  get hasBegun(): boolean {
+    return this.#head !== undefined
+  }
+
+  send(): void {
+    const app = this.#app
+    app
+      .on('data', this.#onData)
+      .on('end', this.#onEnd)
+      .on('close', this.#onEnd)
+      .on('timeout', this.#onTimeout)
+    this.#setTimeout(this.#target.connection.timeouts.answer)
+    app.write(this.#target.head, 'latin1')
+  }
+
+  /** Ends the request, because the client went away. */
+  cancel(): void {
+    if (this.#isOver) return
+    const sent = this.#head === undefined ? 0 : this.#head.status
+    this.#leave()
+    this.#app.destroy()
+    this.#tell(sent)
+  }
+
+  /** Lets the ordinary way finish the request, which has not begun to answer. */
+  handOver(): void {
+    this.#leave()
+    this.#handOver(new AnswerOnly(this.#app, this.#held))
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
+    this.#held = nothing
+    if (this.#head === undefined) this.#readHead(bytes)
+    else this.#passBody(bytes, 0, '')
+  }
+
+  /** The app closed the connection before the answer was complete. */
+  readonly #onEnd = (): void => {
+    if (this.#head === undefined) this.#fail(new StaleConnection('The app closed the connection.'))
+    else this.#abort()
+  }
+
+  readonly #onTimeout = (): void => {
+    if (this.#head === undefined) this.#fail(new AppTimedOut('The app did not answer in time.'))
+    // An app that waits for a slow client is not late.
+    else if (!this.#app.isPaused()) this.#abort()
+  }
+
+  #readHead(bytes: Buffer): void {
+    const end = bytes.indexOf('\r\n\r\n')
+    if (end < 0 && bytes.length < longestAnswerHead) {
+      this.#held = bytes
+      return
+    }
+    const isShort = end >= 0 && end <= longestAnswerHead
+    const head = isShort ? readAnswerHead(bytes.toString('latin1', 0, end + 2), this.#isOwnUrl) : undefined
+    const body = head && this.#bodyOf(head)
+    if (head === undefined || body === undefined) {
+      this.#held = bytes
+      this.handOver()
+      return
+    }
+    this.#head = head
+    this.#body = body
+    this.#passBody(bytes, end + 4, this.#headLines(head))
+  }
+
+  readonly #isOwnUrl = (name: UrlField, value: string): boolean => {
+    const { address, forwarded } = this.#target
+    return rewriteOwnUrl(name, value, address, forwarded) !== value
+  }
+
+  /** Returns how the body ends. `undefined` if the ordinary way has to read it. */
+  #bodyOf({ status, length, isChunked }: AnswerHead): LengthBody | ChunkedBody | undefined {
+    if (status === 204 && length !== undefined) return undefined
+    if (this.#parts.isHead || status === 204 || status === 304) return new LengthBody(0)
+    if (isChunked) return new ChunkedBody()
+    return length === undefined ? undefined : new LengthBody(length)
+  }
+
+  #headLines({ statusLine, fields, hasDate, hasStrictTransport }: AnswerHead): string {
+    const { isSecure, connectionFields } = this.#parts
+    const { route, requestId } = this.#target
+    let lines = `HTTP/1.1 ${statusLine}\r\n${fields}X-Svc-Deployment: ${route.deployment.id}\r\nX-Svc-Cache: BYPASS\r\nX-Svc-Request-Id: ${requestId}\r\n`
+    if (this.#body instanceof ChunkedBody) lines += 'Transfer-Encoding: chunked\r\n'
+    if (isSecure && !hasStrictTransport) lines += strictTransportLine
+    if (!hasDate) lines += `Date: ${httpDate()}\r\n`
+    return `${lines}${connectionFields}\r\n`
+  }
+
+  /** Sends `head`, and the part of the body that begins at `start`. */
+  #passBody(bytes: Buffer, start: number, head: string): void {
+    const body = this.#body!
+    const end = body.read(bytes, start)
+    if (head !== '') {
+      const joined = Buffer.allocUnsafe(head.length + end - start)
+      joined.write(head, 'latin1')
+      bytes.copy(joined, head.length, start, end)
+      this.#write(joined)
+    } else if (end > start) this.#write(bytes.subarray(start, end))
+    const rest = bytes.subarray(end)
+    if (body.state === 'open') {
+      this.#held = rest
+      this.#setTimeout(this.#target.connection.timeouts.idle)
+    } else if (body.state === 'complete') this.#complete(rest.length === 0)
+    else if (body.state === 'unusual') this.#passRestOfChunks(rest, body as ChunkedBody)
+    else this.#abort()
+  }
+
+  /** Sends bytes to the client. Stops reading from the app while too many wait to be sent. */
+  #write(bytes: Buffer): void {
+    const { client } = this.#parts
+    client.write(bytes)
+    if (client.writableLength <= unsentBytes || this.#app.isPaused()) return
+    this.#app.pause()
+    client.once('drain', () => {
+      if (!this.#isOver) this.#app.resume()
+    })
+  }
+
+  /** `isAlone`: the app has sent nothing after the answer. */
+  #complete(isAlone: boolean): void {
+    this.#leave()
+    if (isAlone && this.#head!.isReusable) {
+      if (this.#app.isPaused()) this.#app.resume()
+      this.#target.connection.keep()
+    } else this.#app.destroy()
+    this.#tell(this.#head!.status)
+  }
+
+  /** Ends the client's connection, so that the client sees that the answer is incomplete. */
+  #abort(): void {
+    this.#parts.client.destroy()
+    this.cancel()
+  }
+
+  #fail(error: Error): void {
+    this.#leave()
+    this.#app.destroy()
+    this.#handOver(error)
+  }
+
+  #handOver(answer: AnswerOnly | Error): void {
+    const { requestId, route, address } = this.#target
+    this.#parts.onHandOver(
+      new BegunRequest({ requestId, deploymentId: route.deployment.id, address, answer }),
+    )
+  }
+
+  #passRestOfChunks(bytes: Buffer, body: ChunkedBody): void {
+    const { client } = this.#parts
+    this.#detach()
+    readRestOfChunks(new AnswerOnly(this.#app, bytes), {
+      client,
+      onData: count => {
+        body.bodyBytes += count
+      },
+      onEnd: isWhole => {
+        if (!isWhole) return this.#abort()
+        this.#leave()
+        this.#tell(this.#head!.status)
+      },
+    })
+  }
+
+  #tell(status: number): void {
+    const bytes = this.#body?.bodyBytes ?? 0
+    this.#parts.onAnswered({ status, bytes, contentType: this.#head?.contentType })
+  }
+
+  #leave(): void {
+    this.#isOver = true
+    this.#detach()
+    this.#target.connection.leave()
+  }
+
+  #detach(): void {
+    this.#app
+      .off('data', this.#onData)
+      .off('end', this.#onEnd)
+      .off('close', this.#onEnd)
+      .off('timeout', this.#onTimeout)
+  }
+
+  /** The socket restarts the time whenever bytes are read or written. */
+  #setTimeout(ms: number): void {
+    if (this.#app.timeout !== ms) this.#app.setTimeout(ms)
+  }
+}
+
+/** A body of a known length. */
+class LengthBody {
+  bodyBytes = 0
+  readonly #length: number
+
+  constructor(length: number) {
+    this.#length = length
+  }
+
+  get state(): 'open' | 'complete' {
+    return this.bodyBytes === this.#length ? 'complete' : 'open'
+  }
+
+  /** Returns the index up to which the bytes belong to the body. */
+  read(bytes: Buffer, start: number): number {
+    const count = Math.min(this.#length - this.bodyBytes, bytes.length - start)
+    this.bodyBytes += count
+    return start + count
+  }
+}

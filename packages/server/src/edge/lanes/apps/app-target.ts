@@ -1,0 +1,35 @@
+// What the lane to apps needs from the rest of the edge, and what it tells.
+import type { AppAddress } from '../../../core/apps/apps.ts'
+import type { Peer } from '../../../lib/received.ts'
+import type { Forwarded } from '../../proxy/forwarded.ts'
+import type { LentConnection } from '../../proxy/upstream.ts'
+import type { Route } from '../../route.ts'
+import type { Head } from '../http1/head.ts'
+
+/** Where the lane sends a request, and what it sends. */
+export interface AppTarget {
+  readonly route: Route
+  readonly address: AppAddress
+  readonly connection: LentConnection
+  readonly forwarded: Forwarded
+  readonly requestId: string
+  /** The head of the request, as the app receives it. */
+  readonly head: string
+}
+
+/** What the lane needs from the rest of the edge. */
+export interface AppLaneSource {
+  /** Returns where a plain request goes, if the lane may pass it to an app. */
+  find(head: Head, peer: Peer): AppTarget | undefined
+  /** Writes an answer to the access log. */
+  count(target: AppTarget, head: Head, answer: AppAnswer, peer: Peer): void
+}
+
+/** What the client received. */
+export interface AppAnswer {
+  /** 0 if the client went away before the answer began. */
+  status: number
+  /** The bytes of the body. */
+  bytes: number
+  contentType: string | undefined
+}

@@ -1,0 +1,46 @@
+// The head of a request as the app receives it from the lane. It has the same fields as `proxy/request-headers.ts` gives.
+import { specialFields } from '../../cache/cache-key.ts'
+import { requestIdField } from '../../exchange.ts'
+import { type Forwarded, forwardedPrefix, proxyFields } from '../../proxy/forwarded.ts'
+import { hopByHopFields } from '../../proxy/hop-by-hop.ts'
+import { mayHaveOwnCookies, replacedFields } from '../../proxy/request-headers.ts'
+import { FieldNames, keepFields } from '../http1/field-names.ts'
+import type { Head } from '../http1/head.ts'
+
+/** `ordinary`: the ordinary way has to send the request. */
+type Meaning = 'drop' | 'cookie' | 'ordinary'
+
+const names = new FieldNames<Meaning>(
+  new Map<string, Meaning>([
+    ...[...hopByHopFields, ...proxyFields, ...replacedFields].map(name => [name, 'drop'] as const),
+    ...specialFields.map(name => [name, 'ordinary'] as const),
+    ['cookie', 'cookie'],
+  ]),
+)
+
+/**
+ * Returns the head for the app. `undefined` if the ordinary way has to send the request. The request must be plain
+ * (`head.isPlain`), so its Connection field names no other fields.
+ */
+export function requestHead(head: Head, forwarded: Forwarded, requestId: string): string | undefined {
+  let isOrdinary = false
+  let hasCookie = false
+  const fields = keepFields(head.fields, meaningOf, (meaning, value) => {
+    if (meaning === 'drop') return false
+    // The ordinary way joins several Cookie fields, and removes the platform's own cookies.
+    if (meaning === 'ordinary' || hasCookie || mayHaveOwnCookies(value)) isOrdinary = true
+    hasCookie = true
+    return true
+  })
+  if (isOrdinary) return undefined
+  return `${head.method} ${head.target} HTTP/1.1\r\nHost: ${head.host}\r\n${fields}X-Forwarded-For: ${forwarded.for}\r\nX-Forwarded-Proto: ${forwarded.proto}\r\nX-Forwarded-Host: ${forwarded.host}\r\n${requestIdField}: ${requestId}\r\nConnection: keep-alive\r\n\r\n`
+}
+
+function meaningOf(text: string, start: number, colon: number): Meaning | undefined {
+  const known = names.find(text, start, colon)
+  if (known !== undefined || colon - start < forwardedPrefix.length) return known
+  const isX = (text.charCodeAt(start) | 0x20) === 0x78
+  if (!isX) return undefined
+  const begin = text.slice(start, start + forwardedPrefix.length)
+  return begin.toLowerCase() === forwardedPrefix ? 'drop' : undefined
+}

@@ -1,0 +1,42 @@
+// Passes on the rest of a chunked body that has extensions or trailers. node:http reads it, because the lane reads plain
+// chunks only.
+import { type IncomingMessage, request } from 'node:http'
+import type { Socket } from 'node:net'
+import { headerLines } from '../../../lib/raw-headers.ts'
+import type { AnswerOnly } from '../../proxy/begun-request.ts'
+import { passedTrailers } from '../../proxy/deliver.ts'
+
+interface RestParts {
+  client: Socket
+  /** Called with the number of bytes of the body that were passed on. */
+  onData(count: number): void
+  /** Called once, when the body is over. `isWhole` is false if it is incomplete or malformed. */
+  onEnd(isWhole: boolean): void
+}
+
+const head = Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
+
+/** The first bytes that `answer` reads must be those of the size of a chunk. */
+export function readRestOfChunks(answer: AnswerOnly, { client, onData, onEnd }: RestParts): void {
+  answer.unshift(head)
+  const out = request({ createConnection: () => answer as unknown as Socket })
+  out.on('response', message => {
+    message.on('data', (chunk: Buffer) => {
+      onData(chunk.length)
+      client.write(`${chunk.length.toString(16)}\r\n`, 'latin1')
+      client.write(chunk)
+      if (client.write('\r\n', 'latin1')) return
+      message.pause()
+      client.once('drain', () => message.resume())
+    })
+    message.on('end', () => {
+      client.write(`0\r\n${trailerLines(message)}\r\n`, 'latin1')
+      onEnd(true)
+    })
+    message.on('error', () => onEnd(false))
+  })
+  out.on('error', () => onEnd(false))
+  out.end()
+}
+
+const trailerLines = (message: IncomingMessage): string => headerLines(passedTrailers(message))
