@@ -143,7 +143,7 @@ http.createServer((q, s) => s.end('hello ' + used + ', ' + lazy())).listen(proce
         ).replace(/^/, "const fs = require('node:fs');"),
       })
       expect((await push('main')).stderr).toContain('Live: ')
-      expect((await server().site(name)).json).toEqual(['hello', '--fast', '', false])
+      expect(JSON.parse((await server().site(name)).text)).toEqual(['hello', '--fast', '', false])
     })
 
     it('that does not start fails its build with its own words, and what was live stays', async () => {
