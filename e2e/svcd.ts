@@ -25,6 +25,8 @@ export class Place {
       SVCD_LOG_LEVEL: 'warn',
       SVCD_RUNNER: 'process',
       SVCD_UNSANDBOXED_APPS: '1',
+      // `SVCD_FAST_LANES=0 npm test` runs everything without the fast lanes.
+      SVCD_FAST_LANES: process.env.SVCD_FAST_LANES ?? '1',
     }
     this.environment = { ...own, ...environment }
   }
