@@ -8,7 +8,7 @@ import { orgPath, titleOf } from '../orgs.ts'
 import { useResource } from '../resource.ts'
 import { signOut } from '../session.ts'
 import { chooseTheme } from '../theme.ts'
-import { goTo, overlay, projectAt } from './shortcuts.ts'
+import { goTo, openOverlay, projectAt } from './shortcuts.ts'
 
 export interface Entry {
   group: string
@@ -97,14 +97,14 @@ async function copy(text: string): Promise<void> {
 const actions: Entry[] = [
   {
     ...{ group: 'Actions', label: 'New project', icon: 'plus' },
-    run: () => overlay.set('new project'),
+    run: () => openOverlay('new project'),
   },
   { group: 'Actions', label: 'Theme: light', icon: 'sun', run: () => chooseTheme('light') },
   { group: 'Actions', label: 'Theme: dark', icon: 'moon', run: () => chooseTheme('dark') },
   { group: 'Actions', label: 'Theme: as the system', icon: 'screen', run: () => chooseTheme('system') },
   {
     ...{ group: 'Actions', label: 'Keyboard shortcuts', icon: 'info', note: '?' },
-    run: () => overlay.set('shortcuts'),
+    run: () => openOverlay('shortcuts'),
   },
   { group: 'Actions', label: 'Sign out', icon: 'signOut', run: signOut },
 ]

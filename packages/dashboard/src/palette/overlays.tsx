@@ -1,8 +1,8 @@
 // Shows what lies over the page: the command palette, the list of shortcuts, the dialog for a new project.
-import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react'
+import { type ComponentType, lazy, Suspense, useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { session } from '../session.ts'
-import { listenForShortcuts, overlay } from './shortcuts.ts'
+import { closeOverlay, listenForShortcuts, opened } from './shortcuts.ts'
 
 type Overlay = ComponentType<{ onClose: () => void }>
 
@@ -20,27 +20,19 @@ export function Overlays() {
 }
 
 function Opened() {
-  const open = overlay.use()
+  const open = opened.use()
   const [path, navigate] = useLocation()
+  useEffect(() => listenForShortcuts(navigate), [navigate])
+  // Going back to the page does not open it again.
   useEffect(() => {
-    const stop = listenForShortcuts(navigate)
-    return () => {
-      stop()
-      overlay.set('none')
-    }
-  }, [navigate])
-  // A dialog that leads to another page is closed there. One that was opened on the new page already stays.
-  const openedAt = useRef('')
-  useEffect(() => {
-    if (open !== 'none') openedAt.current = location.pathname
-  }, [open])
-  useEffect(() => {
-    if (path !== openedAt.current) overlay.set('none')
+    const { over = path } = opened.get() ?? {}
+    if (over !== path) closeOverlay()
   }, [path])
-  const Chosen = overlays[open]
+  useEffect(() => closeOverlay, [])
+  const Chosen = open?.over === path ? overlays[open.overlay] : undefined
   return Chosen ? (
     <Suspense fallback={null}>
-      <Chosen onClose={() => overlay.set('none')} />
+      <Chosen onClose={closeOverlay} />
     </Suspense>
   ) : null
 }

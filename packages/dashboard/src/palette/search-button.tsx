@@ -1,6 +1,6 @@
 import { Icon } from '../components/icon.tsx'
 import styles from './search-button.module.css'
-import { overlay, paletteKey } from './shortcuts.ts'
+import { openOverlay, paletteKey } from './shortcuts.ts'
 
 /** Opens the command palette, for people who do not know the key. */
 export function SearchButton() {
@@ -10,7 +10,7 @@ export function SearchButton() {
       className={styles.button}
       aria-label="Search"
       aria-keyshortcuts="Control+K Meta+K"
-      onClick={() => overlay.set('palette')}
+      onClick={() => openOverlay('palette')}
     >
       <Icon name="search" />
       <span className={styles.words}>Search</span>

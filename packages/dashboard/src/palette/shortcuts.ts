@@ -2,7 +2,13 @@
 import { createStore } from '../store.ts'
 
 /** What lies over the page. The code of each is loaded when it is first opened. */
-export const overlay = createStore<'none' | 'palette' | 'shortcuts' | 'new project'>('none')
+type Overlay = 'palette' | 'shortcuts' | 'new project'
+
+/** What is open, and the path of the page over which it was opened: it closes when that page is left. */
+export const opened = createStore<{ overlay: Overlay; over: string } | undefined>(undefined)
+
+export const openOverlay = (overlay: Overlay): void => opened.set({ overlay, over: location.pathname })
+export const closeOverlay = (): void => opened.set(undefined)
 
 interface GoTo {
   key: string
@@ -47,8 +53,8 @@ export function listenForShortcuts(navigate: (path: string) => void): () => void
     if (event.defaultPrevented || event.isComposing) return
     if (isPaletteKey(event)) {
       event.preventDefault()
-      if (overlay.get() === 'palette') overlay.set('none')
-      else if (!isDialogOpen()) overlay.set('palette')
+      if (opened.get()?.overlay === 'palette') closeOverlay()
+      else if (!isDialogOpen()) openOverlay('palette')
       return
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isDialogOpen()) return
@@ -68,11 +74,11 @@ const isPaletteKey = ({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent
   key.toLowerCase() === 'k' && ctrlKey !== metaKey && !shiftKey && !altKey
 
 const single: Record<string, (() => void) | undefined> = {
-  '?': () => overlay.set('shortcuts'),
+  '?': () => openOverlay('shortcuts'),
   '/': () => {
     const search = document.querySelector<HTMLInputElement>('main input[type=search]')
     if (search) search.focus()
-    else overlay.set('palette')
+    else openOverlay('palette')
   },
 }
 
