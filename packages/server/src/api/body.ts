@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { limits } from '@svc/contract'
+import { formatBytes } from '@svc/contract/bytes'
 import { Fault } from '../lib/fault.ts'
 import { readSmallBody } from '../lib/small-body.ts'
 
@@ -29,14 +30,26 @@ export function requireType(req: IncomingMessage, types: readonly string[]): voi
     throw new Fault('unsupported_media_type', `The content type must be ${types.join(' or ')}.`)
 }
 
-/** Reads a whole body that is not JSON. */
+/** Services that call webhooks wait about this long for the answer. */
+const rawTimeoutMs = 10_000
+
+/** Reads a whole body that is not JSON, or whose signature covers its bytes. */
 export async function readRaw(stream: Readable, bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > bytes) throw new Fault('payload_too_large', `The body may have at most ${bytes} bytes.`)
-    chunks.push(chunk)
+  const late = setTimeout(() => stream.destroy(), rawTimeoutMs)
+  try {
+    for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > bytes)
+        throw new Fault('payload_too_large', `The body may have at most ${formatBytes(bytes)}.`)
+      chunks.push(chunk)
+    }
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause
+    throw new Fault('invalid_request', 'The request ended before its body did, or took too long.', { cause })
+  } finally {
+    clearTimeout(late)
   }
   return Buffer.concat(chunks)
 }

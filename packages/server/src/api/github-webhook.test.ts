@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { request } from 'node:http'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
@@ -51,6 +52,32 @@ onGitHub(on => {
     expect((await deliver('push', { ...about, ref: 'refs/heads/x' })).status).toBe(200)
   })
   const about = { repository: { id: 987_654, full_name: 'no/body' }, installation: { id: 1 } }
+
+  it('the platform takes deliveries of GitHub while a stranger holds many that never end, and logs no error', async () => {
+    const { server, github, logged } = on()
+    const { repository } = await withProject(on())
+    const before = logged.length
+    const held = Array.from({ length: 40 }, () => {
+      const req = request(`${server.apiUrl}/hooks/github`, {
+        method: 'POST',
+        headers: {
+          'x-hub-signature-256': `sha256=${'a'.repeat(64)}`,
+          'x-forwarded-for': '203.0.113.9',
+          'content-length': '1000000',
+        },
+      })
+      req.on('error', () => undefined) // The test ends it.
+      req.write('{')
+      return req
+    })
+    // The stranger's bodies end after a time limit, and then it is the turn of another network.
+    const event = { ...github.about(repository), ref: 'refs/heads/main' }
+    const headers = { 'x-forwarded-for': '192.30.252.1' }
+    expect((await deliver('push', event, { headers })).json).toEqual({ ok: true })
+    for (const req of held) req.destroy()
+    await eventually(async () => (await deliver('ping', {})).status === 200)
+    expect(logged.slice(before).filter(line => JSON.parse(line).level >= 50)).toEqual([])
+  })
 
   it('the platform acts on a delivery once, however often it comes', async () => {
     const { github } = on()

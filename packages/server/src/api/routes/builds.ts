@@ -1,5 +1,4 @@
 // Builds from git: the connected repository, builds, branches, deploy hooks, and GitHub.
-import type { Readable } from 'node:stream'
 import { branchList } from '../../core/builds/branch-list.ts'
 import { connectedRepo, connectRepo, disconnectRepo } from '../../core/builds/connect.ts'
 import { receiveDelivery } from '../../core/builds/github/deliveries.ts'
@@ -19,13 +18,14 @@ import {
 } from '../../core/builds/queue.ts'
 import { usableInstallations } from '../../core/orgs/installations.ts'
 import type { BuildParts, Platform, Vault } from '../../core/platform/platform.ts'
+import { networkOf } from '../../lib/client-address.ts'
+import { FairQueue, QueueFull } from '../../lib/fair-queue.ts'
 import { Fault } from '../../lib/fault.ts'
+import { readRaw } from '../body.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 
 /** GitHub's own limit is 25 MB. The event of a push with a thousand commits has about 1 MB. */
 const deliveryBytes = 5 * 1024 * 1024
-/** GitHub waits no longer than this for the answer. */
-const timeoutMs = 10_000
 
 export const buildRoutes = (
   platform: BuildParts & Vault & Pick<Platform, 'forge' | 'hasBuiltinForge' | 'urls'>,
@@ -79,37 +79,33 @@ export const buildRoutes = (
     }): Promise<{ repositories: InstallationRepository[] }> => ({
       repositories: await repositoriesIn(platform, caller, Number(params.id) || 0, query.q),
     }),
-    'POST /hooks/github': async ({ headers, stream }) => {
+    'POST /hooks/github': async ({ headers, stream, ip }) => {
       const signature = String(headers['x-hub-signature-256'] ?? '')
       // The body of a request without a signature is not read.
       if (!platform.github || signature === '')
         throw new Fault('unauthorized', 'The signature of the webhook is missing or wrong.')
-      if (Number(headers['content-length'] ?? 0) > deliveryBytes) throw tooLarge()
-      await receiveDelivery(platform, {
-        id: String(headers['x-github-delivery'] ?? ''),
-        event: String(headers['x-github-event'] ?? ''),
-        signature,
-        body: await readWhole(stream()),
-      })
+      const id = String(headers['x-github-delivery'] ?? '')
+      const event = String(headers['x-github-event'] ?? '')
+      await inTurn(ip, async () =>
+        receiveDelivery(platform, { id, event, signature, body: await readRaw(stream(), deliveryBytes) }),
+      )
       return { ok: true }
     },
   }) satisfies Partial<Handlers>
 
-async function readWhole(body: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  const late = setTimeout(() => body.destroy(), timeoutMs)
-  try {
-    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      if (bytes > deliveryBytes) throw tooLarge()
-      chunks.push(chunk)
-    }
-  } finally {
-    clearTimeout(late)
-  }
-  return Buffer.concat(chunks)
-}
+/**
+ * Bodies are read before their signature can be checked, so strangers could fill the memory with them. A few are read at a
+ * time. Networks take turns, so that one of them cannot keep the deliveries of GitHub waiting.
+ */
+const unverified = new FairQueue(16, 500)
 
-const tooLarge = (): Fault =>
-  new Fault('payload_too_large', 'A delivery of the webhook may have at most 5 MB.')
+async function inTurn(ip: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await unverified.run(work, networkOf(ip))
+  } catch (error) {
+    if (!(error instanceof QueueFull)) throw error
+    throw new Fault('unavailable', 'Too many deliveries at once. Deliver this one again in a minute.', {
+      retryAfter: 60,
+    })
+  }
+}
