@@ -1,5 +1,6 @@
 // The arrival must stay the first import: it strips secrets from the URL before any other code runs.
 import { onLaterArrival } from './arrival.ts'
+import './styles/fonts.css'
 import './styles/tokens.css'
 import './styles/base.css'
 import { createRoot } from 'react-dom/client'
