@@ -1,0 +1,94 @@
+// What the tour shows: every route of the dashboard, and states of pages that no route names.
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import type { Samples } from './workspace.ts'
+
+/** Who opens a page: Ada owns everything, Grace has just signed up, a visitor is not signed in. */
+type Viewer = 'ada' | 'grace' | 'visitor'
+
+export interface Stop {
+  name: string
+  viewer: Viewer
+  path: string
+  /** Brings the page into the state to look at, such as an open dialog. */
+  prepare?: (page: Page) => Promise<void>
+}
+
+/** Routes whose parameters differ from the usual sample, or that need a query. */
+const particular: Record<string, string> = {
+  '/projects/:name/git': '/projects/handbook/git',
+  '/projects/:name/git/:build': '/projects/handbook/git/:build',
+  '/projects/:name/logs': '/projects/shop/logs',
+  '/projects/:name/deployments/:deployment/:view': '/projects/:name/deployments/:deployment/files',
+  '/projects/:name/forms/:form': '/projects/:name/forms/contact',
+  '/access': '/access?project=intranet&host=nowhere.localhost',
+}
+
+const openDialog = (button: string) => async (page: Page) => {
+  await page.getByRole('button', { name: button }).first().click()
+  await page.getByRole('dialog').waitFor()
+}
+
+const states: Stop[] = [
+  { name: 'first visit', viewer: 'grace', path: '/' },
+  { name: 'empty shares', viewer: 'grace', path: '/shares' },
+  { name: 'empty ai', viewer: 'grace', path: '/ai' },
+  { name: 'free plan', viewer: 'grace', path: '/billing' },
+  { name: 'server app', viewer: 'ada', path: '/projects/shop' },
+  { name: 'git project', viewer: 'ada', path: '/projects/handbook' },
+  { name: 'empty project', viewer: 'ada', path: '/projects/newsletter-archive-2019' },
+  { name: 'empty deployments', viewer: 'ada', path: '/projects/newsletter-archive-2019/deployments' },
+  { name: 'empty analytics', viewer: 'ada', path: '/projects/newsletter-archive-2019/analytics' },
+  { name: 'empty git', viewer: 'ada', path: '/projects/newsletter-archive-2019/git' },
+  { name: 'empty domains', viewer: 'ada', path: '/projects/newsletter-archive-2019/domains' },
+  { name: 'empty environment', viewer: 'ada', path: '/projects/newsletter-archive-2019/environment' },
+  { name: 'empty crons', viewer: 'ada', path: '/projects/newsletter-archive-2019/crons' },
+  { name: 'empty forms', viewer: 'ada', path: '/projects/newsletter-archive-2019/forms' },
+  { name: 'empty logs', viewer: 'ada', path: '/projects/newsletter-archive-2019/logs' },
+  { name: 'not found', viewer: 'ada', path: '/no/such/page' },
+  { name: 'unknown project', viewer: 'ada', path: '/projects/no-such-project' },
+  { name: 'new project', viewer: 'ada', path: '/', prepare: openDialog('New project') },
+  { name: 'new job', viewer: 'ada', path: '/projects/landing/crons', prepare: openDialog('Add job') },
+  { name: 'new domain', viewer: 'ada', path: '/projects/landing/domains', prepare: openDialog('Add domain') },
+  {
+    name: 'palette',
+    viewer: 'ada',
+    path: '/',
+    prepare: async page => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'account menu',
+    viewer: 'ada',
+    path: '/',
+    prepare: page => page.getByRole('button', { name: /^Account: / }).click(),
+  },
+]
+
+/** Every route, read from the dashboard's table, so that a new page is on the tour without being added here. */
+export async function stops(samples: Samples): Promise<Stop[]> {
+  const source = await readFile(new URL('../../../packages/dashboard/src/routes.ts', import.meta.url), 'utf8')
+  const found: Stop[] = []
+  let audience = ''
+  for (const line of source.split('\n')) {
+    const [, group, route] = /^ {2}([a-z]+): \{$|^ {4}'(\/[^']*)':/.exec(line) ?? []
+    if (group !== undefined) audience = group
+    if (route === undefined) continue
+    const viewer = audience === 'members' ? 'ada' : 'visitor'
+    found.push({ name: route, viewer, path: fillIn(particular[route] ?? route, samples) })
+  }
+  if (found.length < 30)
+    throw new Error(`routes.ts was read wrongly: only ${found.length} routes were found.`)
+  return [...found, ...states]
+}
+
+function fillIn(route: string, samples: Samples): string {
+  return route.replace(/:([a-z]+)/g, (_, parameter: string) => {
+    const sample = route.startsWith('/orgs/') && parameter === 'name' ? samples.org : samples[parameter]
+    if (sample === undefined)
+      throw new Error(`The tour has no sample for :${parameter} of ${route}. Add one in e2e/tour/.`)
+    return sample
+  })
+}

@@ -1,0 +1,11 @@
+// `npm run screenshots [-- part of a name…]`: installs and builds what is needed, then takes pictures of the dashboard.
+import { join } from 'node:path'
+import { prepare, root } from './prepare.mjs'
+import { orEnd } from './step.mjs'
+import { ensureTools } from './tools.mjs'
+
+await orEnd(prepare)
+await orEnd(() => ensureTools(['chromium', 'git', 'tar']))
+const { takeScreenshots } = await import('../e2e/dist/tour/screenshots.js')
+const index = await takeScreenshots(join(root, 'screenshots'), process.argv.slice(2))
+console.log(`\nOpen ${index}`)
