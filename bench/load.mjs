@@ -21,7 +21,16 @@ const inMs = { us: 1e-3, ms: 1, s: 1e3, m: 6e4 }
  */
 export async function load(server, path, { connections = 32, seconds = 3, headers = {} } = {}) {
   const flags = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...flags, server.url + path]
+  const args = [
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--latency',
+    '--timeout',
+    '10s',
+    ...flags,
+    server.url + path,
+  ]
   const [program, ...prefix] = onCore(loadCore)
   const before = cpuSecondsOf(server.pid)
   const { stdout } = await promisify(execFile)(program, [...prefix, findTool('wrk'), ...args])

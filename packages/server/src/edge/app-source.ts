@@ -7,6 +7,7 @@ import type { Peer } from '../lib/received.ts'
 import { newRequestId } from '../lib/request-ids.ts'
 import type { AppCache } from './cache/app-cache.ts'
 import { plainCacheKey } from './cache/cache-key.ts'
+import { isSafe } from './cache/invalidation.ts'
 import type { Files } from './files.ts'
 import { hostname } from './hosts.ts'
 import type { AppAnswer, AppTarget } from './lanes/apps/app-target.ts'
@@ -32,22 +33,27 @@ export class AppSource {
 
   /**
    * Returns where the request goes, if the lane may pass it to the app: the app runs and has an idle connection, and no rule
-   * of the site, no password and no cache entry has a part in the answer. `head` must be plain.
+   * of the site, no password and no cache entry has a part in the answer. A method other than
+   * GET and HEAD is always for the app. `head` must be passable.
    */
   find(head: Head, route: Route, peer: Peer): AppTarget | undefined {
     const { files, cache, proxy, isTrusted } = this.#parts
     if (route.deployment.kind !== 'server' || route.noindex || route.guarded) return undefined
     const target = readTarget(head.target)
     if (target === undefined || isPlatformPath(target)) return undefined
-    if (!files.isForApp({ target, hostname: hostname(head.host) ?? '' }, route)) return undefined
     const forwarded = ownForwarded(peer, head.host)
     if (isTrusted(forwarded.for)) return undefined
-    if (!cache.isBypassed(head.method, plainCacheKey(route, forwarded, head.host, target))) return undefined
+    if (head.isPlain) {
+      if (!files.isForApp({ target, hostname: hostname(head.host) ?? '' }, route)) return undefined
+      if (!cache.isBypassed(head.method, plainCacheKey(route, forwarded, head.host, target))) return undefined
+    } else if (!route.hasNoPathPasswords) return undefined
     const requestId = newRequestId()
     const text = requestHead(head, forwarded, requestId)
     const lent = text === undefined ? undefined : proxy.lend(route)
     if (text === undefined || lent === undefined) return undefined
-    return { route, address: lent.address, connection: lent, forwarded, requestId, head: text }
+    const { projectId } = route
+    const invalidate = isSafe(head.method) ? undefined : () => cache.invalidate(projectId, target.path)
+    return { route, address: lent.address, connection: lent, forwarded, requestId, head: text, invalidate }
   }
 
   /** Writes an answer to the access log. */

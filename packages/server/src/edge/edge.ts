@@ -92,7 +92,7 @@ export interface Edge {
   findHot(request: HotRequest, destination: Destination): HotFile | undefined
   /** Writes what a lane answered to the access log. */
   countHot(hot: HotFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
-  /** Returns where a plain request goes, if a lane may pass it to the app of its site. */
+  /** Returns where a passable request goes, if a lane may pass it to the app of its site. */
   findApp(head: Head, destination: Destination, peer: Peer): AppTarget | undefined
   /** Writes an answer that a lane passed on from an app to the access log. */
   countApp(target: AppTarget, head: Head, answer: AppAnswer, peer: Peer): void

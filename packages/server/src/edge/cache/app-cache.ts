@@ -134,6 +134,13 @@ export class AppCache {
     return !this.#answers.has(key) && (method === 'HEAD' || this.#isMarkedUncacheable(key))
   }
 
+  /** Drops the entries of a path that a visitor's request has changed, here and in other processes. */
+  invalidate(projectId: string, path: string): void {
+    if (this.#largest === 0) return
+    this.#evict(projectId, path)
+    this.#onInvalidated(`${projectId} ${path}`)
+  }
+
   close(): void {
     this.#unsubscribe()
   }
@@ -169,10 +176,8 @@ export class AppCache {
     const path = request.exchange.target?.path
     return this.#proxy.proxyRequest(request.exchange, route, {
       onAnswer: answer => {
-        for (const changed of path === undefined ? [] : pathsChanged(request, path, answer)) {
-          this.#evict(projectId, changed)
-          this.#onInvalidated(`${projectId} ${changed}`)
-        }
+        for (const changed of path === undefined ? [] : pathsChanged(request, path, answer))
+          this.invalidate(projectId, changed)
       },
     })
   }

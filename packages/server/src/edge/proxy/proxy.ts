@@ -137,7 +137,8 @@ export class AppProxy {
       lent.leave()
       done()
     }
-    return { ...lent, address, leave }
+    const { socket, timeouts, keep } = lent
+    return { socket, timeouts, keep, leave, address }
   }
 
   /** Marks the app as busy until the returned function is called. A busy app is not stopped. */

@@ -11,7 +11,7 @@ import { hopByHop } from './hop-by-hop.ts'
 const ownCookies = /^(?:__Host-)?svc-visit=/
 
 /** Methods whose requests usually have a body. A request without a body then gets `Content-Length: 0`. */
-const withBody = new Set(['POST', 'PUT', 'PATCH'])
+export const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
 interface AppRequest {
   /** Names and values in turn. */
@@ -69,7 +69,7 @@ export function addFraming(req: IncomingMessage, headers: string[]): boolean {
     return true
   }
   if (length !== undefined) headers.push('Content-Length', length)
-  else if (withBody.has(req.method!)) headers.push('Content-Length', '0')
+  else if (methodsWithBody.has(req.method!)) headers.push('Content-Length', '0')
   return length !== undefined && length !== '0'
 }
 

@@ -18,6 +18,8 @@ export interface AnswerHead {
   /** Whether the connection can be used for another request after this answer. */
   isReusable: boolean
   contentType: string | undefined
+  /** Whether the answer names another URL, in Location or Content-Location. */
+  hasLocation: boolean
   hasDate: boolean
   hasStrictTransport: boolean
 }
@@ -84,6 +86,7 @@ export function readAnswerHead(
     isChunked: false,
     isReusable: true,
     contentType: undefined,
+    hasLocation: false,
     hasDate: false,
     hasStrictTransport: false,
   }
@@ -111,6 +114,7 @@ export function readAnswerHead(
       case 'content-location':
       case 'refresh':
         if (isOwnUrl(meaning, value)) isUnusual = true
+        head.hasLocation ||= meaning !== 'refresh'
         return true
       case 'type':
         head.contentType = value

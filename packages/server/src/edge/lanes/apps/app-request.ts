@@ -51,7 +51,8 @@ export class AppRequest {
     return this.#head !== undefined
   }
 
-  send(): void {
+  /** Sends the request. `body` is empty if it has none. */
+  send(body: Buffer): void {
     const app = this.#app
     app
       .on('data', this.#onData)
@@ -59,16 +60,19 @@ export class AppRequest {
       .on('close', this.#onEnd)
       .on('timeout', this.#onTimeout)
     this.#setTimeout(this.#target.connection.timeouts.answer)
-    app.write(this.#target.head, 'latin1')
+    const { head } = this.#target
+    if (body.length === 0) app.write(head, 'latin1')
+    else app.write(Buffer.concat([Buffer.from(head, 'latin1'), body]))
   }
 
   /** Ends the request, because the client went away. */
   cancel(): void {
     if (this.#isOver) return
-    const sent = this.#head === undefined ? 0 : this.#head.status
+    // The app may have processed the request all the same.
+    if (this.#head === undefined) this.#target.invalidate?.()
     this.#leave()
     this.#app.destroy()
-    this.#tell(sent)
+    this.#tell(this.#head?.status ?? 0)
   }
 
   /** Lets the ordinary way finish the request, which has not begun to answer. */
@@ -112,6 +116,7 @@ export class AppRequest {
     }
     this.#head = head
     this.#body = body
+    if (head.status < 400) this.#target.invalidate?.()
     this.#passBody(bytes, end + 4, this.#headLines(head))
   }
 
@@ -120,8 +125,10 @@ export class AppRequest {
     return rewriteOwnUrl(name, value, address, forwarded) !== value
   }
 
-  /** Returns how the body ends. `undefined` if the ordinary way has to read it. */
-  #bodyOf({ status, length, isChunked }: AnswerHead): LengthBody | ChunkedBody | undefined {
+  /** Returns how the body ends. `undefined` if the ordinary way has to read the answer. */
+  #bodyOf({ status, length, isChunked, hasLocation }: AnswerHead): LengthBody | ChunkedBody | undefined {
+    // The ordinary way drops the cache entries of that location as well.
+    if (hasLocation && this.#target.invalidate !== undefined) return undefined
     if (status === 204 && length !== undefined) return undefined
     if (this.#parts.isHead || status === 204 || status === 304) return new LengthBody(0)
     if (isChunked) return new ChunkedBody()

@@ -15,11 +15,13 @@ export interface AppTarget {
   readonly requestId: string
   /** The head of the request, as the app receives it. */
   readonly head: string
+  /** Drops the cache entries of the path. `undefined` if the method changes nothing. */
+  readonly invalidate: (() => void) | undefined
 }
 
 /** What the lane needs from the rest of the edge. */
 export interface AppLaneSource {
-  /** Returns where a plain request goes, if the lane may pass it to an app. */
+  /** Returns where a passable request goes, if the lane may pass it to an app. */
   find(head: Head, peer: Peer): AppTarget | undefined
   /** Writes an answer to the access log. */
   count(target: AppTarget, head: Head, answer: AppAnswer, peer: Peer): void

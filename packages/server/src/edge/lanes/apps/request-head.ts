@@ -3,37 +3,44 @@ import { specialFields } from '../../cache/cache-key.ts'
 import { requestIdField } from '../../exchange.ts'
 import { type Forwarded, forwardedPrefix, proxyFields } from '../../proxy/forwarded.ts'
 import { hopByHopFields } from '../../proxy/hop-by-hop.ts'
-import { mayHaveOwnCookies, replacedFields } from '../../proxy/request-headers.ts'
+import { mayHaveOwnCookies, methodsWithBody, replacedFields } from '../../proxy/request-headers.ts'
 import { FieldNames, keepFields } from '../http1/field-names.ts'
 import type { Head } from '../http1/head.ts'
 
 /** `ordinary`: the ordinary way has to send the request. */
-type Meaning = 'drop' | 'cookie' | 'ordinary'
+type Meaning = 'drop' | 'length' | 'cookie' | 'ordinary'
 
 const names = new FieldNames<Meaning>(
   new Map<string, Meaning>([
     ...[...hopByHopFields, ...proxyFields, ...replacedFields].map(name => [name, 'drop'] as const),
     ...specialFields.map(name => [name, 'ordinary'] as const),
     ['cookie', 'cookie'],
+    ['content-length', 'length'],
   ]),
 )
 
 /**
- * Returns the head for the app. `undefined` if the ordinary way has to send the request. The request must be plain
- * (`head.isPlain`), so its Connection field names no other fields.
+ * Returns the head for the app. `undefined` if the ordinary way has to send the request. The request must be
+ * passable (`head.isPassable`), so its Connection field names no other fields.
  */
 export function requestHead(head: Head, forwarded: Forwarded, requestId: string): string | undefined {
   let isOrdinary = false
   let hasCookie = false
+  let hasLength = methodsWithBody.has(head.method)
   const fields = keepFields(head.fields, meaningOf, (meaning, value) => {
     if (meaning === 'drop') return false
+    if (meaning === 'length') {
+      hasLength = true
+      return false
+    }
     // The ordinary way joins several Cookie fields, and removes the platform's own cookies.
     if (meaning === 'ordinary' || hasCookie || mayHaveOwnCookies(value)) isOrdinary = true
     hasCookie = true
     return true
   })
   if (isOrdinary) return undefined
-  return `${head.method} ${head.target} HTTP/1.1\r\nHost: ${head.host}\r\n${fields}X-Forwarded-For: ${forwarded.for}\r\nX-Forwarded-Proto: ${forwarded.proto}\r\nX-Forwarded-Host: ${forwarded.host}\r\n${requestIdField}: ${requestId}\r\nConnection: keep-alive\r\n\r\n`
+  const length = hasLength ? `Content-Length: ${head.bodyBytes}\r\n` : ''
+  return `${head.method} ${head.target} HTTP/1.1\r\nHost: ${head.host}\r\n${fields}X-Forwarded-For: ${forwarded.for}\r\nX-Forwarded-Proto: ${forwarded.proto}\r\nX-Forwarded-Host: ${forwarded.host}\r\n${requestIdField}: ${requestId}\r\n${length}Connection: keep-alive\r\n\r\n`
 }
 
 function meaningOf(text: string, start: number, colon: number): Meaning | undefined {

@@ -209,10 +209,11 @@ export class Connection implements Peer {
     })
   }
 
-  /** Passes the request to its app, if the lane may do that and the request came alone. Else node:http gets it. */
+  /** Passes the request to its app, if the lane may do that and the request came whole and alone. Else node:http gets it. */
   #pass(bytes: Buffer, reading: HeadReading): void {
-    const head = typeof reading === 'object' && reading.isPlain ? reading : undefined
-    const target = head?.length === bytes.length ? this.#parts.apps?.find(head, this) : undefined
+    const head = typeof reading === 'object' && reading.isPassable ? reading : undefined
+    const isWhole = head !== undefined && head.length + head.bodyBytes === bytes.length
+    const target = isWhole ? this.#parts.apps?.find(head, this) : undefined
     if (head === undefined || target === undefined) this.#handover.give(bytes, reading)
     else this.#passToApp(bytes, head, target)
   }
@@ -235,7 +236,7 @@ export class Connection implements Peer {
         this.#handover.give(bytes, head, begun)
       },
     })
-    this.#appRequest.send()
+    this.#appRequest.send(bytes.subarray(head.length))
   }
 
   /** Handles bytes that the client sends before the answer of the app is complete. */

@@ -25,6 +25,7 @@ test('a head is read with all that its answer depends on', () => {
     fields: text.slice(text.indexOf('Host'), -2),
     loggedFields: undefined,
     isPlain: true,
+    isPassable: true,
     length: text.length,
     bodyBytes: 0,
   })

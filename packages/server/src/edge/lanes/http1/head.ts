@@ -16,11 +16,13 @@ export interface Head {
   fields: string
   /** What the access log needs of `fields`, if it was read already. */
   loggedFields: string | undefined
-  /**
-   * Whether the lane may answer the request. False without a Host, for methods other than GET and HEAD, and if a
-   * field has to be handled by node:http, such as Range.
-   */
+  /** Whether the lane may answer the request from memory: a GET or HEAD that is passable. */
   isPlain: boolean
+  /**
+   * Whether the lane may pass the request to an app. False without a Host, for a GET or HEAD with a length, and if a field
+   * has to be handled by node:http, such as Range.
+   */
+  isPassable: boolean
   /** The length of the head, in bytes. */
   length: number
   /** The length of the body that follows the head. 0 if there is none. */
@@ -101,7 +103,8 @@ export function readHead(text: string, at: number, longest = longestHead): HeadR
     ifModifiedSince: undefined,
     fields: match[3]!,
     loggedFields: undefined,
-    isPlain: method === 'GET' || method === 'HEAD',
+    isPlain: false,
+    isPassable: true,
     length,
     bodyBytes: 0,
   }
@@ -124,22 +127,23 @@ function readFields(head: Head): boolean {
     if (meaning === undefined) continue
     const value = trimmed(fields, colon + 1, end)
     if (meaning === 'unclear') return false
-    if (meaning === 'ordinary') head.isPlain = false
+    if (meaning === 'ordinary') head.isPassable = false
     else if (meaning === 'connection') {
       const wish = value.toLowerCase()
-      if (wish === 'close') head.isPlain = false
+      if (wish === 'close') head.isPassable = false
       else if (wish !== 'keep-alive') return false
     } else if (meaning === 'length') {
       if (hasLength || !/^\d{1,15}$/.test(value)) return false
       hasLength = true
-      head.isPlain = false
       head.bodyBytes = Number(value)
     } else if (meaning === 'host') {
       if (head.host !== '') return false
       head.host = value
     } else if (head[meaning] === undefined) head[meaning] = value
-    else head.isPlain = false
+    else head.isPassable = false
   }
-  head.isPlain &&= head.host !== ''
+  const isReading = head.method === 'GET' || head.method === 'HEAD'
+  head.isPassable &&= head.host !== '' && !(isReading && hasLength)
+  head.isPlain = head.isPassable && isReading
   return true
 }

@@ -45,6 +45,7 @@ export class RepeatedFields {
       fields,
       loggedFields,
       isPlain: true,
+      isPassable: true,
       length: chunk.length,
       bodyBytes: 0,
     }

@@ -11,7 +11,7 @@ interface Side {
   received: Map<string, Set<string>>
 }
 
-export interface Comparison {
+interface Comparison {
   lane: TestApp
   ordinary: TestApp
   /** Plays a conversation to both. Returns what was received with the lane, and without it. */
@@ -47,16 +47,24 @@ export async function startComparison(): Promise<Comparison> {
 
 async function startSide(fastLanes: boolean, replies: ReadonlyMap<string, Reply>): Promise<Side> {
   const received = new Map<string, Set<string>>()
+  /** Parts of requests, by connection. */
+  const begun = new WeakMap<Socket, string>()
   const app = await startRawApp((chunk, socket) => {
-    const name = /\r\nx-case: (\d+)\r\n/i.exec(chunk)?.[1]
+    const text = (begun.get(socket) ?? '') + chunk
+    const isWhole = text.length >= requestLength(text)
+    begun.set(socket, isWhole ? '' : text)
+    if (isWhole) answer(text, socket)
+  })
+  const answer = (text: string, socket: Socket): void => {
+    const name = /\r\nx-case: (\d+)\r\n/i.exec(text)?.[1]
     if (name === undefined) return void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
     const seen = received.get(name) ?? new Set()
-    received.set(name, seen.add(requestMeaning(chunk)))
+    received.set(name, seen.add(requestMeaning(text)))
     const reply = replies.get(name)
     // A request that the client pipelined may arrive after the client has gone away.
     if (reply === undefined) socket.destroy()
     else void sendReply(socket, reply, app.port)
-  })
+  }
   const bed = await startTestApp((_req, res) => res.end(), { fastLanes })
   bed.apps.address = { host: '127.0.0.1', port: app.port }
   // The cache learns that these answers are not to be stored. From then on the lane takes such requests.
@@ -72,11 +80,20 @@ async function sendReply(socket: Socket, { chunks, closes }: Reply, port: number
   if (closes) socket.end()
 }
 
+/** The length of a request, once its head is there. */
+function requestLength(text: string): number {
+  const headEnd = text.indexOf('\r\n\r\n')
+  if (headEnd < 0) return Number.POSITIVE_INFINITY
+  return headEnd + 4 + Number(/\r\ncontent-length: (\d+)\r\n/i.exec(text.slice(0, headEnd + 4))?.[1] ?? 0)
+}
+
 /** The request that the app received, with its fields in a fixed order, without the request's id. */
 function requestMeaning(text: string): string {
-  const [line, ...fields] = text.slice(0, -4).split('\r\n')
+  const headEnd = text.indexOf('\r\n\r\n')
+  const [line, ...fields] = text.slice(0, headEnd).split('\r\n')
   const known = fields.map(field => field.replace(/^([^:]+):[ \t]*(.*?)[ \t]*$/, '$1: $2'))
-  return [line, ...known.filter(field => !field.startsWith('X-Svc-Request-Id')).sort()].join('\n')
+  const sorted = known.filter(field => !field.startsWith('X-Svc-Request-Id')).sort()
+  return [line, ...sorted, text.slice(headEnd + 4)].join('\n')
 }
 
 const last = 'GET / HTTP/1.1\r\nHost: shop.example.test\r\nConnection: close\r\n\r\n'
