@@ -51,6 +51,7 @@ async function tryTrace(): Promise<Set<string> | undefined> {
 }
 
 function report({ files, packages: kept, summary }: Choice): void {
+  if (packages.all.size === 0) return
   const number = (value: number) => value.toLocaleString('en')
   console.log(
     kept.size === 0
