@@ -11,6 +11,7 @@ import { envEndpoints } from './endpoints/env.ts'
 import { formEndpoints } from './endpoints/forms.ts'
 import { identityEndpoints } from './endpoints/identity.ts'
 import { logEndpoints } from './endpoints/logs.ts'
+import { notificationEndpoints } from './endpoints/notifications.ts'
 import { orgEndpoints } from './endpoints/orgs.ts'
 import { platformEndpoints } from './endpoints/platform.ts'
 import { projectEndpoints } from './endpoints/projects.ts'
@@ -28,6 +29,7 @@ export const endpoints = {
   ...shareEndpoints,
   ...cronEndpoints,
   ...formEndpoints,
+  ...notificationEndpoints,
   ...statsEndpoints,
   ...logEndpoints,
   ...appEndpoints,

@@ -41,6 +41,11 @@ export const limits = {
   envBytes: 1 * MB,
   accessCodeSeconds: 60,
   crons: 100,
+  /** Notification targets of a project, and of an org. */
+  notificationTargets: 20,
+  /** Deliveries that the log of a target keeps. */
+  notificationDeliveries: 50,
+  webhookUrl: 2048,
   cronRuns: 20,
   /** Branches in one answer. */
   branches: 100,

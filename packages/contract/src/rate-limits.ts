@@ -52,6 +52,7 @@ export const rateLimits = {
     per: 'address',
     failuresOnly: true,
   },
+  notificationTests: { limit: 30, windowMs: 10 * minuteMs, of: 'tests of notifications', per: 'account' },
   deployHook: { limit: 30, windowMs: 10 * minuteMs, of: 'calls', per: 'deploy hook' },
 
   mailToConfirmed: {

@@ -108,6 +108,15 @@ onEveryServer(server => {
     const params = { name }
     await change('POST /orgs', { body: { name }, who: owner })
     await change('PATCH /orgs/:name', { params, body: { display_name: 'Acme' }, who: owner })
+    const hook = { kind: 'webhook', address: 'http://127.0.0.1:9999/hook' }
+    const target = await change('POST /orgs/:name/notifications', { params, body: hook, who: owner })
+    const sends = { name, id: target.id }
+    const only = { events: ['cron.failed'] }
+    await change('PATCH /orgs/:name/notifications/:id', { params: sends, body: only, who: owner })
+    const test = await change('POST /orgs/:name/notifications/:id/test', { params: sends, who: owner })
+    const again = { params: { ...sends, delivery: test.id }, who: owner }
+    await change('POST /orgs/:name/notifications/:id/deliveries/:delivery/resend', again)
+    await change('DELETE /orgs/:name/notifications/:id', { params: sends, who: owner })
     await change('PUT /orgs/:name/icon', { params, body: png, who: owner })
     await change('DELETE /orgs/:name/icon', { params, who: owner })
     const invite = (who: Person) =>
@@ -200,6 +209,16 @@ onEveryServer(server => {
     await change('PATCH /projects/:name/crons/:id', { params: cron, who, ...moved })
     await change('POST /projects/:name/crons/:id/run', { params: cron, who })
     await change('DELETE /projects/:name/crons/:id', { params: cron, who })
+
+    const hook = { kind: 'webhook', address: 'http://127.0.0.1:9999/hook' }
+    const target = await change('POST /projects/:name/notifications', { params, body: hook, who })
+    const sends = { name, id: target.id }
+    const events = ['cron.failed']
+    await change('PATCH /projects/:name/notifications/:id', { params: sends, body: { events }, who })
+    const test = await change('POST /projects/:name/notifications/:id/test', { params: sends, who })
+    const again = { params: { ...sends, delivery: test.id }, who }
+    await change('POST /projects/:name/notifications/:id/deliveries/:delivery/resend', again)
+    await change('DELETE /projects/:name/notifications/:id', { params: sends, who })
 
     await submit(server(), name, 'contact', { text: 'hello' })
     const form = { name, form: 'contact' }

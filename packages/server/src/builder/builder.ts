@@ -2,6 +2,8 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
+import { notify } from '../core/notifications/notify.ts'
+import type { Rows } from '../core/platform/platform.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import { abandonedBuilds, findBuild, leaveBuild, renewLease } from '../store/builds/builds.ts'
 import { claimBuild } from '../store/builds/queue.ts'
@@ -113,7 +115,7 @@ export class Builder {
     const limit = setTimeout(() => stop.abort(tooLong), timeLimitMs)
     const renewing = setInterval(() => void this.#renew(build, stop), renewEveryMs)
     const finished = (end: Pick<BuildRow, 'status'> & Partial<Pick<BuildRow, 'error'>>) =>
-      leaveBuild(platform.store.db, build, { ...end, finished_at: platform.clock.now() })
+      leave(platform, build, { ...end, finished_at: platform.clock.now() })
     try {
       await runBuild(this.#settings, build, dirs, stop.signal)
       await finished({ status: 'succeeded', error: null })
@@ -161,9 +163,29 @@ export class Builder {
     const build = await findBuild(platform.store.db, seen.id)
     // Another builder may have released the build, and a third may have started it.
     if (build?.attempts !== seen.attempts) return
-    await leaveBuild(platform.store.db, seen, afterBuilder(build, this.#loop.isStopped, platform.clock.now()))
+    await leave(platform, seen, afterBuilder(build, this.#loop.isStopped, platform.clock.now()))
     await this.#announce(seen)
   }
+}
+
+/** Ends the build or queues it again. In the same transaction, people are told of a failure. */
+async function leave(
+  { store, clock }: Rows,
+  build: BuildRow,
+  to: Parameters<typeof leaveBuild>[2],
+): Promise<void> {
+  await store.transact(async tx => {
+    if (!(await leaveBuild(tx, build, to)) || to.status !== 'failed') return
+    await notify(tx, clock.now(), {
+      event: 'build.failed',
+      projectId: build.project_id,
+      subject: build.id,
+      words: `the build of the branch ${build.branch} failed.`,
+      error: to.error ?? null,
+      facts: { branch: build.branch, commit: build.commit_sha },
+      page: `/git/${build.id}`,
+    })
+  })
 }
 
 function afterBuilder(build: BuildRow, inGoodOrder: boolean, now: number) {

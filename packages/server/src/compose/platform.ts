@@ -22,6 +22,7 @@ import { requestProbe } from '../ports/http-probe/request.ts'
 import { httpSiteCaller } from '../ports/site-call/http.ts'
 import { handshakeProbe } from '../ports/tls-probe/handshake.ts'
 import { viesRegistry } from '../ports/vat-registry/vies.ts'
+import { httpWebhooks } from '../ports/webhook/http.ts'
 import { version } from '../version.ts'
 import type { PaymentsAt } from './billing.ts'
 
@@ -47,6 +48,7 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
   const { publicScheme: scheme, platformDomain: domain, allowPrivateTargets: allowPrivate } = settings
   const urls = urlsAt({ scheme, domain, port: publicPort(settings, port) })
   const dns = dnsResolver(settings.dnsServers)
+  const addresses = addressLookup(dns, settings.dnsServers.length > 0)
   return {
     ...ports,
     forge: builtinForge(urls.dashboard),
@@ -55,12 +57,13 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
     tlsProbe: handshakeProbe({
       port: settings.certCheckPort,
       allowPrivate,
-      addresses: addressLookup(dns, settings.dnsServers.length > 0),
+      addresses,
     }),
     httpProbe: requestProbe({ port: settings.acmeHttpPort, allowPrivate }),
     dns,
     issuing: issuingBy(settings),
     callSite: httpSiteCaller(urls.site, ports.inner),
+    sendWebhook: httpWebhooks({ allowPrivate, addresses }),
     urls,
     keyring: data.keyring,
     tokenUses: new TokenUses(ports.store.db, ports.clock),

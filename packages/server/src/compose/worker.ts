@@ -7,6 +7,7 @@ import { keepBilling } from '../jobs/billing.ts'
 import { keepCertificates } from '../jobs/certificates.ts'
 import { startProofChecks } from '../jobs/domain-proofs.ts'
 import { keepGitHubInStep } from '../jobs/github.ts'
+import { sendNotifications } from '../jobs/notifications.ts'
 import { startWorker } from '../jobs/worker.ts'
 import { createCompressor } from '../threads/compress.ts'
 import { createInvoiceRenderer } from '../threads/render-invoice.ts'
@@ -26,7 +27,9 @@ export function runWorker(
   const billing = platform.payments && keepBilling(platform, log)
   const looks = platform.domainProof === 'always' ? startProofChecks(platform, log) : undefined
   const github = platform.github && keepGitHubInStep(platform, log)
+  const notifications = sendNotifications(platform, log)
   return async () => {
+    await notifications.stop()
     await billing?.stop()
     await github?.stop()
     await looks?.stop()

@@ -32,6 +32,8 @@ type IdPrefix =
   | 'bml'
   | 'ivc'
   | 'hook'
+  | 'ntf'
+  | 'dlv'
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(16)}`
 

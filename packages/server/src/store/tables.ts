@@ -44,6 +44,12 @@ import type {
   SharedInstallationRow,
   TokenRow,
 } from './identity/rows.ts'
+import type {
+  NotificationDeliveryRow,
+  NotificationIncidentRow,
+  NotificationSecretRow,
+  NotificationTargetRow,
+} from './notifications/rows.ts'
 import type { ChangeRow, CounterRow, JobRow, PlatformRow, RateLimitRow } from './platform/rows.ts'
 import type {
   AccessCodeRow,
@@ -70,6 +76,7 @@ export type * from './builds/github/rows.ts'
 export type * from './builds/rows.ts'
 export type * from './domains/rows.ts'
 export type * from './identity/rows.ts'
+export type * from './notifications/rows.ts'
 export type * from './platform/rows.ts'
 export type * from './projects/rows.ts'
 export type * from './stats/rows.ts'
@@ -130,6 +137,10 @@ export interface Tables {
   crons: CronRow
   cron_runs: CronRunRow
   cron_secrets: CronSecretRow
+  notification_targets: NotificationTargetRow
+  notification_secrets: NotificationSecretRow
+  notification_deliveries: NotificationDeliveryRow
+  notification_incidents: NotificationIncidentRow
   billing_profiles: BillingProfileRow
   invoices: InvoiceRow
   invoice_documents: InvoiceDocumentRow

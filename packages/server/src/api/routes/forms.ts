@@ -45,11 +45,11 @@ export const formRoutes = (platform: FormMailParts) =>
     'GET /confirm/:token': async ({ params }) =>
       ownPage(
         'Confirm emails',
-        `<h1>Get emails about form submissions?</h1><p>They go to ${escapeHtml(await addressToConfirm(platform, params.token))}.</p><form method="post"><button>Yes, send them</button></form>`,
+        `<h1>Get these emails?</h1><p>They tell of form submissions or of problems of a site, and go to ${escapeHtml(await addressToConfirm(platform, params.token))}.</p><form method="post"><button>Yes, send them</button></form>`,
       ),
     'POST /confirm/:token': async ({ params }) =>
       ownPage(
         'Emails confirmed',
-        `<h1>Confirmed</h1><p>Emails about form submissions go to ${escapeHtml(await confirmAddress(platform, params.token))}. You can close this page.</p>`,
+        `<h1>Confirmed</h1><p>The emails go to ${escapeHtml(await confirmAddress(platform, params.token))}. You can close this page.</p>`,
       ),
   }) satisfies Partial<Handlers>

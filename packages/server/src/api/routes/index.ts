@@ -13,6 +13,7 @@ import { envRoutes } from './env.ts'
 import { formRoutes } from './forms.ts'
 import { identityRoutes } from './identity.ts'
 import { logRoutes } from './logs.ts'
+import { notificationRoutes } from './notifications.ts'
 import { orgRoutes } from './orgs.ts'
 import { platformRoutes } from './platform.ts'
 import { projectRoutes } from './projects.ts'
@@ -30,6 +31,7 @@ export const handlers = (platform: Platform): Handlers => ({
   ...shareRoutes(platform),
   ...cronRoutes(platform),
   ...formRoutes(platform),
+  ...notificationRoutes(platform),
   ...statsRoutes(platform),
   ...logRoutes(platform),
   ...appRoutes(platform),

@@ -14,7 +14,9 @@ import {
   findCron,
   type Portion,
 } from '../../store/crons/crons.ts'
+import type { Tx } from '../../store/store.ts'
 import type { CronRunRow } from '../../store/tables.ts'
+import { notifyOfProblem, notifyOfRecovery } from '../notifications/notify.ts'
 import type { CronParts, Platform, Rows, Vault } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import { nextRun } from './schedule.ts'
@@ -79,9 +81,30 @@ async function execute(
   const row = { id: run, cron_id: cron.id, started_at, duration_ms, ...outcome }
   await platform.store.transact(async (tx, changed) => {
     await endRun(tx, row, limits.cronRuns)
+    if (!stopping.aborted) await tellOf(tx, cron, row)
     await changed({ topic: 'cron', key: cron.project_name })
   })
   return row
+}
+
+/** People are told when a job begins to fail, and when it works again. */
+async function tellOf(tx: Tx, cron: CronOfProject, { status, error, started_at }: CronRunRow): Promise<void> {
+  const happened = {
+    event: 'cron.failed',
+    projectId: cron.project_id,
+    subject: cron.id,
+    facts: { method: cron.method, path: cron.path, status },
+    page: '/crons',
+  } as const
+  const job = `the scheduled job ${cron.method} ${cron.path}`
+  if (status !== null && status < 400)
+    await notifyOfRecovery(tx, started_at, { ...happened, words: `${job} works again.` })
+  else
+    await notifyOfProblem(tx, started_at, {
+      ...happened,
+      words: status === null ? `${job} failed.` : `${job} failed with status ${status}.`,
+      error,
+    })
 }
 
 async function request(

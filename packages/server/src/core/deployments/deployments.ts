@@ -26,6 +26,7 @@ import { DidNotStart } from '../apps/directory.ts'
 import { frameworkOf } from '../apps/frameworks.ts'
 import { requireBranchName } from '../builds/branch-names.ts'
 import type { Caller } from '../identity/callers.ts'
+import { notify } from '../notifications/notify.ts'
 import { type Actor, audit } from '../platform/audit.ts'
 import type { DeployParts, PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
@@ -68,7 +69,7 @@ export async function deploy(platform: DeployParts, caller: Actor, upload: Uploa
     if (unpacked.app) await startServer(platform, row, unpacked)
     await publish(platform, caller, upload, row, unpacked)
   } catch (error) {
-    await takeBack(platform, row.id, error)
+    await takeBack(platform, row.id, error, upload.inTransaction !== undefined)
     throw error
   }
   const url = row.branch_slug
@@ -222,7 +223,7 @@ const newDeployment = (
 
 async function unpackOrFail(
   platform: Rows & Pick<Platform, 'packs' | 'unpack'>,
-  { project, fromFork }: Upload,
+  { project, fromFork, inTransaction }: Upload,
   id: string,
   body: Readable,
   owner: string,
@@ -236,7 +237,7 @@ async function unpackOrFail(
     throw new EndedEarly()
   } catch (error) {
     // On a full disk this write may fail, too. The sweep marks the deployment as failed later.
-    await fail(platform, id, error).catch(() => undefined)
+    await fail(platform, id, error, inTransaction !== undefined).catch(() => undefined)
     // The project may have been deleted meanwhile, and its files with it.
     if (!(error instanceof Fault) && !(await findDeployment(platform.store.db, project.id, id)))
       throw projectIsGone(project)
@@ -303,8 +304,16 @@ async function publish(
     if (!(await holdProject(tx, project.id))) throw projectIsGone(project)
     await inTransaction?.(tx, row.id)
     if (!(await completeUpload(tx, row.id, factsOf(unpacked, now)))) throw noSuchDeployment(row.id)
-    if (row.git_branch === null) await makeLive(tx, project.id, row.id, ['uploading'])
-    else await publishBranch(tx, changed, project, row.id, row.git_branch)
+    if (row.git_branch === null) {
+      await makeLive(tx, project.id, row.id, ['uploading'])
+      await notify(tx, now, {
+        event: 'deploy.succeeded',
+        projectId: project.id,
+        subject: row.id,
+        words: 'deployed to production.',
+        page: `/deployments/${row.id}`,
+      })
+    } else await publishBranch(tx, changed, project, row.id, row.git_branch)
     const details = { branch: row.git_branch }
     await audit(platform, tx, caller, { action: 'deployment.upload', project, target: row.id, details })
     await enqueue(tx, { kind: 'compress', key: row.id, runAt: now, now })
@@ -320,16 +329,35 @@ async function publishBranch(tx: Tx, changed: Changed, project: ProjectWithOrg, 
 }
 
 /** The transaction may have been committed although its answer was lost. So check the record before deleting the files. */
-async function takeBack(platform: Rows & Pick<Platform, 'packs'>, id: string, error: unknown): Promise<void> {
-  await fail(platform, id, error)
+async function takeBack(
+  platform: Rows & Pick<Platform, 'packs'>,
+  id: string,
+  error: unknown,
+  isBuild: boolean,
+): Promise<void> {
+  await fail(platform, id, error, isBuild)
   const kept = await storedAmong(platform.store.db, [id])
   if (!kept.has(id)) await platform.packs.delete(id)
 }
 
-async function fail(platform: Rows, id: string, error: unknown): Promise<void> {
+async function fail(platform: Rows, id: string, error: unknown, isBuild: boolean): Promise<void> {
   const words = error instanceof Fault ? error.message : 'An unexpected problem of the server.'
   await platform.store.transact(async (tx, changed) => {
-    await markFailed(tx, id, words, platform.clock.now())
+    const failed = await markFailed(tx, id, words, platform.clock.now())
+    // A cancelled upload is no failure, and of a build people are told when it ends.
+    if (failed && !isBuild && !(error instanceof EndedEarly))
+      await notify(tx, platform.clock.now(), {
+        event: 'deploy.failed',
+        projectId: failed.project_id,
+        subject: id,
+        words:
+          failed.git_branch === null
+            ? 'a deployment failed.'
+            : `a deployment of the branch ${failed.git_branch} failed.`,
+        error: words,
+        facts: { branch: failed.git_branch },
+        page: `/deployments/${id}`,
+      })
     await changed({ topic: 'deployment', key: id })
   })
 }

@@ -75,7 +75,7 @@ export async function updateForm(
   }
   if (notify !== undefined) {
     await requireForm(platform.store.db, key)
-    await askToConfirm(platform, project, notify)
+    await askToConfirm(platform, project, notify, `form submissions on ${platform.urls.site(project.name)}`)
   }
   const changed = await platform.store.transact(async tx => {
     if (!(await changeForm(tx, key, details))) throw noSuchForm(name)

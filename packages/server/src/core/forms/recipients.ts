@@ -1,4 +1,4 @@
-// The recipients of a form's emails. An address gets no email before its owner confirmed it with a link.
+// The recipients of emails of a form or of notifications. An address gets no email before its owner confirmed it with a link.
 import { Fault } from '../../lib/fault.ts'
 import { newSecret, sha256 } from '../../lib/ids.ts'
 import { type Owner, ownerId } from '../../store/billing/plan-usage.ts'
@@ -38,27 +38,28 @@ export async function recipientsOf(
   }
 }
 
-/** Sends the link to every address that has not confirmed yet. */
+/** Sends the link to every address that has not confirmed yet. `about` says what the emails are about. */
 export async function askToConfirm(
   platform: FormMailParts,
-  project: Owner & { name: string },
+  owner: Owner & { name: string },
   notify: string,
+  about: string,
 ): Promise<void> {
   const { mailer, store, clock, urls } = platform
   if (!mailer.isConfigured) return
-  for (const to of (await recipientsOf(platform, project, notify)).pending) {
-    await requireMail(platform, { ownerId: ownerId(project), to, recipient: 'stranger' })
+  for (const to of (await recipientsOf(platform, owner, notify)).pending) {
+    await requireMail(platform, { ownerId: ownerId(owner), to, recipient: 'stranger' })
     const secret = newSecret()
     await askRecipient(store.db, {
-      owner_id: ownerId(project),
+      owner_id: ownerId(owner),
       address: lower(to),
       token_hash: sha256(secret),
       asked_at: clock.now(),
     })
     await mailer.send({
       to,
-      subject: `Confirm emails from ${project.name}`,
-      text: `Somebody asked for emails to this address about form submissions on ${urls.site(project.name)}.
+      subject: `Confirm emails from ${owner.name}`,
+      text: `Somebody asked for emails to this address about ${about}.
 
 Confirm that you want them: ${urls.api}/confirm/${secret}
 

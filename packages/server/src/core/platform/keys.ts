@@ -12,6 +12,7 @@ import { secretPlace } from '../crons/secret.ts'
 import { placeOfTlsKey } from '../domains/certificates/private-keys.ts'
 import { placeOf } from '../env/env.ts'
 import { placeOfUserToken } from '../identity/github-user-tokens.ts'
+import { placeOfSecret } from '../notifications/secret.ts'
 import type { Vault } from './platform.ts'
 
 /** All that this needs of the vault. */
@@ -39,6 +40,10 @@ const kinds: Record<SealedTable, Kind> = {
   cron_secrets: {
     place: ([projectId = '']) => secretPlace(projectId),
     name: () => 'the secret of its scheduled jobs',
+  },
+  notification_secrets: {
+    place: ([targetId = '']) => placeOfSecret(targetId),
+    name: ([targetId = '']) => `the secret of the webhook ${targetId}`,
   },
   tls_keys: {
     place: ([id = '']) => placeOfTlsKey({ id }),

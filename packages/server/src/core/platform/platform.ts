@@ -15,6 +15,7 @@ import type { Payments } from '../../ports/payments/port.ts'
 import type { CallSite } from '../../ports/site-call/port.ts'
 import type { TlsProbe } from '../../ports/tls-probe/port.ts'
 import type { VatRegistry } from '../../ports/vat-registry/port.ts'
+import type { SendWebhook } from '../../ports/webhook/port.ts'
 import type { Store } from '../../store/store.ts'
 import type { AiUsageRecorder } from '../ai/recorder.ts'
 import type { AppStarter, Apps } from '../apps/apps.ts'
@@ -45,6 +46,8 @@ export interface Platform {
   readonly tlsProbe: TlsProbe
   /** Requests to sites, as scheduled jobs make them. */
   readonly callSite: CallSite
+  /** Requests to the webhooks that notifications go to. */
+  readonly sendWebhook: SendWebhook
   /** Server apps, wherever they run. */
   readonly apps: Apps & AppStarter
   /** Counts the cache entries that edges of this node dropped. */
@@ -139,5 +142,7 @@ export type BillingParts = Rows & Pick<Platform, 'billing' | 'catalog' | 'paymen
 export type CronParts = Rows & Vault & Pick<Platform, 'callSite' | 'version'>
 /** To email people about the submissions of a form. */
 export type FormMailParts = Rows & PlanSettings & Pick<Platform, 'mailer' | 'signups' | 'urls'>
+/** To send notifications to webhooks and by email. */
+export type NotificationParts = FormMailParts & Vault & Pick<Platform, 'sendWebhook' | 'version'>
 /** To order and renew certificates. */
 export type CertificateParts = Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>

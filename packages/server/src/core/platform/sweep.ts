@@ -11,6 +11,7 @@ import { failInterrupted } from '../../store/deployments/deployments.ts'
 import { deleteOldOrders } from '../../store/domains/certificates.ts'
 import { deleteOldReleases } from '../../store/domains/releases.ts'
 import { deleteExpiredLogins } from '../../store/identity/device-logins.ts'
+import { deleteOldNotifications } from '../../store/notifications/deliveries.ts'
 import { deleteOldInvites } from '../../store/orgs/invites.ts'
 import { deleteOldAudit } from '../../store/platform/audit.ts'
 import { deleteOldChanges } from '../../store/platform/change-log.ts'
@@ -33,6 +34,8 @@ const longestWindowMs = Math.max(...Object.values(rateLimits).map(({ windowMs })
 
 /** How long the audit log is kept. */
 const auditMs = 365 * dayMs
+/** How long the log of notifications is kept, as docs/notifications.md says. */
+const notificationMs = 30 * dayMs
 /** As docs/ai.md says. Must be longer than the longest period that is shown, `limits.aiUsageDays.max`. */
 const aiUsageMs = 400 * dayMs
 
@@ -49,6 +52,7 @@ export async function sweep(platform: Rows & Pick<Platform, 'mailer' | 'packs' |
   await deleteOldReleases(db, now - releaseMs)
   // GitHub can deliver again for three days.
   await deleteOldDeliveries(db, now - 7 * dayMs)
+  await deleteOldNotifications(db, now - notificationMs)
   await deleteOldOrders(db, now - longestPeriod)
   // No upload takes that long, so the node that received it is gone.
   const startedBefore = now - 3 * hourMs

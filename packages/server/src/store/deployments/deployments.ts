@@ -192,16 +192,16 @@ export async function markBranch(tx: Tx, id: string): Promise<void> {
 /** Records of failed uploads that are kept of a project. They have no files. */
 const failedAtMost = 100
 
-/** The oldest failed ones beyond the bound are deleted. */
-export async function markFailed(db: Db, id: string, error: string, now: number): Promise<void> {
+/** The oldest failed ones beyond the bound are deleted. Returns the deployment, if it was an upload until now. */
+export async function markFailed(db: Db, id: string, error: string, now: number) {
   const failed = await db
     .updateTable('deployments')
     .set({ status: 'failed', error, finished_at: now })
     .where('id', '=', id)
     .where('status', '=', 'uploading')
-    .returning('project_id')
+    .returning(['project_id', 'git_branch'])
     .executeTakeFirst()
-  if (!failed) return
+  if (!failed) return undefined
   const ofProject = db
     .selectFrom('deployments')
     .where('project_id', '=', failed.project_id)
@@ -217,6 +217,7 @@ export async function markFailed(db: Db, id: string, error: string, now: number)
     .where('id', 'in', ofProject.select('id').where('created_at', '<', oldestKept))
     .where('parts_until', 'is', null)
     .execute()
+  return failed
 }
 
 /** Uploads that a node was receiving when it died, or that nobody can still be sending. */

@@ -30,6 +30,7 @@ import { stars } from './025-stars.ts'
 import { appUsage } from './026-app-usage.ts'
 import { domainRedirects } from './027-domain-redirects.ts'
 import { formerNames } from './028-former-names.ts'
+import { notifications } from './029-notifications.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -60,4 +61,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '026_app_usage': { up: appUsage },
   '027_domain_redirects': { up: domainRedirects },
   '028_former_names': { up: formerNames },
+  '029_notifications': { up: notifications },
 })

@@ -68,6 +68,9 @@ const sentences: Record<AuditAction, Words> = {
   'cron.enable': (_, { path }) => say`enabled the scheduled job ${path}`,
   'cron.disable': (_, { path }) => say`disabled the scheduled job ${path}`,
   'cron.delete': (_, { path }) => say`deleted the scheduled job ${path}`,
+  'notification.create': (_, { kind, address }) => say`added notifications to the ${kind} ${address}`,
+  'notification.update': (_, { kind, address }) => say`changed the notifications to the ${kind} ${address}`,
+  'notification.delete': (_, { kind, address }) => say`removed the notifications to the ${kind} ${address}`,
   'cache.revalidate': ({ target }, { paths }) =>
     Number(paths) > 1
       ? say`had ${target} and ${String(Number(paths) - 1)} more pages fetched again`

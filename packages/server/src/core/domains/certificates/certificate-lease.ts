@@ -2,8 +2,11 @@
 import { X509Certificate } from 'node:crypto'
 import type { Secret } from '../../../lib/secret.ts'
 import { updateClaimed } from '../../../store/domains/certificates.ts'
+import { findDomain } from '../../../store/domains/domains.ts'
 import { deleteTlsKey, saveTlsKey } from '../../../store/domains/tls-keys.ts'
+import type { Tx } from '../../../store/store.ts'
 import type { CertificateRow } from '../../../store/tables.ts'
+import { notifyOfProblem, notifyOfRecovery } from '../../notifications/notify.ts'
 import type { Rows, Vault } from '../../platform/platform.ts'
 import { keyIds, sealTlsKey } from './private-keys.ts'
 import type { PendingChallenge } from './reader.ts'
@@ -61,6 +64,7 @@ export class CertificateLease {
     await this.#write(to, async tx => {
       await saveTlsKey(tx, sealed)
       await deleteTlsKey(tx, keyIds.order(name))
+      await this.#tell(tx, null)
     })
   }
 
@@ -83,7 +87,7 @@ export class CertificateLease {
       next_at,
       ...(keepsOrder ? {} : { order_url: null }),
     } as const
-    await this.#write({ ...to, ...unclaimed })
+    await this.#write({ ...to, ...unclaimed }, async tx => await this.#tell(tx, words))
   }
 
   /** Extends the lease. */
@@ -91,10 +95,29 @@ export class CertificateLease {
     await updateClaimed(this.#platform.store.db, this.row, { claimed_until: until })
   }
 
-  async #write(
-    to: Partial<CertificateRow>,
-    more?: (tx: Parameters<typeof saveTlsKey>[0]) => Promise<void>,
-  ): Promise<void> {
+  /** Tells the owner of the domain of a failure, or with `null` that it is over. */
+  async #tell(tx: Tx, error: string | null): Promise<void> {
+    const { name, domain } = this.row
+    const owner = domain === null ? undefined : await findDomain(tx, domain)
+    if (!owner) return
+    const now = this.#platform.clock.now()
+    const about = {
+      event: 'certificate.failed',
+      projectId: owner.project_id,
+      subject: name,
+      page: '/domains',
+    } as const
+    if (error === null)
+      await notifyOfRecovery(tx, now, { ...about, words: `the certificate of ${name} was issued.` })
+    else
+      await notifyOfProblem(tx, now, {
+        ...about,
+        words: `the certificate of ${name} could not be issued.`,
+        error,
+      })
+  }
+
+  async #write(to: Partial<CertificateRow>, more?: (tx: Tx) => Promise<void>): Promise<void> {
     await this.#platform.store.transact(async (tx, changed) => {
       if (!(await updateClaimed(tx, this.row, to))) throw new LeaseLost(this.row.name)
       await more?.(tx)

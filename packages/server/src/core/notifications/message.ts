@@ -1,0 +1,45 @@
+// What a notification says: the body of a webhook, and the email.
+import type { Mail } from '../../ports/mailer/port.ts'
+import type { NotificationDeliveryRow } from '../../store/tables.ts'
+import type { Platform } from '../platform/platform.ts'
+import { isoTime } from '../platform/times.ts'
+import type { Content } from './notify.ts'
+
+type Urls = Pick<Platform, 'urls'>
+
+/** Every attempt sends the same bytes. */
+export function bodyOf({ urls }: Urls, row: NotificationDeliveryRow): string {
+  const { text, project, org, subject, error, facts, page } = contentOf(row)
+  const url = urls.dashboard + page
+  const at = isoTime(row.created_at)
+  return JSON.stringify({
+    id: row.id,
+    type: row.type,
+    created_at: at,
+    text,
+    project,
+    org,
+    subject,
+    error,
+    ...facts,
+    url,
+  })
+}
+
+export function mailOf({ urls }: Urls, row: NotificationDeliveryRow): Omit<Mail, 'to'> {
+  const { text, error, page, project, org } = contentOf(row)
+  const owner = project === null ? `/orgs/${org}` : `/projects/${project}`
+  return {
+    subject: text.replace(/\s+/g, ' ').slice(0, 200),
+    text: `${text}
+${error ? `\n${error}\n` : ''}
+Details: ${urls.dashboard}${page}
+
+--
+Which emails you get: ${urls.dashboard}${owner}/settings
+`,
+    messageId: `<${row.id}@${new URL(urls.dashboard).hostname}>`,
+  }
+}
+
+const contentOf = ({ content }: NotificationDeliveryRow): Content => JSON.parse(content) as Content

@@ -1,0 +1,178 @@
+// The targets of notifications: webhooks and email addresses of a project or an org.
+import { isEmail, limits, type NotificationEvent, type NotificationTarget } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { newId, newSecret } from '../../lib/ids.ts'
+import {
+  deleteTarget,
+  insertTarget,
+  listTargets,
+  ownerColumns,
+  setEvents,
+} from '../../store/notifications/targets.ts'
+import { lockOrg } from '../../store/orgs/orgs.ts'
+import { lockProject } from '../../store/projects/projects.ts'
+import type { Tx } from '../../store/store.ts'
+import type { NotificationTargetRow } from '../../store/tables.ts'
+import { askToConfirm, recipientsOf } from '../forms/recipients.ts'
+import type { Caller } from '../identity/callers.ts'
+import { audit } from '../platform/audit.ts'
+import type { NotificationParts, Platform, Rows } from '../platform/platform.ts'
+import { isoTime } from '../platform/times.ts'
+import { placeOfSecret } from './secret.ts'
+import { keyOf, ownerOf, requireTarget, type Subscriber } from './subscriber.ts'
+
+/** Every failure. A successful deployment is told of only if somebody asks for it. */
+const usualEvents: NotificationEvent[] = [
+  'deploy.failed',
+  'build.failed',
+  'certificate.failed',
+  'cron.failed',
+  'app.crashing',
+]
+
+const auditPlace = (of: Subscriber) => ('project' in of ? { project: of.project } : { orgId: of.org.id })
+
+type Confirmations = Pick<Platform, 'store' | 'signups'>
+
+export async function targetsOf(platform: Confirmations, of: Subscriber): Promise<NotificationTarget[]> {
+  const rows = await listTargets(platform.store.db, keyOf(of))
+  return await Promise.all(rows.map(row => describe(platform, of, row)))
+}
+
+export async function addTarget(
+  platform: NotificationParts,
+  caller: Caller,
+  of: Subscriber,
+  input: { kind: 'webhook' | 'email'; address: string; events?: NotificationEvent[] | undefined },
+): Promise<NotificationTarget & { secret: string | null }> {
+  const { kind } = input
+  const address = kind === 'webhook' ? checkUrl(input.address) : checkEmail(input.address)
+  const row: NotificationTargetRow = {
+    id: newId('ntf'),
+    ...ownerColumns(keyOf(of)),
+    kind,
+    address,
+    events: JSON.stringify([...new Set(input.events ?? usualEvents)]),
+    created_at: platform.clock.now(),
+  }
+  const secret = kind === 'webhook' ? newSecret() : null
+  // First, since a limit of emails can refuse it.
+  if (kind === 'email') await askToConfirm(platform, ownerOf(of), address, `problems of ${ownerOf(of).name}`)
+  await platform.store.transact(async tx => {
+    await requireRoom(tx, of, row)
+    // The key is chosen after the project is locked, so that a key rotation can wait for this.
+    await insertTarget(
+      tx,
+      row,
+      secret === null ? undefined : platform.keyring.current.seal(secret, placeOfSecret(row.id)),
+    )
+    await audit(platform, tx, caller, {
+      action: 'notification.create',
+      ...auditPlace(of),
+      target: row.id,
+      details: detailsOf(row),
+    })
+  })
+  return { ...(await describe(platform, of, row)), secret }
+}
+
+/** Holds the owner, so that two new targets do not pass the limit together. */
+async function requireRoom(tx: Tx, of: Subscriber, { kind, address }: NotificationTargetRow): Promise<void> {
+  const held = 'project' in of ? await lockProject(tx, of.project.id) : await lockOrg(tx, of.org.id)
+  if (!held) throw new Fault('not_found', 'The project or org has just been deleted.')
+  const others = await listTargets(tx, keyOf(of))
+  if (others.length >= limits.notificationTargets)
+    throw new Fault(
+      'invalid_request',
+      `There are ${limits.notificationTargets} targets already, which is the limit. Remove one first.`,
+    )
+  if (others.some(other => other.kind === kind && other.address === address))
+    throw new Fault('invalid_request', `address: notifications go to this ${kind} already`)
+}
+
+export async function changeEvents(
+  platform: Rows & Confirmations,
+  caller: Caller,
+  of: Subscriber,
+  id: string,
+  events: NotificationEvent[],
+): Promise<NotificationTarget> {
+  const text = JSON.stringify([...new Set(events)])
+  const row = await platform.store.transact(async tx => {
+    const before = await requireTarget(tx, of, id)
+    if (before.events === text) return before
+    await setEvents(tx, id, text)
+    const after = { ...before, events: text }
+    await audit(platform, tx, caller, {
+      action: 'notification.update',
+      ...auditPlace(of),
+      target: id,
+      details: detailsOf(after),
+    })
+    return after
+  })
+  return await describe(platform, of, row)
+}
+
+export async function removeTarget(
+  platform: Rows,
+  caller: Caller,
+  of: Subscriber,
+  id: string,
+): Promise<void> {
+  await platform.store.transact(async tx => {
+    const row = await requireTarget(tx, of, id)
+    await deleteTarget(tx, id)
+    await audit(platform, tx, caller, {
+      action: 'notification.delete',
+      ...auditPlace(of),
+      target: id,
+      details: detailsOf(row),
+    })
+  })
+}
+
+/** A path of a webhook is often a secret, so the audit log names the host alone. */
+const detailsOf = ({ kind, address, events }: NotificationTargetRow) => ({
+  kind,
+  address: kind === 'webhook' ? new URL(address).host : address,
+  events: (JSON.parse(events) as string[]).join(', '),
+})
+
+function checkUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+    throw new Fault('invalid_request', 'address: must be a URL such as https://example.com/hook')
+  if (url.username || url.password)
+    throw new Fault(
+      'invalid_request',
+      'address: must be a URL without a name and password. Check the signature of the requests instead.',
+    )
+  if (url.port !== '' && Number(url.port) < 1024)
+    throw new Fault('invalid_request', 'address: the port must be 80, 443, or 1024 and above')
+  url.hash = ''
+  return url.href
+}
+
+function checkEmail(text: string): string {
+  if (!isEmail(text)) throw new Fault('invalid_request', 'address: must be an email address')
+  return text
+}
+
+async function describe(
+  platform: Confirmations,
+  of: Subscriber,
+  row: NotificationTargetRow,
+): Promise<NotificationTarget> {
+  const { id, kind, address, events, created_at } = row
+  const isConfirmed =
+    kind === 'webhook' || (await recipientsOf(platform, ownerOf(of), address)).confirmed.length > 0
+  return {
+    id,
+    kind,
+    address,
+    events: JSON.parse(events) as NotificationEvent[],
+    confirmed: isConfirmed,
+    created_at: isoTime(created_at),
+  }
+}
