@@ -1,4 +1,4 @@
-// Runtime logs of a project.
+// Runtime logs and the request log of a project.
 import { z } from 'zod'
 import type { Endpoints } from '../endpoint.ts'
 import { limits } from '../limits.ts'
@@ -20,5 +20,31 @@ export const logEndpoints = {
     }),
     answer: s.logs,
     errors: ['not_a_server', 'invalid_request', 'not_found'],
+  },
+  'GET /projects/:name/requests': {
+    summary: 'The latest requests to the site, newest first',
+    access: 'user',
+    role: 'member',
+    rateLimits: [],
+    query: z.object({
+      ...s.page,
+      status: z
+        .string()
+        .regex(/^[1-5](xx|\d\d)$/, 'must be a class such as 4xx, or a status such as 404')
+        .describe('A class such as `4xx`, or a status such as `404`')
+        .optional(),
+      path: z.string().max(512).describe('The beginning of the path').optional(),
+      deployment: z.string().max(64).describe('Only answers of this deployment').optional(),
+      since: unixSeconds.describe('Only newer requests').optional(),
+      until: unixSeconds.describe('Only older requests').optional(),
+    }),
+    answer: z.object({
+      requests: z.array(s.loggedRequest),
+      next_cursor: s.nextCursor,
+      sampled: z
+        .boolean()
+        .describe('Whether requests of this time were left out, because there were too many'),
+    }),
+    errors: ['invalid_request', 'stats_unavailable', 'not_found'],
   },
 } as const satisfies Endpoints

@@ -5,6 +5,7 @@ import { type Settings, trustedAddresses } from '../config.ts'
 import { visitorsOf } from '../core/access/visitors.ts'
 import { scheduledRequests } from '../core/crons/signature.ts'
 import { formIntakeOf } from '../core/forms/intake.ts'
+import { RequestRecorder } from '../core/logs/request-recorder.ts'
 import type { Platform, Rows, Vault } from '../core/platform/platform.ts'
 import { spend } from '../core/platform/rate-limit.ts'
 import { siteReader } from '../core/projects/sites.ts'
@@ -113,6 +114,7 @@ export function openAccessLog(
   return new BufferedAccessLog({
     counter,
     recorder: new Recorder(store, onLoss),
+    requests: new RequestRecorder(store),
     onLoss,
     onError: err => log.warn({ err }, 'cannot write traffic to the stats, trying again'),
   })

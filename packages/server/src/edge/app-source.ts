@@ -53,12 +53,22 @@ export class AppSource {
     if (text === undefined || lent === undefined) return undefined
     const { projectId } = route
     const invalidate = isSafe(head.method) ? undefined : () => cache.invalidate(projectId, target.path)
-    return { route, address: lent.address, connection: lent, forwarded, requestId, head: text, invalidate }
+    return {
+      route,
+      address: lent.address,
+      connection: lent,
+      forwarded,
+      requestId,
+      startedAt: performance.now(),
+      head: text,
+      invalidate,
+    }
   }
 
   /** Writes an answer to the access log. */
-  count({ route }: AppTarget, head: Head, { status, bytes, contentType }: AppAnswer, peer: Peer): void {
+  count(target: AppTarget, head: Head, { status, bytes, contentType }: AppAnswer, peer: Peer): void {
     const { log, clock } = this.#parts
+    const { route, requestId, startedAt } = target
     const html = isPage(head, status, contentType)
     log.add({
       at: clock.now(),
@@ -71,6 +81,9 @@ export class AppSource {
       cache: status === 0 ? undefined : 'BYPASS',
       html,
       peer: peer.address,
+      deploymentId: route.deployment.id,
+      requestId,
+      ms: Math.round(performance.now() - startedAt),
       fields: html ? detached(neededFields(head.fields, false)) : '',
       times: 1,
       taken: false,

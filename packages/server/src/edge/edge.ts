@@ -152,6 +152,7 @@ export function createEdge(parts: EdgeParts): Edge {
     if (found.state === 'moved') return void redirectToHost(exchange, found.to, cameSecurely(exchange))
     if (found.state === 'empty') return void sendPage(exchange, 'noDeployment')
     const { route } = found
+    exchange.deploymentId = route.deployment.id
     if (!exchange.isReading) {
       if (route.hasNoPathPasswords) return void handleUnsafeMethod(exchange, route)
       return void sendPageOnFailure(exchange, checkAndHandleUnsafeMethod(exchange, route))
@@ -204,6 +205,7 @@ export function createEdge(parts: EdgeParts): Edge {
     if (open.state !== 'live' || open.route.deployment.kind !== 'server' || isPlatformPath(exchange.target))
       return upgrade.decline()
     exchange.logTo(parts, open.projectId)
+    exchange.deploymentId = open.route.deployment.id
     const admitted = found.state !== 'guarded' || (await gate.admits(exchange, found.guard))
     const route = admitted ? await files.admit(exchange, open.route) : undefined
     if (route !== undefined) await proxy.proxyRequest(exchange, route, { upgrade })

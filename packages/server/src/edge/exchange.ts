@@ -35,6 +35,8 @@ export class Exchange implements Received {
   readonly begun: BegunRequest | undefined
   /** Whether a 304 is for an HTML page. The access log needs this. `undefined` if it is not known. */
   isUnchangedPage: boolean | undefined
+  /** The deployment that answers, for the request log. */
+  deploymentId: string | undefined
   #requestId: string | undefined
   #hostname: string | undefined
   #target: Target | null | undefined
@@ -172,6 +174,7 @@ export class Exchange implements Received {
     const { socket } = req
     // An HTTP/2 connection is shared by many requests, so its byte count says nothing about this request.
     const isShared = req.httpVersionMajor > 1
+    const startedAt = performance.now()
     const bytesBefore = isShared ? 0 : socket.bytesWritten
     this.#isLogged = false
     this.#log = (status, isWhole) => {
@@ -192,6 +195,9 @@ export class Exchange implements Received {
         cache: this.#cache,
         html,
         peer: address,
+        deploymentId: this.deploymentId,
+        requestId: this.requestId,
+        ms: Math.round(performance.now() - startedAt),
         fields: trusted || html ? neededFields(headerLines(req.rawHeaders), trusted) : '',
         times: 1,
         taken: false,

@@ -209,10 +209,9 @@ export class Files {
     const key = route.key(preference, path, () => exchange.hostname)
     const hot = this.#hot.get(key)
     if (hot !== undefined) return respond(exchange, hot.representation, hot.body, 'HIT')
+    const identity = { key, projectId: route.projectId, deploymentId: route.deployment.id, path }
     const content = this.#hot.admits(key, stored.size)
-      ? await this.#hot.read({ key, projectId: route.projectId, path }, representation, () =>
-          source.read(stored),
-        )
+      ? await this.#hot.read(identity, representation, () => source.read(stored))
       : stream
     return respond(exchange, representation, content, 'MISS')
   }

@@ -12,7 +12,7 @@ const representation: Representation = {
   content: [],
   html: false,
 }
-const identity = (key: string) => ({ key, projectId: 'prj_a', path: '/' })
+const identity = (key: string) => ({ key, projectId: 'prj_a', deploymentId: 'dep_1', path: '/' })
 const read = (files: HotFiles, key: string, size: number) =>
   files.read(identity(key), representation, async () => Buffer.alloc(size))
 

@@ -13,6 +13,7 @@ export interface HotFile {
   /** The headers of a 304. */
   readonly unchangedHeaders: string[]
   readonly projectId: string
+  readonly deploymentId: string
   /** The path of the requests that this file answers, not decoded. */
   readonly path: string
   /** The latest entry of the access log for a 200 with this file. `countHot` also counts equal requests in this entry. */
@@ -24,6 +25,7 @@ export interface HotFile {
 interface HotFileIdentity {
   key: string
   projectId: string
+  deploymentId: string
   path: string
 }
 
@@ -64,7 +66,7 @@ export class HotFiles {
 
   /** Reads the file with `read` and keeps it in memory. Concurrent requests for the same file share one read. */
   read(
-    { key, projectId, path }: HotFileIdentity,
+    { key, projectId, deploymentId, path }: HotFileIdentity,
     representation: Representation,
     read: () => Promise<Buffer>,
   ): Promise<Buffer> {
@@ -80,6 +82,7 @@ export class HotFiles {
           headers: wholeHeaders(representation, 'HIT'),
           unchangedHeaders: contentlessHeaders(representation, 'HIT'),
           projectId,
+          deploymentId,
           path: detached(path),
           lastWhole: undefined,
           lastUnchanged: undefined,

@@ -9,7 +9,7 @@ const nextProxy = '10.0.0.1'
 function countOne(html: boolean, address: string) {
   const entries: Access[] = []
   const parts = {
-    log: { add: (entry: Access) => entries.push(entry) },
+    log: { isBusy: true, add: (entry: Access) => entries.push(entry) },
     clock: { now: () => 0 },
     isTrusted: (peer: string) => peer === nextProxy,
   }
@@ -40,6 +40,7 @@ function countOne(html: boolean, address: string) {
     headers: [],
     unchangedHeaders: [],
     projectId: 'prj_shop',
+    deploymentId: 'dep_shop',
     path: '/',
     lastWhole: undefined,
     lastUnchanged: undefined,

@@ -34,7 +34,7 @@ export interface HotSource {
   count(hot: HotFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
 }
 
-/** Writes an answer to the access log. If the last entry for the file is equal, only increments `times` of that entry. */
+/** Writes an answer to the access log. Under load, only increments `times` of the last entry for the file if it is equal. */
 export function countHot(
   { log, clock, isTrusted }: CountParts,
   hot: HotFile,
@@ -49,6 +49,7 @@ export function countHot(
   const fields = trusted ? request.fields : html ? loggedFieldsOf(request) : ''
   const last = status === 200 ? hot.lastWhole : hot.lastUnchanged
   if (
+    log.isBusy &&
     last !== undefined &&
     !last.taken &&
     last.bytes === bytes &&
@@ -71,6 +72,9 @@ export function countHot(
     cache: 'HIT',
     html,
     peer,
+    deploymentId: hot.deploymentId,
+    requestId: undefined,
+    ms: undefined,
     fields: detached(fields),
     times: 1,
     taken: false,

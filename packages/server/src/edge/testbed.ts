@@ -135,7 +135,7 @@ export async function startTestbed(
     isTrusted: () => false,
     ...parts,
     onError: error => errors.push(error),
-    log: { add: access => accesses.push(access) },
+    log: { isBusy: true, add: access => accesses.push(access) },
     settings,
   })
   const hosts = createHosts('example.test')

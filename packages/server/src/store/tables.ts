@@ -44,6 +44,7 @@ import type {
   SharedInstallationRow,
   TokenRow,
 } from './identity/rows.ts'
+import type { RequestRow } from './logs/rows.ts'
 import type {
   NotificationDeliveryRow,
   NotificationIncidentRow,
@@ -76,6 +77,7 @@ export type * from './builds/github/rows.ts'
 export type * from './builds/rows.ts'
 export type * from './domains/rows.ts'
 export type * from './identity/rows.ts'
+export type * from './logs/rows.ts'
 export type * from './notifications/rows.ts'
 export type * from './platform/rows.ts'
 export type * from './projects/rows.ts'
@@ -134,6 +136,7 @@ export interface Tables {
   app_instances: AppInstanceRow
   app_generations: AppGenerationRow
   log_requests: LogRequestRow
+  requests: RequestRow
   crons: CronRow
   cron_runs: CronRunRow
   cron_secrets: CronSecretRow

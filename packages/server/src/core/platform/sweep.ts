@@ -24,6 +24,7 @@ import { longestPeriod } from '../domains/certificates/budget.ts'
 import { releaseMs } from '../domains/proof.ts'
 import { removeOldSubmissions } from '../forms/forms.ts'
 import { askForMissingMail } from '../forms/notification.ts'
+import { forgetOldRequests } from '../logs/requests.ts'
 import { removeDiscardedPacks } from '../projects/removal.ts'
 import { removeEndedShares } from '../shares/shares.ts'
 import { forgetOldStats } from '../stats/retention.ts'
@@ -66,6 +67,7 @@ export async function sweep(platform: Rows & Pick<Platform, 'mailer' | 'packs' |
   await removeOrphanedRepositories(platform)
   await removeOldBuilds(platform)
   await forgetOldStats(platform)
+  await forgetOldRequests(platform)
   await deleteOldAiUsage(db, now - aiUsageMs)
   await forgetDeletedUsage(db, now)
 }

@@ -16,6 +16,9 @@ const access = (change: Partial<Access> = {}): Access => ({
   cache: 'HIT',
   html: true,
   peer: '127.0.0.1',
+  deploymentId: undefined,
+  requestId: undefined,
+  ms: undefined,
   fields: '',
   times: 1,
   taken: false,
@@ -37,6 +40,7 @@ function start(settings: Partial<AccessLogSettings> = {}) {
         }
       },
     },
+    requests: { add: () => undefined, write: async () => undefined },
     recorder: {
       get tally() {
         return tally

@@ -1,6 +1,7 @@
 // The access log of the edge, from which stats are made. Answers wait in memory for a moment, are counted in small batches
 // between requests, and are written as counts. Counting continues while the database is slow.
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { RequestRecorder } from '../logs/request-recorder.ts'
 import type { Access, AccessLog } from './access.ts'
 import type { Counter } from './counter.ts'
 import { hourOf } from './periods.ts'
@@ -9,6 +10,7 @@ import type { Recorder } from './recorder.ts'
 interface AccessLogParts {
   counter: Pick<Counter, 'read'>
   recorder: Pick<Recorder, 'tally' | 'write' | 'drop'>
+  requests: Pick<RequestRecorder, 'add' | 'write'>
   /** Called when counts cannot be written. They are retried. */
   onError: (error: unknown) => void
   /** Called with the number of answers that will not be counted. */
@@ -26,6 +28,8 @@ export interface AccessLogSettings {
   everyMs: number
   /** Counting begins early when this many answers wait. */
   early: number
+  /** From this many waiting answers on, equal ones are joined. Below, the request log shows each request. */
+  busy: number
   /** The most answers that may wait. Further answers are not counted. */
   entries: number
   /** The most characters of requests that may wait. Further answers are not counted. */
@@ -37,6 +41,7 @@ export interface AccessLogSettings {
 const defaults: AccessLogSettings = {
   everyMs: 2_000,
   early: 5_000,
+  busy: 200,
   entries: 100_000,
   chars: 16 * 1024 * 1024,
   slice: 25,
@@ -63,6 +68,10 @@ export class BufferedAccessLog implements OpenAccessLog {
   constructor(parts: AccessLogParts) {
     this.#parts = parts
     this.#settings = { ...defaults, ...parts.settings }
+  }
+
+  get isBusy(): boolean {
+    return this.#waiting.length >= this.#settings.busy
   }
 
   add(access: Access): void {
@@ -109,11 +118,12 @@ export class BufferedAccessLog implements OpenAccessLog {
 
   /** Returns false if something could not be counted or written. */
   async #flush(): Promise<boolean> {
-    const { recorder, onError } = this.#parts
+    const { recorder, requests, onError } = this.#parts
     const isCounted = await this.#count()
     this.#countLost()
     try {
       await recorder.write()
+      await requests.write()
       return isCounted
     } catch (error) {
       onError(error)
@@ -133,7 +143,7 @@ export class BufferedAccessLog implements OpenAccessLog {
 
   /** Returns false if the answers could not be counted. They stay in the queue. */
   async #countWaiting(): Promise<boolean> {
-    const { counter, recorder, onError } = this.#parts
+    const { counter, recorder, requests, onError } = this.#parts
     const taken = this.#waiting
     this.#waiting = []
     this.#chars = 0
@@ -146,6 +156,7 @@ export class BufferedAccessLog implements OpenAccessLog {
         const count = await counter.read(slice)
         // The recorder starts a new tally with each write.
         count(recorder.tally)
+        for (const access of slice) requests.add(access)
       } catch (error) {
         this.#putBack(taken.slice(at))
         onError(error)
@@ -181,6 +192,10 @@ export class BufferedAccessLog implements OpenAccessLog {
 }
 
 /** For platforms without analytics. */
-export const closedAccessLog: OpenAccessLog = { add: () => undefined, close: async () => undefined }
+export const closedAccessLog: OpenAccessLog = {
+  isBusy: true,
+  add: () => undefined,
+  close: async () => undefined,
+}
 
 const sumOf = (accesses: Access[]): number => accesses.reduce((sum, { times }) => sum + times, 0)

@@ -20,6 +20,12 @@ export interface Access {
   readonly html: boolean
   /** The address of the connection: that of the client or of a proxy. */
   readonly peer: string
+  /** The deployment that answered. `undefined` for answers of the platform, such as the password page. */
+  readonly deploymentId: string | undefined
+  /** `undefined` for answers from memory, which carry no id. */
+  readonly requestId: string | undefined
+  /** The time from the request to the end of the answer. `undefined` for answers from memory, which take no time. */
+  readonly ms: number | undefined
   /** The header fields of the request, one per line. */
   readonly fields: string
   /** How often the same request came in a row. */
@@ -29,6 +35,8 @@ export interface Access {
 }
 
 export interface AccessLog {
+  /** Many answers wait to be counted, so equal ones should be joined into one entry. */
+  readonly isBusy: boolean
   add(access: Access): void
 }
 

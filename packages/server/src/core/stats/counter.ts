@@ -172,7 +172,7 @@ const statusClass = (status: number): StatusClass =>
   statusClasses[Math.floor(status / 100) - 2] ?? 'status_other'
 
 /** The path without the query, which may contain anything, and without a host. */
-function pathOf({ target }: Access): string {
+export function pathOf({ target }: Pick<Access, 'target'>): string {
   const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
   const end = path.indexOf('?')
   return (end < 0 ? path : path.slice(0, end)).slice(0, longestName) || '/'

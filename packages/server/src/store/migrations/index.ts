@@ -31,6 +31,7 @@ import { appUsage } from './026-app-usage.ts'
 import { domainRedirects } from './027-domain-redirects.ts'
 import { formerNames } from './028-former-names.ts'
 import { notifications } from './029-notifications.ts'
+import { requests } from './030-requests.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -62,4 +63,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '027_domain_redirects': { up: domainRedirects },
   '028_former_names': { up: formerNames },
   '029_notifications': { up: notifications },
+  '030_requests': { up: db => requests(db, engine) },
 })

@@ -13,6 +13,8 @@ export interface AppTarget {
   readonly connection: LentConnection
   readonly forwarded: Forwarded
   readonly requestId: string
+  /** When the request arrived, as `performance.now()` tells it. */
+  readonly startedAt: number
   /** The head of the request, as the app receives it. */
   readonly head: string
   /** Drops the cache entries of the path. `undefined` if the method changes nothing. */

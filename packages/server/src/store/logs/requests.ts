@@ -1,0 +1,114 @@
+// The request log: adding rows, reading them in pages, deleting old ones.
+import { sql } from 'kysely'
+import { type PageRequest, pageOf } from '../../lib/page.ts'
+import { olderThan } from '../pages.ts'
+import type { Db, Tx } from '../store.ts'
+import type { RequestRow } from '../tables.ts'
+import { projectsAmong } from './app-logs.ts'
+
+interface RequestFilter {
+  /** The lowest and the highest status, both included. */
+  status?: { from: number; to: number } | undefined
+  /** The beginning of the path. */
+  path?: string | undefined
+  deployment?: string | undefined
+  /** In milliseconds: newer than `since`, older than `until`. */
+  since?: number | undefined
+  until?: number | undefined
+}
+
+/** Rows of one statement. */
+const atOnce = 50
+const deletedAtOnce = 1_000
+
+/** Rows of deleted projects are left out. */
+export async function insertRequests(tx: Tx, rows: readonly RequestRow[]): Promise<void> {
+  const there = await projectsAmong(tx, [...new Set(rows.map(row => row.project_id))])
+  const kept = rows.filter(row => there.has(row.project_id))
+  for (let at = 0; at < kept.length; at += atOnce)
+    await tx
+      .insertInto('requests')
+      .values(kept.slice(at, at + atOnce))
+      .execute()
+}
+
+const within = (db: Db, projectId: string, { since, until }: RequestFilter) =>
+  db
+    .selectFrom('requests')
+    .where('project_id', '=', projectId)
+    .$if(since !== undefined, query => query.where('created_at', '>', since!))
+    .$if(until !== undefined, query => query.where('created_at', '<', until!))
+
+/** Newest first. */
+export async function listRequests(db: Db, projectId: string, filter: RequestFilter, page: PageRequest) {
+  const { status, path, deployment } = filter
+  const rows = await within(db, projectId, filter)
+    .selectAll()
+    .where(olderThan('requests', page))
+    .$if(status !== undefined, query =>
+      query.where('status', '>=', status!.from).where('status', '<=', status!.to),
+    )
+    .$if(path !== undefined, query =>
+      query.where(sql<boolean>`substr(path, 1, ${sql.lit([...path!].length)}) = ${path}`),
+    )
+    .$if(deployment !== undefined, query => query.where('deployment_id', '=', deployment!))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageOf(rows, page.limit)
+}
+
+/** Whether requests of this time were left out. */
+export async function isSampled(db: Db, projectId: string, filter: RequestFilter): Promise<boolean> {
+  const row = await within(db, projectId, filter)
+    .select('id')
+    .where('left_out', '>', 0)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Keeps the newest `keep` errors (4xx and 5xx) and the newest `keep` other requests of a project. */
+export async function trimRequests(tx: Tx, projectId: string, keep: number): Promise<void> {
+  for (const comparison of ['>=', '<'] as const) {
+    const last = await tx
+      .selectFrom('requests')
+      .select(['created_at', 'id'])
+      .where('project_id', '=', projectId)
+      .where('status', comparison, 400)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .offset(keep)
+      .limit(1)
+      .executeTakeFirst()
+    if (last)
+      await tx
+        .deleteFrom('requests')
+        .where('project_id', '=', projectId)
+        .where('status', comparison, 400)
+        .where(sql<boolean>`(created_at, id) <= (${last.created_at}, ${last.id})`)
+        .execute()
+  }
+}
+
+/** A few at a time, so that nobody waits long for the database. */
+export async function deleteOldRequests(db: Db, before: number): Promise<void> {
+  for (;;) {
+    const { numDeletedRows } = await db
+      .deleteFrom('requests')
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('project_id', 'created_at', 'id'),
+          'in',
+          selectFrom('requests')
+            .select(['project_id', 'created_at', 'id'])
+            .where('created_at', '<', before)
+            .limit(deletedAtOnce)
+            .$asTuple('project_id', 'created_at', 'id'),
+        ),
+      )
+      .executeTakeFirst()
+    if (numDeletedRows < BigInt(deletedAtOnce)) return
+  }
+}
