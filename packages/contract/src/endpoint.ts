@@ -4,8 +4,8 @@ import type { ErrorCode } from './errors.ts'
 import type { RateLimitName } from './rate-limits.ts'
 import type { AuditAction } from './shapes/platform.ts'
 
-/** Who may call: no token, a `cli` token, or also an org's `deploy` token. */
-export type Access = 'none' | 'user' | 'user or deploy'
+/** Who may call: no token, a `cli` token, also an org's `deploy` token, or only the `cli` token of a platform admin. */
+export type Access = 'none' | 'user' | 'user or deploy' | 'platform admin'
 
 /**
  * The role in the org that an endpoint below an org or a project needs. The owner of a personal project has every right

@@ -1,5 +1,6 @@
 // The whole API in one table: `METHOD /path` → what it takes, who may call it, what it answers.
 import { accessEndpoints } from './endpoints/access.ts'
+import { adminEndpoints } from './endpoints/admin.ts'
 import { aiEndpoints } from './endpoints/ai.ts'
 import { appEndpoints } from './endpoints/apps.ts'
 import { billingEndpoints } from './endpoints/billing.ts'
@@ -37,6 +38,7 @@ export const endpoints = {
   ...billingEndpoints,
   ...aiEndpoints,
   ...platformEndpoints,
+  ...adminEndpoints,
 }
 
 export type EndpointTable = typeof endpoints

@@ -15,7 +15,7 @@ function errorCodes(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.body || endpoint.query) codes.add('invalid_request')
   if (endpoint.body) codes.add('payload_too_large')
   if (role) codes.add('not_found')
-  if (role && role !== 'member') codes.add('forbidden')
+  if ((role && role !== 'member') || endpoint.access === 'platform admin') codes.add('forbidden')
   if (endpoint.rateLimits.length > 0) codes.add('rate_limit_exceeded')
   return [...codes]
 }
@@ -81,6 +81,7 @@ const sections: Record<string, string> = {
   health: 'Platform',
   'openapi.json': 'Platform',
   hooks: 'Platform',
+  admin: 'Operator area',
   me: 'Account and sign-in',
   auth: 'Account and sign-in',
   tokens: 'Tokens',
@@ -98,6 +99,7 @@ function operation(path: string, endpoint: Endpoint): Json {
   const limits = endpoint.rateLimits.map(describeRateLimit)
   const notes = [
     endpoint.access === 'user or deploy' && "Also for an org's deploy token.",
+    endpoint.access === 'platform admin' && 'For platform admins.',
     role && role !== 'self' && `In an org it needs the role ${role}.`,
     endpoint.note,
     endpoint.audit?.length && `Audit log: ${endpoint.audit.map(action => `\`${action}\``).join(' or ')}.`,

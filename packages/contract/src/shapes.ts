@@ -1,5 +1,6 @@
 // The resources of the API as schemas; types are derived from them.
 export * from './shapes/access.ts'
+export * from './shapes/admin.ts'
 export * from './shapes/ai.ts'
 export * from './shapes/apps.ts'
 export * from './shapes/basics.ts'

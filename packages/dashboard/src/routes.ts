@@ -46,6 +46,10 @@ export const routes: Record<Audience, Record<string, Load>> = {
     '/ai': async () => (await import('./pages/ai/ai-page.tsx')).AiPage,
     '/billing': async () => (await import('./pages/billing/billing-page.tsx')).BillingPage,
     '/tokens': async () => (await import('./pages/identity/tokens/tokens-page.tsx')).TokensPage,
+    '/admin': async () => (await import('./pages/admin/overview-page.tsx')).AdminOverviewPage,
+    '/admin/users': async () => (await import('./pages/admin/users-page.tsx')).AdminUsersPage,
+    '/admin/certificates': async () =>
+      (await import('./pages/admin/certificates-page.tsx')).AdminCertificatesPage,
     '/device': async () => (await import('./pages/identity/device/device-page.tsx')).DevicePage,
   },
   visitors: {

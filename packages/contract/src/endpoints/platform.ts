@@ -31,10 +31,9 @@ export const platformEndpoints = {
     note: 'Events: `ready` first; `change` with `topic` (`project`, `deployment`, `app`, `build`, `domain`, `cron`, `workspace`), `project` and `id`; `reload` if events were lost. An event says what changed, not how: read it again. The stream ends when the token does.',
   },
   'GET /metrics': {
-    summary: 'Metrics for Prometheus; for admins of the platform',
-    access: 'user',
+    summary: 'Metrics for Prometheus',
+    access: 'platform admin',
     rateLimits: [],
     answer: 'text/plain',
-    errors: ['forbidden'],
   },
 } as const satisfies Endpoints

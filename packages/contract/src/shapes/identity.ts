@@ -11,6 +11,7 @@ export const account = z.object({
   token_kind: z.enum(['cli', 'ai', 'deploy']),
   org: z.string().nullable(),
   created_at: timestamp,
+  platform_admin: z.boolean().optional().describe('True if the token may use the operator area'),
 })
 
 export const token = z.object({

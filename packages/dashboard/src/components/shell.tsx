@@ -47,6 +47,12 @@ function AccountMenu({ account }: { account: Account }) {
           Billing
         </Link>
       )}
+      {account.platform_admin && (
+        <Link href="/admin">
+          <Icon name="screen" />
+          Operator area
+        </Link>
+      )}
       <button type="button" onClick={signOut}>
         <Icon name="signOut" />
         Sign out

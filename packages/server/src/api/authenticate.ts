@@ -9,6 +9,7 @@ const kinds: Record<Access, readonly Caller['kind'][]> = {
   none: [],
   user: ['cli'],
   'user or deploy': ['cli', 'deploy'],
+  'platform admin': ['cli'],
 }
 
 /** The token of a request. `undefined` if there is none, or if its format is not that of a token. */
@@ -28,6 +29,11 @@ export async function authenticate(
     throw new Fault(
       'unauthorized',
       'The token is unknown, revoked, expired, or of a kind that may not do this.',
+    )
+  if (access === 'platform admin' && !caller.account.isAdmin)
+    throw new Fault(
+      'forbidden',
+      'Only platform admins may do this. The first account of the platform is one.',
     )
   return { ...caller, audits: audit }
 }

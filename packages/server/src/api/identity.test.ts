@@ -33,6 +33,7 @@ onEveryServer(server => {
       token_kind: 'cli',
       org: null,
       created_at: expect.stringMatching(iso),
+      platform_admin: expect.any(Boolean),
     })
   })
 

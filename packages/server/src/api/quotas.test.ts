@@ -144,6 +144,7 @@ onEveryServer(server => {
       ...before,
       space: async () => ({ freeBytes: 10 * 1024 ** 2, totalBytes: 100 * GB }),
       reserveBytes: undefined,
+      uses: async () => undefined,
     }
     try {
       const { status, json } = await server().upload(token, name, await archiveOf({ 'index.html': 'new' }))

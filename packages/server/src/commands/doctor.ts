@@ -7,16 +7,13 @@ import { openRuntime } from '../compose/apps.ts'
 import { openCatalog, openPayments } from '../compose/billing.ts'
 import { openGitHub, openStore, packsSettings } from '../compose/ports.ts'
 import { readSettings, type Settings } from '../config.ts'
-import { reserveOf } from '../core/deployments/storage-room.ts'
+import { checkDisk, checkEventLoop, checkKeys } from '../core/platform/checks.ts'
 import { urlsAt } from '../core/platform/urls.ts'
 import { type DataDirectory, openDataDirectory, requireChosenDataDirectory } from '../data-directory.ts'
 import { diskSpace } from '../lib/disk-space.ts'
-import type { LoopBlocks } from '../lib/loop-blocks.ts'
-import { readLoopBlocks } from '../lib/read-loop-blocks.ts'
 import { createLog } from '../log.ts'
 import { bundledDatabase, mmdbGeoIp } from '../ports/geo/mmdb.ts'
 import { openPacks } from '../ports/packs/open.ts'
-import { countByKey } from '../store/platform/sealed.ts'
 import type { Store } from '../store/store.ts'
 
 import { checkAuthority, checkHttps } from './doctor-https.ts'
@@ -43,17 +40,7 @@ const checks: Record<string, Check> = {
       await store.check()
       return store.engine
     }),
-  keys: (settings, data) =>
-    withStore(settings, data, async store => {
-      const { keys } = data.keyring
-      const counts = [...(await countByKey(store.db))]
-      const lost = counts.filter(([id]) => !keys.some(key => key.id === id))
-      if (lost.length === 0) return `${keys.length === 1 ? '1 key is' : `${keys.length} keys are`} here`
-      const words = lost.map(([id, count]) => `${count} sealed with ${id}`).join(', ')
-      throw new Error(
-        `there are values whose key is not here (${words}); add the key to SVCD_SECRET_KEYS_OLD`,
-      )
-    }),
+  keys: (settings, data) => withStore(settings, data, store => checkKeys({ store, keyring: data.keyring })),
   storage: async (settings, data) => {
     const described = packsSettings(settings, data)
     const packs = await openPacks(described, 'serving')
@@ -72,23 +59,9 @@ const checks: Record<string, Check> = {
     server.close()
     return `${settings.host}:${settings.port} ${free ? 'is free' : 'is in use (svcd itself, if it is running)'}`
   },
-  'event loop': async settings => {
-    const loops = await readLoopBlocks(settings.dataDir)
-    const blocked = loops.filter(({ count }) => count > 0)
-    if (loops.length === 0) return 'nobody watches it: svcd has not been started here'
-    if (blocked.length === 0) return 'was never blocked since the start'
-    return blocked.map(describeBlocks).join('; ')
-  },
-  disk: async settings => {
-    const { freeBytes, totalBytes } = await diskSpace(settings.dataDir)
-    const { diskReserveMb: reserveMb } = settings
-    const reserveBytes = reserveOf(reserveMb === undefined ? undefined : reserveMb * 1024 * 1024, totalBytes)
-    if (freeBytes < reserveBytes)
-      throw new Error(
-        `${inMb(freeBytes)} are free, less than the reserve of ${inMb(reserveBytes)}, so uploads are refused; delete old deployments or add room`,
-      )
-    return `${inMb(freeBytes)} of ${inMb(totalBytes)} are free`
-  },
+  'event loop': settings => checkEventLoop(settings.dataDir),
+  disk: async ({ dataDir, diskReserveMb: reserveMb }) =>
+    checkDisk(await diskSpace(dataDir), reserveMb === undefined ? undefined : reserveMb * 1024 * 1024),
   HTTPS: checkHttps,
   'certificate authority': checkAuthority,
   'server apps': async (settings, data) => {
@@ -121,14 +94,6 @@ const checks: Record<string, Check> = {
     return github ? await github.check() : 'not used (SVCD_FORGE)'
   },
 }
-
-function describeBlocks({ process: name, count, longestMs, last }: LoopBlocks): string {
-  const where = last?.stack[0] ? ` in ${last.stack[0]}` : ''
-  const when = last ? `, the last time at ${new Date(last.at).toISOString()} for ${last.ms} ms${where}` : ''
-  return `the process ${name} was blocked ${count === 1 ? 'once' : `${count} times`} since the start, for ${longestMs} ms at most${when}`
-}
-
-const inMb = (bytes: number): string => `${Math.floor(bytes / (1024 * 1024))} MB`
 
 async function withStore(
   settings: Settings,

@@ -25,6 +25,7 @@ import { viesRegistry } from '../ports/vat-registry/vies.ts'
 import { httpWebhooks } from '../ports/webhook/http.ts'
 import { version } from '../version.ts'
 import type { PaymentsAt } from './billing.ts'
+import { measuredDiskUses } from './disk-uses.ts'
 
 type Ports = Pick<
   Platform,
@@ -88,6 +89,7 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
     disk: {
       dir: settings.dataDir,
       space: () => diskSpace(settings.dataDir),
+      uses: measuredDiskUses(data),
       reserveBytes: settings.diskReserveMb === undefined ? undefined : settings.diskReserveMb * 1024 * 1024,
     },
     analytics: settings.analytics === 'on',

@@ -7,6 +7,12 @@ export interface DiskSpace {
   totalBytes: number
 }
 
+/** What one kind of data takes. */
+export interface DiskUse {
+  kind: string
+  bytes: number
+}
+
 export async function diskSpace(dir: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(dir)
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }

@@ -2,6 +2,7 @@
 import type { Platform } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 import { accessRoutes } from './access.ts'
+import { adminRoutes } from './admin.ts'
 import { aiRoutes } from './ai.ts'
 import { appRoutes } from './apps.ts'
 import { billingRoutes } from './billing.ts'
@@ -39,4 +40,5 @@ export const handlers = (platform: Platform): Handlers => ({
   ...billingRoutes(platform),
   ...aiRoutes(platform),
   ...platformRoutes(platform),
+  ...adminRoutes(platform),
 })

@@ -44,6 +44,7 @@ export async function callerBehind(
       token_kind: row.kind,
       org: org?.name ?? null,
       created_at: isoTime(row.created_at),
+      platform_admin: row.kind === 'cli' && row.is_admin === 1,
     },
   }
 }

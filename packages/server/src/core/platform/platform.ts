@@ -1,6 +1,6 @@
 // The platform that core works with: the ports that `compose` chose, and the settings that core needs.
 import type { AlarmClock } from '../../lib/clock.ts'
-import type { DiskSpace } from '../../lib/disk-space.ts'
+import type { DiskSpace, DiskUse } from '../../lib/disk-space.ts'
 import type { Keyring } from '../../lib/seal.ts'
 import type { Secret } from '../../lib/secret.ts'
 import type { KeptLogs } from '../../ports/app-logs/port.ts'
@@ -100,10 +100,19 @@ export interface Platform {
   readonly vatRegistry: VatRegistry
   /** Server apps of each owner that are never stopped, where no plan says it. */
   readonly readyApps: number
-  /** The data directory's disk, and what of it uploads leave free; undefined: a twentieth, at most 1 GB. */
-  readonly disk: { dir: string; space(): Promise<DiskSpace>; reserveBytes: number | undefined }
+  readonly disk: Disk
   /** Whether edges record their answers. Without that there are no stats. */
   readonly analytics: boolean
+}
+
+/** The disk of the data directory. */
+interface Disk {
+  dir: string
+  space(): Promise<DiskSpace>
+  /** What uploads leave free. `undefined`: a twentieth, at most 1 GB. */
+  reserveBytes: number | undefined
+  /** What takes the space, by kind. `undefined` while it is measured for the first time. */
+  uses(): Promise<DiskUse[] | undefined>
 }
 
 // Slices of the platform. A function takes the slice that it uses, so its type says what it depends on. The slices that

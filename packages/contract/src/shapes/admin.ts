@@ -1,0 +1,84 @@
+// What the operator of the platform sees: how the machine is doing, all accounts, all certificates.
+import { z } from 'zod'
+import { id, timestamp } from './basics.ts'
+
+const bytes = z.number().int()
+
+export const adminOverview = z.object({
+  version: z.string(),
+  node_version: z.string(),
+  database: z.enum(['sqlite', 'postgres']),
+  started_at: timestamp,
+  accounts: z.number().int(),
+  signups: z.enum(['open', 'invite', 'closed']).describe('The setting SVCD_SIGNUPS'),
+  disk: z.object({
+    dir: z.string().describe('The data directory'),
+    free_bytes: bytes,
+    total_bytes: bytes,
+    reserve_bytes: bytes.describe('Uploads are refused if less than this is free'),
+    uses: z
+      .array(z.object({ kind: z.string(), bytes }))
+      .nullable()
+      .describe('At most some minutes old; null while it is measured for the first time'),
+  }),
+  memory: z.object({
+    total_bytes: bytes,
+    free_bytes: bytes,
+    svcd_bytes: bytes.describe('The main process'),
+    apps_bytes: bytes.describe('All server apps, as last measured'),
+    apps: z.number().int().describe('Instances of server apps that have not ended'),
+  }),
+  builds: z.object({
+    queued: z.number().int(),
+    building: z.number().int(),
+    failed_last_day: z.number().int(),
+    oldest_queued_at: timestamp.nullable(),
+  }),
+  jobs: z.array(
+    z.object({
+      kind: z.string(),
+      waiting: z.number().int(),
+      running: z.number().int(),
+      retrying: z.number().int().describe('Waiting after at least one failure'),
+      late_since: timestamp.nullable().describe('When the oldest job that is due should have run'),
+    }),
+  ),
+  certificates: z.object({
+    valid: z.number().int(),
+    pending: z.number().int(),
+    issuing: z.number().int(),
+    failed: z.number().int(),
+  }),
+  checks: z
+    .array(z.object({ name: z.string(), ok: z.boolean(), message: z.string() }))
+    .describe('The checks of `svcd doctor` that a running server can make'),
+  rate_limits: z.array(z.object({ name: z.string(), limit: z.string() })),
+})
+
+export const adminUser = z.object({
+  id: id('acc'),
+  login: z.string(),
+  email: z.string().nullable(),
+  admin: z.boolean(),
+  created_at: timestamp,
+  last_used_at: timestamp.nullable().describe('The last use of a token, some minutes behind'),
+  projects: z.number().int().describe('Personal projects'),
+  orgs: z.number().int().describe('Orgs that the account is a member of'),
+  stored_bytes: z.number().int().describe('Files of the deployments of personal projects'),
+})
+
+export const adminCertificate = z.object({
+  name: z.string().describe("A custom domain, or the platform's own wildcard"),
+  project: z.string().nullable().describe("Null for the platform's own"),
+  state: z
+    .enum(['none', 'unproved', 'pending', 'issuing', 'valid', 'failed'])
+    .describe('`none`: no certificate was asked for. `unproved`: the domain waits for its proof'),
+  expires_at: timestamp.nullable(),
+  next_at: timestamp.nullable().describe('When the platform tries or renews next'),
+  waiting_for: z.string().nullable(),
+  error: z.string().nullable().describe('What went wrong the last time'),
+})
+
+export type AdminOverview = z.infer<typeof adminOverview>
+export type AdminUser = z.infer<typeof adminUser>
+export type AdminCertificate = z.infer<typeof adminCertificate>

@@ -1,0 +1,41 @@
+// The frame that all pages of the operator area share.
+import type { ReactNode } from 'react'
+import { LinkButton } from '../../components/button.tsx'
+import { PageHeader, PageTitle } from '../../components/page.tsx'
+import { Shell } from '../../components/shell.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { Trouble } from '../../components/trouble.tsx'
+import { session } from '../../session.ts'
+import styles from './admin.module.css'
+
+const tabs = [
+  { label: 'Overview', href: '/admin' },
+  { label: 'Users', href: '/admin/users' },
+  { label: 'Certificates', href: '/admin/certificates' },
+]
+
+export function AdminLayout({ tab, children }: { tab: string; children: ReactNode }) {
+  const current = session.use()
+  const isAdmin = current.state === 'signed in' && current.account.platform_admin === true
+  return (
+    <Shell crumbs={[{ label: 'Operator area', href: '/admin' }]}>
+      {isAdmin ? (
+        <>
+          <PageHeader>
+            <PageTitle title={`${tab} of the platform`}>Operator area</PageTitle>
+          </PageHeader>
+          <Tabs label="Operator area" tabs={tabs} current={tab} />
+          <div className={styles.parts}>{children}</div>
+        </>
+      ) : (
+        <Trouble
+          title="This area is for platform admins"
+          level={1}
+          action={<LinkButton href="/">Go to your projects</LinkButton>}
+        >
+          The first account of the platform is a platform admin. Ask its owner.
+        </Trouble>
+      )}
+    </Shell>
+  )
+}

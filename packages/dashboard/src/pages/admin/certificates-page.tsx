@@ -1,0 +1,61 @@
+import type { AdminCertificate } from '@svc/contract'
+import { Link } from 'wouter'
+import { EndlessList } from '../../components/endless-list.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { formatDay } from '../../format.ts'
+import rows from '../orgs/rows.module.css'
+import styles from './admin.module.css'
+import { certificateList } from './admin.ts'
+import { AdminLayout } from './admin-layout.tsx'
+
+const states: Record<AdminCertificate['state'], string> = {
+  none: 'No certificate',
+  unproved: 'Waiting for the proof of the domain',
+  pending: 'Waiting',
+  issuing: 'Being issued',
+  valid: 'Valid',
+  failed: 'Failed',
+}
+
+export function AdminCertificatesPage() {
+  return (
+    <AdminLayout tab="Certificates">
+      <Loaded resource={certificateList.use()} rows={5} label="Loading certificates">
+        {page => (
+          <>
+            {page.rows.length === 0 ? (
+              <p className={styles.soft}>No project has a custom domain.</p>
+            ) : (
+              <ul className={rows.rows} aria-label="Certificates">
+                {page.rows.map(certificate => (
+                  <Row key={certificate.name} certificate={certificate} />
+                ))}
+              </ul>
+            )}
+            <EndlessList list={certificateList} shown={page} />
+          </>
+        )}
+      </Loaded>
+    </AdminLayout>
+  )
+}
+
+function Row({ certificate }: { certificate: AdminCertificate }) {
+  const { name, project, state, expires_at, error, waiting_for } = certificate
+  const trouble = error ?? waiting_for
+  return (
+    <li className={styles.row}>
+      <div>
+        <p className={rows.name}>{name}</p>
+        {trouble && <p className={styles.trouble}>{trouble}</p>}
+      </div>
+      <p className={styles.soft}>
+        {project ? <Link href={`/projects/${project}/domains`}>{project}</Link> : 'This platform'}
+      </p>
+      <p className={styles.soft}>
+        {states[state]}
+        {expires_at && `, expires ${formatDay(expires_at)}`}
+      </p>
+    </li>
+  )
+}

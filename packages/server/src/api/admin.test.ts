@@ -1,0 +1,123 @@
+import { endpoints } from '@svc/contract'
+import { expect, it } from 'vitest'
+import { onEveryServer } from '../testing/server.ts'
+import { freshName, makeTeam } from '../testing/team.ts'
+
+const adminKeys = Object.keys(endpoints).filter(key => key.includes(' /admin/'))
+
+onEveryServer(server => {
+  const db = () => server().running.platform.store.db
+
+  async function platformAdmin() {
+    const account = await server().account()
+    await db().updateTable('accounts').set({ is_admin: 1 }).where('id', '=', account.id).execute()
+    return account
+  }
+
+  it('the operator area is closed to visitors, to deploy tokens and to accounts that are not platform admins', async () => {
+    const team = await makeTeam(server())
+    const made = await server().request(`/orgs/${team.org}/tokens`, {
+      ...{ method: 'POST', token: team.owner.token, body: { kind: 'deploy' } },
+    })
+    await db().updateTable('accounts').set({ is_admin: 0 }).where('id', '=', team.outsider.id).execute()
+    for (const key of adminKeys) {
+      const [method = '', path = ''] = key.split(' ')
+      const statusWith = async (token?: string) =>
+        (await server().request(path.replace(':login', 'x'), { method, token })).status
+      expect([await statusWith(), await statusWith(made.json.token)], key).toEqual([401, 401])
+      expect(await statusWith(team.outsider.token), key).toBe(403)
+    }
+  })
+
+  it('the overview tells of disk, memory, queues, certificates, checks and limits', async () => {
+    const admin = await platformAdmin()
+    const now = server().clock.now()
+    const job = { attempts: 0, claimed_until: null, created_at: now, run_at: now + 3_600_000 }
+    await db()
+      .insertInto('jobs')
+      .values([
+        { ...job, id: 'job_a', kind: 'test-kind', key: 'a' },
+        { ...job, id: 'job_b', kind: 'test-kind', key: 'b', attempts: 2 },
+        { ...job, id: 'job_c', kind: 'test-kind', key: 'c', claimed_until: now + 3_600_000 },
+      ])
+      .execute()
+    const { status, json } = await server().request('/admin/overview', { token: admin.token })
+    expect(status).toBe(200)
+    expect(json.jobs).toContainEqual({
+      ...{ kind: 'test-kind', waiting: 2, running: 1, retrying: 1, late_since: null },
+    })
+    expect(json.disk.free_bytes).toBeGreaterThan(0)
+    expect(json.memory.svcd_bytes).toBeGreaterThan(0)
+    expect(json.builds).toMatchObject({ queued: 0, building: 0, oldest_queued_at: null })
+    expect(json.certificates).toEqual({ valid: 0, pending: 0, issuing: 0, failed: 0 })
+    expect(json.checks.map((check: { name: string }) => check.name)).toEqual([
+      ...['database', 'storage', 'keys', 'disk', 'event loop'],
+    ])
+    expect(json.rate_limits.length).toBeGreaterThan(10)
+    expect(json.accounts).toBeGreaterThan(0)
+  })
+
+  it('the list of users is paged, can be searched, and says what each account uses', async () => {
+    const admin = await platformAdmin()
+    const mark = freshName()
+    const people = [await server().account(`${mark}-a`), await server().account(`${mark}-b`)]
+    await server().account(`${mark}_c`)
+    await server().client(people[0]!.token)('POST /projects', { body: { name: freshName() } })
+    const ask = async (query: string) =>
+      (await server().request(`/admin/users?${query}`, { token: admin.token })).json
+    const first = await ask(`search=${mark}-&limit=1`)
+    const second = await ask(`search=${mark.toUpperCase()}-&limit=1&cursor=${first.next_cursor}`)
+    const found = [...first.users, ...second.users]
+    expect(found.map(user => user.login).toSorted()).toEqual([`${mark}-a`, `${mark}-b`])
+    expect(second.next_cursor).toBeNull()
+    expect(found.find(user => user.login === `${mark}-a`)).toMatchObject({
+      projects: 1,
+      orgs: 0,
+      admin: false,
+    })
+    expect((await ask(`search=${mark}_`)).users).toHaveLength(1)
+    expect((await ask('search=%25')).users).toEqual([])
+    expect(JSON.stringify(found)).not.toContain('password')
+  })
+
+  it('the certificates of all domains are listed by name, with their errors', async () => {
+    const admin = await platformAdmin()
+    const project = freshName()
+    const client = server().client(admin.token)
+    await client('POST /projects', { body: { name: project } })
+    const domains = ['a', 'b'].map(letter => `${letter}.${freshName()}.example.com`)
+    for (const domain of domains)
+      await client('POST /projects/:name/domains', { params: { name: project }, body: { domain } })
+    await db()
+      .insertInto('certificates')
+      .values({
+        ...{
+          name: domains[0]!,
+          domain: domains[0]!,
+          state: 'failed',
+          next_at: 5,
+          failures: 1,
+          created_at: 1,
+        },
+        error: 'The authority refused.',
+      })
+      .onConflict(c => c.column('name').doUpdateSet({ state: 'failed', error: 'The authority refused.' }))
+      .execute()
+    const seen: { name: string; project: string; error: string | null }[] = []
+    let cursor = ''
+    do {
+      const { json } = await server().request(`/admin/certificates?limit=1${cursor}`, { token: admin.token })
+      seen.push(...json.certificates)
+      cursor = json.next_cursor === null ? '' : `&cursor=${json.next_cursor}`
+    } while (cursor !== '')
+    const ours = seen.filter(row => row.project === project)
+    expect(ours.map(row => row.name)).toEqual(domains)
+    expect(ours[0]).toMatchObject({ state: 'failed', error: 'The authority refused.' })
+  })
+
+  it('an account can see whether it is a platform admin', async () => {
+    const admin = await platformAdmin()
+    const { json } = await server().request('/me', { token: admin.token })
+    expect(json.platform_admin).toBe(true)
+  })
+})

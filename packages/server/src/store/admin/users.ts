@@ -1,0 +1,74 @@
+// All accounts with what they use, for the operator.
+import { sql } from 'kysely'
+import { type PageRequest, pageOf } from '../../lib/page.ts'
+import { olderThan } from '../pages.ts'
+import type { Db } from '../store.ts'
+
+/** A pattern for `like ... escape '!'` that finds the text anywhere. */
+const containing = (text: string): string => `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`
+
+export async function listUsers(db: Db, { search, ...page }: PageRequest & { search?: string | undefined }) {
+  const pattern = containing(search ?? '')
+  const rows = await db
+    .selectFrom('accounts')
+    .select(['id', 'login', 'email', 'is_admin', 'created_at'])
+    .$if(search !== undefined, query =>
+      query.where(
+        sql<boolean>`(login like ${pattern} escape '!' or lower(coalesce(email, '')) like ${pattern} escape '!')`,
+      ),
+    )
+    .where(olderThan('accounts', page))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageOf(rows, page.limit)
+}
+
+interface AccountUse {
+  projects: number
+  orgs: number
+  storedBytes: number
+  lastUsedAt: number | null
+}
+
+/** What each of the accounts uses, by id. */
+export async function usesOf(db: Db, ids: readonly string[]): Promise<Map<string, AccountUse>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('accounts')
+    .select('accounts.id')
+    .select(({ selectFrom, fn }) => [
+      selectFrom('projects')
+        .select(fn.countAll().as('count'))
+        .whereRef('projects.account_id', '=', 'accounts.id')
+        .as('projects'),
+      selectFrom('members')
+        .select(fn.countAll().as('count'))
+        .whereRef('members.account_id', '=', 'accounts.id')
+        .as('orgs'),
+      selectFrom('projects')
+        .innerJoin('deployments', 'deployments.project_id', 'projects.id')
+        .select(eb => eb.fn.sum('deployments.size_bytes').as('bytes'))
+        .whereRef('projects.account_id', '=', 'accounts.id')
+        .where('deployments.status', 'in', ['live', 'superseded', 'branch'])
+        .as('stored_bytes'),
+      selectFrom('tokens')
+        .select(eb => eb.fn.max('tokens.last_used_at').as('at'))
+        .whereRef('tokens.account_id', '=', 'accounts.id')
+        .as('last_used_at'),
+    ])
+    .where('accounts.id', 'in', ids)
+    .execute()
+  return new Map(
+    rows.map(row => [
+      row.id,
+      {
+        projects: Number(row.projects),
+        orgs: Number(row.orgs),
+        storedBytes: Number(row.stored_bytes ?? 0),
+        lastUsedAt: row.last_used_at === null ? null : Number(row.last_used_at),
+      },
+    ]),
+  )
+}
