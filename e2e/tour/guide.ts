@@ -27,6 +27,8 @@ export class Guide {
       reducedMotion: 'reduce',
       ...(await this.#signedIn(stop.viewer)),
     })
+    // A busy machine is slow, and no sign of a broken page.
+    context.setDefaultTimeout(120_000)
     try {
       const page = await context.newPage()
       await changeLook(page, look)
@@ -64,6 +66,8 @@ export class Guide {
 export async function changeLook(page: Page, { theme, width }: Look): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
   await page.setViewportSize({ width, height: heights[width] })
+  // The new colours and widths hold from the next frame on.
+  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))
 }
 
 /** Waits until the page has a heading and nothing on it is loading. */

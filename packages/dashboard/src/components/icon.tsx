@@ -1,5 +1,6 @@
 // The icons, drawn on a 16 px grid with one stroke width.
 const paths = {
+  arrowLeft: 'M13 8H3M7 4 3 8l4 4',
   arrowUpRight: 'M5 11 11 5M6 5h5v5',
   branch:
     'M5 5.5v5M5 5.5a1.75 1.75 0 1 0 0-3.5 1.75 1.75 0 0 0 0 3.5ZM5 14a1.75 1.75 0 1 0 0-3.5A1.75 1.75 0 0 0 5 14ZM11 7a1.75 1.75 0 1 0 0-3.5A1.75 1.75 0 0 0 11 7ZM11 7v.5a2 2 0 0 1-2 2H6.5',

@@ -76,7 +76,7 @@ function Unanswered() {
     <div role="status">
       {!answers && (
         <p className={styles.unanswered}>
-          The platform does not answer. What you see may be out of date; it is asked again every few seconds.
+          Can't reach the server. Retrying every few seconds. What you see may be out of date.
         </p>
       )}
     </div>

@@ -8,13 +8,14 @@ export function SearchButton() {
     <button
       type="button"
       className={styles.button}
-      aria-label="Search"
       aria-keyshortcuts="Control+K Meta+K"
       onClick={() => openOverlay('palette')}
     >
       <Icon name="search" />
       <span className={styles.words}>Search</span>
-      <kbd className={styles.key}>{paletteKey()}</kbd>
+      <span className={styles.key} aria-hidden="true">
+        {paletteKey()}
+      </span>
     </button>
   )
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8')
@@ -43,4 +43,16 @@ describe.each(['light', 'dark'] as const)('in the %s theme', theme => {
     for (const ground of surfaces)
       expect(contrast(colour('focus', theme), colour(ground, theme))).toBeGreaterThanOrEqual(3)
   })
+})
+
+it('every custom property that a style uses is defined', () => {
+  const src = new URL('../', import.meta.url)
+  const read = (file: string) => readFileSync(new URL(file, src), 'utf8')
+  const names = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  const files = names.filter(name => /\.(css|tsx)$/.test(name)).map(read)
+  const defined = new Set(
+    files.flatMap(text => [...text.matchAll(/(--[a-z-]+)['"\]]*:/g)].map(([, name]) => name)),
+  )
+  const used = files.flatMap(text => [...text.matchAll(/var\((--[a-z-]+)\)/g)].map(([, name]) => name))
+  expect(used.filter(name => !defined.has(name))).toEqual([])
 })

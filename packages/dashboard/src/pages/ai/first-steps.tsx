@@ -38,7 +38,8 @@ function Snippet({ title, text }: { title: string; text: string }) {
         {title}
         <CopyButton text={text} label={`Copy the example: ${title}`} />
       </figcaption>
-      <pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: on narrow screens it scrolls, with the keyboard too */}
+      <pre tabIndex={0}>
         <code>{text}</code>
       </pre>
     </figure>

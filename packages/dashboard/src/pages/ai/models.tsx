@@ -8,7 +8,8 @@ export function Models({ models }: { models: ReturnType<typeof byModel> }) {
   const unpriced = models.some(model => model.unpriced > 0)
   const uncounted = models.some(model => model.uncounted > 0)
   return (
-    <section className={styles.models} aria-label="Models">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: on narrow screens the table scrolls, with the keyboard too
+    <section className={styles.models} aria-label="Models" tabIndex={0}>
       <table>
         <thead>
           <tr>

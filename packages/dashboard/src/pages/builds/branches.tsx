@@ -47,10 +47,12 @@ export function Branches({ project, production }: BranchesProps) {
               ))}
             </ul>
             {branches.length < 2 && (
-              <Empty>
-                <p>No previews yet. Push another branch, and look at it before it goes to {production}:</p>
-                <Command>git push svc HEAD:my-change</Command>
-              </Empty>
+              <div className={styles.teaching}>
+                <Empty>
+                  <p>No previews yet. Push another branch, and look at it before it goes to {production}:</p>
+                  <Command>git push svc HEAD:my-change</Command>
+                </Empty>
+              </div>
             )}
           </>
         )}
@@ -104,7 +106,7 @@ function Row({
         )}
         {deployed_at && (
           <span className={styles.soft}>
-            deployed <TimeAgo at={deployed_at} />
+            Deployed <TimeAgo at={deployed_at} />
           </span>
         )}
       </div>

@@ -1,8 +1,9 @@
 // One build: how it went, what can be done about it, and its log as it grows.
 import type { Build, Deployment, ProjectDetail } from '@svc/contract'
 import { useEffect, useState } from 'react'
-import { Link, useLocation, useParams } from 'wouter'
+import { useLocation, useParams } from 'wouter'
 import { explain } from '../../api.ts'
+import { BackLink } from '../../components/back-link.tsx'
 import { Button } from '../../components/button.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -39,7 +40,7 @@ function OneBuild({ project: detail, id }: { project: ProjectDetail; id: string 
         {build => (
           <Section
             title={(build.commit_message ?? '').split('\n')[0] || build.id}
-            above={<Link href={`/projects/${project}/git`}>All builds</Link>}
+            above={<BackLink href={`/projects/${project}/git`}>All builds</BackLink>}
             actions={<Actions project={project} build={build} refresh={refresh} />}
           >
             <div className={styles.stack}>

@@ -106,7 +106,7 @@ function Previous({
   return (
     <p className={styles.previous}>
       <span>
-        <span className={styles.quiet}>Before it: </span>
+        <span className={styles.quiet}>Previous: </span>
         <Link href={`/projects/${project.name}/deployments/${id}`} className={styles.id}>
           {id}
         </Link>

@@ -3,6 +3,7 @@ import type { DeploymentDetail, ProjectDetail } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
+import { BackLink } from '../../components/back-link.tsx'
 import { Button, SiteButton } from '../../components/button.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -52,7 +53,7 @@ function OneDeployment({ project, resource, id }: OneDeploymentProps) {
       {deployment => (
         <Section
           title={deployment.commit_message?.split('\n')[0] || id}
-          above={<Link href={`/projects/${name}/deployments`}>All deployments</Link>}
+          above={<BackLink href={`/projects/${name}/deployments`}>All deployments</BackLink>}
           actions={<Actions project={project} deployment={deployment} refresh={refresh} />}
         >
           <Tabs

@@ -50,6 +50,7 @@ function History({ project, resource }: HistoryProps) {
   const isFiltered = Object.keys(filter).length > 0
   return (
     <div className={styles.page}>
+      <h2 className="visually-hidden">Deployments</h2>
       <Filters filter={filter} onChange={setFilter} />
       <Loaded resource={rows} rows={6} label="Loading deployments">
         {page =>

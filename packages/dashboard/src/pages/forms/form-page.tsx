@@ -1,8 +1,9 @@
 // One form: what was sent to it, the export, and its settings.
 import type { Form, Submission } from '@svc/contract'
 import { type ReactNode, useState } from 'react'
-import { Link, useParams } from 'wouter'
+import { useParams } from 'wouter'
 import { explain } from '../../api.ts'
+import { BackLink } from '../../components/back-link.tsx'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { Cards } from '../../components/card.tsx'
 import { Empty } from '../../components/empty.tsx'
@@ -82,11 +83,7 @@ function Submissions({ at, form, onSettings, children }: SubmissionsProps) {
 
   return (
     <Section
-      above={
-        <Link href={`/projects/${at.project}/forms`} className={styles.back}>
-          All forms
-        </Link>
-      }
+      above={<BackLink href={`/projects/${at.project}/forms`}>All forms</BackLink>}
       title={form.name}
       lead={`${formatCount(form.submissions, 'submission')}, newest first`}
       actions={

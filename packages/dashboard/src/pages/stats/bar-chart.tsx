@@ -111,7 +111,7 @@ function Values({ title, whole, part, unit, bars }: ValuesProps) {
         <thead>
           <tr>
             <th scope="col">When</th>
-            <th scope="col">{whole}</th>
+            <th scope="col">{whole || title}</th>
             {part && <th scope="col">{part}</th>}
           </tr>
         </thead>
