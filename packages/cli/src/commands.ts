@@ -8,6 +8,7 @@ import { domainsCommands } from './commands/domains/table.ts'
 import { envCommands } from './commands/env/table.ts'
 import { formsCommands } from './commands/forms/table.ts'
 import { accountCommands } from './commands/identity/table.ts'
+import { notificationsCommands } from './commands/notifications/table.ts'
 import { orgCommands } from './commands/orgs/table.ts'
 import { helpCommands } from './commands/platform/table.ts'
 import { projectsCommands } from './commands/projects/table.ts'
@@ -22,6 +23,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...domainsCommands,
   ...envCommands,
   ...cronsCommands,
+  ...notificationsCommands,
   ...formsCommands,
   ...passwordCommands,
   ...orgCommands,

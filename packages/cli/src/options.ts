@@ -32,6 +32,7 @@ export const options = {
     summary: 'Where it is set: runtime, build or both',
     choices: ['runtime', 'build', 'both'],
   },
+  events: { type: 'string', value: '<list>', summary: 'Events, with commas (default: every failure)' },
   'display-name': { type: 'string', value: '<text>', summary: 'How the organization is shown' },
   role: {
     type: 'string',
