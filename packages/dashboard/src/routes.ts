@@ -23,6 +23,8 @@ export const routes: Record<Audience, Record<string, Load>> = {
     '/projects/:name/environment': async () =>
       (await import('./pages/env/environment-page.tsx')).EnvironmentPage,
     '/projects/:name/crons': async () => (await import('./pages/crons/crons-page.tsx')).CronsPage,
+    '/projects/:name/notifications': async () =>
+      (await import('./pages/notifications/notifications-page.tsx')).NotificationsPage,
     '/projects/:name/forms': async () => (await import('./pages/forms/forms-page.tsx')).FormsPage,
     '/projects/:name/forms/:form': async () => (await import('./pages/forms/form-page.tsx')).FormPage,
     '/projects/:name/logs': async () => (await import('./pages/logs/logs-page.tsx')).LogsPage,

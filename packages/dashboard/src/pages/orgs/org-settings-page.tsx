@@ -10,6 +10,7 @@ import { notify } from '../../components/toasts.tsx'
 import { formatCount } from '../../format.ts'
 import { changeOrg, forgetOrg, titleOf } from '../../orgs.ts'
 import { may } from '../../rights.ts'
+import { Targets } from '../notifications/targets.tsx'
 import styles from './form.module.css'
 import { IconSetting } from './icon-setting.tsx'
 import { Installations } from './installations.tsx'
@@ -23,6 +24,9 @@ export function OrgSettingsPage() {
           {may(org.role, 'PATCH /orgs/:name') && <DisplayName org={org} />}
           {may(org.role, 'PUT /orgs/:name/icon') && <IconSetting org={org} />}
           <Installations org={org} />
+          {may(org.role, 'GET /orgs/:name/notifications') && (
+            <Targets owner={{ base: 'orgs', name: org.name }} />
+          )}
           {may(org.role, 'DELETE /orgs/:name') && <Delete org={org} />}
         </Cards>
       )}

@@ -141,7 +141,7 @@ async function sendEmail(
       ...refused('Too many emails today. It is sent when the limit allows it.'),
       postponedTo: platform.clock.now() + retryAfter * 1000,
     }
-  const isTaken = await mailer.send({ to: target.address, ...mailOf(platform, row) })
+  const isTaken = await mailer.send({ to: target.address, ...mailOf(platform, row, target.org_id !== null) })
   return isTaken
     ? { isDelivered: true, status: null, response: null }
     : refused('The mail server did not take the email.')

@@ -26,9 +26,9 @@ export function bodyOf({ urls }: Urls, row: NotificationDeliveryRow): string {
   })
 }
 
-export function mailOf({ urls }: Urls, row: NotificationDeliveryRow): Omit<Mail, 'to'> {
+export function mailOf({ urls }: Urls, row: NotificationDeliveryRow, isOfOrg: boolean): Omit<Mail, 'to'> {
   const { text, error, page, project, org } = contentOf(row)
-  const owner = project === null ? `/orgs/${org}` : `/projects/${project}`
+  const settings = isOfOrg ? `/orgs/${org}/settings` : `/projects/${project}/notifications`
   return {
     subject: text.replace(/\s+/g, ' ').slice(0, 200),
     text: `${text}
@@ -36,7 +36,7 @@ ${error ? `\n${error}\n` : ''}
 Details: ${urls.dashboard}${page}
 
 --
-Which emails you get: ${urls.dashboard}${owner}/settings
+Which emails you get: ${urls.dashboard}${settings}
 `,
     messageId: `<${row.id}@${new URL(urls.dashboard).hostname}>`,
   }

@@ -35,6 +35,7 @@ const settings = [
   { path: '/access', label: 'Access' },
   { path: '/crons', label: 'Crons' },
   { path: '/forms', label: 'Forms' },
+  { path: '/notifications', label: 'Notifications' },
   { path: '/activity', label: 'Activity' },
 ] as const
 
