@@ -88,6 +88,7 @@ export const options = {
     summary: 'Platform to log in to; it is remembered',
   },
   tail: { type: 'string', value: '<n>', summary: 'How many lines, 1 to 5000 (default 200)' },
+  requests: { type: 'boolean', summary: 'Show the latest requests to the site' },
   follow: { type: 'boolean', short: 'f', summary: 'Go on showing lines as they come, until Ctrl-C' },
   since: { type: 'string', value: '<time>', summary: 'Only newer lines: 90s, 15m, 2h, 1d, or a timestamp' },
   timestamps: { type: 'boolean', summary: 'Show the time of each line (UTC, nanoseconds)' },

@@ -123,6 +123,7 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['forms submissions contact', { submissions: [{ id: 'sub_1' }] }, 'sub_1'],
   ['forms notify contact on', {}, 'Submissions to contact are sent to the owner by email.'],
   ['forms retention contact 7', {}, 'deleted after 7 days'],
+  ['logs --requests', { requests: [{ path: '/about' }] }, '/about'],
   ['logs', { state: 'stopped', logs: 'hi\n' }, 'hi'],
   ['git', { repo: 'ada/site', builds: [{ id: 'bld_1' }] }, 'bld_1'],
   ['git connect ada/site', { repo: 'ada/site' }, 'Connected ada/site'],

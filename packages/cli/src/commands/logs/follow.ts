@@ -127,6 +127,10 @@ const isFull = (logs: string): boolean =>
  * errors.
  */
 function awayOrThrow(error: unknown): Answer {
-  if (!(error instanceof ApiError) || (error.status !== 0 && error.status < 500)) throw error
+  if (!isAway(error)) throw error
   return { state: 'unreachable', logs: '', stopped_at: null }
 }
+
+/** Whether the platform cannot be reached, or does not answer now. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status >= 500)

@@ -1,4 +1,4 @@
-// svc logs: prints the last lines of the app's log. With --follow it also prints new lines.
+// svc logs: prints the last lines of the app's log, or the latest requests. With --follow it also prints new ones.
 import { limits } from '@svc/contract/limits'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
@@ -8,6 +8,7 @@ import { dim, notice, print, printJson } from '../../output.ts'
 import { connect } from '../../session.ts'
 import { type Ask, follow, type Range, whole } from './follow.ts'
 import { forTerminal, type Line, splitLines, stampedLines } from './lines.ts'
+import { type AskRequests, followRequests, showRequests } from './requests.ts'
 import { secondsOfStamp, sinceSeconds } from './since.ts'
 import { silentWords, stoppedWords, unreachableWords } from './words.ts'
 
@@ -15,6 +16,14 @@ export const logs: Run = async ({ options }) => {
   const name = requireProject(options)
   const range = { tail: checkedTail(options.tail), since: options.since && sinceSeconds(options.since) }
   const call = connect()
+  if (options.requests) {
+    const askRequests: AskRequests = query =>
+      call('GET /projects/:name/requests', { params: { name }, query })
+    const wanted = { ...range, json: options.json }
+    if (!options.follow) return await showRequests(askRequests, wanted)
+    process.once('SIGINT', () => process.exit(0))
+    return await followRequests(askRequests, wanted)
+  }
   const read = (query: Parameters<Ask>[0]) => call('GET /projects/:name/logs', { params: { name }, query })
   const ask: Ask = async query => whole(await read(query))
   if (options.json && !options.follow)
