@@ -14,8 +14,8 @@ export function LiveView({ stats }: { stats: LiveStats }) {
   const { totals, status, timeline } = stats
   const errors = {
     name: 'Errors',
-    value: percent(status['4xx'] + status['5xx'], totals.requests),
-    note: `4xx ${fullLabel(status['4xx'], 'count')} · 5xx ${fullLabel(status['5xx'], 'count')}`,
+    value: percent(status['5xx'], totals.requests),
+    note: `${fullLabel(status['5xx'], 'count')} with 5xx`,
   }
   return (
     <>
