@@ -1,0 +1,75 @@
+// Every page of the dashboard against axe-core: light, dark, and on a narrow screen.
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { launchBrowser } from '../browser.ts'
+import { changeLook, forEachAtOnce, Guide, type Look } from './guide.ts'
+import { stops } from './stops.ts'
+import { Workspace } from './workspace.ts'
+
+let browser: Browser
+let workspace: Workspace
+beforeAll(async () => {
+  ;[workspace, browser] = await Promise.all([Workspace.open(), launchBrowser()])
+}, 400_000)
+afterAll(async () => {
+  await browser?.close()
+  await workspace?.close()
+})
+
+/** Everything in the look that most people see; elsewhere only the rules that a theme or a width can break. */
+const looks: { look: Look; rules?: string[] }[] = [
+  { look: { theme: 'light', width: 1280 } },
+  { look: { theme: 'dark', width: 1280 }, rules: ['color-contrast', 'link-in-text-block'] },
+  { look: { theme: 'light', width: 390 } },
+]
+
+interface Axe {
+  run(
+    context: Document,
+    options: object,
+  ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>
+}
+
+/** What axe-core finds, one line for each element. */
+async function findings(page: Page, rules: string[] | undefined): Promise<string[]> {
+  // The pictures of sites are frames of other origins. What is in them belongs to the sites.
+  const options = {
+    iframes: false,
+    resultTypes: ['violations'],
+    ...(rules && { runOnly: { type: 'rule', values: rules } }),
+  }
+  const { violations } = await page.evaluate(
+    options => (window as unknown as { axe: Axe }).axe.run(document, options),
+    options,
+  )
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => `${id}: ${html}\n${failureSummary}`),
+  )
+}
+
+/** How far the page is wider than the screen, in pixels. */
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+it('axe-core finds nothing on any page, and no page is wider than the screen', {
+  timeout: 1_200_000,
+}, async () => {
+  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  const guide = new Guide(browser, workspace)
+  const found: string[] = []
+  await forEachAtOnce(await stops(workspace.samples), 4, async stop => {
+    await guide.show(stop, looks[0]!.look, async page => {
+      await page.evaluate(axe)
+      for (const { look, rules } of looks) {
+        await changeLook(page, look)
+        const where = `${stop.name} (${look.width} px, ${look.theme})`
+        for (const finding of await findings(page, rules)) found.push(`${where}: ${finding}`)
+        const tooWide = await overflow(page)
+        if (tooWide > 0) found.push(`${where} is ${tooWide} px too wide.`)
+      }
+    })
+  })
+  expect(found).toEqual([])
+})
