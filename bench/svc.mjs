@@ -1,21 +1,21 @@
 // The real svcd and a client for it.
 import { createReadStream, statSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { Place } from '../e2e/dist/svcd.js'
+import { Machine } from '../e2e/dist/svcd.js'
 import { onCore, serverCore } from './load.mjs'
 
 /** Starts a fresh instance, on one core where asked to; `stop` removes its data too. */
 export async function startSvc({ oneCore = false, settings = {} } = {}) {
   // Without the limits of plans.
-  const place = await Place.make({ SVCD_BILLING: 'off', ...settings })
-  if (oneCore) place.prefix = onCore(serverCore)
-  const svcd = await place.start()
-  const token = await place.token('bench')
+  const machine = await Machine.make({ SVCD_BILLING: 'off', ...settings })
+  if (oneCore) machine.prefix = onCore(serverCore)
+  const svcd = await machine.start()
+  const token = await machine.token('bench')
   const stop = async () => {
     await svcd.stop()
-    await place.remove()
+    await machine.remove()
   }
-  return { place, pid: svcd.child.pid, stop, ...clientOf(svcd.port, token) }
+  return { machine, pid: svcd.child.pid, stop, ...clientOf(svcd.port, token) }
 }
 
 export function clientOf(port, token) {

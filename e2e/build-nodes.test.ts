@@ -10,7 +10,7 @@ import { openPostgres } from '@svc/server/dist/store/postgres/store.js'
 import { eventually } from '@svc/server/dist/testing/eventually.js'
 import { freshPostgres } from '@svc/server/dist/testing/postgres.js'
 import { expect, onTestFinished, test } from 'vitest'
-import { Place, type Svcd } from './svcd.ts'
+import { Machine, type Svcd } from './svcd.ts'
 
 const run = promisify(execFile)
 
@@ -21,12 +21,12 @@ async function startTwo() {
     SVCD_SECRET_KEY: randomBytes(32).toString('base64'),
     SVCD_BUILDS_AT_ONCE: '2',
   }
-  const places = [await Place.make(shared), await Place.make(shared)] as const
+  const places = [await Machine.make(shared), await Machine.make(shared)] as const
   const programs: Svcd[] = []
   const store = await openPostgres(database.url, () => undefined)
   onTestFinished(async () => {
     for (const svcd of programs) await svcd.stop('SIGKILL')
-    for (const place of places) await place.remove()
+    for (const machine of places) await machine.remove()
     await store.close()
     await database.drop()
   })

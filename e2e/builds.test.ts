@@ -7,21 +7,21 @@ import { promisify } from 'node:util'
 import { createClient } from '@svc/contract/client'
 import { eventually } from '@svc/server/dist/testing/eventually.js'
 import { expect, onTestFinished, test } from 'vitest'
-import { Place } from './svcd.ts'
+import { Machine } from './svcd.ts'
 
 const run = promisify(execFile)
 
 /** A project whose repository lies at the platform, and a working copy of it. */
 async function makeRepository(name: string, settings: { install_cmd?: string; build_cmd?: string } = {}) {
-  const place = await Place.make()
-  let svcd = await place.start()
+  const machine = await Machine.make()
+  let svcd = await machine.start()
   const dir = await mkdtemp(path.join(tmpdir(), `svc-${name}-`))
   onTestFinished(async () => {
     await svcd.stop('SIGKILL')
-    await place.remove()
+    await machine.remove()
     await rm(dir, { recursive: true, force: true })
   })
-  const token = await place.token('ada')
+  const token = await machine.token('ada')
   const call = () => createClient({ baseUrl: `http://127.0.0.1:${svcd.port}`, token })
   const params = { name }
   await call()('POST /projects', { body: params })
@@ -51,7 +51,7 @@ async function makeRepository(name: string, settings: { install_cmd?: string; bu
       await svcd.ended
     },
     async startPlatform(): Promise<void> {
-      svcd = await place.start()
+      svcd = await machine.start()
     },
   }
 }

@@ -3,18 +3,18 @@ import { randomBytes } from 'node:crypto'
 import { createClient } from '@svc/contract/client'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Shell } from './shell.ts'
-import { Place, type Svcd } from './svcd.ts'
+import { Machine, type Svcd } from './svcd.ts'
 import { visit } from './visit.ts'
 
-let place: Place
+let machine: Machine
 let svcd: Svcd
 beforeAll(async () => {
-  place = await Place.make()
-  svcd = await place.start()
+  machine = await Machine.make()
+  svcd = await machine.start()
 })
 afterAll(async () => {
   await svcd?.stop()
-  await place?.remove()
+  await machine?.remove()
 })
 
 const apiUrl = () => `http://127.0.0.1:${svcd.port}`
@@ -35,7 +35,7 @@ function openShell(token: string): Shell {
 let people = 0
 async function newPerson(): Promise<Person> {
   const login = `person-${++people}`
-  const token = await place.token(login)
+  const token = await machine.token(login)
   return { login, token, terminal: openShell(token) }
 }
 

@@ -7,18 +7,18 @@ import { promisify } from 'node:util'
 import { createClient } from '@svc/contract/client'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Shell } from './shell.ts'
-import { Place, type Svcd } from './svcd.ts'
+import { Machine, type Svcd } from './svcd.ts'
 import { visit } from './visit.ts'
 
-let place: Place
+let machine: Machine
 let svcd: Svcd
 beforeAll(async () => {
-  place = await Place.make({ SVCD_DEVICE_INTERVAL: '1' })
-  svcd = await place.start()
+  machine = await Machine.make({ SVCD_DEVICE_INTERVAL: '1' })
+  svcd = await machine.start()
 })
 afterAll(async () => {
   await svcd?.stop()
-  await place?.remove()
+  await machine?.remove()
 })
 
 const apiUrl = () => `http://127.0.0.1:${svcd.port}`
@@ -27,7 +27,7 @@ const client = (token: string) => createClient({ baseUrl: apiUrl(), token })
 let people = 0
 async function newPerson(): Promise<{ login: string; token: string }> {
   const login = `person-${++people}`
-  return { login, token: await place.token(login) }
+  return { login, token: await machine.token(login) }
 }
 
 /** A terminal of someone who is logged in, or of nobody yet. */

@@ -9,7 +9,7 @@ import { type Client, createClient } from '@svc/contract/client'
 import { archiveOf } from '@svc/server/dist/testing/archives.js'
 import { freshPostgres } from '@svc/server/dist/testing/postgres.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { Place, type Svcd } from './svcd.ts'
+import { Machine, type Svcd } from './svcd.ts'
 import { visit } from './visit.ts'
 
 const rounds = 4
@@ -29,15 +29,15 @@ interface Ledger {
 describe.each(['sqlite', 'postgres'])('on %s', engine => {
   test('nothing acknowledged is lost and nothing half-done stays, however often the server is killed', async () => {
     const database = engine === 'postgres' ? await freshPostgres() : undefined
-    const place = await Place.make(database && { SVCD_DATABASE_URL: database.url })
+    const machine = await Machine.make(database && { SVCD_DATABASE_URL: database.url })
     let svcd: Svcd | undefined
     onTestFinished(async () => {
       await svcd?.stop('SIGKILL')
-      await place.remove()
+      await machine.remove()
       await database?.drop()
     })
-    svcd = await place.start()
-    const token = await place.token('ada')
+    svcd = await machine.start()
+    const token = await machine.token('ada')
     const ledgers = new Map<string, Ledger>()
     for (const name of [...projects, 'half-sent']) {
       await clientOf(svcd, token)('POST /projects', { body: { name } })
@@ -47,11 +47,11 @@ describe.each(['sqlite', 'postgres'])('on %s', engine => {
     for (let round = 1; round <= rounds; round++) {
       await workUntilKilled(svcd, token, ledgers)
       // Without the worker, so that the files are only those that the crash left and the start kept.
-      svcd = await place.start('--role', 'api,edge')
+      svcd = await machine.start('--role', 'api,edge')
       for (const [name, ledger] of ledgers) await checkProject(svcd, token, name, ledger)
-      await checkFiles(place, svcd, token)
+      await checkFiles(machine, svcd, token)
       expect(await svcd.stop()).toBe(0)
-      svcd = await place.start()
+      svcd = await machine.start()
     }
     const { deployments } = await clientOf(svcd, token)('GET /projects/:name', {
       params: { name: 'half-sent' },
@@ -127,7 +127,7 @@ async function checkProject(svcd: Svcd, token: string, name: string, ledger: Led
 }
 
 /** Every file belongs to a deployment that can be served, and every such deployment has its file. */
-async function checkFiles(place: Place, svcd: Svcd, token: string): Promise<void> {
+async function checkFiles(machine: Machine, svcd: Svcd, token: string): Promise<void> {
   const names = [...projects, 'half-sent']
   const details = await Promise.all(
     names.map(name => clientOf(svcd, token)('GET /projects/:name', { params: { name } })),
@@ -135,7 +135,7 @@ async function checkFiles(place: Place, svcd: Svcd, token: string): Promise<void
   const stored = details
     .flatMap(({ deployments }) => deployments)
     .filter(({ status }) => status === 'live' || status === 'superseded')
-  const files = await readdir(path.join(place.dataDir, 'packs')).catch(() => [])
+  const files = await readdir(path.join(machine.dataDir, 'packs')).catch(() => [])
   // Beside them lies only the mark of whose they are.
   const packs = files.filter(file => !file.endsWith('.z.pack') && file !== 'owner')
   expect(packs.sort()).toEqual(stored.map(({ id }) => `${id}.pack`).sort())

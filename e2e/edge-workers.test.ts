@@ -6,10 +6,10 @@ import { eventually } from '@svc/server/dist/testing/eventually.js'
 import { protocols, secureSocket } from '@svc/server/dist/testing/https.js'
 import { freshPostgres } from '@svc/server/dist/testing/postgres.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Place, type Svcd } from './svcd.ts'
+import { Machine, type Svcd } from './svcd.ts'
 
 let authority: Authority
-let place: Place
+let machine: Machine
 let svcd: Svcd
 let token: string
 
@@ -89,14 +89,14 @@ describe.each(['sqlite', 'postgres'])('edge workers on %s', engine => {
     authority = await Authority.make()
     const { certFile, keyFile } = await authority.certificate('api.localhost', 'secure.localhost')
     const https = { SVCD_TLS_PORT: '0', SVCD_TLS_CERT: certFile, SVCD_TLS_KEY: keyFile }
-    place = await Place.make({ SVCD_EDGE_WORKERS: '2', SVCD_LOG_LEVEL: 'info', ...https, ...url })
-    svcd = await place.start()
-    token = await place.token('ada')
+    machine = await Machine.make({ SVCD_EDGE_WORKERS: '2', SVCD_LOG_LEVEL: 'info', ...https, ...url })
+    svcd = await machine.start()
+    token = await machine.token('ada')
   })
 
   afterAll(async () => {
     await svcd?.stop('SIGKILL')
-    await place?.remove()
+    await machine?.remove()
     await authority?.remove()
     await database?.drop()
   })
@@ -233,7 +233,7 @@ describe.each(['sqlite', 'postgres'])('edge workers on %s', engine => {
     const before = workers()
     await svcd.stop('SIGKILL')
     await eventually(async () => !before.some(isAlive))
-    svcd = await place.start()
+    svcd = await machine.start()
     expect(await seen('lasting.localhost')).toEqual(['200 here'])
   })
 

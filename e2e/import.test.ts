@@ -3,20 +3,20 @@ import { execFileSync } from 'node:child_process'
 import { createClient } from '@svc/contract/client'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { Shell } from './shell.ts'
-import { Place, type Svcd } from './svcd.ts'
+import { Machine, type Svcd } from './svcd.ts'
 import { visit } from './visit.ts'
 
-let place: Place
+let machine: Machine
 let svcd: Svcd
 let token: string
 beforeAll(async () => {
-  place = await Place.make()
-  svcd = await place.start()
-  token = await place.token('ada')
+  machine = await Machine.make()
+  svcd = await machine.start()
+  token = await machine.token('ada')
 })
 afterAll(async () => {
   await svcd?.stop()
-  await place?.remove()
+  await machine?.remove()
 })
 
 const apiUrl = () => `http://127.0.0.1:${svcd.port}`

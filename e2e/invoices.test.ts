@@ -5,13 +5,13 @@ import { attachmentOf, startMailServer } from '@svc/server/dist/testing/mail-ser
 import { readPdf } from '@svc/server/dist/testing/pdf.js'
 import { freshPostgres } from '@svc/server/dist/testing/postgres.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { Place, type Svcd } from './svcd.ts'
+import { Machine, type Svcd } from './svcd.ts'
 
 describe.each(['sqlite', 'postgres'])('on %s', engine => {
   test('a paid invoice is made into a PDF and emailed once, also if the server is killed before', async () => {
     const mail = await startMailServer()
     const database = engine === 'postgres' ? await freshPostgres() : undefined
-    const place = await Place.make({
+    const machine = await Machine.make({
       SVCD_SMTP_URL: mail.url,
       SVCD_SELLER_NAME: 'Acme Hosting B.V.',
       ...(database && { SVCD_DATABASE_URL: database.url }),
@@ -19,13 +19,13 @@ describe.each(['sqlite', 'postgres'])('on %s', engine => {
     let svcd: Svcd | undefined
     onTestFinished(async () => {
       await svcd?.stop('SIGKILL')
-      await place.remove()
+      await machine.remove()
       await database?.drop()
       await mail.stop()
     })
     // Without the worker, which would deliver the invoice at once.
-    svcd = await place.start('--role', 'api,edge')
-    const token = await place.token('ada')
+    svcd = await machine.start('--role', 'api,edge')
+    const token = await machine.token('ada')
     let call = createClient({ baseUrl: svcd.url, token })
     await call('PUT /billing/profile', { body: { name: 'Ada & Co', email: 'ada@example.com' } })
     const { checkout_url } = await call('POST /billing/checkout', { body: { plan: 'pro' } })
@@ -39,7 +39,7 @@ describe.each(['sqlite', 'postgres'])('on %s', engine => {
     })
     await svcd.stop('SIGKILL')
 
-    svcd = await place.start()
+    svcd = await machine.start()
     call = createClient({ baseUrl: svcd.url, token })
     await eventually(async () => mail.taken.length > 0)
     const { invoices } = await call('GET /billing')

@@ -2,18 +2,18 @@
 import { createClient } from '@svc/contract/client'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { Shell } from './shell.ts'
-import { Place, type Svcd } from './svcd.ts'
+import { Machine, type Svcd } from './svcd.ts'
 import { visit } from './visit.ts'
 
-let place: Place
+let machine: Machine
 let svcd: Svcd
 beforeAll(async () => {
-  place = await Place.make({ SVCD_IDLE_SECONDS: '2' })
-  svcd = await place.start()
+  machine = await Machine.make({ SVCD_IDLE_SECONDS: '2' })
+  svcd = await machine.start()
 })
 afterAll(async () => {
   await svcd?.stop()
-  await place?.remove()
+  await machine?.remove()
 })
 
 const talkative = `
@@ -30,7 +30,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 it('svc logs -f shows every line once, through sleep and cold start, and ends on Ctrl-C', async () => {
-  const token = await place.token('ada')
+  const token = await machine.token('ada')
   const apiUrl = `http://127.0.0.1:${svcd.port}`
   const shell = new Shell({ SVC_API_URL: apiUrl, SVC_TOKEN: token })
   onTestFinished(() => shell.remove())

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Shell } from './shell.ts'
-import { Place, type Svcd } from './svcd.ts'
+import { Machine, type Svcd } from './svcd.ts'
 import { visit } from './visit.ts'
 
 const app = `
@@ -22,14 +22,14 @@ const packageJson = {
   'shop-2/version.json': '2',
 }
 
-let place: Place
+let machine: Machine
 let svcd: Svcd
 let shell: Shell
 
 beforeAll(async () => {
-  place = await Place.make()
-  svcd = await place.start()
-  const token = await place.token('ada')
+  machine = await Machine.make()
+  svcd = await machine.start()
+  const token = await machine.token('ada')
   shell = new Shell({ SVC_API_URL: svcd.url, SVC_TOKEN: token })
   shell.write(procfile)
   expect(await shell.svc('init', 'shop')).toMatchObject({ code: 0 })
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await svcd?.stop()
   shell?.remove()
-  await place?.remove()
+  await machine?.remove()
 })
 
 const addressOf = (output: string): string => /http:\/\/\S+/.exec(output)?.[0] ?? ''
@@ -122,13 +122,13 @@ describe('a server app', () => {
     const { port: before } = svcd
     await svcd.stop('SIGKILL')
     while (await accepts(port)) await new Promise(resolve => setTimeout(resolve, 10))
-    place.environment.SVCD_PORT = String(before)
-    svcd = await place.start()
+    machine.environment.SVCD_PORT = String(before)
+    svcd = await machine.start()
     expect(await text(address)).toBe('200 version 2 of shop')
     const again = Number((await visit(address, '/port')).body)
     expect(await svcd.stop()).toBe(0)
     expect(await accepts(again)).toBe(false)
-    svcd = await place.start()
+    svcd = await machine.start()
   })
 })
 

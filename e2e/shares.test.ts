@@ -1,20 +1,20 @@
 // Temporary shares and the end of projects, by the real tool against a real platform.
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { Shell } from './shell.ts'
-import { Place, type Svcd } from './svcd.ts'
+import { Machine, type Svcd } from './svcd.ts'
 import { visit } from './visit.ts'
 
-let place: Place
+let machine: Machine
 let svcd: Svcd
 let token: string
 beforeAll(async () => {
-  place = await Place.make({})
-  svcd = await place.start()
-  token = await place.token('ada')
+  machine = await Machine.make({})
+  svcd = await machine.start()
+  token = await machine.token('ada')
 })
 afterAll(async () => {
   await svcd?.stop()
-  await place?.remove()
+  await machine?.remove()
 })
 
 function openShell(): Shell {
@@ -46,7 +46,7 @@ it('a share survives a restart', async () => {
   terminal.write({ 'index.html': 'still here' })
   const share = JSON.parse((await terminal.svc('share', '--json')).stdout)
   await svcd.stop()
-  svcd = await place.start()
+  svcd = await machine.start()
   const { pathname, host } = new URL(share.url)
   const url = `http://${host.split(':')[0]}:${svcd.port}${pathname}`
   expect((await visit(url)).body.toString()).toBe('still here')

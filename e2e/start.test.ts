@@ -8,24 +8,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { archiveOf } from '@svc/server/dist/testing/archives.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { Place, Svcd } from './svcd.ts'
+import { Machine, Svcd } from './svcd.ts'
 import { visit } from './visit.ts'
 
-async function newPlace(environment: Record<string, string> = {}): Promise<Place> {
-  const place = await Place.make(environment)
-  onTestFinished(() => place.remove())
-  return place
+async function newMachine(environment: Record<string, string> = {}): Promise<Machine> {
+  const machine = await Machine.make(environment)
+  onTestFinished(() => machine.remove())
+  return machine
 }
 
-async function start(place: Place, ...args: string[]): Promise<Svcd> {
-  const svcd = await place.start(...args)
+async function start(machine: Machine, ...args: string[]): Promise<Svcd> {
+  const svcd = await machine.start(...args)
   onTestFinished(async () => void (await svcd.stop('SIGKILL')))
   return svcd
 }
 
 describe('a start', () => {
   test('says in one line that it is ready and where the API is, which then answers', async () => {
-    const svcd = await start(await newPlace())
+    const svcd = await start(await newMachine())
     const ready = svcd.stdout.filter(line => line.includes('svcd ready'))
     expect(ready).toEqual([expect.stringContaining(`http://localhost:${svcd.port}`)])
     const { status, body } = await visit(svcd.url, '/health')
@@ -34,30 +34,30 @@ describe('a start', () => {
   })
 
   test('offers the set-up link until there is an account', async () => {
-    const place = await newPlace()
-    const first = await start(place)
+    const machine = await newMachine()
+    const first = await start(machine)
     const link = /http:\/\/app\.localhost:\d+\/setup#token=[\w-]{43}/
     await expect.poll(() => first.stdout.join('\n'), { timeout: 30_000 }).toMatch(link)
     expect(await first.stop()).toBe(0)
-    await place.token('ada')
-    const second = await start(place)
+    await machine.token('ada')
+    const second = await start(machine)
     expect(await second.stop()).toBe(0)
     expect(second.stdout.join('\n')).not.toMatch(/setup/)
   })
 
   test('keeps its directory and its key to itself', async () => {
-    const place = await newPlace()
-    const inside = path.join(place.dataDir, 'made', 'here')
-    place.environment.SVCD_DATA_DIR = inside
-    await start(place)
+    const machine = await newMachine()
+    const inside = path.join(machine.dataDir, 'made', 'here')
+    machine.environment.SVCD_DATA_DIR = inside
+    await start(machine)
     expect(statSync(inside).mode & 0o777).toBe(0o700)
     expect(statSync(path.join(inside, 'secret.key')).mode & 0o777).toBe(0o600)
   })
 
   test('by `npm start` stops when npm is told to stop, and npm answers with its exit code', async () => {
-    const place = await newPlace()
+    const machine = await newMachine()
     const cwd = fileURLToPath(new URL('../..', import.meta.url))
-    const env = { PATH: process.env.PATH, HOME: place.dataDir, ...place.environment }
+    const env = { PATH: process.env.PATH, HOME: machine.dataDir, ...machine.environment }
     const svcd = new Svcd(spawn('npm', ['start', '--silent'], { cwd, env, stdio: 'pipe' }))
     onTestFinished(async () => void (await svcd.stop('SIGKILL')))
     await svcd.ready()
@@ -81,12 +81,12 @@ describe('a start is refused, in one line that says what is wrong,', () => {
     ['SVCD_TRUST_PROXY', 'everyone'],
     ['SVCD_CONFIG', '/no/such/file'],
   ])('for %s=%s', async (variable, value) => {
-    const refused = await refusal(await newPlace({ [variable]: value }))
+    const refused = await refusal(await newMachine({ [variable]: value }))
     expect(refused).toEqual([expect.stringContaining(variable)])
   })
 
   test('without repeating a secret', async () => {
-    const [line] = await refusal(await newPlace({ SVCD_DATABASE_URL: 'mysql://root:hunter2@db/svc' }))
+    const [line] = await refusal(await newMachine({ SVCD_DATABASE_URL: 'mysql://root:hunter2@db/svc' }))
     expect(line).not.toContain('hunter2')
   })
 
@@ -95,25 +95,27 @@ describe('a start is refused, in one line that says what is wrong,', () => {
     onTestFinished(() => void taken.close())
     await new Promise<void>(resolve => taken.listen(0, '127.0.0.1', resolve))
     const { port } = taken.address() as { port: number }
-    expect(await refusal(await newPlace({ SVCD_PORT: `${port}` }))).toEqual([
+    expect(await refusal(await newMachine({ SVCD_PORT: `${port}` }))).toEqual([
       expect.stringContaining(`SVCD_PORT ${port} is in use`),
     ])
   })
 
   test('for a role that there is not', async () => {
-    expect(await refusal(await newPlace(), '--role', 'api,cook')).toEqual([expect.stringContaining("'cook'")])
+    expect(await refusal(await newMachine(), '--role', 'api,cook')).toEqual([
+      expect.stringContaining("'cook'"),
+    ])
   })
 
   test('for a directory that another svcd uses', async () => {
-    const place = await newPlace()
-    const first = await start(place)
-    expect(await refusal(place)).toEqual([expect.stringContaining(place.dataDir)])
+    const machine = await newMachine()
+    const first = await start(machine)
+    expect(await refusal(machine)).toEqual([expect.stringContaining(machine.dataDir)])
     expect((await visit(first.url, '/health')).status).toBe(200)
   })
 
   /** What it wrote to stderr. */
-  async function refusal(place: Place, ...args: string[]): Promise<string[]> {
-    const svcd = new Svcd(place.spawn('start', ...args))
+  async function refusal(machine: Machine, ...args: string[]): Promise<string[]> {
+    const svcd = new Svcd(machine.spawn('start', ...args))
     expect(await svcd.ended).toBe(1)
     expect(svcd.stdout).toEqual([])
     return svcd.stderr
@@ -122,14 +124,14 @@ describe('a start is refused, in one line that says what is wrong,', () => {
 
 describe('a stop', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('by %s ends with 0', async signal => {
-    const svcd = await start(await newPlace())
+    const svcd = await start(await newMachine())
     expect(await svcd.stop(signal)).toBe(0)
   })
 
   test('lets an upload that is under way come to its end, and takes no new requests', async () => {
-    const place = await newPlace()
-    const svcd = await start(place)
-    const token = await place.token('ada')
+    const machine = await newMachine()
+    const svcd = await start(machine)
+    const token = await machine.token('ada')
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const body = JSON.stringify({ name: 'draining' })
     expect((await fetch(`${api(svcd)}/projects`, { method: 'POST', headers, body })).status).toBe(201)
@@ -150,7 +152,7 @@ describe('a stop', () => {
     expect(await answered).toBe(201)
     expect(await svcd.ended).toBe(0)
 
-    const again = await start(place)
+    const again = await start(machine)
     expect(await deployments(again, headers)).toMatchObject([{ status: 'live' }])
     const { body: page } = await visit(`http://draining.localhost:${again.port}`)
     expect(page.toString()).toBe('drained')

@@ -1,7 +1,7 @@
 // Traffic by the real tool against a real platform: nothing that was answered is lost when the platform stops.
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { Shell } from './shell.ts'
-import { Place, type Svcd } from './svcd.ts'
+import { Machine, type Svcd } from './svcd.ts'
 import { visit } from './visit.ts'
 
 let svcd: Svcd | undefined
@@ -10,10 +10,10 @@ afterEach(() => svcd?.stop())
 it.each(['0', '2'])(
   'the stats include every answer up to the end, with %s more edge processes',
   async workers => {
-    const place = await Place.make({ SVCD_EDGE_WORKERS: workers })
-    onTestFinished(() => place.remove())
-    svcd = await place.start()
-    const token = await place.token('ada')
+    const machine = await Machine.make({ SVCD_EDGE_WORKERS: workers })
+    onTestFinished(() => machine.remove())
+    svcd = await machine.start()
+    const token = await machine.token('ada')
     const openShell = () => {
       const shell = new Shell({ SVC_API_URL: `http://127.0.0.1:${svcd!.port}`, SVC_TOKEN: token })
       onTestFinished(() => shell.remove())
@@ -31,7 +31,7 @@ it.each(['0', '2'])(
     for (let i = 0; i < 10; i++) expect((await visit(address)).status).toBe(200)
     expect((await visit(address, '/missing')).status).toBe(404)
     await svcd.stop()
-    svcd = await place.start()
+    svcd = await machine.start()
 
     const again = openShell()
     const { stdout } = await again.svc('stats', '--project', 'counted')

@@ -10,8 +10,8 @@ import { promisify } from 'node:util'
 
 const program = fileURLToPath(new URL('../../packages/server/bin/svcd.js', import.meta.url))
 
-/** A place for an instance, which outlives the processes that run on it. */
-export class Place {
+/** A machine for an instance, which outlives the processes that run on it. */
+export class Machine {
   readonly dataDir: string
   readonly environment: Record<string, string>
   /** A command that runs svcd as its argument, such as `taskset -c 0`. */
@@ -31,8 +31,8 @@ export class Place {
     this.environment = { ...own, ...environment }
   }
 
-  static async make(environment: Record<string, string> = {}): Promise<Place> {
-    return new Place(await mkdtemp(path.join(tmpdir(), 'svc-e2e-')), environment)
+  static async make(environment: Record<string, string> = {}): Promise<Machine> {
+    return new Machine(await mkdtemp(path.join(tmpdir(), 'svc-e2e-')), environment)
   }
 
   async remove(): Promise<void> {

@@ -1,7 +1,7 @@
 // From starting the process until it says that it is ready, on an empty instance and on one of 10,000 live sites.
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { Place } from '../../e2e/dist/svcd.js'
+import { Machine } from '../../e2e/dist/svcd.js'
 import { makeSite } from '../sites.mjs'
 import { median } from '../statistics.mjs'
 import { clientOf } from '../svc.mjs'
@@ -11,28 +11,28 @@ const projects = 10_000
 
 export async function measure({ dir }) {
   // Without the limits of plans.
-  const place = await Place.make({ SVCD_BILLING: 'off' })
+  const machine = await Machine.make({ SVCD_BILLING: 'off' })
   try {
-    const token = await place.token('bench')
-    const empty = await startUp(place)
+    const token = await machine.token('bench')
+    const empty = await startUp(machine)
     const { tarball } = makeSite(dir, 'start-up', { files: 1 })
-    await fill(place, token, tarball)
-    const full = await startUp(place)
+    await fill(machine, token, tarball)
+    const full = await startUp(machine)
     const what = count => `start until ready, ${count.toLocaleString('en')} projects`
     return [
       { what: what(0), unit: 'ms', svc: empty },
       { what: what(projects), unit: 'ms', svc: full, limit: 1_500 },
     ]
   } finally {
-    await place.remove()
+    await machine.remove()
   }
 }
 
-async function startUp(place) {
+async function startUp(machine) {
   const times = []
   for (let i = 0; i < rounds; i++) {
     const began = performance.now()
-    const child = place.spawn('start')
+    const child = machine.spawn('start')
     const ended = once(child, 'exit')
     for await (const line of createInterface(child.stdout)) if (line.includes('svcd ready')) break
     times.push(performance.now() - began)
@@ -43,8 +43,8 @@ async function startUp(place) {
 }
 
 /** Every project gets a live deployment, through the API as a user would. */
-async function fill(place, token, tarball) {
-  const svcd = await place.start()
+async function fill(machine, token, tarball) {
+  const svcd = await machine.start()
   const svc = clientOf(svcd.port, token)
   let next = 0
   const worker = async () => {

@@ -17,7 +17,7 @@ export async function measure() {
   const svc = await startSvc()
   try {
     const { id } = await svc.api('POST', '/projects', { name: 'busy' })
-    await fill(join(svc.place.dataDir, 'svc.db'), id)
+    await fill(join(svc.machine.dataDir, 'svc.db'), id)
     const { totals } = await svc.api('GET', '/projects/busy/stats?hours=72')
     if (totals.requests < 10_000_000) throw new Error(`only ${totals.requests} requests were counted`)
     const rows = []

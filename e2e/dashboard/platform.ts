@@ -6,7 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { type Client, createClient } from '@svc/contract/client'
 import { onTestFinished } from 'vitest'
-import { Place, type Svcd } from '../svcd.ts'
+import { Machine, type Svcd } from '../svcd.ts'
 
 export interface Person {
   login: string
@@ -22,28 +22,28 @@ export interface DeployedProject {
 }
 
 export class Platform {
-  readonly #place: Place
+  readonly #machine: Machine
   readonly #svcd: Svcd
   readonly #apiUrl: string
   #people = 0
   #projects = 0
   #owner: Promise<Person> | undefined
 
-  private constructor(place: Place, svcd: Svcd) {
-    this.#place = place
+  private constructor(machine: Machine, svcd: Svcd) {
+    this.#machine = machine
     this.#svcd = svcd
     // An address that every machine resolves; browsers go by the names.
     this.#apiUrl = `http://127.0.0.1:${svcd.port}`
   }
 
   static async start(environment: Record<string, string> = {}): Promise<Platform> {
-    const place = await Place.make(environment)
-    return new Platform(place, await place.start())
+    const machine = await Machine.make(environment)
+    return new Platform(machine, await machine.start())
   }
 
   async stop(): Promise<void> {
     await this.#svcd.stop()
-    await this.#place.remove()
+    await this.#machine.remove()
   }
 
   get dashboardUrl(): string {
@@ -63,7 +63,7 @@ export class Platform {
     this.#people += 1
     const login = `person-${this.#people}`
     const password = `the password of ${login}`
-    const token = await this.#place.run('users', 'create', login, '--password', password, '--token')
+    const token = await this.#machine.run('users', 'create', login, '--password', password, '--token')
     return { login, password, token }
   }
 

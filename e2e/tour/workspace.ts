@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Client, createClient } from '@svc/contract/client'
 import { archiveOf } from '@svc/server/dist/testing/archives.js'
-import { Place, type Svcd } from '../svcd.ts'
+import { Machine, type Svcd } from '../svcd.ts'
 import { pushTo } from './push.ts'
 import { sampleSite, serverApp } from './sites.ts'
 import { sendTo, visitors } from './visitors.ts'
@@ -12,7 +12,7 @@ import { sendTo, visitors } from './visitors.ts'
 export type Samples = Record<string, string>
 
 export class Workspace {
-  readonly #place: Place
+  readonly #machine: Machine
   readonly #svcd: Svcd
   readonly #aiProvider: Server
   /** The token of Ada, who owns everything, and of Grace, who has just signed up. */
@@ -20,25 +20,25 @@ export class Workspace {
   grace = ''
   samples: Samples = {}
 
-  private constructor(place: Place, svcd: Svcd, aiProvider: Server) {
-    this.#place = place
+  private constructor(machine: Machine, svcd: Svcd, aiProvider: Server) {
+    this.#machine = machine
     this.#svcd = svcd
     this.#aiProvider = aiProvider
   }
 
   static async open(): Promise<Workspace> {
     const aiProvider = await startAiProvider()
-    const place = await Place.make({
+    const machine = await Machine.make({
       SVCD_AI_UPSTREAM: `http://127.0.0.1:${(aiProvider.address() as AddressInfo).port}/v1`,
     })
-    const workspace = new Workspace(place, await place.start(), aiProvider)
+    const workspace = new Workspace(machine, await machine.start(), aiProvider)
     await workspace.#fill()
     return workspace
   }
 
   async close(): Promise<void> {
     await this.#svcd.stop()
-    await this.#place.remove()
+    await this.#machine.remove()
     this.#aiProvider.close()
   }
 
@@ -75,7 +75,7 @@ export class Workspace {
   }
 
   async #person(login: string): Promise<string> {
-    return this.#place.run('users', 'create', login, '--password', `the password of ${login}`, '--token')
+    return this.#machine.run('users', 'create', login, '--password', `the password of ${login}`, '--token')
   }
 
   #client(token?: string): Client {

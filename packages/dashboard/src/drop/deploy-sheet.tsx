@@ -29,7 +29,7 @@ export function DeploySheet({ target, onClose, ...planProps }: DeploySheetProps)
   const [existing, setExisting] = useState('')
   const [name, setName] = useState(nameFromFolder(plan.folder))
   const [nameError, setNameError] = useState<string>()
-  const [place, setPlace] = useState<Place>('production')
+  const [destination, setDestination] = useState<Destination>('production')
   const [branch, setBranch] = useState('preview')
   const [isTouched, setTouched] = useState(false)
   const [, navigate] = useLocation()
@@ -60,7 +60,7 @@ export function DeploySheet({ target, onClose, ...planProps }: DeploySheetProps)
   async function run() {
     if (!(await makeProject())) return
     const to = project || name
-    deploy(to, plan, project && place === 'preview' ? branch.trim() || 'preview' : undefined)
+    deploy(to, plan, project && destination === 'preview' ? branch.trim() || 'preview' : undefined)
     onClose()
     navigate(`/projects/${to}`)
   }
@@ -78,11 +78,11 @@ export function DeploySheet({ target, onClose, ...planProps }: DeploySheetProps)
         <PlanView {...planProps} />
         {target.kind === 'new' && <ProjectChoice org={target.org} value={existing} onChoose={setExisting} />}
         {project ? (
-          <PlaceChoice
+          <DestinationChoice
             project={project}
-            place={place}
+            destination={destination}
             branch={branch}
-            onPlace={setPlace}
+            onDestination={setDestination}
             onBranch={setBranch}
           />
         ) : (
@@ -148,23 +148,29 @@ function ProjectChoice({ org, value, onChoose }: ProjectChoiceProps): ReactNode 
   return <SelectField label="Deploy to" value={value} options={options} onChoose={onChoose} />
 }
 
-type Place = 'production' | 'preview'
+type Destination = 'production' | 'preview'
 
-interface PlaceChoiceProps {
+interface DestinationChoiceProps {
   project: string
-  place: Place
+  destination: Destination
   branch: string
-  onPlace: (place: Place) => void
+  onDestination: (destination: Destination) => void
   onBranch: (branch: string) => void
 }
 
-function PlaceChoice({ project, place, branch, onPlace, onBranch }: PlaceChoiceProps): ReactNode {
+function DestinationChoice({
+  project,
+  destination,
+  branch,
+  onDestination,
+  onBranch,
+}: DestinationChoiceProps): ReactNode {
   return (
     <>
       <Choices
         legend="Deploy as"
-        name="place"
-        value={place}
+        name="destination"
+        value={destination}
         choices={[
           {
             value: 'production',
@@ -173,9 +179,9 @@ function PlaceChoice({ project, place, branch, onPlace, onBranch }: PlaceChoiceP
           },
           { value: 'preview', title: 'Preview', note: 'It gets a URL of its own. You can promote it later.' },
         ]}
-        onChoose={onPlace}
+        onChoose={onDestination}
       />
-      {place === 'preview' && (
+      {destination === 'preview' && (
         <Field
           label="Branch"
           name="branch"

@@ -100,8 +100,8 @@ const moves = {
 } as const
 
 /**
- * Makes a stored deployment the live one. One that was promoted stays at the URL of its branch, too. Answers what was live
- * before.
+ * Makes a stored deployment the live one. A promoted deployment also stays at the URL of its branch. Returns the deployment
+ * that was live before.
  */
 export async function makeCurrent(
   platform: Rows & Pick<Platform, 'apps'>,
@@ -191,7 +191,7 @@ export const describeDeployment = (
   error: row.error,
 })
 
-/** What a server was made with, as people know it; a newer version may know more. */
+/** The names of the frameworks. A newer version of svcd may have stored one that is not here. */
 const frameworkName = (id: string): string => frameworkOf(id)?.name ?? id
 
 const newDeployment = (
@@ -321,7 +321,7 @@ async function publish(
   })
 }
 
-/** The branch's address shows it, and the domains that track the branch do. */
+/** Shows the deployment at the URL of its branch, and at the domains that follow the branch. */
 async function publishBranch(tx: Tx, changed: Changed, project: ProjectWithOrg, id: string, branch: string) {
   await markBranch(tx, id)
   for (const domain of await pinToDomains(tx, project.id, branch, id))
@@ -344,7 +344,7 @@ async function fail(platform: Rows, id: string, error: unknown, isBuild: boolean
   const words = error instanceof Fault ? error.message : 'An unexpected problem of the server.'
   await platform.store.transact(async (tx, changed) => {
     const failed = await markFailed(tx, id, words, platform.clock.now())
-    // A cancelled upload is no failure, and of a build people are told when it ends.
+    // A cancelled upload is not a failure. A failed build sends its own notification.
     if (failed && !isBuild && !(error instanceof EndedEarly))
       await notify(tx, platform.clock.now(), {
         event: 'deploy.failed',

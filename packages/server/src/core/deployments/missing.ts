@@ -1,9 +1,9 @@
-// Which files of an upload the platform has already. Only deployments of the same project are looked at, so that nobody
-// learns what others have deployed.
+// Finds out which files of an upload the platform already has. It searches only deployments of the same project, so that
+// nobody learns what others have deployed.
 import { fileSources } from '../../store/deployments/parts.ts'
 import type { Platform, Rows } from '../platform/platform.ts'
 
-/** Deployments that are looked at. An upload looks at more, since others may be published after the client asked. */
+/** How many deployments are searched. An upload searches more, because others may be published after the client asked. */
 const askedSources = 5
 const uploadSources = 10
 

@@ -1,4 +1,4 @@
-// What had arrived of an upload that broke off: kept for an hour, so that the client can go on from there.
+// The files that arrived before an upload broke off. They are kept for an hour, so that the client can continue.
 import { hourMs } from '@svc/contract/durations'
 import { expiredParts, forgetParts, keepParts } from '../../store/deployments/parts.ts'
 import type { Platform, Rows } from '../platform/platform.ts'
@@ -18,7 +18,7 @@ export async function keepPartsOf(
   if (!isKept) await platform.packs.delete(id)
 }
 
-/** The files go first: a run that was cut off is repeated. */
+/** Deletes the files before the rows, so that an interrupted run is repeated. */
 export async function removeExpiredParts(platform: Rows & Pick<Platform, 'packs'>): Promise<void> {
   while (true) {
     const ids = await expiredParts(platform.store.db, platform.clock.now(), batch)

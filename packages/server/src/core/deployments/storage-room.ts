@@ -1,4 +1,4 @@
-// Room for what is uploaded: within the owner's plan, and on the machine's disk.
+// Checks that there is room for an upload: in the owner's plan, and on the machine's disk.
 import { Fault } from '../../lib/fault.ts'
 import { bytesPerDeployment, type Owner, ownerId, storedBytes } from '../../store/billing/plan-usage.ts'
 import { lockAccount } from '../../store/identity/accounts.ts'
@@ -10,7 +10,7 @@ import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 const MB = 1024 * 1024
 const GB = 1024 * MB
 
-/** Before a byte is read: an owner who is over the bound already, or a full disk, refuses the upload at once. */
+/** Runs before a byte is read. Refuses the upload if the owner is already over the limit, or if the disk is full. */
 export async function requireRoomToUpload(
   platform: PlanSettings & Rows & Pick<Platform, 'disk'>,
   owner: Owner,
@@ -19,7 +19,7 @@ export async function requireRoomToUpload(
   await requireStorage(platform, platform.store.db, owner, 0)
 }
 
-/** In the transaction that publishes; the owner's row is taken first, so that two uploads do not pass together. */
+/** Runs in the transaction that publishes. It locks the owner's row first, so that parallel uploads cannot pass together. */
 export async function requireRoomToPublish(
   platform: PlanSettings,
   tx: Tx,
@@ -41,7 +41,7 @@ export async function requireStorage(
   await requireRoom(platform, db, ownerId(owner), 'storedBytes', have, bytes + bytesPerDeployment)
 }
 
-/** As the setting says, or a twentieth of the disk, at most 1 GB. */
+/** The setting, or a twentieth of the disk, at most 1 GB. */
 export const reserveOf = (setting: number | undefined, totalBytes: number): number =>
   setting ?? Math.min(totalBytes / 20, GB)
 

@@ -1,4 +1,4 @@
-// Which files are worth compressing, and how hard, so that the largest site takes seconds and not minutes.
+// Decides which files to compress, and at which quality, so that the largest site takes seconds and not minutes.
 import { extname } from 'node:path/posix'
 
 const MB = 1024 * 1024

@@ -1,4 +1,4 @@
-// Which paths of an archive may become files of a site.
+// Decides which paths of an archive may become files of a site.
 import { isUtf8 } from 'node:buffer'
 import { normalPath, pathProblem } from '@svc/contract/site'
 import { Fault } from '../../../lib/fault.ts'
@@ -14,7 +14,7 @@ export function entryPath(raw: Buffer): string {
   )
 }
 
-/** For messages: short, and without characters that could play tricks in a terminal or a log. */
+/** For messages: short, and without control characters. */
 export function printable(raw: Buffer): string {
   const text = raw
     .subarray(0, 512)

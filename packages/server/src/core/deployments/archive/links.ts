@@ -1,4 +1,4 @@
-// The list of symbolic links that an archive may bring along for its server app.
+// The list of symbolic links in the archive of a server app.
 
 import { limits } from '@svc/contract/limits'
 import { decodeLinks, type Links, linkProblems, linksPath } from '@svc/contract/site'
@@ -6,7 +6,7 @@ import { Fault } from '../../../lib/fault.ts'
 import type { PackReader } from '../../../ports/packs/pack-reader.ts'
 import { printable } from './entry-path.ts'
 
-/** Refuses a list with a link that leads out of the deployment, or that cannot be made. */
+/** Refuses a list with a link that leads out of the deployment, or that cannot be created. */
 export async function checkedLinks(pack: PackReader): Promise<Links> {
   const links = await readLinks(pack)
   if (links.size === 0) return links
@@ -19,7 +19,7 @@ export async function checkedLinks(pack: PackReader): Promise<Links> {
   return links
 }
 
-/** Without those in the place of a directory that the app writes to: such a link gives way to it. */
+/** Removes links that have the path of a directory that the app writes to. The directory is created instead. */
 export function linksToMake(links: Links, scratchDirs: readonly string[]): Links {
   const isInTheWay = (link: string) => scratchDirs.some(dir => isWithin(link, dir) || isWithin(dir, link))
   return new Map([...links].filter(([link]) => !isInTheWay(link)))

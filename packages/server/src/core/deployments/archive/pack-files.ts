@@ -13,7 +13,7 @@ export function packFiles(writer: PackWriter): TarHandlers {
   return {
     onFile(file) {
       const path = entryPath(file.path)
-      // The list of links is no file of the site.
+      // The list of links is not a file of the site.
       if (path !== linksPath) files += 1
       bytes += file.size
       if (files > limits.files) {

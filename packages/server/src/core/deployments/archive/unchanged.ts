@@ -1,5 +1,5 @@
-// The files that an upload leaves out because an earlier deployment of the project has them: takes their list out of the
-// archive, and copies them from the packs of those deployments.
+// The files that an upload omits because an earlier deployment of the project has them. Reads their list from the archive,
+// and copies the files from the packs of those deployments.
 import { limits } from '@svc/contract/limits'
 import { decodeUnchanged, normalPath, type Unchanged, unchangedPath } from '@svc/contract/site'
 import { Fault } from '../../../lib/fault.ts'
@@ -10,7 +10,7 @@ import type { PackWriter } from '../../../ports/packs/pack-writer.ts'
 import { type Packs, StorageFailure } from '../../../ports/packs/port.ts'
 import { entryPath } from './entry-path.ts'
 
-/** Passes the files of an archive on, except for the list. */
+/** Passes on all files of an archive except the list. */
 export class UnchangedList implements TarHandlers {
   readonly #files: TarHandlers
   #text: Buffer | undefined
@@ -21,7 +21,7 @@ export class UnchangedList implements TarHandlers {
     this.#files = files
   }
 
-  /** Whether the archive has brought a list, or began to. */
+  /** Whether the archive has a list, or the beginning of one. */
   get isThere(): boolean {
     return this.#text !== undefined
   }
@@ -45,7 +45,7 @@ export class UnchangedList implements TarHandlers {
     if (!this.#isReading) this.#files.onFileEnd()
   }
 
-  /** Once the archive is read. Empty if it brought no list. */
+  /** The list, after the archive was read. Empty if the archive has none. */
   get files(): Unchanged {
     if (this.#text === undefined) return new Map()
     const files = decodeUnchanged(this.#text.toString())
@@ -54,17 +54,17 @@ export class UnchangedList implements TarHandlers {
   }
 }
 
-/** Files of one pack that are wanted, each with the paths that it gets. */
+/** The files to copy from one pack, each with its new paths. */
 interface Found {
   id: string
   reader: PackReader
   files: { file: PackFile; paths: string[] }[]
 }
 
-/** Small files are read together: a remote storage takes a request for each read. */
+/** Small files are read together, because every read is a request to a remote storage. */
 const spanBytes = 1024 * 1024
 
-/** Copies the files from these packs. `rules` gets them as if they came in the archive; what did come there wins. */
+/** Copies the files from these packs to `rules`, as if they were in the archive. A file of the archive itself wins. */
 export async function copyUnchanged(
   list: Unchanged,
   from: { packs: Packs; ids: readonly string[] },
@@ -130,7 +130,7 @@ function pathsByHash(list: Unchanged, writer: PackWriter): Map<string, string[]>
   return wanted
 }
 
-/** In the order in which they lie in the pack. What was found is not wanted any more. */
+/** In the order of the pack. Removes the files that were found from the wanted ones. */
 function takeFrom(reader: PackReader, wanted: Map<string, string[]>): Found['files'] {
   const files: Found['files'] = []
   for (const file of reader.files()) {
@@ -191,10 +191,10 @@ const filesMissing = (count: number): Fault =>
     `The platform does not have ${count} of the files that the upload leaves out. Send them, or deploy without ${unchangedPath}.`,
   )
 
-/** How core asks which of these hashes none of the packs has: the work is done in a thread of its own. */
+/** The function that core calls to find the hashes that no pack has. A separate thread does the work. */
 export type FindMissing = (hashes: readonly string[], sources: readonly string[]) => Promise<string[]>
 
-/** Of these hashes, those that none of the packs has. */
+/** Returns the hashes that no pack has. */
 export async function missingHashes(
   hashes: readonly string[],
   from: { packs: Packs; ids: readonly string[] },

@@ -1,4 +1,4 @@
-// Turns an uploaded gzipped tarball into a pack, while it arrives; refuses what the upload rules forbid.
+// Turns an uploaded gzipped tarball into a pack while it arrives. Refuses an archive that breaks the upload rules.
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
@@ -19,7 +19,7 @@ import { checkedLinks, linksToMake } from './links.ts'
 import { packFiles } from './pack-files.ts'
 import { copyUnchanged, UnchangedList } from './unchanged.ts'
 
-/** What the record of a deployment keeps of its archive. */
+/** The facts about an archive that the record of its deployment stores. */
 export interface Unpacked {
   fileCount: number
   /** Sum of the stored files' sizes. */
@@ -30,17 +30,17 @@ export interface Unpacked {
   app?: DetectedServer | undefined
 }
 
-/** The upload broke off, and the files that had arrived whole are kept in a pack, for the client to go on from there. */
+/** The upload broke off. The files that arrived completely are kept in a pack, so that the client can continue. */
 export interface BrokenOff {
   keptFiles: number
   keptBytes: number
 }
 
-/** How core asks for it: the work is done in a thread of its own. */
+/** The function that core calls. A separate thread does the work. */
 export type Unpack = (
   id: string,
   body: Readable,
-  /** The account that uploads: uploads of different owners take turns. */
+  /** The account that uploads. Uploads of different accounts take turns. */
   owner: string,
   /** The packs that have the files which the upload leaves out. */
   sources?: readonly string[],
@@ -98,7 +98,7 @@ async function writePack(
   }
 }
 
-/** A client that lists the files it leaves out can ask what is missing, and goes on from what has arrived. */
+/** A client that sends a list of unchanged files can ask which files are missing, and continue with those. */
 async function keep(writer: PackWriter): Promise<BrokenOff> {
   try {
     const { fileCount, totalBytes } = await writer.finish()
@@ -149,8 +149,8 @@ async function begin(packs: Packs, id: string): Promise<PackWriter> {
 /** The inflated tar stream, with a limit on its size. */
 async function* inflated(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip(gunzipOptions)
-  // Its errors come out of the loop below. Zeros may pad gzip data: gunzip then ends before the body does,
-  // which counts as an early end here and is none.
+  // Its errors come out of the loop below. Zeros may pad gzip data. Then gunzip ends before the body does,
+  // which looks like an error here, but is not one.
   pipeline(received(body), gunzip).catch(() => undefined)
   let total = 0
   for await (const piece of gunzip) {

@@ -20,7 +20,7 @@ export function variantPath(path: string, coding: Coding): string {
 
 const folders: Record<Coding, string> = { br: 'br', gzip: 'gz' }
 
-/** How core asks for it: the work is done in a thread of its own. */
+/** The function that core calls. A separate thread does the work. */
 export type MakeVariants = (id: string, signal?: AbortSignal) => Promise<void>
 
 /** Writes a pack even if it is empty, to mark that the work is done. Does nothing if it exists or the deployment is gone. */

@@ -1,9 +1,9 @@
-// Netlify's `Basic-Auth: user:password user2:password2`: who may open the paths of a `_headers` rule.
+// Netlify's `Basic-Auth: user:password user2:password2`: the users who may open the paths of a `_headers` rule.
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 const digest = (text: string | Buffer): Buffer => createHash('sha256').update(text).digest()
 
-/** Users with their passwords, as digests: of equal length, so that they can be compared in constant time. */
+/** Digests of users with their passwords. Digests have the same length, so they can be compared in constant time. */
 export class Credentials {
   readonly #digests: Buffer[] = []
 
@@ -45,8 +45,8 @@ export function isPasswordLine(words: string): boolean {
   )
 }
 
-/** Of a line that sets a password. */
+/** The warning about a line that sets a password. */
 export const isPasswordMisspelled = (words: string): boolean => !/^basic-auth\s*:/i.test(words)
 
-/** Whether a part of the file that nobody reads may set a password. */
+/** Whether a part of the file that is not read may set a password. */
 export const mentionsPassword = (text: string): boolean => /basic-auth/i.test(text)

@@ -7,7 +7,7 @@ interface Match {
   redirect: Redirect
 }
 
-/** The first rule that applies, and what it asks for. */
+/** The first rule that applies, and its result. */
 export function firstMatch(candidates: Iterable<RedirectRule>, asked: RequestedUrl): Match | undefined {
   let otherwise: Match | undefined
   let known: Map<string, string> | undefined
@@ -20,7 +20,7 @@ export function firstMatch(candidates: Iterable<RedirectRule>, asked: RequestedU
     const redirect = values && apply(rule, values, asked)
     if (redirect !== undefined) return { rule, redirect }
     if (!rule.isQueryOptional || rule.force || otherwise !== undefined) continue
-    // Cloudflare ignores a query in the path of a rule. Here such a rule applies where no other does.
+    // Cloudflare ignores a query in the path of a rule. Here such a rule applies if no other rule does.
     const without = matchSource(rule.from, asked)
     const lenient = without && apply(rule, without, asked)
     if (lenient !== undefined) otherwise = { rule, redirect: lenient }

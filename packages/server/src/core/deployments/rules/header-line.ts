@@ -12,7 +12,7 @@ export function looksLikeHeader(words: string): boolean {
   return words.startsWith('!') || (colon > 0 && nameShape.test(words.slice(0, colon).trimEnd()))
 }
 
-/** `Name: value` or `! Name`; otherwise what is wrong with the line. */
+/** Reads `Name: value` or `! Name`. Returns what is wrong with any other line. */
 export function readHeaderLine(words: string): HeaderChange | string {
   const colon = words.indexOf(':')
   const isRemoval = colon < 0 && /^!\s/.test(words)

@@ -9,14 +9,14 @@ export interface HeaderRule {
   line: number
   from: Source
   changes: HeaderChange[]
-  /** Of the text of all changes. */
+  /** The length of the text of all changes. */
   size: number
-  /** Who may open the paths; `null` if the protection by earlier rules is lifted. */
+  /** The users who may open the paths. `null` if the rule removes the protection by earlier rules. */
   guard: Credentials | null | undefined
 }
 
 const limits = { rules: 200, users: 1_000, lineLength: 2_000 }
-/** More than clients take. */
+/** Clients do not accept more. */
 export const mostBytes = 16 * 1024
 
 const tooLong = `the line is longer than ${limits.lineLength} characters`
@@ -59,7 +59,7 @@ export class HeaderReader {
     this.warnings.add(this.#line, problem, done)
   }
 
-  /** A rule with a path that is refused is not among the rules, and takes its headers along. */
+  /** If a path is refused, its rule and its headers are ignored. */
   #readPath(words: string): HeaderRule {
     this.#mayLackPath = false
     if (passwordAfterPath.test(words))
@@ -95,8 +95,8 @@ export class HeaderReader {
   }
 
   /**
-   * Never fails open: what is meant to be protected and cannot be is closed to everybody. Warnings do not repeat the
-   * passwords.
+   * Never fails open: a path that should be protected, but has an invalid line, is closed to everybody. Warnings do not
+   * contain passwords.
    */
   #protect(words: string, rule: HeaderRule): void {
     rule.guard ??= new Credentials()
@@ -121,7 +121,7 @@ export class HeaderReader {
     if (rule.guard.isEmpty) this.#warn('Basic-Auth lists nobody', 'Nobody can open the path.')
   }
 
-  /** Closes the whole site: nobody can tell which path is meant to be protected. */
+  /** Closes the whole site, because it is not known which path should be protected. */
   #lock(problem: string, done: string): void {
     this.#warn(problem, done)
     if (this.rules.some(({ from, guard }) => from === everything && guard)) return

@@ -12,16 +12,16 @@ export type { HeaderChange }
 export interface HeaderRules {
   /** In file order. */
   match(asked: RequestedUrl): HeaderChange[]
-  /** What protects a path: a visitor needs a password that each of these accepts. `null` if a rule lifts the protection. */
+  /** What protects a path. Each of these must accept the visitor's password. `null` if a rule removes the protection. */
   guards(asked: RequestedUrl): Credentials[] | null
   readonly isEmpty: boolean
-  /** Whether any path asks for a password. */
+  /** Whether any path is protected by a password. */
   readonly hasGuards: boolean
-  /** Whether the host makes a difference. */
+  /** Whether a rule depends on the host. */
   readonly looksAtHost: boolean
 }
 
-/** `hidesPassword`: the file goes on after `text`, and mentions Basic-Auth there. */
+/** `hidesPassword`: the file continues after `text`, and mentions Basic-Auth there. */
 export function readHeaders(
   text: string,
   { hidesPassword = false } = {},
@@ -74,5 +74,5 @@ function folded({ from }: HeaderRule): Source {
   return typeof path === 'string' ? from : { ...from, path }
 }
 
-/** A path's parts go into header values only where they can do no harm there. */
+/** Parts of a path are inserted into header values only if they are safe there. */
 const encode = (value: string): string => encodeURI(value).replaceAll('%00', '%2F')

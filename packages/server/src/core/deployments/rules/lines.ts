@@ -1,4 +1,4 @@
-// The lines of a file of rules. The edge reads them while requests wait, so there is an end to them.
+// The lines of a file of rules. The edge reads them while requests wait, so their number is limited.
 import type { Warnings } from './warnings.ts'
 
 /** Comments and empty lines included. */
@@ -6,7 +6,7 @@ const most = 10_000
 
 interface Lines {
   lines: string[]
-  /** The text after them. */
+  /** The text after the last line that is read. */
   unread: string
 }
 

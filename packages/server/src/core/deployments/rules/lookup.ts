@@ -1,4 +1,4 @@
-// Which rules of a file may match a request, in the order of the file.
+// Finds the rules of a file that may match a request, in the order of the file.
 import { withoutSlash } from './pattern.ts'
 import type { RequestedUrl, Source } from './source.ts'
 
@@ -7,7 +7,7 @@ interface Rule {
   from: Source
 }
 
-/** Plain paths are looked up, so that their number costs nothing; the few others are tried in order. */
+/** Plain paths are found in a map, so their number does not matter. Patterns, which are few, are tried in order. */
 export function lookup<R extends Rule>(rules: readonly R[]): (asked: RequestedUrl) => Generator<R> {
   const plain = new Map<string, R[]>()
   const dynamic = rules.filter(({ from }) => !from.isStatic)
@@ -27,7 +27,7 @@ export function lookup<R extends Rule>(rules: readonly R[]): (asked: RequestedUr
         )
 }
 
-/** Of two lists in the order of the file, all in that order. */
+/** Merges two lists that are in the order of the file. */
 function* inOrder<R extends Rule>(some: R[], others: R[]): Generator<R> {
   let at = 0
   for (const rule of some) {

@@ -7,7 +7,7 @@ import { SubstringSearch } from './substring-search.ts'
 export type { Values }
 
 export interface Pattern {
-  /** Whether it is a plain path, which can be looked up instead of tried. */
+  /** Whether it is a plain path, which can be looked up in a map. */
   isStatic: boolean
   written: string
   /** Decoded, without a slash at its end. */
@@ -15,11 +15,11 @@ export interface Pattern {
   stars: number
   /** A path that it matches, with `star` in place of `*`, and with characters in place of placeholders that no rule has. */
   sample(star: string): string
-  /** The values of its placeholders, with `splat` for `*`. `undefined` if the path is another. */
+  /** The values of its placeholders, with `splat` for `*`. `undefined` if the path does not match. */
   match(path: string): Values | undefined
 }
 
-/** What fits into the head of an answer. */
+/** The longest text that fits into the head of an answer. */
 const longest = 16 * 1024
 export const unlikely = '\u0001'
 

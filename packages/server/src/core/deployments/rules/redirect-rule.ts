@@ -1,4 +1,4 @@
-// One line of `_redirects`: what it means, and where it leads.
+// One line of `_redirects`: its parts, and the URL that it leads to.
 import { fill, type Values, withoutSlash } from './pattern.ts'
 import { matchSource, type RequestedUrl, readSource, type Source } from './source.ts'
 
@@ -8,29 +8,29 @@ type RedirectStatus = (typeof statuses)[number]
 /** What a matching rule asks for. */
 export interface Redirect {
   status: RedirectStatus
-  /** A path of this site, or for a redirect any address. */
+  /** A path of this site. For a redirect also any URL. */
   to: string
-  /** Applies even where a file exists. */
+  /** Applies even if a file exists at the path. */
   force: boolean
 }
 
 export interface RedirectRule extends Redirect {
   line: number
   from: Source
-  /** Parameters that must be there: a value, or `:name` for any. */
+  /** Query parameters that the request must have: a value, or `:name` for any value. */
   query: [name: string, value: string][]
-  /** The query was written as part of the path: without a better rule, it makes no difference. */
+  /** The query was written as part of the path. If no other rule matches, the rule applies without its query. */
   isQueryOptional: boolean
 }
 
 const longestRule = 2_000
 const isCode = (word: string | undefined): boolean => /^\d{3}!?$/.test(word ?? '')
 
-/** Of the words of a line: a rule, or what is wrong with it. */
+/** Returns the rule of a line, or what is wrong with the line. */
 export function readRule(words: readonly string[], line: number): RedirectRule | string {
   if (words.join(' ').length > longestRule) return `the rule is longer than ${longestRule} characters`
   const [written = '', ...rest] = words
-  // Browsers keep fragments to themselves.
+  // Browsers do not send fragments.
   const [address = '', search = ''] = written.split('#')[0]!.split(/\?(.*)/s)
   const from = readSource(address)
   if (typeof from === 'string') return from
@@ -40,7 +40,7 @@ export function readRule(words: readonly string[], line: number): RedirectRule |
   while (rest[0]?.includes('=') && !/^(\/|https?:)/i.test(rest[0])) query.push(pairOf(rest.shift()!))
   const isQueryOptional =
     inPath > 0 && inPath === query.length && query.every(([, value]) => !value.startsWith(':'))
-  // `/admin/* 200` shows what is there.
+  // `/admin/* 200` shows the file at the path itself.
   const [to, code = '301', ...conditions] =
     isCode(rest[0]) && address.endsWith('/*') ? [pathOf(address).replace(/\*$/, ':splat'), ...rest] : rest
   if (to === undefined || isCode(to)) return 'the target is missing'
@@ -57,7 +57,7 @@ export function readRule(words: readonly string[], line: number): RedirectRule |
   return { line, from, query, isQueryOptional, to: to.replace(/[^!-~]+/g, encodeURIComponent), status, force }
 }
 
-/** Whether the visitor is sent to another address. */
+/** Whether the visitor is redirected to another URL. */
 export const isAway = (status: RedirectStatus): boolean => status !== 200 && status !== 404
 
 const shortened = (word: string): string => (word.length > 40 ? `${word.slice(0, 40)}…` : word)
@@ -72,7 +72,7 @@ function pairOf(pair: string): [string, string] {
   return [pair.slice(0, at), pair.slice(at + 1)]
 }
 
-/** The parameters of a query; of one that comes more than once, the first. */
+/** The parameters of a query. If one comes more than once, the first counts. */
 export function parametersOf(query: string): Map<string, string> {
   return new Map([...new URLSearchParams(query)].reverse())
 }
@@ -88,14 +88,14 @@ export function valuesOf(
   for (const [name, value] of query) {
     const found = parameters().get(name)
     if (found === undefined) return undefined
-    // A slash in a parameter is no separator of paths.
+    // A slash in a query parameter does not separate path segments.
     if (value.startsWith(':')) values[value.slice(1)] = found.replaceAll('/', '\0')
     else if (found !== value) return undefined
   }
   return values
 }
 
-/** `undefined` if the rule would send the visitor round in circles, or to an address that is too long. */
+/** `undefined` if the rule would redirect to the same URL, or to a URL that is too long. */
 export function apply(rule: RedirectRule, values: Values, asked: RequestedUrl): Redirect | undefined {
   const { status, force, to } = rule
   const [, path = '', search = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(to) ?? []
@@ -114,7 +114,7 @@ export function apply(rule: RedirectRule, values: Values, asked: RequestedUrl): 
 const sameSiteSafe = (address: string, to: string): string =>
   to.startsWith('/') ? `/${address.replace(/^[/\\]+/, '')}` : address
 
-/** Characters that keep their meaning unescaped; a browser writes them so, too. */
+/** Characters that do not need escaping. Browsers do not escape them either. */
 const plainInPath = /%(?:24|26|2B|2C|2F|3A|3B|3D|40)/g
 const plainInQuery = /%(?:24|2C|2F|3A|3B|40)/g
 
@@ -122,7 +122,7 @@ const plainInQuery = /%(?:24|2C|2F|3A|3B|40)/g
 const encode = (value: string, plain: RegExp): string =>
   encodeURIComponent(value).replace(plain, decodeURIComponent).replaceAll('%00', '%2F')
 
-/** Whether a redirect leads to where the visitor is. The scheme makes no difference: the platform cares for HTTPS itself. */
+/** Whether a redirect leads to the requested URL. The scheme is ignored, because the platform redirects to HTTPS itself. */
 function leadsBack(to: string, { path, query, host }: RequestedUrl): boolean {
   const [, name = host, written = '', search = ''] =
     /^(?:https?:\/\/([^/?#:]*)(?::\d*)?)?([^?#]*)([^#]*)/i.exec(to) ?? []

@@ -12,22 +12,22 @@ export type { Redirect }
 export interface Redirects {
   match(asked: RequestedUrl): Redirect | undefined
   readonly isEmpty: boolean
-  /** Whether the query may decide which file is shown at a path. */
+  /** Whether a rule depends on the query. */
   readonly looksAtQuery: boolean
-  /** Whether the host may. */
+  /** Whether a rule depends on the host. */
   readonly looksAtHost: boolean
 }
 
 const limits = { static: 2_000, dynamic: 100 }
 
 interface RedirectsOptions {
-  /** An app answers whatever is no file: then a rule can send visitors elsewhere, and show nothing itself. */
+  /** Whether an app answers every path without a file. Then rules can redirect, but cannot show files. */
   isServer: boolean
 }
 
 interface ReadRedirects {
   redirects: Redirects
-  /** Takes longer than reading the rules: they are compared with each other. */
+  /** Takes longer than reading the rules, because it compares them with each other. */
   warnings(): string[]
 }
 
@@ -54,7 +54,7 @@ export function readRedirects(text: string, options: RedirectsOptions = { isServ
   }
 }
 
-/** More of a line is a comment, or too long for a rule. */
+/** Words after these are a comment, or make the rule too long. */
 const longestLine = 10_000
 
 /** Without a comment at the end. */
@@ -89,7 +89,7 @@ function compile(rules: RedirectRule[]): Redirects {
   return {
     isEmpty: rules.length === 0,
     looksAtQuery: deciding.some(({ query }) => query.length > 0),
-    // A rule that leads to a host is passed over there.
+    // A rule that redirects to a host is skipped at that host.
     looksAtHost: deciding.some(({ from, to }) => from.host !== undefined || !to.startsWith('/')),
     match: asked => firstMatch(candidates(asked), asked)?.redirect,
   }

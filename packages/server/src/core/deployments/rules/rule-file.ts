@@ -5,9 +5,9 @@ import { mentionsPassword } from './basic-auth.ts'
 
 interface RuleFile {
   text: string
-  /** The file goes on after `text`. */
+  /** Whether the file continues after `text`. */
   isCut: boolean
-  /** Basic-Auth is mentioned there, or in another file with the same name. */
+  /** Whether Basic-Auth is mentioned in the part after `text`, or in another file with the same name. */
   hidesPassword: boolean
 }
 

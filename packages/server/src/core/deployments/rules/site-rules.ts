@@ -1,4 +1,4 @@
-// The rules that a deployment brings along: `_redirects` and `_headers`.
+// The rules of a deployment: `_redirects` and `_headers`.
 import type { PackReader } from '../../../ports/packs/pack-reader.ts'
 import { frameworkOf } from '../../apps/frameworks.ts'
 import { type HeaderRules, readHeaders } from './headers.ts'
@@ -21,15 +21,15 @@ export async function readSiteRules(pack: PackReader, kind: Kind): Promise<SiteR
   return read && { redirects: read.redirects.redirects, headers: read.headers.headers }
 }
 
-/** Lines that cannot be honoured, for people. */
+/** Warnings about invalid lines. */
 export async function checkSiteRules(pack: PackReader, kind: Kind): Promise<string[]> {
   const read = await readFiles(pack, kind)
   return read ? [...read.tooLarge, ...read.redirects.warnings(), ...read.headers.warnings] : []
 }
 
 /**
- * They lie at the root of the deployment; in a server's build also among the files that it shows at `/`, where frameworks
- * copy them to.
+ * The files are at the root of the deployment. In a server's build they may also be in the folder that it serves at `/`,
+ * because frameworks copy them there.
  */
 async function readFiles(pack: PackReader, { isServer, framework }: Kind) {
   const shown = frameworkOf(framework)?.assets.filter(({ at }) => at === '/') ?? []

@@ -1,4 +1,4 @@
-// What a rule applies to: a path, or with `https://` before it a path of one host.
+// The left side of a rule: a path, or a URL with `https://` for a path of one host.
 import { type Pattern, readPattern, type Values } from './pattern.ts'
 
 export interface Source {
@@ -9,7 +9,7 @@ export interface Source {
   isStatic: boolean
 }
 
-/** What a visitor asks for. */
+/** The request of a visitor. */
 export interface RequestedUrl {
   /** Decoded. */
   path: string
@@ -38,7 +38,7 @@ export function readSource(written: string): Source | string {
   return typeof host === 'string' ? `in the host, ${host}` : { host, path, isStatic: false }
 }
 
-/** The values of the placeholders. `undefined` if the source is another. */
+/** The values of the placeholders. `undefined` if the request does not match. */
 export function matchSource({ host, path }: Source, asked: RequestedUrl): Values | undefined {
   // An escaped slash stays part of its segment if the rule matches like that. It also counts as a slash, as it does
   // when files are looked up: no spelling of a path gets around a rule.

@@ -10,10 +10,10 @@ interface Unreachable {
   problem: string
 }
 
-/** In place of `*`: a rule that matches all of these matches whatever `*` stands for. */
+/** Samples in place of `*`: a rule that matches all of them matches every value of `*`. */
 const stars = ['', unlikely, [unlikely, unlikely, unlikely].join('/')]
 
-/** Characters that are compared at most. Files made to be slow are looked at in part. */
+/** How many characters are compared at most. A file that is made to be slow is checked only in part. */
 const mostCompared = 20_000_000
 
 export function unreachableRules(rules: readonly RedirectRule[]): Unreachable[] {
@@ -34,7 +34,7 @@ export function unreachableRules(rules: readonly RedirectRule[]): Unreachable[] 
   })
 }
 
-/** The line that applies to a request, at whichever host: a rule that leads to another host is passed over there. */
+/** The line that applies to a request at any host. A rule that redirects to a host is skipped at that host. */
 function firstLine(
   always: (asked: RequestedUrl) => Iterable<RedirectRule>,
   asked: RequestedUrl,

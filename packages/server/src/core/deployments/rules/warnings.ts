@@ -1,4 +1,4 @@
-// What is wrong with a file of rules, for people: the line, the problem, and what was done about it.
+// Warnings about a file of rules: the line, the problem, and what happens to the line.
 
 const most = 50
 
@@ -11,7 +11,7 @@ export class Warnings {
     this.#file = file
   }
 
-  /** `done` says what becomes of the line. */
+  /** `done` says what happens to the line. */
   add(line: number, problem: string, done: string): void {
     if (this.#texts.length < most) this.#texts.push(`${this.#file} line ${line}: ${problem}. ${done}`)
     else this.#more++

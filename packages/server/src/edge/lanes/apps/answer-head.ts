@@ -102,9 +102,9 @@ export function readAnswerHead(
         head.isChunked = true
         return false
       case 'connection': {
-        const wish = value.toLowerCase()
-        if (wish === 'close') head.isReusable = false
-        else if (wish !== 'keep-alive') isUnusual = true
+        const option = value.toLowerCase()
+        if (option === 'close') head.isReusable = false
+        else if (option !== 'keep-alive') isUnusual = true
         return false
       }
       case 'keepAlive':

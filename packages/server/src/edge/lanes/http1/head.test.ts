@@ -46,7 +46,7 @@ describe('is left to node:http, after which the connection comes back:', () => {
     ['another method', get('/').replace('GET', 'DELETE'), 0],
     ['a body', get('/', 'Content-Length: 3'), 3],
     ['an empty body', get('/', 'Content-Length: 0'), 0],
-    ['the wish to close', get('/', 'Connection: close'), 0],
+    ['Connection: close', get('/', 'Connection: close'), 0],
     ['a range', get('/', 'RANGE: bytes=0-1'), 0],
     ['two Accept-Encodings', get('/', 'Accept-Encoding: br', 'Accept-Encoding: gzip'), 0],
     ['two If-None-Match', get('/', 'If-None-Match: "a"', 'If-None-Match: "b"'), 0],

@@ -129,9 +129,9 @@ function readFields(head: Head): boolean {
     if (meaning === 'unclear') return false
     if (meaning === 'ordinary') head.isPassable = false
     else if (meaning === 'connection') {
-      const wish = value.toLowerCase()
-      if (wish === 'close') head.isPassable = false
-      else if (wish !== 'keep-alive') return false
+      const option = value.toLowerCase()
+      if (option === 'close') head.isPassable = false
+      else if (option !== 'keep-alive') return false
     } else if (meaning === 'length') {
       if (hasLength || !/^\d{1,15}$/.test(value)) return false
       hasLength = true

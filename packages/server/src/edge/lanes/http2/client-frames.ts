@@ -40,10 +40,10 @@ export interface Receiver {
 /**
  * What happens to a frame:
  * - `forward`: it goes to node:http2, which accepts it
- * - `doubt`: it goes to node:http2, which may refuse it
+ * - `unclear`: it goes to node:http2, which may refuse it
  * - `done`: the lane has handled it
  */
-type Verdict = 'forward' | 'doubt' | 'done'
+type Verdict = 'forward' | 'unclear' | 'done'
 
 /**
  * The state of the connection:
@@ -143,7 +143,7 @@ export class ClientFrames {
     const size = headerBytes + length
     if (bytes.length - at < size) return 0
     const verdict = this.#judge(type, bytes, at, id)
-    if (verdict === 'doubt') this.#mayAnswer = false
+    if (verdict === 'unclear') this.#mayAnswer = false
     if (verdict !== 'done') this.#receiver.forward(bytes.subarray(at, at + size))
     return size
   }
@@ -188,17 +188,17 @@ export class ClientFrames {
       case frameTypes.windowUpdate:
         return this.#readWindowUpdate(payload, id)
       case frameTypes.rstStream: {
-        const verdict = payload.length === 4 ? this.#ofStream(id) : 'doubt'
+        const verdict = payload.length === 4 ? this.#ofStream(id) : 'unclear'
         if (verdict === 'done') this.#receiver.resetByClient()
         return verdict
       }
       case frameTypes.priority:
         return this.#readPriority(payload, id)
       case frameTypes.ping:
-        return id === 0 && payload.length === 8 && (flag & flags.ack) === 0 ? 'forward' : 'doubt'
+        return id === 0 && payload.length === 8 && (flag & flags.ack) === 0 ? 'forward' : 'unclear'
       case frameTypes.pushPromise:
       case frameTypes.goaway:
-        return 'doubt'
+        return 'unclear'
       default:
         // node:http2 ignores frames of unknown types (RFC 9113, 4.1).
         return 'forward'
@@ -206,17 +206,17 @@ export class ClientFrames {
   }
 
   #readSettings(payload: Buffer, id: number, flag: number): Verdict {
-    if (id !== 0) return 'doubt'
+    if (id !== 0) return 'unclear'
     this.#state = 'open'
-    if ((flag & flags.ack) === 0) return this.#settings.read(payload) ? 'forward' : 'doubt'
+    if ((flag & flags.ack) === 0) return this.#settings.read(payload) ? 'forward' : 'unclear'
     // node:http2 sends SETTINGS once, so only one acknowledgement is expected.
     const isExpected = payload.length === 0 && !this.#hasAcknowledged
     this.#hasAcknowledged = true
-    return isExpected ? 'forward' : 'doubt'
+    return isExpected ? 'forward' : 'unclear'
   }
 
   #readWindowUpdate(payload: Buffer, id: number): Verdict {
-    if (payload.length !== 4) return 'doubt'
+    if (payload.length !== 4) return 'unclear'
     const update = payload.readUInt32BE(0) & max31
     if (update === 0) return this.#refuse(constants.NGHTTP2_PROTOCOL_ERROR)
     if (id !== 0) {
@@ -229,7 +229,7 @@ export class ClientFrames {
   }
 
   #readPriority(payload: Buffer, id: number): Verdict {
-    if (payload.length !== 5 || id === 0 || (payload.readUInt32BE(0) & max31) === id) return 'doubt'
+    if (payload.length !== 5 || id === 0 || (payload.readUInt32BE(0) & max31) === id) return 'unclear'
     return this.#isOfLane(id) ? 'done' : 'forward'
   }
 
@@ -239,7 +239,7 @@ export class ClientFrames {
    */
   #ofStream(id: number): Verdict {
     if (this.#isOfLane(id)) return 'done'
-    return isOfClient(id) && id <= this.#lastForwarded ? 'forward' : 'doubt'
+    return isOfClient(id) && id <= this.#lastForwarded ? 'forward' : 'unclear'
   }
 
   /**
@@ -254,7 +254,7 @@ export class ClientFrames {
     const block = isOfClient(id) ? readHeaders(bytes, at, id) : undefined
     if (block === undefined) {
       this.#state = 'broken'
-      return 'doubt'
+      return 'unclear'
     }
     if ((flag & flags.endHeaders) !== 0) this.#endBlock(block)
     else this.#block = block
@@ -265,7 +265,7 @@ export class ClientFrames {
     const block = this.#block
     if (block === undefined || !block.add(payload)) {
       this.#break()
-      return block === undefined ? 'doubt' : 'done'
+      return block === undefined ? 'unclear' : 'done'
     }
     if ((flag & flags.endHeaders) === 0) return 'done'
     this.#block = undefined
