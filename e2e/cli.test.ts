@@ -126,7 +126,7 @@ describe('deploying', () => {
     const minute = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d'
     expect(stdout).toMatch(
       new RegExp(
-        `^  ${two.id}  superseded  ${minute}  1 file  3 B\n\\* ${one.id}  live        ${minute}  1 file  3 B\n$`,
+        `^  ${two.id}  superseded  ${minute}  1 file  3 B  .*http\\S+--${name}\\.\\S+\n\\* ${one.id}  live        ${minute}  1 file  3 B  .*http\\S+--${name}\\.\\S+\n$`,
       ),
     )
   })

@@ -217,7 +217,8 @@ it('the dashboard gives every control of every page a name, and one first headin
   for (const route of routes) {
     await page.goto(dashboard.platform.dashboardUrl + route)
     await page.getByRole('heading', { level: 1 }).waitFor()
-    await page.waitForLoadState('networkidle')
+    // The stream of events keeps the network busy, so wait until no part of the page is loading.
+    await expect.poll(() => page.locator('[data-loading]').count()).toBe(0)
     expect([route, await page.evaluate(nameless)]).toEqual([route, []])
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
   }

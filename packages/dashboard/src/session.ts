@@ -59,7 +59,7 @@ async function accountBehind(token: string): Promise<Account | undefined> {
   }
 }
 
-/** The answer to the question whether to switch to the account of the link. */
+/** Called when the user has decided whether to switch to the account of the link. */
 export function answerOffer(isAccepted: boolean): void {
   const current = session.get()
   if (current.state !== 'asking') return

@@ -13,7 +13,7 @@ export function zipIn({ files }: Collection): File | undefined {
   return isZip ? (only.file as File) : undefined
 }
 
-/** The record before the content of an entry: 30 bytes, then its name and more. */
+/** The local file header of an entry: 30 bytes, then the name and the extra field. */
 const localRecord = { signature: 0x04034b50, bytes: 30 }
 
 /** The files of a zip archive, without what macOS adds to it. Throws a Refusal if it cannot be read. */

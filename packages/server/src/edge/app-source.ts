@@ -32,9 +32,9 @@ export class AppSource {
   }
 
   /**
-   * Returns where the request goes, if the lane may pass it to the app: the app runs and has an idle connection, and no rule
-   * of the site, no password and no cache entry has a part in the answer. A method other than
-   * GET and HEAD is always for the app. `head` must be passable.
+   * Returns the target if the lane may pass the request to the app. The app must run and have an idle connection. For GET
+   * and HEAD, no file, redirect, path password or cache entry may answer. For other methods, the site must have no path
+   * passwords. `head` must be passable.
    */
   find(head: Head, route: Route, peer: Peer): AppTarget | undefined {
     const { files, cache, proxy, isTrusted } = this.#parts

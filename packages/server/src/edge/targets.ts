@@ -11,7 +11,10 @@ export interface Target {
   query: string
 }
 
-/** Parses a target. Returns `undefined` for bad encoding, NUL, a `..` segment, or neither origin nor absolute form. */
+/**
+ * Parses a target in origin form or absolute form. Returns `undefined` for any other form, bad percent-encoding, a NUL or a
+ * `..` segment.
+ */
 export function readTarget(target: string): Target | undefined {
   const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
   const queryAt = local.indexOf('?')

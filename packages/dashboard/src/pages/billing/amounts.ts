@@ -14,7 +14,7 @@ export const formatExactly = (cents: number): string => euros.format(cents / 100
 
 type Unit = 'count' | 'bytes' | 'cents' | 'minutes'
 
-/** What a plan bounds and people look at, in the order of the page. */
+/** The limits of a plan that the page shows, in this order. */
 export const amounts = [
   { key: 'projects', title: 'Projects', unit: 'count' },
   { key: 'domains', title: 'Custom domains', unit: 'count' },

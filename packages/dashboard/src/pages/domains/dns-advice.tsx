@@ -8,7 +8,7 @@ import styles from './dns-advice.module.css'
 
 interface DnsAdviceProps {
   certificate: Certificate
-  /** The record that the domain waits for, where it is not served without proof. */
+  /** The TXT record that proves who owns the domain. Missing if none is needed. */
   proof: DnsRecord | null | undefined
   children: ReactNode
 }

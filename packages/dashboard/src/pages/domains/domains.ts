@@ -12,7 +12,7 @@ const certificateKey = (project: string, domain: string) => `certificate of ${do
 const look = (name: string, domain: string): Promise<Certificate> =>
   call('GET /projects/:name/domains/:domain/certificate', { params: { name, domain } })
 
-/** Looked at again and again while something is still to come of it. */
+/** Reads the certificate status every few seconds until it is settled. */
 export function useCertificate(project: string, domain: string): Resource<Certificate> {
   const resource = useResource(certificateKey(project, domain), () => look(project, domain), {
     project,

@@ -39,5 +39,5 @@ export function verdictOf(certificate: Certificate): Verdict {
   return { word: 'Issued', tone: 'amber', sentence: `Visitors do not see it yet: ${error}.` }
 }
 
-/** Nothing will change by itself before long. */
+/** Whether the status will not change soon by itself. */
 export const isSettled = ({ valid, issuance }: Certificate): boolean => valid || issuance.state === 'off'

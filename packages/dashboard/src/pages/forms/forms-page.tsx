@@ -1,4 +1,4 @@
-// The forms of a site that have received something; before the first one, how to make it.
+// Lists the forms that have a submission. If there is none, explains how to make a form.
 import type { Form } from '@svc/contract'
 import { Link, useParams } from 'wouter'
 import { CopyButton } from '../../components/copy.tsx'

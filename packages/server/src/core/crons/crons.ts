@@ -93,7 +93,7 @@ export async function updateCron(
   if (enabled === undefined && Object.keys(given).length === 0)
     throw new Fault('invalid_request', 'Nothing to change: send enabled, schedule, path or method.')
   return await platform.store.transact(async (tx, changed) => {
-    // Held, so that one change does not overwrite the next run that another change has just decided.
+    // The project is locked, so that two changes at the same time do not overwrite each other's next run.
     if (!(await lockProject(tx, project.id)))
       throw new Fault('not_found', 'The project has just been deleted.')
     const before = await findCron(tx, project.id, id)

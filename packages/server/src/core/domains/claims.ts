@@ -41,7 +41,7 @@ export async function takeDomain(
   return { row: asRow(row), from: undefined }
 }
 
-/** The certificate stays, because only the platform has its key. */
+/** Moves a domain from another owner to this project. It keeps its certificate: the former owner never had the key. */
 async function takeFrom(
   platform: Pick<Platform, 'clock' | 'domainProof'>,
   tx: Tx,

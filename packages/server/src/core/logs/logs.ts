@@ -34,7 +34,7 @@ export interface LogAnswer {
 
 /** Lines of older deployments than these are not looked for. */
 const deploymentsAtMost = 1_000
-/** If no runner claims an instance within this time, there is none. */
+/** If no runner claims an instance within this time, no runner is available. */
 const takenWithinMs = 10_000
 /** After an app moved to another node, the logs of the old node are still read for this long. */
 const lastWordsWithinMs = 60_000

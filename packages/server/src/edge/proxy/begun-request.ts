@@ -1,5 +1,5 @@
-// A request that a lane has sent to an app, and that the ordinary way finishes. The lane does so if it does not understand
-// the app's answer, if no answer comes, or if the client pipelines requests. The request is not sent a second time.
+// A request that a lane has sent to an app, and that the ordinary way finishes. The lane hands it over if it does not
+// understand the app's answer, if no answer comes, or if the client pipelines requests. The request is not sent a second time.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
@@ -44,7 +44,8 @@ export class BegunRequest {
 
 /**
  * A connection to an app whose request is already sent: node:http reads the answer from it, and what node:http writes is
- * discarded. It reads `bytes`, which came from the socket before, and then the socket.
+ * discarded. node:http first gets `bytes`, which the lane has already read, and then what comes from
+ * the socket.
  */
 export class AnswerOnly extends Duplex {
   readonly #socket: Socket

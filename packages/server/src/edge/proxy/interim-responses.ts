@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http'
 export function sendInterimResponse(res: ServerResponse, status: number, link?: string | string[]): void {
   const { httpVersionMajor: major, httpVersionMinor: minor } = res.req
   if (res.headersSent || (major === 1 && minor === 0)) return
-  // The answer waits for that to an earlier request on the connection. node:http would send the interim response after the
-  // head of this answer. A client that waits for a 100 gets it when it is its turn.
+  // The answer to an earlier request on this connection is not complete, so this answer has no socket yet. node:http would
+  // send the interim response too late, after the head of this answer. A 100 is sent when the socket is free.
   if (major === 1 && res.socket === null) {
     if (status === 100) res.once('socket', () => sendInterimResponse(res, status))
     return

@@ -17,7 +17,7 @@ export const projectsOf = (db: Db, owner: Owner) =>
 /** A deployment takes space besides its files: its index, its record, its disk blocks. */
 export const bytesPerDeployment = 64 * 1024
 
-/** Of deployments whose files exist, those of shares and of uploads that broke off included. */
+/** Returns the bytes of all deployments whose files exist, including shares and interrupted uploads. */
 export async function storedBytes(db: Db, owner: Owner, projectId?: string): Promise<number> {
   const { bytes, count } = await projectsOf(db, owner)
     .innerJoin('deployments', 'deployments.project_id', 'projects.id')
@@ -33,7 +33,7 @@ export async function storedBytes(db: Db, owner: Owner, projectId?: string): Pro
   return Number(bytes ?? 0) + Number(count) * bytesPerDeployment
 }
 
-/** Of submissions to the forms of all its projects. */
+/** Returns the bytes of all form submissions in the owner's projects. */
 export async function formBytes(db: Db, owner: Owner): Promise<number> {
   const { bytes } = await projectsOf(db, owner)
     .innerJoin('forms', 'forms.project_id', 'projects.id')

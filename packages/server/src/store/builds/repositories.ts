@@ -63,10 +63,10 @@ export async function markCaughtUp(tx: Tx, id: string): Promise<void> {
 export const repositoriesBehind = (db: Db): Promise<RepositoryRow[]> =>
   db.selectFrom('repositories').selectAll().where('is_behind', '=', 1).execute()
 
-/** Of these ids, those that still have a record. */
-/** Databases bound how many values one query may have. */
+/** Databases limit how many values one query may have. */
 const idsAtOnce = 1_000
 
+/** Returns those of `ids` that still have a row. */
 export async function repositoriesAmong(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const known = new Set<string>()
   for (let at = 0; at < ids.length; at += idsAtOnce) {

@@ -43,7 +43,7 @@ const isOld = (eb: ExpressionBuilder<Tables, 'builds'>, { project_id, created_at
     ),
   ])
 
-/** Old builds that have another log than `note`. */
+/** Returns old builds whose log is not replaced by `note` yet. */
 export async function oldBuildsWithLog(
   db: Db,
   oldest: OldestKept,

@@ -143,7 +143,7 @@ export async function pinToDomains(
   return rows.map(row => row.domain)
 }
 
-/** Makes the domains of a branch show production again. They still track the branch. Returns these domains. */
+/** Makes the domains of a branch show production until the branch has a new deployment. Returns these domains. */
 export async function unpinDomains(tx: Tx, projectId: string, branch: string): Promise<string[]> {
   const rows = await tx
     .updateTable('domains')

@@ -59,7 +59,7 @@ export async function listRequests(db: Db, projectId: string, filter: RequestFil
   return pageOf(rows, page.limit)
 }
 
-/** Whether requests of this time were left out. */
+/** Whether some requests in the time range of `filter` were not recorded, because there were too many. */
 export async function isSampled(db: Db, projectId: string, filter: RequestFilter): Promise<boolean> {
   const row = await within(db, projectId, filter)
     .select('id')

@@ -43,7 +43,7 @@ function WayIn({ token }: { token: string }) {
       </Gate>
     )
 
-  /** The invite is spent with the sign-up, and its org the only one that the account is in. */
+  /** Opens the org of the invite. The sign-up has used the invite, and the new account is in no other org. */
   async function arrive(secret: string) {
     const client = createClient({ baseUrl: config().api_url, token: secret })
     // The account exists even if this call fails. Without an org to show, the first page will do.

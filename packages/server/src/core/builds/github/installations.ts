@@ -107,8 +107,8 @@ export interface UsableRepository extends GitHubRepository {
 }
 
 /**
- * The repository, if the caller may build from it for a project of this owner: the caller may push to it, or the person may who
- * shares its installation with the project's org. `undefined` for everyone else, whether it exists or not.
+ * Returns the repository if the caller may push to it, or if its installation is shared with the project's org and the
+ * person who shared it may push. Otherwise `undefined`, whether the repository exists or not.
  */
 export async function usableRepository(
   platform: GitHubParts,

@@ -40,7 +40,7 @@ export function readRule(words: readonly string[], line: number): RedirectRule |
   while (rest[0]?.includes('=') && !/^(\/|https?:)/i.test(rest[0])) query.push(pairOf(rest.shift()!))
   const isQueryOptional =
     inPath > 0 && inPath === query.length && query.every(([, value]) => !value.startsWith(':'))
-  // `/admin/* 200` shows the file at the path itself.
+  // A rule without a target, such as `/admin/* 200`, has its own path as the target.
   const [to, code = '301', ...conditions] =
     isCode(rest[0]) && address.endsWith('/*') ? [pathOf(address).replace(/\*$/, ':splat'), ...rest] : rest
   if (to === undefined || isCode(to)) return 'the target is missing'
@@ -88,7 +88,7 @@ export function valuesOf(
   for (const [name, value] of query) {
     const found = parameters().get(name)
     if (found === undefined) return undefined
-    // A slash in a query parameter does not separate path segments.
+    // NUL stands for a slash that does not separate path segments.
     if (value.startsWith(':')) values[value.slice(1)] = found.replaceAll('/', '\0')
     else if (found !== value) return undefined
   }

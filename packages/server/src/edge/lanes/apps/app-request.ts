@@ -46,7 +46,7 @@ export class AppRequest {
     this.#app = target.connection.socket
   }
 
-  /** Whether the client has received a part of the answer. */
+  /** Whether a part of the answer was sent to the client. */
   get hasBegun(): boolean {
     return this.#head !== undefined
   }
@@ -75,7 +75,7 @@ export class AppRequest {
     this.#tell(this.#head?.status ?? 0)
   }
 
-  /** Lets the ordinary way finish the request, which has not begun to answer. */
+  /** Lets the ordinary way finish the request. Nothing of the answer was sent to the client yet. */
   handOver(): void {
     this.#leave()
     this.#handOver(new AnswerOnly(this.#app, this.#held))
@@ -125,7 +125,7 @@ export class AppRequest {
     return rewriteOwnUrl(name, value, address, forwarded) !== value
   }
 
-  /** Returns how the body ends. `undefined` if the ordinary way has to read the answer. */
+  /** Returns the reader for the body: by length or by chunks. `undefined` if the ordinary way has to read the answer. */
   #bodyOf({ status, length, isChunked, hasLocation }: AnswerHead): LengthBody | ChunkedBody | undefined {
     // The ordinary way drops the cache entries of that location as well.
     if (hasLocation && this.#target.invalidate !== undefined) return undefined

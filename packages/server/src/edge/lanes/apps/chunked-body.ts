@@ -9,8 +9,8 @@ export class ChunkedBody {
   /** The bytes of the body so far, without the framing. */
   bodyBytes = 0
   /**
-   * `open`: more is to come. `complete`: the body is over. `unusual`: what follows begins with the size of a chunk, but is
-   * not plain. `broken`: what follows is not a chunked body.
+   * `open`: more is to come. `complete`: the body is over. `unusual`: where the size of a chunk must be, the bytes are not in
+   * the plain form, so node:http has to read them. `broken`: a chunk does not end with a line end.
    */
   state: 'open' | 'complete' | 'unusual' | 'broken' = 'open'
   /** How many bytes of the current chunk have not come yet. */

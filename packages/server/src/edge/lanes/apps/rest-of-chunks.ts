@@ -16,7 +16,7 @@ interface RestParts {
 
 const head = Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
 
-/** The first bytes that `answer` reads must be those of the size of a chunk. */
+/** `answer` must begin with the size of a chunk. */
 export function readRestOfChunks(answer: AnswerOnly, { client, onData, onEnd }: RestParts): void {
   answer.unshift(head)
   const out = request({ createConnection: () => answer as unknown as Socket })

@@ -68,8 +68,8 @@ export class HeaderBlock {
   }
 
   /**
-   * As many frames as the block has so far, but empty and without END_HEADERS. After these, node:http2 refuses the
-   * frame that interrupts the block.
+   * Returns one empty frame without END_HEADERS for each frame of the block so far. The block stays open for node:http2, so
+   * it refuses the frame that interrupts the block.
    */
   get emptyFrames(): Buffer {
     const frames = Buffer.alloc(this.#parts.length * headerBytes)

@@ -2,7 +2,7 @@
 import type { Db, Tx } from '../../store.ts'
 import type { GitHubDeliveryRow } from '../../tables.ts'
 
-/** False for a delivery that came before. */
+/** Stores a delivery. Returns false if it is already stored. */
 export async function insertDelivery(tx: Tx, row: GitHubDeliveryRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('github_deliveries')
