@@ -136,7 +136,10 @@ it('the dashboard names the live deployment even where it is older than the list
 it('the dashboard shows that a rollback was refused', async () => {
   const person = await dashboard.platform.owner()
   const { name, deployments } = await dashboard.platform.project(person, 'one', 'two')
-  const page = await dashboard.openAs(person, `/projects/${name}`)
+  const page = await dashboard.openAs(person, '/account')
+  // Without the stream of events the page does not learn that the deployment is gone.
+  await page.route(/\/events(\?|$)/, route => route.abort())
+  await page.goto(`${dashboard.platform.dashboardUrl}/projects/${name}`)
   const button = page.getByRole('button', { name: `Roll back to ${deployments[0]}` })
   await button.waitFor()
   const call = dashboard.platform.client(person.token)
