@@ -76,9 +76,10 @@ function optionRows(names: OptionName[]): [string, string][] {
 const INDENT = 34
 
 function section(title: string, rows: [string, string][]): string {
+  const nextLine = `\n${' '.repeat(INDENT)}`
   const lines = rows.map(([left, right]) => {
-    const gap = left.length > INDENT - 4 ? `\n${' '.repeat(INDENT)}` : ' '.repeat(INDENT - 2 - left.length)
-    return `  ${left}${gap}${right}`
+    const gap = left.length > INDENT - 4 ? nextLine : ' '.repeat(INDENT - 2 - left.length)
+    return `  ${left}${gap}${wrap(right, 80 - INDENT).replaceAll('\n', nextLine)}`
   })
   return [bold(title), ...lines].join('\n')
 }

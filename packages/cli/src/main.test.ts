@@ -34,8 +34,10 @@ describe('svc', () => {
   })
 
   it('keeps its help within 80 columns', async () => {
-    const { stdout } = await svc(['--help'])
-    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+    for (const args of [['--help'], ['help', 'token'], ['help', 'logs']]) {
+      const { stdout } = await svc(args)
+      for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+    }
   })
 
   it('helps with one command', async () => {

@@ -43,7 +43,7 @@ export const deploymentsCommands = onProject('Deployments', {
     load: async () => (await import('../apps/restart.ts')).restart,
   },
   logs: {
-    summary: 'Show what the server app wrote, or the requests',
+    summary: 'Show the log of the app, or the requests',
     options: ['requests', 'tail', 'follow', 'since', 'timestamps', 'json'],
     details:
       'The last lines of stdout and stderr; lines of earlier instances and deployments are among them. --follow goes on while the app is stopped, started or deployed again, and misses nothing. Notices go to stderr. Static sites have no log of an app. --requests shows the latest requests to any site; --follow --json prints each as one line of JSON.',

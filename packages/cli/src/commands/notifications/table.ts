@@ -10,7 +10,7 @@ export const notificationsCommands = onProject('Settings', {
     load: async () => (await import('./notifications.ts')).listTargets,
   },
   'notifications add': {
-    summary: 'Send notifications to a URL or an email address',
+    summary: 'Notify a URL or an email address',
     args: ['<url-or-email>'],
     options: ['org', 'events', 'json'],
     details:
@@ -31,7 +31,7 @@ export const notificationsCommands = onProject('Settings', {
     load: async () => (await import('./notifications.ts')).testTarget,
   },
   'notifications log': {
-    summary: 'Show what was sent to a target, and how it went',
+    summary: 'Show what was sent to a target',
     args: ['<id>'],
     options: ['org', 'json'],
     load: async () => (await import('./notifications.ts')).showLog,

@@ -201,6 +201,7 @@ describe('the packages of a server that does not fit into a deployment', () => {
         ...pnpm('@s/deep', {}),
         ...pnpm('big', { dependencies: { '@s/deep': '1' } }, 50),
         [`${store}/big@1/node_modules/big/node_modules/.bin/tool`]: '#!/bin/sh',
+        [`${store}/lock.yaml`]: "lockfileVersion: '9.0'",
       },
       {
         'node_modules/used': '.pnpm/used@1/node_modules/used',

@@ -35,7 +35,7 @@ export class Packages {
   readonly links: string[] = []
   /** Folders of a store: each holds one package, and links to its dependencies. */
   readonly storeFolders: string[] = []
-  /** Files of caches, which no server needs. */
+  /** Files of caches and of package managers, which no server needs. */
   readonly cached: PackageFile[] = []
 
   constructor(modulesFolders: readonly string[]) {
@@ -90,8 +90,11 @@ export class Packages {
 
   #addStore(store: string): void {
     this.#addModules(path.join(store, 'node_modules'), [])
-    for (const { name } of entriesOf(store)) {
-      if (name === 'node_modules') continue
+    for (const entry of entriesOf(store)) {
+      const { name } = entry
+      // Notes of the package manager, such as pnpm's lock.yaml.
+      if (entry.isFile()) this.cached.push({ path: path.join(store, name), bytes: 0 })
+      if (name === 'node_modules' || !entry.isDirectory()) continue
       this.storeFolders.push(path.join(store, name))
       this.#addModules(path.join(store, name, 'node_modules'), [])
       // yarn puts the package beside its node_modules.
