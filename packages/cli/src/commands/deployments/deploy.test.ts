@@ -39,12 +39,15 @@ describe('svc deploy', () => {
     expect(listing(call!.body)).toEqual(['css/main.css', 'index.html'])
   })
 
-  it('prints the permanent URL, and the URL of the site alone on the last line', async () => {
+  it('prints the URL of the site alone on the last line, and before it the permanent URL on a terminal', async () => {
     const body = { ...deployed, permanent_url: 'http://dep-a--blog.localhost:8080' }
     const api = await standIn({ [upload]: { status: 201, body } })
     const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
-    const { stdout } = await svc(['deploy'], { cwd: temporaryDirectory(site), env })
-    expect(stdout.split('\n').slice(1)).toEqual([
+    const piped = await svc(['deploy'], { cwd: temporaryDirectory(site), env })
+    expect(piped.stdout.split('\n').slice(1)).toEqual(['http://blog.localhost:8080', ''])
+    const colourless = { ...env, NO_COLOR: '1' }
+    const shown = await svc(['deploy'], { cwd: temporaryDirectory(site), env: colourless, terminal: true })
+    expect(shown.stdout.split('\n').slice(1)).toEqual([
       'Permanent URL: http://dep-a--blog.localhost:8080',
       'http://blog.localhost:8080',
       '',

@@ -29,8 +29,9 @@ export const deploy: Run = async ({ args: [asked], options }) => {
   const state = branch === undefined ? 'is live' : `is the preview of the branch ${bold(clean(branch))}`
   print(`${bold(id)} ${state}: ${contents}, in ${took}.`)
   if (answer.framework) print(`server: ${answer.framework}`)
-  if (answer.permanent_url) print(dim(`Permanent URL: ${clean(answer.permanent_url)}`))
-  // The last line is the URL alone, so that scripts can read it.
+  // Scripts find one URL in the output, alone on the last line. People see the permanent one, too.
+  if (answer.permanent_url && process.stdout.isTTY)
+    print(dim(`Permanent URL: ${clean(answer.permanent_url)}`))
   if (answer.url) print(cyan(answer.url))
   if (branch !== undefined) notice(`To make it live: svc promote ${clean(id)}`)
 }
