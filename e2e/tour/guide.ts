@@ -66,8 +66,12 @@ export class Guide {
 export async function changeLook(page: Page, { theme, width }: Look): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
   await page.setViewportSize({ width, height: heights[width] })
-  // The new colours and widths hold from the next frame on.
-  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))
+  // The new colours and widths hold from the next frame on, and when transitions to them are over.
+  await page.evaluate(async () => {
+    await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))
+    const transitions = document.getAnimations().filter(each => each instanceof CSSTransition)
+    await Promise.allSettled(transitions.map(each => each.finished))
+  })
 }
 
 /** Waits until the page has a heading and nothing on it is loading. */

@@ -53,7 +53,7 @@ const remove = {
 const test = {
   summary: 'Send a test notification',
   access: 'user',
-  rateLimits: ['notificationTests'],
+  rateLimits: ['writes', 'notificationTests'],
   audit: [],
   status: 202,
   answer: s.notificationDelivery,
@@ -72,7 +72,7 @@ const log = {
 const resend = {
   summary: 'Send a notification again',
   access: 'user',
-  rateLimits: ['notificationTests'],
+  rateLimits: ['writes', 'notificationTests'],
   audit: [],
   status: 202,
   answer: s.notificationDelivery,

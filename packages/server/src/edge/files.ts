@@ -98,8 +98,8 @@ export class Files {
   }
 
   /**
-   * Checks the path passwords of a request for a form or an app. Returns the route for it, or `undefined` if the request was
-   * answered with an error.
+   * Checks the path passwords of a request for a form or an app. Returns `route`, or `route.behindPassword` if a password was
+   * needed and given. Returns `undefined` if the request was answered here.
    */
   async admit(exchange: Exchange, route: Route): Promise<Route | undefined> {
     if (route.hasNoPathPasswords) return route
@@ -162,8 +162,8 @@ export class Files {
   }
 
   /**
-   * Checks the passwords that the rules demand. Returns the route for the request, or `undefined` if the request was answered
-   * with an error.
+   * Checks the passwords that the rules demand. Returns `route`, or `route.behindPassword` if a password was needed and given.
+   * Returns `undefined` if the request was answered here.
    */
   async #checkPasswords(
     exchange: Exchange,

@@ -58,7 +58,7 @@ export class ShownCertificates {
     return this.#fromFiles(name) ?? (key === undefined ? undefined : (await this.#stored.find(key)).context)
   }
 
-  /** Whether there is a certificate for the name. `undefined` if this is not cached and `find` must ask the database. */
+  /** Whether there is a certificate for the name. `undefined` if the answer is not cached, so that `find` must ask the database. */
   has(name: string): boolean | undefined {
     const key = this.#keyOf(name)
     if (this.#fromFiles(name)) return true

@@ -25,8 +25,8 @@ export interface AnswerHead {
 }
 
 /**
- * Matches a status line with a reason, and fields whose names are tokens right before their colons. Lines end in CRLF, and
- * no line continues the one before. Statuses below 200 do not match: they are interim responses, and another head follows.
+ * Matches a status line with a reason, then header fields. A field name is a token, without a space before the colon. Every
+ * line ends in CRLF, and no field continues on the next line. Statuses below 200 do not match: they are interim responses, and another head follows.
  */
 const shape =
   /^HTTP\/1\.1 (([2-5]\d\d) [!-~][\t -~\x80-\xff]*)\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t -~\x80-\xff]*\r\n)*)$/

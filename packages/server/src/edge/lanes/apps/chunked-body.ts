@@ -2,15 +2,17 @@
 
 const carriageReturn = 0x0d
 const lineFeed = 0x0a
-/** A longer size belongs to a chunk of more than 4 GB, or to none. */
+/** The most hexadecimal digits of a chunk size. More digits mean a chunk of 4 GB or more, or leading zeros. */
 const longestSize = 8
 
 export class ChunkedBody {
   /** The bytes of the body so far, without the framing. */
   bodyBytes = 0
   /**
-   * `open`: more is to come. `complete`: the body is over. `unusual`: where the size of a chunk must be, the bytes are not in
-   * the plain form, so node:http has to read them. `broken`: a chunk does not end with a line end.
+   * - `open`: more is to come
+   * - `complete`: the body is over
+   * - `unusual`: the next bytes are a size that is not plain, an extension or a trailer; node:http has to read them
+   * - `broken`: a chunk does not end with a line end
    */
   state: 'open' | 'complete' | 'unusual' | 'broken' = 'open'
   /** How many bytes of the current chunk have not come yet. */
@@ -19,8 +21,8 @@ export class ChunkedBody {
   #isInChunk = false
 
   /**
-   * Reads bytes from `start` on. Returns the index up to which they were read. Only those may be passed on: it is not clear
-   * yet what the rest means, and it must be read again, together with the bytes that follow.
+   * Reads bytes from `start` on, and returns the index of the first byte that was not read. Pass on only the bytes before it.
+   * While the state is `open`, keep the rest, and read it again when more bytes have come.
    */
   read(bytes: Buffer, start: number): number {
     let at = start

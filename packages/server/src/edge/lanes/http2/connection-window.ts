@@ -19,9 +19,9 @@ export class ConnectionWindow {
   }
 
   /**
-   * How many bytes the lane may send: all that node:http2 does not know of, and 64 KB more, since node:http2 knows of
-   * 64 KB from the start. If the lane uses these, up to 64 KB of node:http2's DATA wait in memory until the client
-   * enlarges the window.
+   * How many bytes the lane may send: everything that node:http2 was not told of, plus 64 KB. node:http2 counts on the first
+   * 64 KB from the start, so without them the lane could send nothing on a new connection. If both use the same 64 KB, up to
+   * 64 KB of node:http2's DATA wait in memory until the client enlarges the window.
    */
   get forLane(): number {
     return Math.min(this.#available, this.#available - this.#knownToNode + initialBytes)
