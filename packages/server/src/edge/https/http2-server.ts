@@ -19,7 +19,7 @@ import { PlainRequest, PlainResponse } from './http2-messages.ts'
 export interface Http2Timeouts {
   /** A session without open requests is closed after this long without activity. */
   keepAlive: number
-  /** How long a client may read nothing of an answer, or leave a session inactive. 0 means without limit. */
+  /** A client is disconnected if it reads nothing of an answer, or sends nothing, for this long. 0 means without limit. */
   idle: number
   /** A request is closed if its body takes longer to arrive. */
   request: number
