@@ -49,7 +49,8 @@ describe('svc git connect in a git repository', () => {
   })
 
   it('gives the token to no other host', async () => {
-    const { credentialFor } = await connected(git => git('config', 'credential.helper', ''))
+    const { url, credentialFor } = await connected(git => git('config', 'credential.helper', ''))
+    expect(credentialFor(url)).toContain(token)
     const other = credentialFor('http://127.0.0.1:1/')
     expect(other).not.toContain(token)
   })
