@@ -138,7 +138,8 @@ onGitHub(on => {
   })
 
   it('the platform disconnects the project when the repository is deleted, and its site stays', async () => {
-    const { person, name, announce, settled } = await withProject(on())
+    const { person, name, repository, announce, settled } = await withProject(on())
+    on().github.delete(repository)
     await announce('repository', { action: 'deleted' })
     await settled()
     expect((await send(on().server, `GET /projects/${name}/repo`, person)).status).toBe(404)

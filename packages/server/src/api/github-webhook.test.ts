@@ -145,6 +145,7 @@ onGitHub(on => {
     await pushed()
     await settled()
     expect((await idle())[0].status).toBe('succeeded')
+    github.installations.delete(installationId)
     await announce('installation', { action: 'deleted', installation: installed() })
     await settled()
     const rows = await server.running.platform.store.db
@@ -177,6 +178,9 @@ onGitHub(on => {
     const text = await log(build.id)
     expect(text).toContain('SVC_BUILD_ID')
     expect(text).not.toContain('.git,')
+    // The files of the build are removed after its end.
+    const builds = path.join(server.dataDir, 'builds')
+    await eventually(async () => (await readdir(builds)).every(name => name === 'cache'))
     const files = await readdir(server.dataDir, { recursive: true, withFileTypes: true })
     const contents = await Promise.all(
       files

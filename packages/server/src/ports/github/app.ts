@@ -11,6 +11,7 @@ import {
   type GitHubInstallation,
   type GitHubRepository,
   type RepositoryAt,
+  type RepositoryInstallation,
 } from './port.ts'
 import { githubReports } from './reports.ts'
 import { type Answer, githubRequests, PendingRequests } from './requests.ts'
@@ -25,20 +26,29 @@ export function githubOf(app: GitHubApp, userAgent: string): GitHub {
   const tokens = new AppTokens({ appId: app.appId, privateKey: app.privateKey.reveal() }, send)
 
   /** Sends a request as the App, with a token for one repository. */
-  const inRepository = async (
+  const withToken = async (
+    at: RepositoryInstallation,
+    purpose: Purpose,
+    route: string,
+    parameters: Record<string, unknown> = {},
+  ): Promise<Answer> => {
+    try {
+      const token = await tokens.forRepository(at, purpose)
+      return await send(route, `Bearer ${token}`, parameters)
+    } catch (error) {
+      if (error instanceof GitHubError && error.kind === 'unauthorized') tokens.forget(at)
+      throw error
+    }
+  }
+
+  const inRepository = (
     at: RepositoryAt,
     purpose: Purpose,
     route: string,
     parameters: Record<string, unknown> = {},
   ): Promise<Answer> => {
     const [owner, repo] = at.fullName.split('/')
-    try {
-      const token = await tokens.forRepository(at, purpose)
-      return await send(route, `Bearer ${token}`, { owner, repo, ...parameters })
-    } catch (error) {
-      if (error instanceof GitHubError && error.kind === 'unauthorized') tokens.forget(at)
-      throw error
-    }
+    return withToken(at, purpose, route, { owner, repo, ...parameters })
   }
 
   const commit = (at: RepositoryAt, ref: string): Promise<GitCommit | undefined> =>
@@ -95,6 +105,21 @@ export function githubOf(app: GitHubApp, userAgent: string): GitHub {
         const own = await tokens.forApp()
         const { data } = await send('GET /repos/{owner}/{repo}/installation', own, { owner, repo })
         return installationOf(data)
+      }),
+
+    installation: id =>
+      orUndefined(async () => {
+        const own = await tokens.forApp()
+        return installationOf(
+          (await send('GET /app/installations/{installation_id}', own, { installation_id: id })).data,
+        )
+      }),
+    repositoryIn: at =>
+      orUndefined(async () => {
+        // The token is for this repository alone, and so is the list.
+        const { data } = await withToken(at, 'read', 'GET /installation/repositories')
+        const all: unknown[] = data.repositories ?? []
+        return all.map(repositoryOf).find(({ id }) => id === at.repositoryId)
       }),
 
     // With `heads/` before the name, GitHub does not take it for a tag or an abbreviated commit.

@@ -74,11 +74,14 @@ export interface GitHubRepository {
   mayPush: boolean
 }
 
-/** A repository to which the App has access. */
-export interface RepositoryAt {
+export interface RepositoryInstallation {
   installationId: number
   /** Tokens are limited to this id. If another repository has the name by now, they give no access to it. */
   repositoryId: number
+}
+
+/** A repository to which the App has access. */
+export interface RepositoryAt extends RepositoryInstallation {
   fullName: string
 }
 
@@ -143,6 +146,11 @@ export interface GitHub {
   repositoryFor(token: string, fullName: string): Promise<GitHubRepository | undefined>
   /** The installation that covers a repository. `undefined` if the App has no access to it. */
   installationOn(fullName: string): Promise<GitHubInstallation | undefined>
+
+  /** The current state of an installation. `undefined` if it was deleted. */
+  installation(id: number): Promise<GitHubInstallation | undefined>
+  /** The repository with its current name. `undefined` if it was deleted, or if the installation does not cover it. */
+  repositoryIn(at: RepositoryInstallation): Promise<GitHubRepository | undefined>
 
   /** The last commit of a branch. `undefined` if there is no such branch. */
   head(at: RepositoryAt, branch: string): Promise<GitCommit | undefined>

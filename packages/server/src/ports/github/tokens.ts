@@ -1,6 +1,6 @@
 // Makes the tokens of the App: a signed JWT for the App itself, and short-lived tokens for one repository of an installation.
 import githubAppJwt from 'universal-github-app-jwt'
-import type { RepositoryAt } from './port.ts'
+import type { RepositoryInstallation } from './port.ts'
 import type { Authorization, Send } from './requests.ts'
 
 /** The permissions of a token, by what it is used for. */
@@ -42,7 +42,7 @@ export class AppTokens {
   }
 
   /** Concurrent requests share one token. */
-  async forRepository(at: RepositoryAt, purpose: Purpose): Promise<string> {
+  async forRepository(at: RepositoryInstallation, purpose: Purpose): Promise<string> {
     const key = `${at.installationId} ${at.repositoryId} ${purpose}`
     const kept = this.#kept.get(key)
     if (kept && kept.until > Date.now()) return (await kept.made).token
@@ -60,12 +60,12 @@ export class AppTokens {
   }
 
   /** Call it after GitHub refused a token: the App may have been installed again, or its permissions have changed. */
-  forget(at: RepositoryAt): void {
+  forget(at: RepositoryInstallation): void {
     for (const key of this.#kept.keys())
       if (key.startsWith(`${at.installationId} ${at.repositoryId} `)) this.#kept.delete(key)
   }
 
-  async #make(at: RepositoryAt, purpose: Purpose): Promise<Made> {
+  async #make(at: RepositoryInstallation, purpose: Purpose): Promise<Made> {
     const { data } = await this.#send(
       'POST /app/installations/{installation_id}/access_tokens',
       await this.forApp(),

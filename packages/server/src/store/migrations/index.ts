@@ -32,6 +32,7 @@ import { domainRedirects } from './027-domain-redirects.ts'
 import { formerNames } from './028-former-names.ts'
 import { notifications } from './029-notifications.ts'
 import { requests } from './030-requests.ts'
+import { deliveryHashes } from './031-delivery-hashes.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -64,4 +65,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '028_former_names': { up: formerNames },
   '029_notifications': { up: notifications },
   '030_requests': { up: db => requests(db, engine) },
+  '031_delivery_hashes': { up: deliveryHashes },
 })

@@ -46,7 +46,7 @@ export interface ApiAnswer {
 
 interface StandInRoute {
   pattern: RegExp
-  auth: 'app' | 'user' | { permission: string; level: 'read' | 'write' }
+  auth: 'app' | 'user' | 'installation' | { permission: string; level: 'read' | 'write' }
   body?: z.ZodType
   answer(github: GitHubState, call: ApiCall): Promise<ApiAnswer> | ApiAnswer
 }
@@ -87,6 +87,23 @@ export const routes: StandInRoute[] = [
       permissions: z.record(z.string(), z.enum(['read', 'write'])),
     }),
     answer: (github, { params: [id], body }) => github.makeToken(Number(id), body),
+  },
+  {
+    pattern: route('GET', '/app/installations/(\\d+)'),
+    auth: 'app',
+    answer: (github, { params: [id] }) =>
+      github.installations.has(Number(id)) ? { body: installationBody(github, Number(id)) } : missing,
+  },
+  {
+    pattern: route('GET', '/installation/repositories'),
+    auth: 'installation',
+    answer(github, { token }) {
+      const { repositories = [] } = github.installations.get(token!.installationId) ?? {}
+      const seen = repositories.filter(name =>
+        token!.repositoryIds.includes(github.repository(name)?.id ?? 0),
+      )
+      return { body: { repositories: seen.map(name => repositoryBody(github, name, undefined)) } }
+    },
   },
   {
     pattern: route('GET', `${repo}/installation`),

@@ -36,6 +36,7 @@ export class StandIn {
   /** All tokens that the stand-in issued. Tests check that no log contains them. */
   readonly secrets: string[] = []
   readonly #repositories: StandInRepository[] = []
+  readonly #deleted: StandInRepository[] = []
   readonly #members = new Map<string, Set<number>>()
   readonly #tokens = new Map<string, InstallationToken>()
   readonly #userTokens = new Map<string, number>()
@@ -101,6 +102,12 @@ export class StandIn {
     const id = this.nextId()
     this.installations.set(id, { account, isSuspended: false, repositories })
     return id
+  }
+
+  /** Deletes the repository, as its owner does. */
+  delete(repository: StandInRepository): void {
+    this.#repositories.splice(this.#repositories.indexOf(repository), 1)
+    this.#deleted.push(repository)
   }
 
   rename(repository: StandInRepository, fullName: string): void {
@@ -177,16 +184,16 @@ export class StandIn {
     })
   }
 
-  /** The fields of every event about a repository. */
+  /** The fields of every event about a repository. No two events are equal, as at GitHub. */
   about = (repository: StandInRepository) => ({
-    repository: { id: repository.id, full_name: repository.fullName },
+    repository: { id: repository.id, full_name: repository.fullName, pushed_at: this.nextId() },
     installation: { id: this.installationOf(repository.fullName) ?? 0 },
   })
 
   async remove(): Promise<void> {
     this.#server.closeAllConnections()
     await new Promise(resolve => this.#server.close(resolve))
-    for (const repository of this.#repositories) await repository.remove()
+    for (const repository of [...this.#repositories, ...this.#deleted]) await repository.remove()
   }
 
   #secret(prefix: string): string {
@@ -248,12 +255,16 @@ export class StandIn {
     if (found.auth === 'app' && !this.#isApp(secret)) return this.#complain(`${line}: not the App`, 401)
     if (found.auth === 'user' && userId === undefined)
       return { status: 401, body: { message: 'Bad credentials' } }
+    if (found.auth === 'installation' || typeof found.auth === 'object') {
+      if (!token) return this.#complain(`${line}: no installation token`, 401)
+      if (!this.installations.has(token.installationId))
+        return { status: 401, body: { message: 'Bad credentials' } }
+      if (this.installations.get(token.installationId)?.isSuspended) return suspended
+    }
     if (typeof found.auth === 'object') {
       const repository = this.repository(params[0] ?? '')
       const level = token?.permissions[found.auth.permission]
-      if (!token) return this.#complain(`${line}: no installation token`, 401)
-      if (this.installations.get(token.installationId)?.isSuspended) return suspended
-      if (!repository || !token.repositoryIds.includes(repository.id))
+      if (!token || !repository || !token.repositoryIds.includes(repository.id))
         return { status: 404, body: { message: 'Not Found' } }
       if (level !== 'write' && level !== found.auth.level)
         return this.#complain(`${line}: no permission`, 403)

@@ -1,14 +1,21 @@
 // Webhook deliveries of GitHub. They are verified and stored before they are acknowledged, and handled afterwards.
+import { createHash } from 'node:crypto'
 import { Fault } from '../../../lib/fault.ts'
 import { cancelQueued } from '../../../store/builds/builds.ts'
-import { insertDelivery } from '../../../store/builds/github/deliveries.ts'
+import { deleteHandled, insertDelivery, repeatsOf } from '../../../store/builds/github/deliveries.ts'
 import { deleteInstallation, saveInstallation } from '../../../store/builds/github/installations.ts'
 import { findGitHubRepository, updateGitHubRepository } from '../../../store/builds/github/repositories.ts'
 import { connectedProjects, deleteRepository } from '../../../store/builds/repositories.ts'
+import type { Tx } from '../../../store/store.ts'
 import type { RepositoryRow } from '../../../store/tables.ts'
 import type { BuildParts, Platform, Rows } from '../../platform/platform.ts'
+import { githubSource } from '../source.ts'
 import { type GitHubEvent, type NamedRepository, readEvent } from './events.ts'
+import { requireGitHub } from './installations.ts'
 import { followBranch, followPull } from './pushes.ts'
+
+/** How long the platform waits before it handles the same event again. */
+const repeatMs = 10_000
 
 interface Delivery {
   id: string
@@ -29,10 +36,31 @@ export async function receiveDelivery(
   const read = readEvent(event, body.toString('utf8'))
   if (!read) return
   const now = platform.clock.now()
+  // GitHub signs the body alone, so the id and the name of the event may be anyone's.
+  const hash = createHash('sha256').update(`${event}\n`).update(body).digest('base64url')
   await platform.store.transact(async (tx, changed) => {
-    const row = { id, event: JSON.stringify(read), received_at: now, next_at: now, attempts: 0 }
+    const dueAt = await dueOf(tx, { id, hash, now })
+    if (dueAt === undefined) return
+    const content = JSON.stringify(read)
+    const row = { id, event: content, body_hash: hash, received_at: now, next_at: dueAt, attempts: 0 }
     if (await insertDelivery(tx, row)) await changed({ topic: 'build', key: 'github' })
   })
+}
+
+/**
+ * When to handle an event. `undefined` if the delivery is known, or the same event is waiting. The same bytes under another
+ * id are a replay: GitHub's events differ by their commits and times. A replay changes nothing, but costs a request to
+ * GitHub, so it waits.
+ */
+async function dueOf(
+  tx: Tx,
+  { id, hash, now }: { id: string; hash: string; now: number },
+): Promise<number | undefined> {
+  const repeats = await repeatsOf(tx, hash)
+  const isWaiting = repeats.some(({ event, attempts }) => event !== null && attempts === 0)
+  if (isWaiting || repeats.some(repeat => repeat.id === id)) return undefined
+  await deleteHandled(tx, hash)
+  return Math.max(now, ...repeats.map(({ received_at }) => received_at + repeatMs))
 }
 
 type Handle<E extends GitHubEvent> = (
@@ -49,15 +77,17 @@ const handlers: { [K in GitHubEvent['kind']]: Handle<EventOf<K>> } = {
     const row = await knownRepository(platform, repository, installationId)
     if (row) await followPull(platform, row, number)
   },
-  async installation(platform, { state, id, account, repositories }) {
-    if (state === 'deleted') return await platform.store.transact(tx => deleteInstallation(tx, id))
-    await saveInstallation(platform.store.db, { id, account, is_suspended: state === 'suspended' ? 1 : 0 })
+  async installation(platform, { id, repositories }) {
+    const current = await requireGitHub(platform).installation(id)
+    if (!current) return await platform.store.transact(tx => deleteInstallation(tx, id))
+    const { account, isSuspended } = current
+    await saveInstallation(platform.store.db, { id, account, is_suspended: isSuspended ? 1 : 0 })
     // Repositories of a new installation are accessed through that installation from now on.
     for (const repository of repositories) await knownRepository(platform, repository, id)
   },
-  async repository(platform, { isDeleted, repository }) {
-    const row = await knownRepository(platform, repository, undefined)
-    if (row && isDeleted) await forgetRepository(platform, row)
+  async repository(platform, { isDeleted, repository, installationId }) {
+    const row = await knownRepository(platform, repository, installationId)
+    if (row && isDeleted && (await isGone(platform, row))) await forgetRepository(platform, row)
   },
 }
 
@@ -72,16 +102,33 @@ export async function handleEvent(
   await handle(platform, event)
 }
 
-/** Finds the repository by id, and stores its current name and installation. `undefined` if no project builds from it. */
+/**
+ * Finds the repository by id. If the event names it differently or through another installation, reads its name from GitHub
+ * and stores both. `undefined` if the platform does not know the repository.
+ */
 async function knownRepository(
-  platform: Pick<Platform, 'store'>,
+  platform: Pick<Platform, 'github' | 'store'>,
   { id, fullName }: NamedRepository,
   installationId: number | undefined,
 ): Promise<RepositoryRow | undefined> {
-  const row = await findGitHubRepository(platform.store.db, id)
-  if (!row) return undefined
-  await platform.store.transact(tx => updateGitHubRepository(tx, row.id, { name: fullName, installationId }))
-  return { ...row, name: fullName }
+  const { db } = platform.store
+  const row = await findGitHubRepository(db, id)
+  const known = row && (await connectedProjects(db, row.id))[0]?.installation_id
+  const through = installationId ?? known
+  if (!row || known == null || through == null || (row.name === fullName && through === known)) return row
+  const current = await requireGitHub(platform).repositoryIn({ installationId: through, repositoryId: id })
+  // The event is older than a rename or a new installation.
+  if (!current) return row
+  const { fullName: name } = current
+  await platform.store.transact(tx => updateGitHubRepository(tx, row.id, { name, installationId: through }))
+  return { ...row, name }
+}
+
+/** Whether the App has no access to the repository any more. */
+async function isGone(platform: Pick<Platform, 'github' | 'store'>, { id }: RepositoryRow): Promise<boolean> {
+  const [project] = await connectedProjects(platform.store.db, id)
+  const source = project && (await githubSource(platform, project))
+  return !source || (await source.github.repositoryIn(source.at)) === undefined
 }
 
 /** Disconnects the projects from the repository. They keep their deployments. */

@@ -1,11 +1,11 @@
 // Reads the parts of GitHub's webhook events that the platform needs. An event only tells that something changed. The current
-// state is then read from GitHub, so events may arrive late, twice or in any order.
+// state is then read from GitHub, so events may arrive late, twice or in any order, and an old event that a stranger sends
+// again changes nothing.
 import { z } from 'zod'
 import { Fault } from '../../../lib/fault.ts'
 
 const repository = z.object({ id: z.number().int(), full_name: z.string().max(300) })
 const installation = z.object({ id: z.number().int() })
-const account = z.object({ login: z.string().max(100) })
 const repositories = z.array(repository).max(100_000)
 
 const isKnown = <T extends string>(known: readonly T[], action: string): action is T =>
@@ -19,26 +19,19 @@ export interface NamedRepository {
 export type GitHubEvent =
   | { kind: 'branch'; repository: NamedRepository; installationId: number; branch: string }
   | { kind: 'pull'; repository: NamedRepository; installationId: number; number: number }
+  | { kind: 'installation'; id: number; repositories: NamedRepository[] }
   | {
-      kind: 'installation'
-      state: InstallationState
-      id: number
-      account: string
-      repositories: NamedRepository[]
+      kind: 'repository'
+      isDeleted: boolean
+      repository: NamedRepository
+      installationId?: number | undefined
     }
-  | { kind: 'repository'; isDeleted: boolean; repository: NamedRepository }
 
-type InstallationState = 'active' | 'suspended' | 'deleted'
-
-const installationStates: Record<string, InstallationState> = {
-  created: 'active',
-  new_permissions_accepted: 'active',
-  unsuspend: 'active',
-  added: 'active',
-  removed: 'active',
-  suspend: 'suspended',
-  deleted: 'deleted',
-}
+const installationActions = [
+  ...['created', 'new_permissions_accepted', 'suspend', 'unsuspend', 'deleted'],
+  // Of `installation_repositories`.
+  ...['added', 'removed'],
+] as const
 
 const pullActions = ['opened', 'synchronize', 'reopened', 'closed', 'edited', 'ready_for_review'] as const
 const repositoryActions = ['renamed', 'transferred', 'deleted'] as const
@@ -70,39 +63,34 @@ const readers: Record<string, (payload: unknown) => GitHubEvent | undefined> = {
     return { kind: 'pull', repository: named(event.repository), installationId: where.id, number }
   },
   installation(payload) {
-    const shape = z.object({
-      action: z.string(),
-      installation: installation.extend({ account }),
-      repositories: repositories.optional(),
-    })
-    return ofInstallation(shape.parse(payload), 'repositories')
+    const shape = z.object({ action: z.string(), installation, repositories: repositories.optional() })
+    const event = shape.parse(payload)
+    return ofInstallation(event, event.repositories)
   },
   installation_repositories(payload) {
-    const shape = z.object({
-      action: z.string(),
-      installation: installation.extend({ account }),
-      repositories_added: repositories.optional(),
-    })
-    return ofInstallation(shape.parse(payload), 'repositories_added')
+    const shape = z.object({ action: z.string(), installation, repositories_added: repositories.optional() })
+    const event = shape.parse(payload)
+    return ofInstallation(event, event.repositories_added)
   },
   repository(payload) {
-    const event = z.object({ action: z.string(), repository }).parse(payload)
+    const shape = z.object({ action: z.string(), repository, installation: installation.optional() })
+    const event = shape.parse(payload)
     if (!isKnown(repositoryActions, event.action)) return undefined
-    return { kind: 'repository', isDeleted: event.action === 'deleted', repository: named(event.repository) }
+    return {
+      kind: 'repository',
+      isDeleted: event.action === 'deleted',
+      repository: named(event.repository),
+      installationId: event.installation?.id,
+    }
   },
 }
 
-function ofInstallation<F extends string>(
-  event: { action: string; installation: { id: number; account: { login: string } } } & {
-    [K in F]?: z.output<typeof repositories> | undefined
-  },
-  field: F,
+function ofInstallation(
+  event: { action: string; installation: { id: number } },
+  covered: z.output<typeof repositories> = [],
 ): GitHubEvent | undefined {
-  const state = Object.hasOwn(installationStates, event.action) ? installationStates[event.action] : undefined
-  if (!state) return undefined
-  const { id, account: owner } = event.installation
-  const rows = (event[field] ?? []) as z.output<typeof repositories>
-  return { kind: 'installation', state, id, account: owner.login, repositories: rows.map(named) }
+  if (!isKnown(installationActions, event.action)) return undefined
+  return { kind: 'installation', id: event.installation.id, repositories: covered.map(named) }
 }
 
 /** `undefined` for an event that the platform does not use, such as `ping`. */

@@ -1,4 +1,4 @@
-// Deliveries of GitHub's webhook: kept until they are dealt with, and remembered for a while, so that none counts twice.
+// Deliveries of GitHub's webhook: stored until they are handled, and remembered for a while, so that none counts twice.
 import type { Db, Tx } from '../../store.ts'
 import type { GitHubDeliveryRow } from '../../tables.ts'
 
@@ -10,6 +10,26 @@ export async function insertDelivery(tx: Tx, row: GitHubDeliveryRow): Promise<bo
     .onConflict(c => c.column('id').doNothing())
     .executeTakeFirst()
   return inserted.numInsertedOrUpdatedRows === 1n
+}
+
+/** The stored deliveries of an event, by the hash of its body. */
+export const repeatsOf = (
+  tx: Tx,
+  bodyHash: string,
+): Promise<Pick<GitHubDeliveryRow, 'id' | 'event' | 'attempts' | 'received_at'>[]> =>
+  tx
+    .selectFrom('github_deliveries')
+    .select(['id', 'event', 'attempts', 'received_at'])
+    .where('body_hash', '=', bodyHash)
+    .execute()
+
+/** Deletes the handled deliveries of an event, so that an event that is sent over and over takes one row. */
+export async function deleteHandled(tx: Tx, bodyHash: string): Promise<void> {
+  await tx
+    .deleteFrom('github_deliveries')
+    .where('body_hash', '=', bodyHash)
+    .where('event', 'is', null)
+    .execute()
 }
 
 /** Takes the oldest that is due; a compare and swap, so that one worker gets it. */

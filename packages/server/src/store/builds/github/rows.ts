@@ -19,8 +19,10 @@ export interface GitHubInstallationRow {
 
 export interface GitHubDeliveryRow {
   id: string
-  /** JSON; null once it was dealt with. */
+  /** JSON; null once it was handled. */
   event: string | null
+  /** Of the name of the event and its signed body. Null for deliveries of earlier versions of svcd. */
+  body_hash: string | null
   received_at: number
   next_at: number
   attempts: number
