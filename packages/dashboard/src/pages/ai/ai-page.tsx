@@ -15,7 +15,7 @@ import charts from '../stats/analytics-page.module.css'
 import { BarChart } from '../stats/bar-chart.tsx'
 import { Figures } from '../stats/figures.tsx'
 import { RangeChoice } from '../stats/range-choice.tsx'
-import { ranges } from '../stats/ranges.ts'
+import { rangeIn, ranges } from '../stats/ranges.ts'
 import { fullLabel } from '../stats/scale.ts'
 import { dayLabel, dayTicks } from '../stats/when.ts'
 import { FirstSteps } from './first-steps.tsx'
@@ -38,13 +38,12 @@ const inDays = ranges.flatMap(range => ('days' in range ? [range] : []))
 const usual = inDays.find(({ days }) => days === 30) ?? inDays[0]!
 
 function AiUsage({ org }: { org: string | undefined }) {
-  const id = new URLSearchParams(useSearch()).get('range')
-  const range = inDays.find(each => each.id === id) ?? usual
+  const range = rangeIn(useSearch(), usual, inDays)
   return (
     <Section
       title="AI usage"
       lead="Requests to the AI gateway. Counts only: no prompt and no answer is stored. Days are UTC."
-      actions={<RangeChoice chosen={range} among={inDays} />}
+      actions={<RangeChoice chosen={range} usual={usual} among={inDays} />}
     >
       <Loaded key={range.id} resource={useAiUsage(org, range.days)} rows={6} label="Loading the AI usage">
         {usage =>

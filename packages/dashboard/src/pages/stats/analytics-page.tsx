@@ -14,19 +14,21 @@ import { useDailyStats, useLiveStats } from './data.ts'
 import { DaysView } from './days-view.tsx'
 import { LiveView } from './live-view.tsx'
 import { RangeChoice } from './range-choice.tsx'
-import { type Range, rangeIn } from './ranges.ts'
+import { type Range, rangeIn, ranges } from './ranges.ts'
 
 export function AnalyticsPage() {
   return <ProjectLayout tab="Analytics">{project => <Analytics project={project} />}</ProjectLayout>
 }
 
+const usual = ranges.find(({ id }) => id === '7d')!
+
 function Analytics({ project }: { project: ProjectDetail }) {
-  const range = rangeIn(useSearch())
+  const range = rangeIn(useSearch(), usual, ranges)
   return (
     <Section
       title="Analytics"
       lead="Measured at the edge, without cookies. Times are UTC."
-      actions={<RangeChoice chosen={range} />}
+      actions={<RangeChoice chosen={range} usual={usual} />}
     >
       <div className={styles.page}>
         {'hours' in range ? (

@@ -1,16 +1,23 @@
-// The windows side by side, each a link with an address of its own.
+// The time ranges of a page side by side, each a link with its own URL.
 import { Link, useLocation } from 'wouter'
-import styles from './range-choice.module.css'
+import styles from '../../components/segments.module.css'
 import { addressOf, type Range, ranges } from './ranges.ts'
 
-export function RangeChoice({ chosen, among = ranges }: { chosen: Range; among?: readonly Range[] }) {
+interface RangeChoiceProps {
+  chosen: Range
+  /** The range of the page without a query. */
+  usual: Range
+  among?: readonly Range[]
+}
+
+export function RangeChoice({ chosen, usual, among = ranges }: RangeChoiceProps) {
   const [path] = useLocation()
   return (
-    <nav className={styles.ranges} aria-label="Time range">
+    <nav className={styles.segments} aria-label="Time range">
       {among.map(range => (
         <Link
           key={range.id}
-          href={addressOf(path, range)}
+          href={addressOf(path, range, usual)}
           replace
           aria-current={range === chosen ? 'true' : undefined}
         >

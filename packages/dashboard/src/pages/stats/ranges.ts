@@ -1,4 +1,4 @@
-// The windows that the page can show: hours as they happen, or days as they were summed up.
+// The time ranges that charts can show: the last hours, hour by hour, or the last days, day by day.
 export type Range = { id: string; title: string; words: string } & ({ hours: number } | { days: number })
 
 export const ranges: readonly Range[] = [
@@ -10,11 +10,10 @@ export const ranges: readonly Range[] = [
   { id: '365d', title: '12 months', words: 'the last 365 days', days: 365 },
 ]
 
-const usual = ranges[0] as Range
+/** The range that a page names in its URL, so that the URL can be kept and passed on. */
+export const rangeIn = <R extends Range>(search: string, usual: R, among: readonly R[]): R =>
+  among.find(({ id }) => id === new URLSearchParams(search).get('range')) ?? usual
 
-/** The one in the page's address, so that it can be kept and passed on. */
-export const rangeIn = (search: string): Range =>
-  ranges.find(({ id }) => id === new URLSearchParams(search).get('range')) ?? usual
-
-export const addressOf = (path: string, range: Range): string =>
+/** The URL of a page with this range. `usual` is the range of the page without a query. */
+export const addressOf = (path: string, range: Range, usual: Range): string =>
   range === usual ? path : `${path}?range=${range.id}`
