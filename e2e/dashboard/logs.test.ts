@@ -43,10 +43,47 @@ it('the dashboard shows lines as they are written, finds some, and can be paused
   await lines.getByText('No line holds “nowhere”.').waitFor()
 })
 
-it('the dashboard says why a static site has no log', async () => {
+it('a static site opens on its requests, and says why it has no log of an app', async () => {
   const person = await dashboard.platform.owner()
   const { name } = await dashboard.platform.project(person, 'hello')
   const page = await dashboard.openAs(person, `/projects/${name}/logs`)
+  await page.getByRole('heading', { name: 'No requests in the last three days' }).waitFor()
+  await page.getByRole('link', { name: 'App', exact: true }).click()
   await page.getByRole('heading', { name: 'No program, no log' }).waitFor()
   await page.getByText('This is a static site').waitFor()
+})
+
+it('the dashboard shows requests as they come in, filtered as the URL says', async () => {
+  const person = await dashboard.platform.owner()
+  const { name, url, deployments } = await dashboard.platform.project(person, 'hello')
+  const page = await dashboard.openAs(person, `/projects/${name}/logs/requests`)
+  await page.getByRole('heading', { name: 'No requests in the last three days' }).waitFor()
+  await visit(url, '/')
+  await visit(url, '/missing?token=secret')
+  const rows = page.getByRole('log', { name: 'Requests' }).locator('[data-status]')
+  await rows.filter({ hasText: '/missing' }).waitFor()
+  await rows.nth(1).waitFor()
+  expect(await rows.first().getByRole('button').innerText()).toMatch(/404\s+GET\s+\/missing\s/)
+  expect(await page.content()).not.toContain('secret')
+
+  await page.getByLabel('Status').selectOption('2xx')
+  await rows.filter({ hasText: '/missing' }).waitFor({ state: 'detached' })
+  expect(await rows.count()).toBe(1)
+  expect(new URL(page.url()).search).toBe('?status=2xx')
+  await rows.getByRole('button').click()
+  await rows.getByRole('link', { name: deployments[0] ?? '' }).waitFor()
+
+  await page.getByLabel('Path begins with').fill('/none')
+  await page.getByRole('heading', { name: 'No request matches' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'No request matches' }).waitFor()
+  expect(await page.getByLabel('Path begins with').inputValue()).toBe('/none')
+  await page.getByRole('button', { name: 'Show all requests' }).click()
+  await rows.nth(1).waitFor()
+  expect(await page.getByLabel('Path begins with').inputValue()).toBe('')
+
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await visit(url, '/later')
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await rows.filter({ hasText: '/later' }).waitFor()
 })

@@ -19,6 +19,7 @@ const particular: Record<string, string> = {
   '/projects/:name/git': '/projects/handbook/git',
   '/projects/:name/git/:build': '/projects/handbook/git/:build',
   '/projects/:name/logs': '/projects/shop/logs',
+  '/projects/:name/logs/:view': '/projects/:name/logs/requests',
   '/projects/:name/deployments/:deployment/:view': '/projects/:name/deployments/:deployment/files',
   '/projects/:name/forms/:form': '/projects/:name/forms/contact',
   '/access': '/access?project=intranet&host=nowhere.localhost',

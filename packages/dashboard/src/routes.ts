@@ -28,6 +28,7 @@ export const routes: Record<Audience, Record<string, Load>> = {
     '/projects/:name/forms': async () => (await import('./pages/forms/forms-page.tsx')).FormsPage,
     '/projects/:name/forms/:form': async () => (await import('./pages/forms/form-page.tsx')).FormPage,
     '/projects/:name/logs': async () => (await import('./pages/logs/logs-page.tsx')).LogsPage,
+    '/projects/:name/logs/:view': async () => (await import('./pages/logs/logs-page.tsx')).LogsPage,
     '/projects/:name/access': async () => (await import('./pages/access/access-page.tsx')).AccessPage,
     '/projects/:name/activity': async () =>
       (await import('./pages/projects/project/activity-page.tsx')).ActivityPage,

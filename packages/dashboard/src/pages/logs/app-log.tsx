@@ -1,26 +1,18 @@
 // What the server app of a project writes, as it comes.
 import { useEffect, useState } from 'react'
-import { useParams } from 'wouter'
 import { codeOf, explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Command } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { Section } from '../../components/section.tsx'
 import { SkeletonRows } from '../../components/skeleton.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { LoadFailure } from '../../components/trouble.tsx'
-import { ProjectLayout } from '../projects/project/project-layout.tsx'
 import { LogFeed, type LogView } from './feed.ts'
 import { LogLines } from './log-lines.tsx'
 import styles from './logs-page.module.css'
 
-export function LogsPage() {
-  const { name = '' } = useParams<{ name: string }>()
-  return <ProjectLayout tab="Logs">{() => <Logs key={name} project={name} />}</ProjectLayout>
-}
-
-function Logs({ project }: { project: string }) {
+export function AppLog({ project }: { project: string }) {
   const [feed] = useState(() => new LogFeed(project))
   const [isPaused, setPaused] = useState(false)
   const [withTimes, setWithTimes] = useState(true)
@@ -34,9 +26,8 @@ function Logs({ project }: { project: string }) {
     return <LoadFailure error={view.error} retry={() => void feed.look()} busy={false} />
   if (view.state === undefined) return <SkeletonRows count={6} label="Loading the log" />
   return (
-    <section aria-labelledby="logs" className={styles.page}>
-      <header className={styles.header}>
-        <h2 id="logs">Logs</h2>
+    <>
+      <div className={styles.header}>
         <State view={view} isPaused={isPaused} />
         <div className={styles.tools}>
           <input
@@ -54,7 +45,7 @@ function Logs({ project }: { project: string }) {
             {isPaused ? 'Resume' : 'Pause'}
           </Button>
         </div>
-      </header>
+      </div>
       {view.error !== undefined && <Notice tone="warning">{explain(view.error)} Trying again.</Notice>}
       {view.lines.length === 0 ? (
         <Nothing view={view} />
@@ -66,10 +57,7 @@ function Logs({ project }: { project: string }) {
           earlier={view.hasEarlier ? () => feed.earlier() : undefined}
         />
       )}
-      <p className={styles.foot}>
-        From your terminal: <code>svc logs -f --project {project}</code>
-      </p>
-    </section>
+    </>
   )
 }
 
@@ -110,15 +98,13 @@ function Nothing({ view }: { view: LogView }) {
 
 function NoServer({ words }: { words: string }) {
   return (
-    <Section title="Logs">
-      <Empty title="No program, no log">
-        <p>{words}</p>
-        <p>
-          Deploy the build of a server, such as Next.js standalone, Nuxt, SvelteKit or Astro with a Node
-          adapter, or any program with a <code>Procfile</code>, and what it writes shows up here as it comes.
-        </p>
-        <Command>{'echo "web: node server.js" > Procfile && svc deploy'}</Command>
-      </Empty>
-    </Section>
+    <Empty title="No program, no log">
+      <p>{words}</p>
+      <p>
+        Deploy the build of a server, such as Next.js standalone, Nuxt, SvelteKit or Astro with a Node
+        adapter, or any program with a <code>Procfile</code>, and what it writes shows up here as it comes.
+      </p>
+      <Command>{'echo "web: node server.js" > Procfile && svc deploy'}</Command>
+    </Empty>
   )
 }

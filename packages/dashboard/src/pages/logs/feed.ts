@@ -3,6 +3,7 @@ import { limits } from '@svc/contract/limits'
 import { call } from '../../api.ts'
 import { createStore } from '../../store.ts'
 import { readAnswer, type Shown, secondsOf, withNewer, withOlder } from './lines.ts'
+import { pollWhileVisible } from './poll.ts'
 
 export interface LogView extends Shown {
   /** Undefined until the first answer. */
@@ -31,17 +32,7 @@ export class LogFeed {
 
   /** Starts the feed. Returns a function that stops it. */
   run(): () => void {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let isOver = false
-    const look = async () => {
-      if (document.visibilityState === 'visible') await this.look()
-      if (!isOver) timer = setTimeout(look, everyMs)
-    }
-    void look()
-    return () => {
-      isOver = true
-      clearTimeout(timer)
-    }
+    return pollWhileVisible(() => this.look(), everyMs)
   }
 
   async look(): Promise<void> {

@@ -81,3 +81,13 @@ export function clockTime(stamp: string): string {
   const two = (n: number) => String(n).padStart(2, '0')
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${stamp.slice(20, 23)}`
 }
+
+const dates = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
+
+/** `10:40:53.123` for today, `Nov 15, 10:40:53` for another day, in the reader's own time. */
+export function momentOf(stamp: string, now: number): string {
+  const at = new Date(`${stamp.slice(0, 23)}Z`)
+  return at.toDateString() === new Date(now).toDateString()
+    ? clockTime(stamp)
+    : `${dates.format(at)}, ${clockTime(stamp).slice(0, 8)}`
+}

@@ -1,0 +1,77 @@
+// The request log as it grows. It is asked for every three seconds while the page can be seen.
+import { limits } from '@svc/contract/limits'
+import { call } from '../../api.ts'
+import { createStore } from '../../store.ts'
+import { pollWhileVisible } from './poll.ts'
+import { type RequestList, withNewest, withOlder } from './request-list.ts'
+import { sinceOf, type TimeRange } from './time-ranges.ts'
+
+interface RequestFilter {
+  /** A class such as `5xx`. */
+  status?: string | undefined
+  /** The beginning of the path. */
+  path?: string | undefined
+  deployment?: string | undefined
+  range: TimeRange
+}
+
+interface RequestView {
+  /** Undefined until the first answer. */
+  list: RequestList | undefined
+  /** Whether requests were left out, because there were too many. */
+  isSampled: boolean
+  error: unknown
+}
+
+const everyMs = 3_000
+
+export class RequestFeed {
+  readonly view = createStore<RequestView>({ list: undefined, isSampled: false, error: undefined })
+  readonly #project: string
+  readonly #filter: RequestFilter
+
+  constructor(project: string, filter: RequestFilter) {
+    this.#project = project
+    this.#filter = filter
+  }
+
+  /** Starts the feed. Returns a function that stops it. */
+  run(): () => void {
+    return pollWhileVisible(() => this.look(), everyMs)
+  }
+
+  async look(): Promise<void> {
+    try {
+      const { page, isSampled } = await this.#ask(null)
+      this.view.set({ list: withNewest(this.view.get().list, page), isSampled, error: undefined })
+    } catch (error) {
+      this.view.set({ ...this.view.get(), error })
+    }
+  }
+
+  async older(): Promise<void> {
+    const { list } = this.view.get()
+    if (!list?.cursor) return
+    const { page } = await this.#ask(list.cursor)
+    const view = this.view.get()
+    // Meanwhile the list may have begun again.
+    if (view.list?.cursor === list.cursor) this.view.set({ ...view, list: withOlder(view.list, page) })
+  }
+
+  async #ask(cursor: string | null): Promise<{ page: RequestList; isSampled: boolean }> {
+    const { range, status, path, deployment } = this.#filter
+    const since = sinceOf(range, Date.now())
+    const { requests, next_cursor, sampled } = await call('GET /projects/:name/requests', {
+      params: { name: this.#project },
+      query: {
+        limit: String(limits.page.max),
+        ...(status && { status }),
+        ...(path && { path }),
+        ...(deployment && { deployment }),
+        ...(since && { since }),
+        ...(cursor && { cursor }),
+      },
+    })
+    return { page: { rows: requests, cursor: next_cursor }, isSampled: sampled }
+  }
+}

@@ -1,0 +1,168 @@
+// The requests to a site, newest first, as they come in.
+import type { ProjectDetail } from '@svc/contract'
+import { useEffect, useMemo, useState } from 'react'
+import { codeOf, explain } from '../../api.ts'
+import { Button, SiteButton } from '../../components/button.tsx'
+import { Command } from '../../components/copy.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { SkeletonRows } from '../../components/skeleton.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { LoadFailure, Trouble } from '../../components/trouble.tsx'
+import {
+  ChoiceFilter,
+  DeploymentFilter,
+  FilterBar,
+  type Filters,
+  RangeFilter,
+  rangeOf,
+  TextFilter,
+  useFilters,
+} from './filter-bar.tsx'
+import styles from './logs-page.module.css'
+import { RequestFeed } from './request-feed.ts'
+import type { RequestList } from './request-list.ts'
+import { RequestHeadings, RequestRow } from './request-row.tsx'
+import { VirtualRows } from './virtual-rows.tsx'
+
+const statuses = [
+  { value: '', title: 'Every status' },
+  { value: '2xx', title: '2xx Success' },
+  { value: '3xx', title: '3xx Redirects' },
+  { value: '4xx', title: '4xx Client errors' },
+  { value: '5xx', title: '5xx Server errors' },
+]
+
+export function Requests({ project }: { project: ProjectDetail }) {
+  const filters = useFilters()
+  const [isPaused, setPaused] = useState(false)
+  const [status, path, deployment] = [filters.get('status'), filters.get('path'), filters.get('deployment')]
+  const range = rangeOf(filters)
+  const feed = useMemo(
+    () => new RequestFeed(project.name, { status, path, deployment, range }),
+    [project.name, status, path, deployment, range],
+  )
+  const { list, isSampled, error } = feed.view.use()
+  const isOff = codeOf(error) === 'stats_unavailable'
+  useEffect(() => (isPaused || isOff ? undefined : feed.run()), [feed, isPaused, isOff])
+
+  if (isOff)
+    return (
+      <Trouble title="Requests are not logged">
+        The operator of this platform has switched analytics off (SVCD_ANALYTICS=off).
+      </Trouble>
+    )
+  return (
+    <>
+      <FilterBar label="Filter requests">
+        <TextFilter filters={filters} name="path" label="Path begins with" placeholder="Path begins with…" />
+        <ChoiceFilter filters={filters} name="status" label="Status" options={statuses} />
+        <DeploymentFilter filters={filters} project={project} />
+        <RangeFilter filters={filters} kept="3 days" />
+        <Button size="small" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+          {isPaused ? 'Resume' : 'Pause'}
+        </Button>
+        <p className={styles.state} data-state={isPaused ? 'off' : 'on'} role="status">
+          <span className={styles.lamp} aria-hidden="true" />
+          {isPaused ? 'Paused' : 'Live'}
+        </p>
+      </FilterBar>
+      {isSampled && (
+        <Notice tone="info">
+          This is a sample. There were more requests than the log keeps: up to 5 a second of each kind
+          (successful, 4xx, 5xx). Analytics counts them all.
+        </Notice>
+      )}
+      {list && error !== undefined && <Notice tone="warning">{explain(error)} Trying again.</Notice>}
+      {list ? (
+        <Listed feed={feed} list={list} project={project} filters={filters} />
+      ) : error === undefined ? (
+        <SkeletonRows count={6} label="Loading the requests" />
+      ) : (
+        <LoadFailure error={error} retry={() => void feed.look()} busy={false} />
+      )}
+    </>
+  )
+}
+
+interface ListedProps {
+  feed: RequestFeed
+  list: RequestList
+  project: ProjectDetail
+  filters: Filters
+}
+
+function Listed({ feed, list, project, filters }: ListedProps) {
+  const [opened, setOpened] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  if (list.rows.length === 0) return <Nothing project={project} filters={filters} />
+
+  async function showOlder() {
+    setBusy(true)
+    await feed.older().catch(error => notify({ tone: 'error', text: explain(error) }))
+    setBusy(false)
+  }
+
+  return (
+    <VirtualRows
+      label="Requests"
+      newest="top"
+      rows={list.rows}
+      keyOf={({ id }) => id}
+      head={<RequestHeadings />}
+      foot={
+        list.cursor && (
+          <div className={styles.more}>
+            <Button size="small" look="quiet" busy={isBusy} onClick={() => void showOlder()}>
+              Show older requests
+            </Button>
+          </div>
+        )
+      }
+    >
+      {request => (
+        <RequestRow
+          project={project.name}
+          request={request}
+          isOpen={request.id === opened}
+          onToggle={() => setOpened(request.id === opened ? undefined : request.id)}
+        />
+      )}
+    </VirtualRows>
+  )
+}
+
+function Nothing({ project, filters }: { project: ProjectDetail; filters: Filters }) {
+  if (!filters.isEmpty)
+    return (
+      <Empty title="No request matches">
+        <div>
+          <Button size="small" onClick={filters.clear}>
+            Show all requests
+          </Button>
+        </div>
+      </Empty>
+    )
+  return (
+    <Empty title="No requests in the last three days">
+      {project.active_deployment_id ? (
+        <>
+          <p>
+            Every request to this site shows up here within five seconds: its path, status, duration and cache
+            result. Nothing about the visitor is stored.
+          </p>
+          <div>
+            <SiteButton href={project.url}>Open site</SiteButton>
+          </div>
+        </>
+      ) : (
+        <>
+          <p>
+            Nothing is deployed yet. Once this project is live, requests show up here within five seconds.
+          </p>
+          <Command>{`svc deploy --project ${project.name}`}</Command>
+        </>
+      )}
+    </Empty>
+  )
+}
